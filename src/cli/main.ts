@@ -1,0 +1,67 @@
+/**
+ * The command line. Exit codes: 0 done, 2 wrong usage, 1 everything else. Errors are one sentence on standard
+ * error. Only this room ends the process or reads the environment.
+ */
+
+import { Command, CommanderError } from 'commander';
+import packageInfo from '../../package.json' with { type: 'json' };
+import { ImportProblems } from '../import/problems.ts';
+import { StoreFailure } from '../store/failure.ts';
+import { accountCommand } from './account.ts';
+import { Failure } from './failure.ts';
+import { importCommand } from './import.ts';
+import { describeProblems } from './problems.ts';
+import { serveCommand } from './serve.ts';
+import { tokenCommand } from './token.ts';
+
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await makeProgram().parseAsync(argv);
+  } catch (error) {
+    process.exitCode = report(error);
+  }
+}
+
+export function makeProgram(): Command {
+  const program = new Command('shiftfeed')
+    .description('Lets the work shifts of an organisation be read over HTTP.')
+    .version(packageInfo.version)
+    .helpCommand('help [command]', 'Show the help of a command.')
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      outputError: (text, write) =>
+        write(
+          `shiftfeed: ${text
+            .replace(/^error: /, '')
+            .trim()
+            .replaceAll('\n', ' ')}\n`,
+        ),
+    });
+  for (const command of [serveCommand(), importCommand(), accountCommand(), tokenCommand()]) {
+    program.addCommand(command);
+  }
+  passOn(program);
+  return program;
+}
+
+/** Subcommands that are added as such do not take over how errors are treated by themselves. */
+function passOn(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    passOn(child);
+  }
+}
+
+function report(error: unknown): number {
+  // Commander has told its own already, and what it tells is about usage.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof ImportProblems) return complain(describeProblems(error.problems), 1);
+  if (error instanceof Failure || error instanceof StoreFailure) return complain(error.message, 1);
+  return complain(`An internal error occurred: ${error instanceof Error ? error.message : String(error)}`, 1);
+}
+
+function complain(message: string, exitCode: number): number {
+  process.stderr.write(`shiftfeed: ${message}\n`);
+  return exitCode;
+}

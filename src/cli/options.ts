@@ -1,0 +1,54 @@
+/** Options that several commands have, and how their values are read. */
+
+import { InvalidArgumentError, Option } from 'commander';
+import { quote } from '../quote.ts';
+import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
+import type { Account, Store } from '../store/store.ts';
+import { Failure } from './failure.ts';
+
+export function databaseOption(): Option {
+  return new Option('--database <url>', 'the database, such as sqlite:PATH')
+    .env('DATABASE_URL')
+    .default(DEFAULT_DATABASE_URL);
+}
+
+export function jsonOption(): Option {
+  return new Option('--json', 'print JSON, for scripts');
+}
+
+/** Opens the database for as long as `work` takes. */
+export async function withStore<T>(
+  url: string,
+  options: OpenOptions,
+  work: (store: Store) => Promise<T>,
+): Promise<T> {
+  const store = await openStore(url, options);
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+export async function needAccount(store: Store, slug: string): Promise<Account> {
+  const account = await store.findAccount(slug);
+  if (account === undefined) {
+    throw new Failure(`There is no account ${quote(slug)}: "shiftfeed import" creates accounts.`);
+  }
+  return account;
+}
+
+export function integerBetween(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+    }
+    return value;
+  };
+}
+
+export function parseBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Expected true or false.');
+  return text === 'true';
+}

@@ -1,0 +1,30 @@
+/** What goes to standard output: text for people, JSON for scripts, tables. */
+
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+export function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+/** Rows → text in columns: the first row holds the headings, columns of numbers stand to the right. */
+export function table(rows: readonly (readonly (string | number)[])[]): string {
+  const cells = rows.map((row) => row.map(String));
+  const headings = cells[0] ?? [];
+  const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  const isNumeric = headings.map((_, column) =>
+    rows.slice(1).every((row) => typeof row[column] === 'number'),
+  );
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => {
+          const width = widths[column] ?? 0;
+          return isNumeric[column] ? cell.padStart(width) : cell.padEnd(width);
+        })
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}

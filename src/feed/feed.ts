@@ -1,0 +1,93 @@
+/**
+ * What a request needs of the store and of the listing: who may read, and which page they get.
+ *
+ *   token + account ──open──▶ access ──list──▶ page
+ *
+ * `open` asks the database once, together with every other request that waits, whether the token is
+ * live and what changed in the account. `list` plans, takes the months from memory or has them
+ * loaded, and cuts the page.
+ */
+
+import type { Query } from '../listing/filter.ts';
+import { cutPage, type Page } from '../listing/page.ts';
+import { viewKey, viewOf } from '../listing/view.ts';
+import { quote } from '../quote.ts';
+import type { FeedStore } from '../store/store.ts';
+import { keepAccounts } from './accounts.ts';
+import type { Holding } from './holding.ts';
+import type { Loader } from './loader.ts';
+import { keepMonths } from './months.ts';
+import { Refusal } from './refusal.ts';
+import { makeShelf } from './shelf.ts';
+import type { Clock } from './today.ts';
+import { hashToken, isLive } from './token.ts';
+
+export interface Feed {
+  /** Lets the bearer of a token in, or throws a Refusal. */
+  open(token: string | undefined, slug: string): Promise<Access>;
+  list(access: Access, query: Query): Promise<Page>;
+  counts(): FeedCounts;
+}
+
+/** Says that a live token of the account was shown, and what the account was like at that moment. */
+export interface Access {
+  readonly holding: Holding;
+}
+
+export interface FeedCounts {
+  readonly freshnessQueries: number;
+  readonly monthsLoaded: number;
+  readonly cachedBytes: number;
+}
+
+export interface FeedOptions {
+  readonly store: FeedStore;
+  readonly loader: Loader;
+  readonly clock: Clock;
+  readonly cacheBudgetBytes: number;
+}
+
+/** The rest of the budget is for months. */
+const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
+
+export function makeFeed({ store, loader, clock, cacheBudgetBytes }: FeedOptions): Feed {
+  const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
+  const shelf = makeShelf(cacheBudgetBytes - accountsBytes);
+  const months = keepMonths(loader, shelf);
+  const accounts = keepAccounts(store, accountsBytes, shelf.clear);
+
+  async function open(token: string | undefined, slug: string): Promise<Access> {
+    if (token === undefined) throw new Refusal('no-token', 'Invalid or expired API token');
+    const { token: facts, holding } = await accounts.ask(hashToken(token), slug);
+    if (facts === undefined || !isLive(facts, clock())) throw deadToken();
+    if (holding === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
+    if (holding.account.id !== facts.accountId) throw deadToken();
+    return { holding };
+  }
+
+  async function list(access: Access, { dates, rows, paging }: Query): Promise<Page> {
+    const supply = await months.supply(access.holding, { dates, nowMs: clock() });
+    const { account } = accounts.note(supply.holding);
+    const key = viewKey(rows, supply.today);
+    const ready = supply.months.map(({ days, shelved }) => ({
+      days,
+      block: shelved.block,
+      view: shelf.view(account.id, shelved, key, (block) => viewOf(block, rows, supply.today)),
+    }));
+    return cutPage(ready, paging);
+  }
+
+  return {
+    open,
+    list,
+    counts: () => ({
+      freshnessQueries: accounts.queries(),
+      monthsLoaded: months.loaded(),
+      cachedBytes: shelf.bytes(),
+    }),
+  };
+}
+
+function deadToken(): Refusal {
+  return new Refusal('dead-token', 'Invalid or expired API token');
+}

@@ -1,0 +1,53 @@
+/**
+ * What the feed knows of an account at one revision: its settings and the stamp of each month. It
+ * holds no shifts; together with stamped month blocks it is one state of the data.
+ */
+
+import type { Month } from '../listing/calendar.ts';
+import type { Account, AccountChanges, AccountState } from '../store/store.ts';
+
+export interface Holding {
+  readonly account: Account;
+  readonly revision: number;
+  /** Ascending. */
+  readonly months: readonly Month[];
+  readonly stamps: ReadonlyMap<Month, number>;
+}
+
+export function holdingOf({ account, revision, months }: AccountState): Holding {
+  return {
+    account,
+    revision,
+    months: months.map(({ month }) => month),
+    stamps: new Map(months.map(({ month, stamp }) => [month, stamp])),
+  };
+}
+
+/**
+ * The newer of what is held and what was answered. A month that the answer leaves out did not change
+ * after `changes.since`, so a holding at or past that revision has it right.
+ */
+export function advance(held: Holding | undefined, changes: AccountChanges): Holding {
+  const { account, revision, changed } = changes;
+  if (held === undefined || held.account.id !== account.id) {
+    return holdingOf({ account, revision, months: changed });
+  }
+  if (held.revision >= revision) return held;
+  const stamps = new Map(held.stamps);
+  for (const { month, stamp } of changed) stamps.set(month, stamp);
+  const months = stamps.size === held.months.length ? held.months : [...stamps.keys()].sort((a, b) => a - b);
+  return { account, revision, months, stamps };
+}
+
+/**
+ * Revisions only grow, so an answer from before what was held when asking, or of another account by the
+ * same name, tells of a history that was replaced: a backup was restored, for instance.
+ */
+export function isRestarted(held: Holding, changes: AccountChanges): boolean {
+  return held.account.id !== changes.account.id || changes.revision < held.revision;
+}
+
+/** About what a holding occupies. */
+export function sizeOfHolding({ months }: Holding): number {
+  return 1024 + 64 * months.length;
+}

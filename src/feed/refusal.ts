@@ -1,0 +1,21 @@
+/**
+ * Why a listing is refused. The kinds know nothing of HTTP: one table there gives each its status.
+ */
+
+export type RefusalKind =
+  /** No token was sent. */
+  | 'no-token'
+  /** The token is unknown, revoked, expired, of another account, or of one that is not premium. */
+  | 'dead-token'
+  | 'unknown-account'
+  | 'bad-parameters';
+
+export class Refusal extends Error {
+  readonly kind: RefusalKind;
+
+  constructor(kind: RefusalKind, message: string) {
+    super(message);
+    this.name = 'Refusal';
+    this.kind = kind;
+  }
+}

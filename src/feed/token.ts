@@ -1,0 +1,23 @@
+/**
+ * API tokens: made from 256 random bits, shown once, kept as a hash. A plain SHA-256 is enough for
+ * secrets that nobody can guess, and lets a request find its token with one index look-up.
+ */
+
+import { hash, randomBytes } from 'node:crypto';
+import type { TokenFacts } from '../store/store.ts';
+
+/** Says what a leaked string is to whoever finds it. */
+const PREFIX = 'shiftfeed_';
+
+export function makeToken(): string {
+  return PREFIX + randomBytes(32).toString('base64url');
+}
+
+export function hashToken(token: string): string {
+  return hash('sha256', token);
+}
+
+export function isLive(token: TokenFacts, nowMs: number): boolean {
+  const expired = token.expiresAtMs !== null && token.expiresAtMs <= nowMs;
+  return !token.revoked && !expired && token.accountIsPremium;
+}

@@ -1,0 +1,101 @@
+/**
+ * Errors → responses. Every one of them, from a wrong parameter to a request that is not even HTTP, has the
+ * body {"error": sentence}. What is not expected is logged and told as an internal error: neither
+ * stack traces nor data leave the process.
+ */
+
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Refusal, type RefusalKind } from '../feed/refusal.ts';
+import { StoreFailure } from '../store/failure.ts';
+
+interface Problem {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const CHALLENGE = 'Bearer realm="shiftfeed"';
+const RETRY_AFTER_SECONDS = '2';
+
+const REFUSALS: { readonly [K in RefusalKind]: Omit<Problem, 'message'> } = {
+  'no-token': { status: 401, headers: { 'www-authenticate': CHALLENGE } },
+  'dead-token': { status: 401, headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` } },
+  'unknown-account': { status: 404 },
+  'bad-parameters': { status: 400 },
+};
+
+export const MAX_URL_LENGTH = 16_384;
+export const MAX_HEADER_BYTES = 32_768;
+
+export const PROBLEMS = {
+  unknownPath: {
+    status: 404,
+    message: 'There is nothing at this address: shifts are listed at /<account>/api/v1/shifts.',
+  },
+  wrongMethod: {
+    status: 405,
+    message: 'Shifts can only be read: expected the method GET, HEAD or OPTIONS.',
+    headers: { allow: 'GET, HEAD, OPTIONS' },
+  },
+  badUrl: { status: 400, message: 'The path of the URL is not valid: check its percent-encoding.' },
+  longUrl: { status: 414, message: `The URL is longer than ${MAX_URL_LENGTH} characters.` },
+  noHost: { status: 400, message: 'The request has no Host header.' },
+  badExpectation: {
+    status: 417,
+    message: 'The Expect header asks for something that this server does not do.',
+  },
+  internal: { status: 500, message: 'An internal error occurred; it was logged.' },
+  unavailable: {
+    status: 503,
+    message: 'The database cannot be read at the moment: try again soon.',
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  },
+} as const satisfies Record<string, Problem>;
+
+export function sendProblem(reply: FastifyReply, { status, message, headers }: Problem): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ 'cache-control': 'no-store', ...headers })
+    .send({ error: message });
+}
+
+/** The one error handler of the app. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal)
+    return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
+  // The sentence of a store failure is for the operator: it may name files and hosts.
+  request.log.error(error);
+  return sendProblem(reply, error instanceof StoreFailure ? PROBLEMS.unavailable : PROBLEMS.internal);
+}
+
+// Requests that never become one: what arrived is not HTTP, too large, or too slow.
+
+const BROKEN_REQUESTS: Readonly<Record<string, Problem>> = {
+  HPE_HEADER_OVERFLOW: {
+    status: 431,
+    message: `The URL and the headers are together larger than ${MAX_HEADER_BYTES} bytes.`,
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
+};
+const NOT_HTTP: Problem = { status: 400, message: 'The request is not valid HTTP.' };
+
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, message } = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
+  const body = JSON.stringify({ error: message });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+export function answerBadExpectation(response: ServerResponse): void {
+  const { status, message } = PROBLEMS.badExpectation;
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
+  response.end(JSON.stringify({ error: message }));
+}

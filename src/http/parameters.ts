@@ -1,0 +1,182 @@
+/**
+ * The query parameters: one table says what each takes, and everything else follows from it. Whatever is not
+ * exactly right is refused, because a filter that is misread or overlooked would show more than was asked for.
+ */
+
+import { closest, distance } from 'fastest-levenshtein';
+import { Refusal } from '../feed/refusal.ts';
+import { type Day, FIRST_YEAR, LAST_YEAR, parseDate, type Weekday } from '../listing/calendar.ts';
+import { MAX_PER_PAGE, type Query } from '../listing/filter.ts';
+import { quote } from '../quote.ts';
+
+interface IntegerRange {
+  readonly min: number;
+  readonly max: number;
+}
+
+type ParameterType =
+  | ({ readonly kind: 'integers' } & IntegerRange)
+  | ({ readonly kind: 'integer' } & IntegerRange)
+  | { readonly kind: 'date' }
+  | { readonly kind: 'boolean' };
+
+const ANY_ID = { min: 1, max: Number.MAX_SAFE_INTEGER };
+
+export const PARAMETERS = {
+  group_ids: { kind: 'integers', ...ANY_ID },
+  months: { kind: 'integers', min: 1, max: 12 },
+  years: { kind: 'integers', min: FIRST_YEAR, max: LAST_YEAR },
+  weeks: { kind: 'integers', min: 1, max: 53 },
+  days: { kind: 'integers', min: 1, max: 7 },
+  location_ids: { kind: 'integers', ...ANY_ID },
+  day: { kind: 'date' },
+  date_from: { kind: 'date' },
+  date_to: { kind: 'date' },
+  published: { kind: 'boolean' },
+  page: { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER },
+  per_page: { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER },
+} as const satisfies Record<string, ParameterType>;
+
+type Name = keyof typeof PARAMETERS;
+const NAMES = Object.keys(PARAMETERS) as Name[];
+
+/** Reads the part of a URL after the question mark, or throws a Refusal that names every problem. */
+export function parseQuery(search: string): Query {
+  const { given, problems } = collect(search);
+  const values = readAll(given, problems);
+  if (problems.length > 0) throw new Refusal('bad-parameters', summarise(problems));
+  return {
+    dates: {
+      months: values.months,
+      years: values.years,
+      weeks: values.weeks,
+      weekdays: values.days as ReadonlySet<Weekday> | undefined,
+      day: values.day,
+      dateFrom: values.date_from,
+      dateTo: values.date_to,
+    },
+    rows: {
+      groupIds: values.group_ids,
+      locationIds: values.location_ids,
+      includeUnpublished: values.published === false,
+    },
+    paging: {
+      page: values.page ?? 1,
+      perPage: Math.min(values.per_page ?? MAX_PER_PAGE, MAX_PER_PAGE),
+    },
+  };
+}
+
+/** The texts given for each parameter; a list may be repeated, with or without brackets. */
+function collect(search: string): { given: Map<Name, string[]>; problems: string[] } {
+  const given = new Map<Name, string[]>();
+  const problems: string[] = [];
+  for (const [written, text] of new URLSearchParams(search)) {
+    const name = nameOf(written);
+    if (name === undefined) problems.push(unknownParameter(written));
+    else given.set(name, [...(given.get(name) ?? []), text]);
+  }
+  return { given, problems: [...new Set(problems)] };
+}
+
+function nameOf(written: string): Name | undefined {
+  return NAMES.find((name) => name === written || (isList(name) && `${name}[]` === written));
+}
+
+function isList(name: Name): boolean {
+  return PARAMETERS[name].kind === 'integers';
+}
+
+interface ValueOfKind {
+  integers: ReadonlySet<number>;
+  integer: number;
+  date: Day;
+  boolean: boolean;
+}
+type Values = { [N in Name]?: ValueOfKind[(typeof PARAMETERS)[N]['kind']] };
+
+function readAll(given: ReadonlyMap<Name, readonly string[]>, problems: string[]): Values {
+  const values: Partial<Record<Name, unknown>> = {};
+  for (const [name, texts] of given) {
+    const type: ParameterType = PARAMETERS[name];
+    const items = type.kind === 'integers' ? texts.flatMap((text) => text.split(',')) : texts;
+    if (type.kind !== 'integers' && items.length > 1) {
+      problems.push(`${name} was given ${items.length} times; expected ${expectation(type)}, once.`);
+      continue;
+    }
+    const read = items.map((item) => readItem(type, item.replace(/^ +| +$/g, '')));
+    items.forEach((item, i) => {
+      if (read[i] === undefined) problems.push(badValue(name, type, item));
+    });
+    values[name] = type.kind === 'integers' ? new Set(read) : read[0];
+  }
+  return values as Values;
+}
+
+function readItem(type: ParameterType, text: string): number | boolean | undefined {
+  switch (type.kind) {
+    case 'integers':
+    case 'integer':
+      return readInteger(text, type);
+    case 'date':
+      return parseDate(text);
+    case 'boolean':
+      return BOOLEANS.get(text);
+  }
+}
+
+function readInteger(text: string, { min, max }: IntegerRange): number | undefined {
+  if (!/^\d+$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= min && value <= max ? value : undefined;
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+  ['1', true],
+  ['0', false],
+]);
+
+// What a reader is told.
+
+const MAX_SHOWN_PROBLEMS = 10;
+const MAX_HINT_DISTANCE = 2;
+
+function badValue(name: Name, type: ParameterType, text: string): string {
+  const what = text.trim() === '' ? 'has an empty value' : `has the value ${quote(text)}`;
+  return `${name} ${what}; expected ${expectation(type)}.`;
+}
+
+function expectation(type: ParameterType): string {
+  switch (type.kind) {
+    case 'integers':
+      return `whole numbers from ${type.min} to ${type.max}, separated by commas`;
+    case 'integer':
+      return `a whole number from ${type.min} to ${type.max}`;
+    case 'date':
+      return `a date YYYY-MM-DD from ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31`;
+    case 'boolean':
+      return 'true, false, 1 or 0';
+  }
+}
+
+/** Says nothing of the value: it might be a token that ended up in the wrong place. */
+function unknownParameter(written: string): string {
+  const hint = nearestName(written);
+  const rest = hint === undefined ? `known are ${NAMES.join(', ')}` : `did you mean ${quote(hint)}?`;
+  return `Unknown parameter ${quote(written)}: ${rest}${rest.endsWith('?') ? '' : '.'}`;
+}
+
+function nearestName(written: string): string | undefined {
+  const plain = written.toLowerCase().replace(/\[.*\]$/, '');
+  const near = closest(plain, NAMES);
+  if (distance(plain, near) <= MAX_HINT_DISTANCE) return near;
+  return plain.length < 3 ? undefined : NAMES.find((name) => name.startsWith(plain) || name.endsWith(plain));
+}
+
+function summarise(problems: readonly string[]): string {
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+  const more = problems.length - shown.length;
+  return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
+}

@@ -1,0 +1,33 @@
+/**
+ * Writes a page: head, slices, tail. The slices are parts of month blocks and go to the socket as they
+ * are; gathering them into one buffer first would cost more than everything else about a request.
+ */
+
+import type { ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Page } from '../listing/page.ts';
+
+const HEAD = '{"shifts":[';
+
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): void {
+  const tail = `],"meta":${encodeMeta(page)}}`;
+  const sliceBytes = page.slices.reduce((bytes, slice) => bytes + slice.length, 0);
+  reply.hijack();
+  const response: ServerResponse = reply.raw;
+  response.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    // The data is private, and may change at any moment.
+    'cache-control': 'private, no-cache',
+    'content-length': HEAD.length + sliceBytes + tail.length,
+  });
+  if (request.method !== 'HEAD') {
+    response.write(HEAD, 'latin1');
+    for (const slice of page.slices) response.write(slice);
+    response.write(tail, 'latin1');
+  }
+  response.end();
+}
+
+function encodeMeta({ total, page, perPage, totalPages }: Page): string {
+  return JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
+}

@@ -1,0 +1,84 @@
+/**
+ * The rows of a month block that pass the conditions on groups, locations and publication, with a
+ * day table of their own: counting and cutting then work on a filtered month as on a whole one.
+ * A view holds until the block changes or, for what is published, until the day is over: callers keep it.
+ */
+
+import type { Day } from './calendar.ts';
+import type { RowFilter } from './filter.ts';
+import { DAYS_PER_BLOCK, type DayStarts, type MonthBlock, type RowLists } from './month.ts';
+
+export interface View {
+  /** Ascending row numbers; undefined means every row of the block. */
+  readonly rows: Uint32Array<ArrayBuffer> | undefined;
+  readonly dayStarts: DayStarts;
+}
+
+export function viewOf(block: MonthBlock, filter: RowFilter, today: Day): View {
+  const chosen = chooseRows(block, filter);
+  const allPublished = filter.includeUnpublished || block.lastPublishDay <= today;
+  if (allPublished) return frame(block, chosen);
+  const isPublished = (row: number) => (block.publishDays[row] as number) <= today;
+  return frame(block, (chosen ?? everyRow(block)).filter(isPublished));
+}
+
+/** Equal keys mean equal views of the same block. */
+export function viewKey(filter: RowFilter, today: Day): string {
+  return [
+    filter.includeUnpublished ? 'all' : today,
+    filter.groupIds === undefined ? '' : sorted(filter.groupIds),
+    filter.locationIds === undefined ? '' : sorted(filter.locationIds),
+  ].join(';');
+}
+
+export function sizeOfView(view: View): number {
+  return view.rows === undefined ? 0 : view.rows.byteLength + view.dayStarts.byteLength;
+}
+
+function chooseRows(block: MonthBlock, filter: RowFilter): Uint32Array<ArrayBuffer> | undefined {
+  const { groupIds, locationIds } = filter;
+  if (groupIds === undefined) return locationIds && uniteRows(block.rowsOfLocation, locationIds);
+  const ofGroups = uniteRows(block.rowsOfGroup, groupIds);
+  if (locationIds === undefined) return ofGroups;
+  const atLocations = new Set(uniteRows(block.rowsOfLocation, locationIds));
+  return ofGroups.filter((row) => atLocations.has(row));
+}
+
+function uniteRows(lists: RowLists, ids: ReadonlySet<number>): Uint32Array<ArrayBuffer> {
+  const found = [...ids].flatMap((id) => lists.get(id) ?? []);
+  if (found.length === 1) return found[0] as Uint32Array<ArrayBuffer>;
+  const rows = new Uint32Array(found.reduce((count, list) => count + list.length, 0));
+  let end = 0;
+  for (const list of found) {
+    rows.set(list, end);
+    end += list.length;
+  }
+  return rows.sort();
+}
+
+function frame(block: MonthBlock, rows: Uint32Array<ArrayBuffer> | undefined): View {
+  if (rows === undefined || rows.length === rowCount(block)) {
+    return { rows: undefined, dayStarts: block.dayStarts };
+  }
+  const dayStarts = new Uint32Array(DAYS_PER_BLOCK + 1);
+  let next = 0;
+  for (let day = 0; day < DAYS_PER_BLOCK; day++) {
+    dayStarts[day] = next;
+    const endOfDay = block.dayStarts[day + 1] as number;
+    while (next < rows.length && (rows[next] as number) < endOfDay) next++;
+  }
+  dayStarts[DAYS_PER_BLOCK] = next;
+  return { rows, dayStarts };
+}
+
+function everyRow(block: MonthBlock): Uint32Array<ArrayBuffer> {
+  return new Uint32Array(rowCount(block)).map((_, row) => row);
+}
+
+function rowCount(block: MonthBlock): number {
+  return block.publishDays.length;
+}
+
+function sorted(ids: ReadonlySet<number>): string {
+  return [...ids].sort((a, b) => a - b).join(',');
+}

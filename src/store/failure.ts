@@ -1,0 +1,22 @@
+/**
+ * What can go wrong with a database that is nobody's programming error. The message is one sentence
+ * that an operator can act on; it holds no data of any account.
+ */
+
+export type StoreFailureKind =
+  /** The URL is not one we understand, or what it names is not there or not ours. */
+  | 'unusable'
+  /** Another process holds the database for longer than we wait. */
+  | 'busy'
+  /** The database refused a row. */
+  | 'refused';
+
+export class StoreFailure extends Error {
+  readonly kind: StoreFailureKind;
+
+  constructor(kind: StoreFailureKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StoreFailure';
+    this.kind = kind;
+  }
+}

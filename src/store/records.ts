@@ -1,0 +1,74 @@
+/**
+ * What an account consists of, record by record, named as in the schema and in the import document.
+ */
+
+export interface GroupRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly active: boolean;
+  readonly private: boolean;
+}
+
+export interface LocationRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface PersonRecord {
+  readonly id: number;
+  readonly name: string;
+}
+
+export interface ShiftRecord {
+  readonly id: number;
+  readonly date: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly end_date: string;
+  readonly group_id: number;
+  readonly location_id: number | null;
+  readonly person_id: number | null;
+  readonly publish_date: string;
+  readonly remarks: string;
+  readonly starred: boolean;
+  readonly cancelled: boolean;
+  readonly noshow: boolean;
+}
+
+interface Records {
+  groups: GroupRecord;
+  locations: LocationRecord;
+  people: PersonRecord;
+  shifts: ShiftRecord;
+}
+
+export type Table = keyof Records;
+export type RecordOf<T extends Table> = Records[T];
+
+/** Parents first, so that saving in this order and removing in the reverse never leaves a loose end. */
+export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];
+
+type ColumnType = 'integer' | 'text' | 'boolean';
+
+/** The columns of each table besides `account_id`, in one order for every statement. */
+export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T], ColumnType>> } = {
+  groups: { id: 'integer', name: 'text', active: 'boolean', private: 'boolean' },
+  locations: { id: 'integer', name: 'text', address: 'text' },
+  people: { id: 'integer', name: 'text' },
+  shifts: {
+    id: 'integer',
+    date: 'text',
+    start_time: 'text',
+    end_time: 'text',
+    end_date: 'text',
+    group_id: 'integer',
+    location_id: 'integer',
+    person_id: 'integer',
+    publish_date: 'text',
+    remarks: 'text',
+    starred: 'boolean',
+    cancelled: 'boolean',
+    noshow: 'boolean',
+  },
+};

@@ -1,0 +1,74 @@
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import type { AdminStore, Token } from '../store.ts';
+import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
+
+const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';
+
+export function adminStore(database: DatabaseSync): AdminStore {
+  return {
+    async accounts() {
+      return database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug`).all().map(accountOf);
+    },
+
+    async findAccount(slug) {
+      const row = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = ?`).get(slug);
+      return row && accountOf(row);
+    },
+
+    async describeAccount(accountId) {
+      const row = database
+        .prepare(
+          `SELECT revision,
+            (SELECT count(*) FROM groups WHERE account_id = accounts.id) AS groups,
+            (SELECT count(*) FROM locations WHERE account_id = accounts.id) AS locations,
+            (SELECT count(*) FROM people WHERE account_id = accounts.id) AS people,
+            (SELECT count(*) FROM shifts WHERE account_id = accounts.id) AS shifts,
+            (SELECT min(date) FROM shifts WHERE account_id = accounts.id) AS first_date,
+            (SELECT max(date) FROM shifts WHERE account_id = accounts.id) AS last_date
+          FROM accounts WHERE id = ?`,
+        )
+        .get(accountId);
+      return {
+        revision: Number(row?.revision),
+        groups: Number(row?.groups),
+        locations: Number(row?.locations),
+        people: Number(row?.people),
+        shifts: Number(row?.shifts),
+        firstDate: row?.first_date as string | null,
+        lastDate: row?.last_date as string | null,
+      };
+    },
+
+    async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
+      const { lastInsertRowid } = database
+        .prepare(
+          'INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+        )
+        .run(accountId, hash, label, createdAtMs, expiresAtMs);
+      return { id: Number(lastInsertRowid), accountId, label, createdAtMs, expiresAtMs, revokedAtMs: null };
+    },
+
+    async tokens(accountId) {
+      const select = database.prepare(`SELECT ${TOKEN_COLUMNS} FROM tokens WHERE account_id = ? ORDER BY id`);
+      return select.all(accountId).map(tokenOf);
+    },
+
+    async revokeToken(id, atMs) {
+      const { changes } = database
+        .prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
+        .run(atMs, id);
+      return changes === 1;
+    },
+  };
+}
+
+function tokenOf(row: Record<string, SQLOutputValue>): Token {
+  return {
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    label: String(row.label),
+    createdAtMs: Number(row.created_at),
+    expiresAtMs: row.expires_at as number | null,
+    revokedAtMs: row.revoked_at as number | null,
+  };
+}

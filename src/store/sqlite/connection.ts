@@ -1,0 +1,104 @@
+/**
+ * One SQLite connection as Shiftfeed uses it: settings, transactions, and errors as sentences.
+ */
+
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { StoreFailure } from '../failure.ts';
+
+export type OpenMode = 'create' | 'existing' | 'reader';
+
+/** How long a writer waits for another one, such as a large import, before it gives up. */
+const BUSY_TIMEOUT_MS = 15_000;
+/** Enough for a bulk import to sort its pages in memory instead of spilling them one by one. */
+const PAGE_CACHE_KIB = 64 * 1024;
+
+export function connect(path: string, mode: OpenMode): DatabaseSync {
+  if (mode !== 'create' && !existsSync(path)) {
+    throw new StoreFailure('unusable', `There is no database at ${path}: "import" and "serve" create one.`);
+  }
+  return explained(path, () => {
+    if (mode === 'create') mkdirSync(dirname(path), { recursive: true });
+    const database = new DatabaseSync(path, { readOnly: mode === 'reader', timeout: BUSY_TIMEOUT_MS });
+    // WAL lets readers go on while somebody writes.
+    if (mode !== 'reader') {
+      database.exec(
+        `PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${PAGE_CACHE_KIB}`,
+      );
+    }
+    return database;
+  });
+}
+
+/** Runs `read` on one state of the data. It is not async, so nothing else gets between its statements. */
+export function reading<T>(database: DatabaseSync, read: () => T): T {
+  database.exec('BEGIN');
+  try {
+    return read();
+  } finally {
+    database.exec('COMMIT');
+  }
+}
+
+/** Runs `work` in a transaction that holds the write lock; keeps it when `work` returns true. */
+export async function writing(database: DatabaseSync, work: () => Promise<boolean>): Promise<void> {
+  database.exec('BEGIN IMMEDIATE');
+  let keep = false;
+  try {
+    keep = await work();
+  } finally {
+    // SQLite ends the transaction by itself after some errors, such as a full disk.
+    if (database.isTransaction) database.exec(keep ? 'COMMIT' : 'ROLLBACK');
+  }
+}
+
+// Primary result codes of SQLite: https://sqlite.org/rescode.html
+const SENTENCES: Readonly<Record<number, [StoreFailure['kind'], (path: string) => string]>> = {
+  5: ['busy', (path) => `The database ${path} is being written by another process: try again in a moment.`],
+  8: ['unusable', (path) => `The database ${path} cannot be written: check its permissions.`],
+  10: [
+    'unusable',
+    (path) => `The database ${path} could not be read or written: the disk reported an error.`,
+  ],
+  11: ['unusable', (path) => `The database ${path} is damaged: restore it from a backup.`],
+  13: ['unusable', (path) => `The disk is full: nothing was written to the database ${path}.`],
+  14: ['unusable', (path) => `The database ${path} cannot be opened: check the path and its permissions.`],
+  26: ['unusable', (path) => `The file ${path} is not a SQLite database.`],
+};
+const CONSTRAINT = 19;
+
+/** Turns what SQLite throws into a sentence; anything else passes as it is. */
+export function explained<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw explain(path, error);
+  }
+}
+
+export function explain(path: string, error: unknown): unknown {
+  if (isFileError(error)) {
+    return new StoreFailure('unusable', `The database ${path} cannot be opened: ${error.code}.`, {
+      cause: error,
+    });
+  }
+  if (!isSqliteError(error)) return error;
+  const primaryCode = error.errcode & 0xff;
+  if (primaryCode === CONSTRAINT) {
+    return new StoreFailure('refused', `The database refused a row: ${error.message}.`, { cause: error });
+  }
+  const [kind, sentence] = SENTENCES[primaryCode] ?? [
+    'unusable',
+    () => `SQLite failed on ${path}: ${error.message}.`,
+  ];
+  return new StoreFailure(kind, sentence(path), { cause: error });
+}
+
+function isSqliteError(error: unknown): error is Error & { errcode: number } {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
+
+function isFileError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}

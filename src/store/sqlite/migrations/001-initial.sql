@@ -1,0 +1,190 @@
+-- Dates are YYYY-MM-DD, times HH:MM, flags 0 or 1, instants milliseconds since 1970-01-01 UTC.
+-- The constraints refuse whatever the API could not show, so that any program may write here.
+
+CREATE TABLE accounts (
+  id        INTEGER PRIMARY KEY AUTOINCREMENT,
+  slug      TEXT    NOT NULL UNIQUE
+            CHECK (slug GLOB '[a-z0-9]*' AND slug NOT GLOB '*[^a-z0-9-]*' AND length(slug) <= 63),
+  name      TEXT    NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  premium   INTEGER NOT NULL DEFAULT 0 CHECK (premium IN (0, 1)),
+  time_zone TEXT    NOT NULL DEFAULT 'UTC',
+  sort      TEXT    NOT NULL DEFAULT 'time' CHECK (sort IN ('time', 'group')),
+  revision  INTEGER NOT NULL DEFAULT 0
+) STRICT;
+
+-- A token is stored as the hexadecimal SHA-256 of its text only.
+CREATE TABLE tokens (
+  id         INTEGER PRIMARY KEY AUTOINCREMENT,
+  account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  hash       TEXT    NOT NULL UNIQUE CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+  label      TEXT    NOT NULL DEFAULT '' CHECK (length(label) <= 200),
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER,
+  revoked_at INTEGER
+) STRICT;
+CREATE INDEX tokens_of_account ON tokens (account_id);
+
+CREATE TABLE groups (
+  account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id         INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  name       TEXT    NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  active     INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+  private    INTEGER NOT NULL DEFAULT 0 CHECK (private IN (0, 1)),
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE locations (
+  account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id         INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  name       TEXT    NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  address    TEXT    NOT NULL DEFAULT '' CHECK (length(address) <= 1000),
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE people (
+  account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id         INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  name       TEXT    NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  PRIMARY KEY (account_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- Clustered by date, so that a month of an account is one contiguous read.
+CREATE TABLE shifts (
+  account_id   INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id           INTEGER NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  date         TEXT    NOT NULL CHECK (date(date) IS date AND date >= '1000-01-01'),
+  start_time   TEXT    NOT NULL CHECK (start_time GLOB '[0-2][0-9]:[0-5][0-9]' AND start_time < '24:00'),
+  end_time     TEXT    NOT NULL CHECK (end_time GLOB '[0-2][0-9]:[0-5][0-9]' AND end_time < '24:00'),
+  end_date     TEXT    NOT NULL CHECK (date(end_date) IS end_date),
+  group_id     INTEGER NOT NULL,
+  location_id  INTEGER,
+  person_id    INTEGER,
+  publish_date TEXT    NOT NULL CHECK (date(publish_date) IS publish_date AND publish_date >= '1000-01-01'),
+  remarks      TEXT    NOT NULL DEFAULT '' CHECK (length(remarks) <= 10000),
+  starred      INTEGER NOT NULL DEFAULT 0 CHECK (starred IN (0, 1)),
+  cancelled    INTEGER NOT NULL DEFAULT 0 CHECK (cancelled IN (0, 1)),
+  noshow       INTEGER NOT NULL DEFAULT 0 CHECK (noshow IN (0, 1)),
+  PRIMARY KEY (account_id, date, id),
+  UNIQUE (account_id, id),
+  FOREIGN KEY (account_id, group_id) REFERENCES groups,
+  FOREIGN KEY (account_id, location_id) REFERENCES locations,
+  FOREIGN KEY (account_id, person_id) REFERENCES people,
+  CHECK (end_date || end_time > date || start_time)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX shifts_of_group ON shifts (account_id, group_id);
+CREATE INDEX shifts_of_location ON shifts (account_id, location_id) WHERE location_id IS NOT NULL;
+CREATE INDEX shifts_of_person ON shifts (account_id, person_id) WHERE person_id IS NOT NULL;
+
+-- The revision of the account at which each month (YYYY-MM) last changed. Rows stay when a month empties.
+CREATE TABLE months (
+  account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  month      TEXT    NOT NULL,
+  revision   INTEGER NOT NULL,
+  PRIMARY KEY (account_id, month)
+) STRICT, WITHOUT ROWID;
+
+-- From here on: whatever changes a listing raises the account's revision and stamps the months it touches.
+-- A statement that changes nothing leaves both alone.
+
+CREATE TRIGGER shifts_inserted AFTER INSERT ON shifts BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  INSERT INTO months SELECT id, substr(NEW.date, 1, 7), revision FROM accounts WHERE id = NEW.account_id
+    ON CONFLICT DO UPDATE SET revision = excluded.revision;
+END;
+
+-- INSERT OR REPLACE removes the old row without telling the DELETE trigger; this one sees it go.
+CREATE TRIGGER shifts_replaced BEFORE INSERT ON shifts
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id
+             AND substr(date, 1, 7) <> substr(NEW.date, 1, 7))
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id
+    AND month = (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id);
+END;
+
+CREATE TRIGGER shifts_deleted AFTER DELETE ON shifts BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month = substr(OLD.date, 1, 7);
+END;
+
+CREATE TRIGGER shifts_updated AFTER UPDATE ON shifts
+WHEN (OLD.account_id, OLD.id, OLD.date, OLD.start_time, OLD.end_time, OLD.end_date, OLD.group_id, OLD.location_id,
+      OLD.person_id, OLD.publish_date, OLD.remarks, OLD.starred, OLD.cancelled, OLD.noshow)
+  IS NOT (NEW.account_id, NEW.id, NEW.date, NEW.start_time, NEW.end_time, NEW.end_date, NEW.group_id,
+      NEW.location_id, NEW.person_id, NEW.publish_date, NEW.remarks, NEW.starred, NEW.cancelled, NEW.noshow)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id IN (OLD.account_id, NEW.account_id);
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month = substr(OLD.date, 1, 7);
+  INSERT INTO months SELECT id, substr(NEW.date, 1, 7), revision FROM accounts WHERE id = NEW.account_id
+    ON CONFLICT DO UPDATE SET revision = excluded.revision;
+END;
+
+-- A new group, location or person has no shifts yet, unless INSERT OR REPLACE put it in an old one's place.
+
+CREATE TRIGGER groups_inserted AFTER INSERT ON groups
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id);
+END;
+
+CREATE TRIGGER groups_updated AFTER UPDATE OF name, active ON groups
+WHEN (OLD.name, OLD.active) IS NOT (NEW.name, NEW.active)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id);
+END;
+
+CREATE TRIGGER locations_inserted AFTER INSERT ON locations
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id);
+END;
+
+CREATE TRIGGER locations_updated AFTER UPDATE OF name, address ON locations
+WHEN (OLD.name, OLD.address) IS NOT (NEW.name, NEW.address)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id);
+END;
+
+CREATE TRIGGER people_inserted AFTER INSERT ON people
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id);
+END;
+
+CREATE TRIGGER people_updated AFTER UPDATE OF name ON people
+WHEN OLD.name <> NEW.name
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id);
+END;
+
+-- The order is part of every block of the account; the time zone only moves "today".
+
+CREATE TRIGGER accounts_reordered AFTER UPDATE OF sort ON accounts WHEN OLD.sort <> NEW.sort BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.id) WHERE account_id = NEW.id;
+END;
+
+CREATE TRIGGER accounts_moved AFTER UPDATE OF time_zone ON accounts WHEN OLD.time_zone <> NEW.time_zone BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+END;

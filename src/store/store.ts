@@ -1,0 +1,152 @@
+/**
+ * The contract between Shiftfeed and its databases. Each part is written for the room that uses it: the
+ * feed reads, the import writes, the command line administers. The comments here are the contract;
+ * implementations are checked against it by one shared suite.
+ */
+
+import type { Month } from '../listing/calendar.ts';
+import type { Shift, SortOrder } from '../listing/shift.ts';
+import type { RecordOf, Table } from './records.ts';
+
+export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<void> };
+
+// What a request needs.
+
+export interface FeedStore {
+  /**
+   * Answers many requests at once, in their order and from one state of the data, which includes
+   * everything committed before the call.
+   */
+  freshness(questions: readonly Question[]): Promise<readonly Answer[]>;
+
+  /**
+   * One consistent read of an account: `choose` is shown its state and says which months it wants, `take`
+   * is given the shifts of each. Returns that state, or undefined when there is no account of that name.
+   */
+  readMonths(
+    slug: string,
+    choose: (state: AccountState) => readonly Month[],
+    /** Receives the shifts of the active groups that start in `month`, in any order. */
+    take: (month: Month, shifts: readonly Shift[]) => void,
+  ): Promise<AccountState | undefined>;
+}
+
+export interface Question {
+  /** The hexadecimal SHA-256 of the token. */
+  readonly tokenHash: string;
+  readonly slug: string;
+  /** What the asker holds of the account already. */
+  readonly known: { readonly accountId: number; readonly revision: number } | undefined;
+}
+
+export interface Answer {
+  /** undefined: no such token was ever made. */
+  readonly token: TokenFacts | undefined;
+  /** undefined: there is no account of that name. */
+  readonly account: AccountChanges | undefined;
+}
+
+export interface TokenFacts {
+  readonly accountId: number;
+  readonly accountIsPremium: boolean;
+  readonly revoked: boolean;
+  readonly expiresAtMs: number | null;
+}
+
+/**
+ * `changed` are the months that changed after revision `since`. `since` is the revision that the asker
+ * knew, or 0 (and `changed` every month) when it knew nothing of this account's present history.
+ */
+export interface AccountChanges {
+  readonly account: Account;
+  readonly revision: number;
+  readonly since: number;
+  readonly changed: readonly MonthStamp[];
+}
+
+/** A month and the account's revision at which its listing last changed. */
+export interface MonthStamp {
+  readonly month: Month;
+  readonly stamp: number;
+}
+
+export interface AccountState {
+  readonly account: Account;
+  readonly revision: number;
+  /** Every month that ever had a shift, in ascending order. */
+  readonly months: readonly MonthStamp[];
+}
+
+// What an import needs.
+
+export interface ImportStore {
+  /**
+   * Runs `work` in one transaction: all of it is kept when `work` returns true, none of it when
+   * it returns false or throws, or when the process dies.
+   */
+  write(work: (transaction: WriteTransaction) => Promise<boolean>): Promise<void>;
+}
+
+export interface WriteTransaction {
+  findAccount(slug: string): Promise<Account | undefined>;
+  /** Adds the account, or gives the one of that slug these settings. Returns its id. */
+  saveAccount(settings: AccountSettings): Promise<number>;
+  /** Those of the records that exist, by id. */
+  find<T extends Table>(
+    table: T,
+    accountId: number,
+    ids: readonly number[],
+  ): Promise<Map<number, RecordOf<T>>>;
+  /** Adds or overwrites. What a record refers to must be there. */
+  save<T extends Table>(table: T, accountId: number, records: readonly RecordOf<T>[]): Promise<void>;
+  /** Removes the records with any other id and returns how many. */
+  removeExcept(table: Table, accountId: number, keptIds: readonly number[]): Promise<number>;
+}
+
+export interface AccountSettings {
+  readonly slug: string;
+  readonly name: string;
+  readonly premium: boolean;
+  /** An IANA time zone name. */
+  readonly timeZone: string;
+  readonly sort: SortOrder;
+}
+
+export interface Account extends AccountSettings {
+  readonly id: number;
+}
+
+// What the command line needs besides.
+
+export interface AdminStore {
+  accounts(): Promise<readonly Account[]>;
+  findAccount(slug: string): Promise<Account | undefined>;
+  describeAccount(accountId: number): Promise<AccountContents>;
+  addToken(token: NewToken): Promise<Token>;
+  tokens(accountId: number): Promise<readonly Token[]>;
+  /** False when there is no such token. A token that is revoked already keeps its first instant. */
+  revokeToken(id: number, atMs: number): Promise<boolean>;
+}
+
+export interface AccountContents {
+  readonly revision: number;
+  readonly groups: number;
+  readonly locations: number;
+  readonly people: number;
+  readonly shifts: number;
+  readonly firstDate: string | null;
+  readonly lastDate: string | null;
+}
+
+export interface NewToken {
+  readonly accountId: number;
+  readonly hash: string;
+  readonly label: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+}
+
+export interface Token extends Omit<NewToken, 'hash'> {
+  readonly id: number;
+  readonly revokedAtMs: number | null;
+}

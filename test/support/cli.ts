@@ -1,0 +1,79 @@
+/** Runs the real command line in processes of its own. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+export const LAUNCHER = fileURLToPath(new URL('../../bin/shiftfeed.js', import.meta.url));
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly databaseUrl?: string;
+  readonly cwd?: string;
+  readonly node?: string;
+}
+
+/** Runs a command to its end. */
+export async function shiftfeed(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const child = start(args, options);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { code, ...output };
+}
+
+export interface Server {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it has printed on standard output so far, line by line. */
+  readonly lines: readonly string[];
+  /** The next line that it prints after those. */
+  nextLine(): Promise<string>;
+}
+
+/** Starts `serve` on a free port and waits until it says that it listens. */
+export async function startServer(
+  context: Pick<TestContext, 'after'>,
+  args: readonly string[],
+  options: RunOptions,
+): Promise<Server> {
+  const child = start(['serve', '--port', '0', ...args], options);
+  context.after(() => child.kill('SIGKILL'));
+  child.stderr?.resume();
+  const lines: string[] = [];
+  const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
+  const nextLine = async () => {
+    const { value } = await reader.next();
+    lines.push(value);
+    return value as string;
+  };
+  const url = /http:\/\/\S+/.exec(await nextLine())?.[0];
+  if (url === undefined) throw new Error(`no URL in ${lines}`);
+  return { url, child, lines, nextLine };
+}
+
+export function start(
+  args: readonly string[],
+  { databaseUrl, cwd, node = process.execPath }: RunOptions,
+): ChildProcess {
+  const {
+    DATABASE_URL: _url,
+    HOST: _host,
+    PORT: _port,
+    NODE_TEST_CONTEXT: _context,
+    ...environment
+  } = process.env;
+  const env = databaseUrl === undefined ? environment : { ...environment, DATABASE_URL: databaseUrl };
+  return spawn(node, [LAUNCHER, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+}

@@ -1,0 +1,17 @@
+/** Databases for tests: a fresh one for each that asks, gone when the test is over. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+
+export async function newFolder(context: Pick<TestContext, 'after'>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-test-'));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** The URL of a database that does not exist yet. */
+export async function newDatabaseUrl(context: Pick<TestContext, 'after'>): Promise<string> {
+  return `sqlite:${join(await newFolder(context), 'test.db')}`;
+}

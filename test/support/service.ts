@@ -1,0 +1,119 @@
+/**
+ * The whole service in this process: a real database, a real loading thread and a real port, with a clock that
+ * the test sets.
+ */
+
+import type { AddressInfo } from 'node:net';
+import type { TestContext } from 'node:test';
+import { pino } from 'pino';
+import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
+import { startLoader } from '../../src/feed/loader.ts';
+import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { makeApp } from '../../src/http/app.ts';
+import { checkDocument } from '../../src/import/document.ts';
+import { type ImportSummary, importDocument } from '../../src/import/import.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { newDatabaseUrl } from './database.ts';
+
+export interface Service {
+  readonly url: string;
+  readonly databaseUrl: string;
+  readonly store: Store;
+  /** Milliseconds since 1970; a test may move it. */
+  nowMs: number;
+  /** Imports a document as `shiftfeed import` does. */
+  import(document: unknown, options?: { replace?: boolean }): Promise<ImportSummary>;
+  /** A live token of the account. */
+  token(slug: string, expiresAtMs?: number): Promise<string>;
+  /** Requests the listing. `query` starts with a question mark or is empty. */
+  get(slug: string, query: string, token?: string, init?: RequestInit): Promise<Response>;
+  /** The parsed body of a successful listing. */
+  list(slug: string, query: string, token: string): Promise<Listing>;
+  counts(): FeedCounts;
+}
+
+export interface Listing {
+  readonly shifts: readonly ListedShift[];
+  readonly meta: {
+    readonly total: number;
+    readonly page: number;
+    readonly per_page: number;
+    readonly total_pages: number;
+  };
+}
+
+export interface ListedShift {
+  readonly id: number;
+  readonly date: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly end_date: string;
+  readonly group: { readonly id: number; readonly name: string };
+  readonly location: { readonly name: string; readonly address: string } | null;
+  readonly person: { readonly name: string } | null;
+  readonly publish_date: string;
+  readonly remarks: string;
+  readonly starred: boolean;
+  readonly cancelled: boolean;
+  readonly noshow: boolean;
+}
+
+export interface ServiceOptions {
+  /** An instant such as 2026-11-15T12:00:00Z. */
+  readonly now: string;
+  readonly cacheBudgetBytes?: number;
+}
+
+export async function startService(
+  context: Pick<TestContext, 'after'>,
+  { now, cacheBudgetBytes = 64 * 1024 * 1024 }: ServiceOptions,
+): Promise<Service> {
+  const databaseUrl = await newDatabaseUrl(context);
+  const store = await openStore(databaseUrl, { missing: 'create' });
+  const loader = startLoader(databaseUrl);
+  const feed = makeFeed({ store, loader, clock: () => service.nowMs, cacheBudgetBytes });
+  const app = makeApp({ feed, logger: pino({ level: 'silent' }) });
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  context.after(async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await loader.close();
+    await store.close();
+  });
+
+  const service: Service = {
+    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    databaseUrl,
+    store,
+    nowMs: Temporal.Instant.from(now).epochMilliseconds,
+    import: (document, { replace = false } = {}) =>
+      importDocument(store, checkDocument(document), { replace, dryRun: false }),
+    async token(slug, expiresAtMs) {
+      const token = makeToken();
+      const account = await store.findAccount(slug);
+      if (account === undefined) throw new Error(`no account ${slug}`);
+      await store.addToken({
+        accountId: account.id,
+        hash: hashToken(token),
+        label: '',
+        createdAtMs: service.nowMs,
+        expiresAtMs: expiresAtMs ?? null,
+      });
+      return token;
+    },
+    get(slug, query, token, init = {}) {
+      const headers = new Headers(init.headers);
+      if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
+      return fetch(`${service.url}/${slug}/api/v1/shifts${query}`, { ...init, headers });
+    },
+    async list(slug, query, token) {
+      const response = await service.get(slug, query, token);
+      const body = await response.text();
+      if (response.status !== 200) throw new Error(`${response.status} ${body}`);
+      return JSON.parse(body);
+    },
+    counts: feed.counts,
+  };
+  return service;
+}
