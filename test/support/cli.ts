@@ -54,7 +54,8 @@ export async function startServer(
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   const nextLine = async () => {
-    const { value } = await reader.next();
+    const { value, done } = await reader.next();
+    if (done) throw new Error(`the server ended after ${JSON.stringify(lines)}`);
     lines.push(value);
     return value as string;
   };

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseQuery } from '../../src/http/parameters.ts';
+import { type Day, parseDate, parseMonth } from '../../src/listing/calendar.ts';
+import type { Query } from '../../src/listing/filter.ts';
+import { buildMonth } from '../../src/listing/month.ts';
+import { cutPage } from '../../src/listing/page.ts';
+import { planMonths } from '../../src/listing/plan.ts';
+import { viewKey, viewOf } from '../../src/listing/view.ts';
+import { anyCase, anyQuery, type Case } from './arbitraries.ts';
+import { expectedBody, toSearch } from './oracle.ts';
+
+test('any query on any account gives the page that filtering and sorting by hand gives', () => {
+  const anything = anyCase.chain((account) => fc.tuple(fc.constant(account), anyQuery(account.today)));
+  fc.assert(
+    fc.property(anything, ([account, query]) => {
+      assert.equal(
+        bodyOf(account, parseQuery(toSearch(query))),
+        expectedBody(account.shifts, query, account.today, account.order),
+      );
+    }),
+    { numRuns: 6000 },
+  );
+});
+
+test('all pages of a query, put together, are its shifts without a gap or a repetition', () => {
+  const anything = anyCase.chain((account) => fc.tuple(fc.constant(account), anyQuery(account.today)));
+  fc.assert(
+    fc.property(anything, ([account, query]) => {
+      const read = (page: number, per_page: number) =>
+        JSON.parse(bodyOf(account, parseQuery(toSearch({ ...query, page, per_page }))));
+      const whole = read(1, 500);
+      const parts = Array.from({ length: read(1, 7).meta.total_pages }, (_, i) => read(i + 1, 7).shifts);
+      assert.deepEqual(parts.flat(), whole.shifts);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('views with equal keys are equal, and a key follows from the filter and not from how it was written', () => {
+  const key = (search: string, today = 0) => viewKey(parseQuery(search).rows, today as Day);
+  assert.equal(key('group_ids=2,1&group_ids=01'), key('group_ids[]=1&group_ids=2'));
+  assert.notEqual(key('group_ids=1'), key('location_ids=1'));
+  assert.notEqual(key('group_ids=12'), key('group_ids=1,2'));
+  assert.notEqual(key('', 1), key('', 2));
+  assert.equal(key('published=false', 1), key('published=0', 2));
+});
+
+/** The pipeline as the feed runs it, without cache and database. */
+function bodyOf({ shifts, today, order }: Case, { dates, rows, paging }: Query): string {
+  const day = parseDate(today) as Day;
+  const byMonth = Map.groupBy(shifts, (shift) => parseMonth(shift.date));
+  const blocks = new Map(Array.from(byMonth, ([month, some]) => [month, buildMonth(month, some, order)]));
+  const months = [...blocks.keys()].sort((a, b) => a - b);
+  const ready = planMonths(dates, day, months).map(({ month, days }) => {
+    const block = blocks.get(month);
+    assert.ok(block);
+    return { days, block, view: viewOf(block, rows, day) };
+  });
+  const { slices, total, page, perPage, totalPages } = cutPage(ready, paging);
+  const meta = { total, page, per_page: perPage, total_pages: totalPages };
+  return `{"shifts":[${Buffer.concat(slices)}],"meta":${JSON.stringify(meta)}}`;
+}
