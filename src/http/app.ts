@@ -46,7 +46,8 @@ export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
     http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     // A request on an open connection is served while the server drains.
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) => sendProblem(reply, PROBLEMS.badUrl),
+    frameworkErrors: ({ code }, _request, reply) =>
+      sendProblem(reply, code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl),
     clientErrorHandler: answerBrokenRequest,
   });
 

@@ -96,6 +96,12 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
 
 export function answerBadExpectation(response: ServerResponse): void {
   const { status, message } = PROBLEMS.badExpectation;
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
-  response.end(JSON.stringify({ error: message }));
+  const body = JSON.stringify({ error: message });
+  response.writeHead(status, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    connection: 'close',
+  });
+  response.end(body);
 }

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { Cleanup } from './database.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/shiftfeed.js', import.meta.url));
 
@@ -44,12 +44,14 @@ export interface Server {
 
 /** Starts `serve` on a free port and waits until it says that it listens. */
 export async function startServer(
-  context: Pick<TestContext, 'after'>,
+  context: Cleanup,
   args: readonly string[],
   options: RunOptions,
 ): Promise<Server> {
   const child = start(['serve', '--port', '0', ...args], options);
-  context.after(() => child.kill('SIGKILL'));
+  context.after(() => {
+    child.kill('SIGKILL');
+  });
   child.stderr?.resume();
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();

@@ -4,7 +4,6 @@
  */
 
 import type { AddressInfo } from 'node:net';
-import type { TestContext } from 'node:test';
 import { pino } from 'pino';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loader.ts';
@@ -14,7 +13,7 @@ import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newDatabaseUrl } from './database.ts';
+import { type Cleanup, newDatabaseUrl } from './database.ts';
 
 export interface Service {
   readonly url: string;
@@ -66,7 +65,7 @@ export interface ServiceOptions {
 }
 
 export async function startService(
-  context: Pick<TestContext, 'after'>,
+  context: Cleanup,
   { now, cacheBudgetBytes = 64 * 1024 * 1024 }: ServiceOptions,
 ): Promise<Service> {
   const databaseUrl = await newDatabaseUrl(context);

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { glob, readdir } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { test } from 'node:test';
+
+const SRC = join(import.meta.dirname, '../src');
+
+/** A room may import from itself and from the rooms named here. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  listing: [],
+  store: ['listing'],
+  feed: ['store', 'listing'],
+  import: ['store', 'listing'],
+  demo: ['import', 'listing'],
+  http: ['feed', 'store', 'listing'],
+  cli: ['demo', 'http', 'feed', 'import', 'store', 'listing'],
+};
+/** How a value is quoted in a sentence is the same everywhere. */
+const FOR_EVERYONE = ['quote.ts'];
+
+test('every room of the house is known here', async () => {
+  const entries = await readdir(SRC, { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  assert.deepEqual(rooms.sort(), Object.keys(MAY_IMPORT).sort());
+});
+
+test('imports point one way: cli, http, feed, store, listing', async () => {
+  for (const file of await sources()) {
+    const room = roomOf(file);
+    for (const target of importsOf(file)) {
+      const targetRoom = roomOf(target);
+      const isFine =
+        targetRoom === room ||
+        MAY_IMPORT[room]?.includes(targetRoom) ||
+        FOR_EVERYONE.includes(relative(SRC, target)) ||
+        (room === 'cli' && relative(SRC, target) === '../package.json');
+      assert.ok(isFine, `${relative(SRC, file)} must not import ${relative(SRC, target)}`);
+    }
+  }
+});
+
+test('the listing is pure: it imports nothing from outside of its room, not even from Node', async () => {
+  for (const file of await sources()) {
+    if (roomOf(file) !== 'listing') continue;
+    const outside = specifiersOf(file).filter((specifier) => !specifier.startsWith('./'));
+    assert.deepEqual(outside, [], relative(SRC, file));
+  }
+});
+
+test('only the command line ends the process, reads the environment or prints', async () => {
+  for (const file of await sources()) {
+    if (roomOf(file) === 'cli') continue;
+    const text = readFileSync(file, 'utf8');
+    assert.doesNotMatch(text, /process\.(exit|env|argv|stdout|stderr|on)\b|console\./, relative(SRC, file));
+  }
+});
+
+test('nothing but the command line asks for the time: it is passed in', async () => {
+  for (const file of await sources()) {
+    if (roomOf(file) === 'cli') continue;
+    assert.doesNotMatch(
+      readFileSync(file, 'utf8'),
+      /Date\.now|new Date\(\)|Temporal\.Now/,
+      relative(SRC, file),
+    );
+  }
+});
+
+async function sources(): Promise<string[]> {
+  const files = await Array.fromAsync(glob('**/*.ts', { cwd: SRC }));
+  assert.ok(files.length > 20);
+  return files.map((file) => join(SRC, file));
+}
+
+function roomOf(file: string): string {
+  return relative(SRC, file).split('/')[0] as string;
+}
+
+function importsOf(file: string): string[] {
+  return specifiersOf(file)
+    .filter((specifier) => specifier.startsWith('.'))
+    .map((specifier) => join(dirname(file), specifier));
+}
+
+function specifiersOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8');
+  const pattern = /(?:from|import) '([^']+)'|new URL\('(\.[^']+\.ts)'/g;
+  return [...text.matchAll(pattern)].map((match) => (match[1] ?? match[2]) as string);
+}
