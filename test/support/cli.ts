@@ -18,6 +18,9 @@ export interface RunOptions {
   readonly databaseUrl?: string;
   readonly cwd?: string;
   readonly node?: string;
+  /** Options of Node itself. */
+  readonly nodeArgs?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Runs a command to its end. */
@@ -48,7 +51,11 @@ export async function startServer(
   args: readonly string[],
   options: RunOptions,
 ): Promise<Server> {
-  const child = start(['serve', '--port', '0', ...args], options);
+  return whenReady(context, start(['serve', '--port', '0', ...args], options));
+}
+
+/** Waits until a server that was started says that it listens. */
+export async function whenReady(context: Cleanup, child: ChildProcess): Promise<Server> {
   context.after(() => {
     child.kill('SIGKILL');
   });
@@ -68,15 +75,18 @@ export async function startServer(
 
 export function start(
   args: readonly string[],
-  { databaseUrl, cwd, node = process.execPath }: RunOptions,
+  { databaseUrl, cwd, node = process.execPath, nodeArgs = [], env = {} }: RunOptions,
 ): ChildProcess {
-  const {
-    DATABASE_URL: _url,
-    HOST: _host,
-    PORT: _port,
-    NODE_TEST_CONTEXT: _context,
-    ...environment
-  } = process.env;
-  const env = databaseUrl === undefined ? environment : { ...environment, DATABASE_URL: databaseUrl };
-  return spawn(node, [LAUNCHER, ...args], { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
+  return spawn(node, [...nodeArgs, LAUNCHER, ...args], {
+    env: { ...environment(), ...database, ...env },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** The environment of the tests without what would change how a command behaves. */
+export function environment(): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _url, HOST: _host, PORT: _port, NODE_TEST_CONTEXT: _context, ...rest } = process.env;
+  return rest;
 }

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { shiftfeed } from '../support/cli.ts';
+import { newFolder } from '../support/database.ts';
+import { ACME, KITCHEN, shift } from '../support/document.ts';
+import { type Listing, type Service, startService } from '../support/service.ts';
+
+const BAR = { id: 2, name: 'Bar', active: true, private: false };
+const HARBOUR = { id: 7, name: 'Harbour', address: 'Quay 1' };
+const ADA = { id: 3, name: 'Ada' };
+
+/** December: kitchen. January: bar. February: both, at the harbour, by Ada. */
+const DOCUMENT = {
+  account: ACME,
+  groups: [KITCHEN, BAR],
+  locations: [HARBOUR],
+  people: [ADA],
+  shifts: [
+    shift('2026-12-10', { id: 1 }),
+    shift('2027-01-10', { id: 2, group_id: 2 }),
+    shift('2027-02-10', { id: 3, location_id: 7, start_time: '09:00' }),
+    shift('2027-02-10', { id: 4, group_id: 2, person_id: 3, start_time: '10:00' }),
+  ],
+};
+
+interface Case {
+  readonly sentence: string;
+  /** Runs in a process of its own. */
+  readonly change: (run: Run) => Promise<unknown>;
+  readonly seen: (listing: Listing) => unknown;
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly monthsReadAgain: number;
+}
+
+interface Run {
+  cli(...args: string[]): Promise<void>;
+  import(document: object, ...options: string[]): Promise<void>;
+}
+
+const ids = ({ shifts }: Listing) => shifts.map(({ id }) => id);
+const groupNames = ({ shifts }: Listing) => shifts.map(({ group }) => group.name);
+const only = (part: object) => ({ account: { slug: 'acme' }, ...part });
+
+const cases: Case[] = [
+  {
+    sentence: 'an imported change of one shift',
+    change: (run) => run.import(only({ shifts: [{ id: 2, remarks: 'new' }] })),
+    seen: ({ shifts }) => shifts.map(({ remarks }) => remarks),
+    before: ['', '', '', ''],
+    after: ['', 'new', '', ''],
+    monthsReadAgain: 1,
+  },
+  {
+    sentence: 'a shift that moves to another month',
+    change: (run) => run.import(only({ shifts: [{ id: 1, date: '2027-01-20' }] })),
+    seen: ids,
+    before: [1, 2, 3, 4],
+    after: [2, 1, 3, 4],
+    monthsReadAgain: 2,
+  },
+  {
+    sentence: 'a shift in a month that had none',
+    change: (run) => run.import(only({ shifts: [shift('2027-05-05', { id: 5 })] })),
+    seen: ids,
+    before: [1, 2, 3, 4],
+    after: [1, 2, 3, 4, 5],
+    monthsReadAgain: 1,
+  },
+  {
+    sentence: 'shifts that are removed by a replacing import',
+    change: (run) => run.import({ ...DOCUMENT, shifts: DOCUMENT.shifts.slice(1) }, '--replace'),
+    seen: ids,
+    before: [1, 2, 3, 4],
+    after: [2, 3, 4],
+    monthsReadAgain: 1,
+  },
+  {
+    sentence: 'a renamed group',
+    change: (run) => run.import(only({ groups: [{ id: 1, name: 'Galley' }] })),
+    seen: groupNames,
+    before: ['Kitchen', 'Bar', 'Kitchen', 'Bar'],
+    after: ['Galley', 'Bar', 'Galley', 'Bar'],
+    monthsReadAgain: 2,
+  },
+  {
+    sentence: 'a group that becomes inactive',
+    change: (run) => run.import(only({ groups: [{ id: 2, active: false }] })),
+    seen: ids,
+    before: [1, 2, 3, 4],
+    after: [1, 3],
+    monthsReadAgain: 2,
+  },
+  {
+    sentence: 'a location that gets another address',
+    change: (run) => run.import(only({ locations: [{ id: 7, address: 'Quay 2' }] })),
+    seen: ({ shifts }) => shifts.map(({ location }) => location?.address),
+    before: [undefined, undefined, 'Quay 1', undefined],
+    after: [undefined, undefined, 'Quay 2', undefined],
+    monthsReadAgain: 1,
+  },
+  {
+    sentence: 'a person who gets another name',
+    change: (run) => run.import(only({ people: [{ id: 3, name: 'Countess' }] })),
+    seen: ({ shifts }) => shifts.map(({ person }) => person?.name),
+    before: [undefined, undefined, undefined, 'Ada'],
+    after: [undefined, undefined, undefined, 'Countess'],
+    monthsReadAgain: 1,
+  },
+  {
+    sentence: 'another sort order',
+    change: (run) => run.cli('account', 'set', 'acme', '--sort', 'group'),
+    seen: ids,
+    before: [1, 2, 3, 4],
+    after: [1, 2, 4, 3],
+    monthsReadAgain: 3,
+  },
+  {
+    sentence: 'another time zone',
+    change: (run) => run.cli('account', 'set', 'acme', '--time-zone', 'Pacific/Kiritimati'),
+    seen: ids,
+    before: [1, 2, 3, 4],
+    after: [1, 2, 3, 4],
+    monthsReadAgain: 0,
+  },
+  {
+    sentence: 'an import that changes nothing',
+    change: (run) => run.import(DOCUMENT, '--replace'),
+    seen: ids,
+    before: [1, 2, 3, 4],
+    after: [1, 2, 3, 4],
+    monthsReadAgain: 0,
+  },
+];
+
+for (const { sentence, change, seen, before, after, monthsReadAgain } of cases) {
+  test(`${sentence}, made by another process, is seen by the next request; ${monthsReadAgain} months are read again`, async (context) => {
+    const { service, token, run } = await prepare(context);
+    assert.deepEqual(seen(await service.list('acme', '', token)), before);
+    const loaded = service.counts().monthsLoaded;
+    await change(run);
+    assert.deepEqual(seen(await service.list('acme', '', token)), after);
+    assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain);
+    await service.list('acme', '', token);
+    assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain, 'and only once');
+  });
+}
+
+test('premium that ends, and a token that is revoked, by another process, hold for the next request', async (context) => {
+  const { service, token, run } = await prepare(context);
+  const status = async () => (await service.get('acme', '', token)).status;
+  assert.equal(await status(), 200);
+  await run.cli('account', 'set', 'acme', '--premium', 'false');
+  assert.equal(await status(), 401);
+  await run.cli('account', 'set', 'acme', '--premium', 'true');
+  assert.equal(await status(), 200);
+  assert.equal(service.counts().monthsLoaded, 3, 'the months in memory are still good');
+  await run.cli('token', 'revoke', '1');
+  assert.equal(await status(), 401);
+});
+
+test('a request reads only the months that it touches', async (context) => {
+  const { service, token } = await prepare(context);
+  await service.list('acme', '?day=2027-01-10', token);
+  assert.equal(service.counts().monthsLoaded, 1);
+  await service.list('acme', '?date_from=2027-01-01', token);
+  assert.equal(service.counts().monthsLoaded, 2);
+  await service.list('acme', '?years=2030', token);
+  assert.equal(service.counts().monthsLoaded, 2);
+});
+
+test('requests that wait at the same moment share one question and one load', async (context) => {
+  const { service, token } = await prepare(context);
+  await service.list('acme', '?day=2030-01-01', token);
+  const before = service.counts();
+  const listings = await Promise.all(Array.from({ length: 40 }, () => service.list('acme', '', token)));
+  assert.equal(new Set(listings.map((listing) => JSON.stringify(listing))).size, 1);
+  assert.equal(service.counts().monthsLoaded - before.monthsLoaded, 3);
+  assert.ok(service.counts().freshnessQueries - before.freshnessQueries <= 40);
+});
+
+test('a cache too small for a single month still answers rightly', async (context) => {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z', cacheBudgetBytes: 2 });
+  await service.import(DOCUMENT);
+  const token = await service.token('acme');
+  for (let i = 0; i < 3; i++) assert.deepEqual(ids(await service.list('acme', '', token)), [1, 2, 3, 4]);
+  assert.equal(service.counts().monthsLoaded, 9);
+  assert.ok(service.counts().cachedBytes <= 2);
+});
+
+test('the cache stays within its budget, whatever is asked', async (context) => {
+  const budget = 100_000;
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z', cacheBudgetBytes: budget });
+  const shifts = Array.from({ length: 1200 }, (_, i) =>
+    shift(`20${10 + (i % 24)}-0${1 + (i % 9)}-15`, { id: i + 1, group_id: 1 + (i % 2) }),
+  );
+  await service.import({ ...DOCUMENT, shifts });
+  const token = await service.token('acme');
+  for (const query of [
+    '?months=1,2,3,4',
+    '?group_ids=1&years=2015,2016',
+    '?group_ids=2&months=5,6',
+    '?date_to=2100-01-01',
+  ]) {
+    assert.ok((await service.list('acme', query, token)).meta.total > 0, query);
+    assert.ok(service.counts().cachedBytes <= budget, query);
+  }
+});
+
+async function prepare(context: TestContext): Promise<{ service: Service; token: string; run: Run }> {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  await service.import(DOCUMENT);
+  const token = await service.token('acme');
+  const folder = await newFolder(context);
+  const cli = async (...args: string[]) => {
+    const { code, stderr } = await shiftfeed(args, { databaseUrl: service.databaseUrl });
+    assert.equal(code, 0, stderr);
+  };
+  const run: Run = {
+    cli,
+    async import(document, ...options) {
+      const file = join(folder, 'document.json');
+      await writeFile(file, JSON.stringify(document));
+      await cli('import', file, ...options);
+    },
+  };
+  return { service, token, run };
+}
