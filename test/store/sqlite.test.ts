@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { DatabaseSync } from 'node:sqlite';
+import { test } from 'node:test';
+import { checkDocument } from '../../src/import/document.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { formatMonth } from '../../src/listing/calendar.ts';
+import { openStore } from '../../src/store/open.ts';
+import { newDatabaseUrl } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+
+const pathOf = (url: string) => url.slice('sqlite:'.length);
+
+const statements: [string, string, string[]][] = [
+  [
+    'INSERT OR REPLACE that moves a shift stamps the month that it leaves, too',
+    `INSERT OR REPLACE INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+     VALUES (1, 1, '2027-05-05', '09:00', '17:00', '2027-05-05', 1, '2026-01-01')`,
+    ['2026-12', '2027-05'],
+  ],
+  [
+    'INSERT OR REPLACE of a group stamps the months of its shifts',
+    `INSERT OR REPLACE INTO groups (account_id, id, name) VALUES (1, 1, 'Galley')`,
+    ['2026-12', '2027-01'],
+  ],
+  [
+    'an UPDATE of every shift to what it is stamps nothing',
+    'UPDATE shifts SET remarks = remarks, date = date',
+    [],
+  ],
+  ['a DELETE stamps the month', 'DELETE FROM shifts WHERE id = 2', ['2027-01']],
+  [
+    'an UPDATE of several rows stamps all their months',
+    'UPDATE shifts SET starred = 1',
+    ['2026-12', '2027-01'],
+  ],
+];
+for (const [sentence, sql, expected] of statements) {
+  test(`by another program: ${sentence}`, async (context) => {
+    const url = await newDatabaseUrl(context);
+    const store = await openStore(url, { missing: 'create' });
+    context.after(() => store.close());
+    const document = acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]);
+    await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
+    const account = await store.findAccount('acme');
+    assert.ok(account);
+    const { revision } = await store.describeAccount(account.id);
+
+    const program = new DatabaseSync(pathOf(url));
+    program.exec(sql);
+    program.close();
+
+    const known = { accountId: account.id, revision };
+    const [answer] = await store.freshness([{ tokenHash: '', slug: 'acme', known }]);
+    assert.deepEqual(
+      answer?.account?.changed.map(({ month }) => formatMonth(month)),
+      expected,
+    );
+  });
+}
+
+test('an account that another program deletes takes everything of it along', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  await importDocument(store, checkDocument(acme([shift('2026-12-01')])), { replace: false, dryRun: false });
+  const program = new DatabaseSync(pathOf(url));
+  program.exec("DELETE FROM accounts WHERE slug = 'acme'");
+  for (const table of ['groups', 'shifts', 'months']) {
+    assert.equal(program.prepare(`SELECT count(*) AS n FROM ${table}`).get()?.n, 0, table);
+  }
+  program.close();
+  assert.equal(await store.findAccount('acme'), undefined);
+});
+
+test('ten processes that start at once on a new database migrate it once, and all of them work', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const script = `
+    const { openStore } = await import(${JSON.stringify(new URL('../../src/store/open.ts', import.meta.url).href)});
+    const store = await openStore(${JSON.stringify(url)}, { missing: 'create' });
+    await store.accounts();
+    await store.close();`;
+  const children = Array.from({ length: 10 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }),
+  );
+  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+  assert.deepEqual(codes, Array(10).fill(0));
+});
