@@ -16,7 +16,7 @@ import { hashToken, makeToken } from '../src/feed/token.ts';
 import { importDocument } from '../src/import/import.ts';
 import { openStore } from '../src/store/open.ts';
 import { accountOfSize } from './account.ts';
-import { measure } from './load.ts';
+import { GENERATOR, measure } from './load.ts';
 
 const SIZES = [5_000, 128_000];
 const ROUNDS = 5;
@@ -59,7 +59,9 @@ async function run(): Promise<void> {
       rates.push(await measure({ url, headers, connections: CONNECTIONS, seconds: SECONDS }));
     }
   }
-  print(`First page of 500, ${CONNECTIONS} connections, median of ${ROUNDS} rounds of ${SECONDS} s`);
+  print(
+    `First page of 500, ${CONNECTIONS} connections, load from ${GENERATOR}, median of ${ROUNDS} rounds of ${SECONDS} s`,
+  );
   for (const size of SIZES) {
     const rate = (name: string) =>
       median(contestants.find((c) => c.size === size && c.name === name)?.rates ?? []);
