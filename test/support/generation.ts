@@ -11,7 +11,10 @@ export function sizeOfGeneration(number: number): number {
 
 export function generation(number: number): object {
   const shifts = Array.from({ length: sizeOfGeneration(number) }, (_, i) =>
-    shift(`2027-0${1 + (i % MONTHS)}-${10 + (i % 15)}`, { id: (number + 1) * 100 + i, remarks: String(number) }),
+    shift(`2027-0${1 + (i % MONTHS)}-${10 + (i % 15)}`, {
+      id: (number + 1) * 100 + i,
+      remarks: String(number),
+    }),
   );
   return { account: ACME, groups: [KITCHEN], shifts };
 }
