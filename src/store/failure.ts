@@ -6,6 +6,8 @@
 export type StoreFailureKind =
   /** The URL is not one we understand, or what it names is not there or not ours. */
   | 'unusable'
+  /** The database is away or too slow: the same may succeed soon. */
+  | 'unavailable'
   /** Another process holds the database for longer than we wait. */
   | 'busy'
   /** The database refused a row. */

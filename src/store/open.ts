@@ -4,36 +4,39 @@
 
 import { existsSync } from 'node:fs';
 import { StoreFailure } from './failure.ts';
+import { openPostgres, openPostgresReader } from './postgres/store.ts';
 import { openSqlite } from './sqlite/store.ts';
 import type { FeedStore, Store } from './store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 
 export interface OpenOptions {
-  /** What to do when there is no database yet; `pretend` works on an empty one that is gone afterwards. */
+  /**
+   * What to do when there is no SQLite file yet; `pretend` works on an empty database that is gone afterwards.
+   * A PostgreSQL database must be there.
+   */
   readonly missing: 'create' | 'fail' | 'pretend';
 }
 
 /** Opens for reading and writing, and brings the schema up to date first. */
 export async function openStore(url: string, { missing }: OpenOptions): Promise<Store> {
-  const path = sqlitePath(url);
-  if (missing === 'pretend' && !existsSync(path)) return openSqlite(':memory:', 'create');
-  return openSqlite(path, missing === 'create' ? 'create' : 'existing');
+  const place = placeOf(url);
+  if (place.kind === 'postgres') return openPostgres(url);
+  if (missing === 'pretend' && !existsSync(place.path)) return openSqlite(':memory:', 'create');
+  return openSqlite(place.path, missing === 'create' ? 'create' : 'existing');
 }
 
-/** Opens for reading only: what a loading thread needs. */
+/** Opens for reading only, and leaves the schema as it is. */
 export async function openReader(url: string): Promise<FeedStore & Pick<Store, 'close'>> {
-  return openSqlite(sqlitePath(url), 'reader');
+  const place = placeOf(url);
+  return place.kind === 'postgres' ? openPostgresReader(url) : openSqlite(place.path, 'reader');
 }
 
-function sqlitePath(url: string): string {
+function placeOf(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
+  if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres' };
+  // Three slashes, as other programs write it, begin an absolute path like one.
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
-  if (path === undefined || path === ':memory:') {
-    throw new StoreFailure('unusable', `"${withoutPassword(url)}" is no database URL: expected sqlite:PATH.`);
-  }
-  return path;
-}
-
-function withoutPassword(url: string): string {
-  return url.replace(/\/\/[^@/]*@/, '//…@');
+  if (path !== undefined && path !== ':memory:') return { kind: 'sqlite', path };
+  const shown = url.replace(/\/\/[^@/]*@/, '//…@');
+  throw new StoreFailure('unusable', `"${shown}" is no database URL: expected sqlite:PATH or postgres://….`);
 }

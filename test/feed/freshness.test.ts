@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { shiftfeed } from '../support/cli.ts';
-import { newFolder } from '../support/database.ts';
+import { DATABASES, newFolder } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 import { type Listing, type Service, startService } from '../support/service.ts';
 
@@ -135,96 +135,107 @@ const cases: Case[] = [
   },
 ];
 
-for (const { sentence, change, seen, before, after, monthsReadAgain } of cases) {
-  test(`${sentence}, made by another process, is seen by the next request; ${monthsReadAgain} months are read again`, async (context) => {
-    const { service, token, run } = await prepare(context);
-    assert.deepEqual(seen(await service.list('acme', '', token)), before);
-    const loaded = service.counts().monthsLoaded;
-    await change(run);
-    assert.deepEqual(seen(await service.list('acme', '', token)), after);
-    assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain);
-    await service.list('acme', '', token);
-    assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain, 'and only once');
+for (const database of DATABASES)
+  describe(`Freshness, on ${database}`, () => {
+    for (const { sentence, change, seen, before, after, monthsReadAgain } of cases) {
+      test(`${sentence}, made by another process, is seen by the next request; ${monthsReadAgain} months are read again`, async (context) => {
+        const { service, token, run } = await prepare(context);
+        assert.deepEqual(seen(await service.list('acme', '', token)), before);
+        const loaded = service.counts().monthsLoaded;
+        await change(run);
+        assert.deepEqual(seen(await service.list('acme', '', token)), after);
+        assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain);
+        await service.list('acme', '', token);
+        assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain, 'and only once');
+      });
+    }
+
+    test('premium that ends, and a token that is revoked, by another process, hold for the next request', async (context) => {
+      const { service, token, run } = await prepare(context);
+      const status = async () => (await service.get('acme', '', token)).status;
+      assert.equal(await status(), 200);
+      await run.cli('account', 'set', 'acme', '--premium', 'false');
+      assert.equal(await status(), 401);
+      await run.cli('account', 'set', 'acme', '--premium', 'true');
+      assert.equal(await status(), 200);
+      assert.equal(service.counts().monthsLoaded, 3, 'the months in memory are still good');
+      await run.cli('token', 'revoke', '1');
+      assert.equal(await status(), 401);
+    });
+
+    test('a request reads only the months that it touches', async (context) => {
+      const { service, token } = await prepare(context);
+      await service.list('acme', '?day=2027-01-10', token);
+      assert.equal(service.counts().monthsLoaded, 1);
+      await service.list('acme', '?date_from=2027-01-01', token);
+      assert.equal(service.counts().monthsLoaded, 2);
+      await service.list('acme', '?years=2030', token);
+      assert.equal(service.counts().monthsLoaded, 2);
+    });
+
+    test('requests that wait at the same moment share one question and one load', async (context) => {
+      const { service, token } = await prepare(context);
+      await service.list('acme', '?day=2030-01-01', token);
+      const before = service.counts();
+      const listings = await Promise.all(Array.from({ length: 40 }, () => service.list('acme', '', token)));
+      assert.equal(new Set(listings.map((listing) => JSON.stringify(listing))).size, 1);
+      assert.equal(service.counts().monthsLoaded - before.monthsLoaded, 3);
+      assert.ok(service.counts().freshnessQueries - before.freshnessQueries <= 40);
+    });
+
+    test('a cache too small for a single month still answers rightly', async (context) => {
+      const service = await startService(context, {
+        database,
+        now: '2026-11-15T12:00:00Z',
+        cacheBudgetBytes: 2,
+      });
+      await service.import(DOCUMENT);
+      const token = await service.token('acme');
+      for (let i = 0; i < 3; i++) assert.deepEqual(ids(await service.list('acme', '', token)), [1, 2, 3, 4]);
+      assert.equal(service.counts().monthsLoaded, 9);
+      assert.ok(service.counts().cachedBytes <= 2);
+    });
+
+    test('the cache stays within its budget, whatever is asked', async (context) => {
+      const budget = 100_000;
+      const service = await startService(context, {
+        database,
+        now: '2026-11-15T12:00:00Z',
+        cacheBudgetBytes: budget,
+      });
+      const shifts = Array.from({ length: 1200 }, (_, i) =>
+        shift(`20${10 + (i % 24)}-0${1 + (i % 9)}-15`, { id: i + 1, group_id: 1 + (i % 2) }),
+      );
+      await service.import({ ...DOCUMENT, shifts });
+      const token = await service.token('acme');
+      for (const query of [
+        '?months=1,2,3,4',
+        '?group_ids=1&years=2015,2016',
+        '?group_ids=2&months=5,6',
+        '?date_to=2100-01-01',
+      ]) {
+        assert.ok((await service.list('acme', query, token)).meta.total > 0, query);
+        assert.ok(service.counts().cachedBytes <= budget, query);
+      }
+    });
+
+    async function prepare(context: TestContext): Promise<{ service: Service; token: string; run: Run }> {
+      const service = await startService(context, { database, now: '2026-11-15T12:00:00Z' });
+      await service.import(DOCUMENT);
+      const token = await service.token('acme');
+      const folder = await newFolder(context);
+      const cli = async (...args: string[]) => {
+        const { code, stderr } = await shiftfeed(args, { databaseUrl: service.databaseUrl });
+        assert.equal(code, 0, stderr);
+      };
+      const run: Run = {
+        cli,
+        async import(document, ...options) {
+          const file = join(folder, 'document.json');
+          await writeFile(file, JSON.stringify(document));
+          await cli('import', file, ...options);
+        },
+      };
+      return { service, token, run };
+    }
   });
-}
-
-test('premium that ends, and a token that is revoked, by another process, hold for the next request', async (context) => {
-  const { service, token, run } = await prepare(context);
-  const status = async () => (await service.get('acme', '', token)).status;
-  assert.equal(await status(), 200);
-  await run.cli('account', 'set', 'acme', '--premium', 'false');
-  assert.equal(await status(), 401);
-  await run.cli('account', 'set', 'acme', '--premium', 'true');
-  assert.equal(await status(), 200);
-  assert.equal(service.counts().monthsLoaded, 3, 'the months in memory are still good');
-  await run.cli('token', 'revoke', '1');
-  assert.equal(await status(), 401);
-});
-
-test('a request reads only the months that it touches', async (context) => {
-  const { service, token } = await prepare(context);
-  await service.list('acme', '?day=2027-01-10', token);
-  assert.equal(service.counts().monthsLoaded, 1);
-  await service.list('acme', '?date_from=2027-01-01', token);
-  assert.equal(service.counts().monthsLoaded, 2);
-  await service.list('acme', '?years=2030', token);
-  assert.equal(service.counts().monthsLoaded, 2);
-});
-
-test('requests that wait at the same moment share one question and one load', async (context) => {
-  const { service, token } = await prepare(context);
-  await service.list('acme', '?day=2030-01-01', token);
-  const before = service.counts();
-  const listings = await Promise.all(Array.from({ length: 40 }, () => service.list('acme', '', token)));
-  assert.equal(new Set(listings.map((listing) => JSON.stringify(listing))).size, 1);
-  assert.equal(service.counts().monthsLoaded - before.monthsLoaded, 3);
-  assert.ok(service.counts().freshnessQueries - before.freshnessQueries <= 40);
-});
-
-test('a cache too small for a single month still answers rightly', async (context) => {
-  const service = await startService(context, { now: '2026-11-15T12:00:00Z', cacheBudgetBytes: 2 });
-  await service.import(DOCUMENT);
-  const token = await service.token('acme');
-  for (let i = 0; i < 3; i++) assert.deepEqual(ids(await service.list('acme', '', token)), [1, 2, 3, 4]);
-  assert.equal(service.counts().monthsLoaded, 9);
-  assert.ok(service.counts().cachedBytes <= 2);
-});
-
-test('the cache stays within its budget, whatever is asked', async (context) => {
-  const budget = 100_000;
-  const service = await startService(context, { now: '2026-11-15T12:00:00Z', cacheBudgetBytes: budget });
-  const shifts = Array.from({ length: 1200 }, (_, i) =>
-    shift(`20${10 + (i % 24)}-0${1 + (i % 9)}-15`, { id: i + 1, group_id: 1 + (i % 2) }),
-  );
-  await service.import({ ...DOCUMENT, shifts });
-  const token = await service.token('acme');
-  for (const query of [
-    '?months=1,2,3,4',
-    '?group_ids=1&years=2015,2016',
-    '?group_ids=2&months=5,6',
-    '?date_to=2100-01-01',
-  ]) {
-    assert.ok((await service.list('acme', query, token)).meta.total > 0, query);
-    assert.ok(service.counts().cachedBytes <= budget, query);
-  }
-});
-
-async function prepare(context: TestContext): Promise<{ service: Service; token: string; run: Run }> {
-  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-  await service.import(DOCUMENT);
-  const token = await service.token('acme');
-  const folder = await newFolder(context);
-  const cli = async (...args: string[]) => {
-    const { code, stderr } = await shiftfeed(args, { databaseUrl: service.databaseUrl });
-    assert.equal(code, 0, stderr);
-  };
-  const run: Run = {
-    cli,
-    async import(document, ...options) {
-      const file = join(folder, 'document.json');
-      await writeFile(file, JSON.stringify(document));
-      await cli('import', file, ...options);
-    },
-  };
-  return { service, token, run };
-}

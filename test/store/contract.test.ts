@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { formatMonth, type Month, parseMonth } from '../../src/listing/calendar.ts';
@@ -8,355 +8,378 @@ import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
 import type { AccountState, Store } from '../../src/store/store.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
 const SETTINGS = { slug: 'acme', name: 'Acme', premium: true, timeZone: 'UTC', sort: 'time' } as const;
 
-async function newStore(context: TestContext): Promise<Store> {
-  const store = await openStore(await newDatabaseUrl(context), { missing: 'create' });
-  context.after(() => store.close());
-  return store;
-}
-
-async function storeWith(context: TestContext, document: object): Promise<Store> {
-  const store = await newStore(context);
-  await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
-  return store;
-}
-
-const change = (store: Store, part: object) =>
-  importDocument(store, checkDocument({ account: { slug: 'acme' }, ...part }), {
-    replace: false,
-    dryRun: false,
-  });
-
-async function stateOf(store: Store): Promise<AccountState> {
-  const state = await store.readMonths(
-    'acme',
-    () => [],
-    () => assert.fail('nothing was chosen'),
-  );
-  assert.ok(state);
-  return state;
-}
-
-/** The months whose stamp is newer than a revision. */
-async function stampedSince(store: Store, revision: number): Promise<string[]> {
-  const { months } = await stateOf(store);
-  return months.filter(({ stamp }) => stamp > revision).map(({ month }) => formatMonth(month));
-}
-
-test('an account and its records are found as they were saved', async (context) => {
-  const store = await newStore(context);
-  const records: { [T in (typeof TABLES)[number]]: RecordOf<T> } = {
-    groups: { id: Number.MAX_SAFE_INTEGER, name: 'Küche', active: false, private: true },
-    locations: { id: 7, name: 'Harbour', address: 'Quay 1\nBack door' },
-    people: { id: 3, name: '漢字 🎉' },
-    shifts: shift('2026-12-01', {
-      id: 5,
-      group_id: Number.MAX_SAFE_INTEGER,
-      location_id: 7,
-      person_id: 3,
-      remarks: 'quote " and \\ backslash',
-      starred: true,
-      noshow: true,
-    }),
-  };
-  await store.write(async (transaction) => {
-    assert.equal(await transaction.findAccount('acme'), undefined);
-    const id = await transaction.saveAccount(SETTINGS);
-    assert.deepEqual(await transaction.findAccount('acme'), { id, ...SETTINGS });
-    assert.equal(await transaction.saveAccount({ ...SETTINGS, name: 'Renamed' }), id);
-    for (const table of TABLES) {
-      const record = records[table];
-      await transaction.save(table, id, [record]);
-      assert.deepEqual(await transaction.find(table, id, [record.id, 999]), new Map([[record.id, record]]));
-      assert.equal((await transaction.find(table, id + 1, [record.id])).size, 0);
-      assert.equal((await transaction.find(table, id, [])).size, 0);
-      await transaction.save(table, id, []);
+for (const kind of DATABASES)
+  describe(`The store on ${kind}`, () => {
+    async function newStore(context: TestContext): Promise<Store> {
+      const store = await openStore(await newDatabaseUrl(context, kind), { missing: 'create' });
+      context.after(() => store.close());
+      return store;
     }
-    return true;
-  });
-  const account = await store.findAccount('acme');
-  assert.equal(account?.name, 'Renamed');
-  assert.deepEqual(await store.accounts(), [account]);
-  assert.equal(await store.findAccount('nobody'), undefined);
-  assert.deepEqual(await store.describeAccount(account?.id ?? 0), {
-    revision: 1,
-    groups: 1,
-    locations: 1,
-    people: 1,
-    shifts: 1,
-    firstDate: '2026-12-01',
-    lastDate: '2026-12-01',
-  });
-});
 
-test('what a write does is kept when it returns true, and gone when it returns false or throws', async (context) => {
-  const store = await newStore(context);
-  const save = (slug: string, end: () => boolean) =>
-    store.write(async (transaction) => {
-      await transaction.saveAccount({ ...SETTINGS, slug });
-      return end();
-    });
-  await save('kept', () => true);
-  await save('undone', () => false);
-  await assert.rejects(
-    save('failed', () => {
-      throw new Error('on purpose');
-    }),
-    /on purpose/,
-  );
-  assert.deepEqual(
-    (await store.accounts()).map(({ slug }) => slug),
-    ['kept'],
-  );
-});
+    async function storeWith(context: TestContext, document: object): Promise<Store> {
+      const store = await newStore(context);
+      await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
+      return store;
+    }
 
-test('records of an account that are not named are removed, and no others', async (context) => {
-  const store = await storeWith(context, acme([1, 2, 3].map((id) => shift('2026-12-01', { id }))));
-  await importDocument(
-    store,
-    checkDocument({ ...acme([shift('2026-12-01', { id: 1 })]), account: { slug: 'other' } }),
-    {
-      replace: false,
-      dryRun: false,
-    },
-  );
-  const account = await store.findAccount('acme');
-  const other = await store.findAccount('other');
-  assert.ok(account && other);
-  await store.write(async (transaction) => {
-    assert.equal(await transaction.removeExcept('shifts', account.id, [2, 77]), 2);
-    assert.equal(await transaction.removeExcept('shifts', account.id, [2]), 0);
-    return true;
-  });
-  assert.equal((await store.describeAccount(account.id)).shifts, 1);
-  assert.equal((await store.describeAccount(other.id)).shifts, 1);
-});
+    const change = (store: Store, part: object) =>
+      importDocument(store, checkDocument({ account: { slug: 'acme' }, ...part }), {
+        replace: false,
+        dryRun: false,
+      });
 
-test('a record that refers to nothing, or breaks a rule of the schema, is refused and nothing is kept', async (context) => {
-  const store = await storeWith(context, acme([]));
-  const account = await store.findAccount('acme');
-  assert.ok(account);
-  const bad: Partial<RecordOf<'shifts'>>[] = [
-    { group_id: 99 },
-    { location_id: 99 },
-    { person_id: 99 },
-    { date: '2026-02-30' },
-    { date: '0999-12-31' },
-    { date: 'soon' },
-    { start_time: '24:00' },
-    { end_time: '9:00' },
-    { start_time: '09:60' },
-    { end_time: '09:00' },
-    { end_date: '2026-11-30' },
-    { publish_date: '' },
-    { remarks: 'x'.repeat(10_001) },
-    { id: 0 },
-  ];
-  for (const fields of bad) {
-    const writing = store.write(async (transaction) => {
-      await transaction.save('shifts', account.id, [shift('2026-12-01'), shift('2026-12-01', fields)]);
-      return true;
-    });
-    await assert.rejects(
-      writing,
-      (error) => error instanceof StoreFailure && error.kind === 'refused',
-      JSON.stringify(fields),
-    );
-  }
-  assert.equal((await store.describeAccount(account.id)).shifts, 0);
-});
-
-test('freshness tells the facts of tokens and accounts, each on its own', async (context) => {
-  const store = await storeWith(context, acme([]));
-  await importDocument(store, checkDocument({ account: { slug: 'other' } }), {
-    replace: false,
-    dryRun: false,
-  });
-  const account = await store.findAccount('acme');
-  const other = await store.findAccount('other');
-  assert.ok(account && other);
-  const token = { label: 'website', createdAtMs: 1, expiresAtMs: 5, accountId: account.id };
-  const { id } = await store.addToken({ ...token, hash: HASH });
-  await store.addToken({ ...token, hash: 'b'.repeat(64), accountId: other.id, expiresAtMs: null });
-
-  const ask = async (tokenHash: string, slug: string) =>
-    (await store.freshness([{ tokenHash, slug, known: undefined }]))[0];
-  assert.deepEqual((await ask(HASH, 'acme'))?.token, {
-    accountId: account.id,
-    accountIsPremium: true,
-    revoked: false,
-    expiresAtMs: 5,
-  });
-  assert.equal((await ask(HASH, 'nobody'))?.account, undefined);
-  assert.deepEqual((await ask('c'.repeat(64), 'other'))?.token, undefined);
-  assert.deepEqual((await ask('c'.repeat(64), 'other'))?.account?.account, other);
-  assert.equal((await ask('b'.repeat(64), 'acme'))?.token?.accountIsPremium, false);
-
-  assert.equal(await store.revokeToken(id, 7), true);
-  assert.equal(await store.revokeToken(id, 8), true);
-  assert.equal(await store.revokeToken(999, 8), false);
-  assert.equal((await ask(HASH, 'acme'))?.token?.revoked, true);
-  assert.deepEqual(await store.tokens(account.id), [{ ...token, id, revokedAtMs: 7 }]);
-});
-
-test('many questions are answered in their order', async (context) => {
-  const store = await storeWith(context, acme([]));
-  const slugs = ['acme', 'nobody', 'acme', '', 'other'];
-  const answers = await store.freshness(slugs.map((slug) => ({ tokenHash: HASH, slug, known: undefined })));
-  assert.deepEqual(
-    answers.map(({ account }) => account?.account.slug),
-    ['acme', undefined, 'acme', undefined, undefined],
-  );
-  assert.deepEqual(await store.freshness([]), []);
-});
-
-test('freshness tells the months that changed since a known revision, and all of them to a stranger', async (context) => {
-  const store = await storeWith(
-    context,
-    acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]),
-  );
-  const { account, revision } = await stateOf(store);
-  const ask = async (known: { accountId: number; revision: number } | undefined) => {
-    const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }]);
-    assert.ok(answer?.account);
-    const { since, changed } = answer.account;
-    return { since, months: changed.map(({ month }) => formatMonth(month)) };
-  };
-  const everything = { since: 0, months: ['2026-12', '2027-01'] };
-  assert.deepEqual(await ask(undefined), everything);
-  assert.deepEqual(await ask({ accountId: account.id, revision }), { since: revision, months: [] });
-  await change(store, { shifts: [{ id: 2, starred: true }] });
-  assert.deepEqual(await ask({ accountId: account.id, revision }), { since: revision, months: ['2027-01'] });
-  assert.deepEqual(await ask({ accountId: account.id, revision: revision + 1000 }), everything);
-  assert.deepEqual(await ask({ accountId: account.id + 1, revision }), everything);
-});
-
-const FULL = {
-  account: ACME,
-  groups: [KITCHEN, { id: 2, name: 'Bar' }],
-  locations: [{ id: 7, name: 'Harbour', address: '' }],
-  people: [{ id: 3, name: 'Ada' }],
-  shifts: [
-    shift('2026-12-01', { id: 1 }),
-    shift('2027-01-01', { id: 2, group_id: 2 }),
-    shift('2027-02-01', { id: 3, location_id: 7 }),
-    shift('2027-03-01', { id: 4, person_id: 3 }),
-  ],
-};
-const stamps: [string, object, string[]][] = [
-  ['a changed shift stamps its month', { shifts: [{ id: 1, remarks: 'x' }] }, ['2026-12']],
-  ['a moved shift stamps both months', { shifts: [{ id: 1, date: '2027-02-03' }] }, ['2026-12', '2027-02']],
-  ['a new shift stamps its month', { shifts: [shift('2030-06-06', { id: 9 })] }, ['2030-06']],
-  ['a renamed group stamps the months of its shifts', { groups: [{ id: 2, name: 'Pub' }] }, ['2027-01']],
-  ['an inactive group stamps the months of its shifts', { groups: [{ id: 2, active: false }] }, ['2027-01']],
-  ['a group that only becomes private stamps nothing', { groups: [{ id: 2, private: true }] }, []],
-  [
-    'a renamed location stamps the months of its shifts',
-    { locations: [{ id: 7, name: 'Port' }] },
-    ['2027-02'],
-  ],
-  [
-    'another address stamps the months of its shifts',
-    { locations: [{ id: 7, address: 'Quay' }] },
-    ['2027-02'],
-  ],
-  ['a renamed person stamps the months of their shifts', { people: [{ id: 3, name: 'Eve' }] }, ['2027-03']],
-  [
-    'new groups, locations and people stamp nothing',
-    { groups: [{ id: 8, name: 'New' }], people: [{ id: 8, name: 'New' }] },
-    [],
-  ],
-  [
-    'another order stamps every month',
-    { account: { slug: 'acme', sort: 'group' } },
-    ['2026-12', '2027-01', '2027-02', '2027-03'],
-  ],
-  ['another name stamps nothing', { account: { slug: 'acme', name: 'Other' } }, []],
-  ['another time zone stamps nothing', { account: { slug: 'acme', time_zone: 'Asia/Tokyo' } }, []],
-  ['the same again stamps nothing', FULL, []],
-];
-for (const [sentence, part, expected] of stamps) {
-  test(sentence, async (context) => {
-    const store = await storeWith(context, FULL);
-    const { revision } = await stateOf(store);
-    await change(store, part);
-    assert.deepEqual(await stampedSince(store, revision), expected);
-    const after = await stateOf(store);
-    assert.ok(after.months.every(({ stamp }) => stamp <= after.revision));
-    if (expected.length > 0) assert.ok(after.revision > revision);
-  });
-}
-
-test('a month that lost its last shift is stamped and stays known', async (context) => {
-  const store = await storeWith(context, FULL);
-  const { account, revision } = await stateOf(store);
-  await store.write(async (transaction) => {
-    await transaction.removeExcept('shifts', account.id, [2, 3, 4]);
-    return true;
-  });
-  assert.deepEqual(await stampedSince(store, revision), ['2026-12']);
-});
-
-test('the months that are chosen are read, with the shifts of active groups and what they refer to', async (context) => {
-  const store = await storeWith(context, {
-    ...FULL,
-    groups: [KITCHEN, { id: 2, name: 'Bar', active: false }],
-    shifts: [
-      shift('2026-12-31', { id: 1 }),
-      shift('2027-01-01', { id: 2, group_id: 2 }),
-      shift('2027-01-31', { id: 3, location_id: 7, person_id: 3, remarks: 'r', cancelled: true }),
-      shift('2027-02-01', { id: 4 }),
-    ],
-  });
-  const read = new Map<Month, readonly Shift[]>();
-  const state = await store.readMonths(
-    'acme',
-    ({ months }) => {
-      assert.deepEqual(
-        months.map(({ month }) => formatMonth(month)),
-        ['2026-12', '2027-01', '2027-02'],
+    async function stateOf(store: Store): Promise<AccountState> {
+      const state = await store.readMonths(
+        'acme',
+        () => [],
+        () => assert.fail('nothing was chosen'),
       );
-      return [parseMonth('2027-01'), parseMonth('2030-01')];
-    },
-    (month, shifts) => read.set(month, shifts),
-  );
-  assert.equal(state?.account.slug, 'acme');
-  assert.deepEqual(
-    read,
-    new Map<Month, Shift[]>([
-      [
-        parseMonth('2027-01'),
-        [
-          {
-            id: 3,
-            date: '2027-01-31',
-            startTime: '09:00',
-            endTime: '17:00',
-            endDate: '2027-01-31',
-            groupId: 1,
-            groupName: 'Kitchen',
-            location: { id: 7, name: 'Harbour', address: '' },
-            personName: 'Ada',
-            publishDate: '2000-01-01',
-            remarks: 'r',
-            starred: false,
-            cancelled: true,
-            noshow: false,
-          },
-        ],
-      ],
-      [parseMonth('2030-01'), []],
-    ]),
-  );
-});
+      assert.ok(state);
+      return state;
+    }
 
-test('there is nothing to read of an account that does not exist', async (context) => {
-  const store = await newStore(context);
-  const fail = () => assert.fail('was asked');
-  assert.equal(await store.readMonths('nobody', fail, fail), undefined);
-});
+    /** The months whose stamp is newer than a revision. */
+    async function stampedSince(store: Store, revision: number): Promise<string[]> {
+      const { months } = await stateOf(store);
+      return months.filter(({ stamp }) => stamp > revision).map(({ month }) => formatMonth(month));
+    }
+
+    test('an account and its records are found as they were saved', async (context) => {
+      const store = await newStore(context);
+      const records: { [T in (typeof TABLES)[number]]: RecordOf<T> } = {
+        groups: { id: Number.MAX_SAFE_INTEGER, name: 'Küche', active: false, private: true },
+        locations: { id: 7, name: 'Harbour', address: 'Quay 1\nBack door' },
+        people: { id: 3, name: '漢字 🎉' },
+        shifts: shift('2026-12-01', {
+          id: 5,
+          group_id: Number.MAX_SAFE_INTEGER,
+          location_id: 7,
+          person_id: 3,
+          remarks: 'quote " and \\ backslash',
+          starred: true,
+          noshow: true,
+        }),
+      };
+      await store.write(async (transaction) => {
+        assert.equal(await transaction.findAccount('acme'), undefined);
+        const id = await transaction.saveAccount(SETTINGS);
+        assert.deepEqual(await transaction.findAccount('acme'), { id, ...SETTINGS });
+        assert.equal(await transaction.saveAccount({ ...SETTINGS, name: 'Renamed' }), id);
+        for (const table of TABLES) {
+          const record = records[table];
+          await transaction.save(table, id, [record]);
+          assert.deepEqual(
+            await transaction.find(table, id, [record.id, 999]),
+            new Map([[record.id, record]]),
+          );
+          assert.equal((await transaction.find(table, id + 1, [record.id])).size, 0);
+          assert.equal((await transaction.find(table, id, [])).size, 0);
+          await transaction.save(table, id, []);
+        }
+        return true;
+      });
+      const account = await store.findAccount('acme');
+      assert.equal(account?.name, 'Renamed');
+      assert.deepEqual(await store.accounts(), [account]);
+      assert.equal(await store.findAccount('nobody'), undefined);
+      assert.deepEqual(await store.describeAccount(account?.id ?? 0), {
+        revision: 1,
+        groups: 1,
+        locations: 1,
+        people: 1,
+        shifts: 1,
+        firstDate: '2026-12-01',
+        lastDate: '2026-12-01',
+      });
+    });
+
+    test('what a write does is kept when it returns true, and gone when it returns false or throws', async (context) => {
+      const store = await newStore(context);
+      const save = (slug: string, end: () => boolean) =>
+        store.write(async (transaction) => {
+          await transaction.saveAccount({ ...SETTINGS, slug });
+          return end();
+        });
+      await save('kept', () => true);
+      await save('undone', () => false);
+      await assert.rejects(
+        save('failed', () => {
+          throw new Error('on purpose');
+        }),
+        /on purpose/,
+      );
+      assert.deepEqual(
+        (await store.accounts()).map(({ slug }) => slug),
+        ['kept'],
+      );
+    });
+
+    test('records of an account that are not named are removed, and no others', async (context) => {
+      const store = await storeWith(context, acme([1, 2, 3].map((id) => shift('2026-12-01', { id }))));
+      await importDocument(
+        store,
+        checkDocument({ ...acme([shift('2026-12-01', { id: 1 })]), account: { slug: 'other' } }),
+        {
+          replace: false,
+          dryRun: false,
+        },
+      );
+      const account = await store.findAccount('acme');
+      const other = await store.findAccount('other');
+      assert.ok(account && other);
+      await store.write(async (transaction) => {
+        assert.equal(await transaction.removeExcept('shifts', account.id, [2, 77]), 2);
+        assert.equal(await transaction.removeExcept('shifts', account.id, [2]), 0);
+        return true;
+      });
+      assert.equal((await store.describeAccount(account.id)).shifts, 1);
+      assert.equal((await store.describeAccount(other.id)).shifts, 1);
+    });
+
+    test('a record that refers to nothing, or breaks a rule of the schema, is refused and nothing is kept', async (context) => {
+      const store = await storeWith(context, acme([]));
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      const bad: Partial<RecordOf<'shifts'>>[] = [
+        { group_id: 99 },
+        { location_id: 99 },
+        { person_id: 99 },
+        { date: '2026-02-30' },
+        { date: '0999-12-31' },
+        { date: 'soon' },
+        { start_time: '24:00' },
+        { end_time: '9:00' },
+        { start_time: '09:60' },
+        { end_time: '09:00' },
+        { end_date: '2026-11-30' },
+        { publish_date: '' },
+        { remarks: 'x'.repeat(10_001) },
+        { id: 0 },
+      ];
+      for (const fields of bad) {
+        const writing = store.write(async (transaction) => {
+          await transaction.save('shifts', account.id, [shift('2026-12-01'), shift('2026-12-01', fields)]);
+          return true;
+        });
+        await assert.rejects(
+          writing,
+          (error) => error instanceof StoreFailure && error.kind === 'refused',
+          JSON.stringify(fields),
+        );
+      }
+      assert.equal((await store.describeAccount(account.id)).shifts, 0);
+    });
+
+    test('freshness tells the facts of tokens and accounts, each on its own', async (context) => {
+      const store = await storeWith(context, acme([]));
+      await importDocument(store, checkDocument({ account: { slug: 'other' } }), {
+        replace: false,
+        dryRun: false,
+      });
+      const account = await store.findAccount('acme');
+      const other = await store.findAccount('other');
+      assert.ok(account && other);
+      const token = { label: 'website', createdAtMs: 1, expiresAtMs: 5, accountId: account.id };
+      const { id } = await store.addToken({ ...token, hash: HASH });
+      await store.addToken({ ...token, hash: 'b'.repeat(64), accountId: other.id, expiresAtMs: null });
+
+      const ask = async (tokenHash: string, slug: string) =>
+        (await store.freshness([{ tokenHash, slug, known: undefined }]))[0];
+      assert.deepEqual((await ask(HASH, 'acme'))?.token, {
+        accountId: account.id,
+        accountIsPremium: true,
+        revoked: false,
+        expiresAtMs: 5,
+      });
+      assert.equal((await ask(HASH, 'nobody'))?.account, undefined);
+      assert.deepEqual((await ask('c'.repeat(64), 'other'))?.token, undefined);
+      assert.deepEqual((await ask('c'.repeat(64), 'other'))?.account?.account, other);
+      assert.equal((await ask('b'.repeat(64), 'acme'))?.token?.accountIsPremium, false);
+
+      assert.equal(await store.revokeToken(id, 7), true);
+      assert.equal(await store.revokeToken(id, 8), true);
+      assert.equal(await store.revokeToken(999, 8), false);
+      assert.equal((await ask(HASH, 'acme'))?.token?.revoked, true);
+      assert.deepEqual(await store.tokens(account.id), [{ ...token, id, revokedAtMs: 7 }]);
+    });
+
+    test('many questions are answered in their order', async (context) => {
+      const store = await storeWith(context, acme([]));
+      const slugs = ['acme', 'nobody', 'acme', '', 'other'];
+      const answers = await store.freshness(
+        slugs.map((slug) => ({ tokenHash: HASH, slug, known: undefined })),
+      );
+      assert.deepEqual(
+        answers.map(({ account }) => account?.account.slug),
+        ['acme', undefined, 'acme', undefined, undefined],
+      );
+      assert.deepEqual(await store.freshness([]), []);
+    });
+
+    test('freshness tells the months that changed since a known revision, and all of them to a stranger', async (context) => {
+      const store = await storeWith(
+        context,
+        acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]),
+      );
+      const { account, revision } = await stateOf(store);
+      const ask = async (known: { accountId: number; revision: number } | undefined) => {
+        const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }]);
+        assert.ok(answer?.account);
+        const { since, changed } = answer.account;
+        return { since, months: changed.map(({ month }) => formatMonth(month)) };
+      };
+      const everything = { since: 0, months: ['2026-12', '2027-01'] };
+      assert.deepEqual(await ask(undefined), everything);
+      assert.deepEqual(await ask({ accountId: account.id, revision }), { since: revision, months: [] });
+      await change(store, { shifts: [{ id: 2, starred: true }] });
+      assert.deepEqual(await ask({ accountId: account.id, revision }), {
+        since: revision,
+        months: ['2027-01'],
+      });
+      assert.deepEqual(await ask({ accountId: account.id, revision: revision + 1000 }), everything);
+      assert.deepEqual(await ask({ accountId: account.id + 1, revision }), everything);
+    });
+
+    const FULL = {
+      account: ACME,
+      groups: [KITCHEN, { id: 2, name: 'Bar' }],
+      locations: [{ id: 7, name: 'Harbour', address: '' }],
+      people: [{ id: 3, name: 'Ada' }],
+      shifts: [
+        shift('2026-12-01', { id: 1 }),
+        shift('2027-01-01', { id: 2, group_id: 2 }),
+        shift('2027-02-01', { id: 3, location_id: 7 }),
+        shift('2027-03-01', { id: 4, person_id: 3 }),
+      ],
+    };
+    const stamps: [string, object, string[]][] = [
+      ['a changed shift stamps its month', { shifts: [{ id: 1, remarks: 'x' }] }, ['2026-12']],
+      [
+        'a moved shift stamps both months',
+        { shifts: [{ id: 1, date: '2027-02-03' }] },
+        ['2026-12', '2027-02'],
+      ],
+      ['a new shift stamps its month', { shifts: [shift('2030-06-06', { id: 9 })] }, ['2030-06']],
+      ['a renamed group stamps the months of its shifts', { groups: [{ id: 2, name: 'Pub' }] }, ['2027-01']],
+      [
+        'an inactive group stamps the months of its shifts',
+        { groups: [{ id: 2, active: false }] },
+        ['2027-01'],
+      ],
+      ['a group that only becomes private stamps nothing', { groups: [{ id: 2, private: true }] }, []],
+      [
+        'a renamed location stamps the months of its shifts',
+        { locations: [{ id: 7, name: 'Port' }] },
+        ['2027-02'],
+      ],
+      [
+        'another address stamps the months of its shifts',
+        { locations: [{ id: 7, address: 'Quay' }] },
+        ['2027-02'],
+      ],
+      [
+        'a renamed person stamps the months of their shifts',
+        { people: [{ id: 3, name: 'Eve' }] },
+        ['2027-03'],
+      ],
+      [
+        'new groups, locations and people stamp nothing',
+        { groups: [{ id: 8, name: 'New' }], people: [{ id: 8, name: 'New' }] },
+        [],
+      ],
+      [
+        'another order stamps every month',
+        { account: { slug: 'acme', sort: 'group' } },
+        ['2026-12', '2027-01', '2027-02', '2027-03'],
+      ],
+      ['another name stamps nothing', { account: { slug: 'acme', name: 'Other' } }, []],
+      ['another time zone stamps nothing', { account: { slug: 'acme', time_zone: 'Asia/Tokyo' } }, []],
+      ['the same again stamps nothing', FULL, []],
+    ];
+    for (const [sentence, part, expected] of stamps) {
+      test(sentence, async (context) => {
+        const store = await storeWith(context, FULL);
+        const { revision } = await stateOf(store);
+        await change(store, part);
+        assert.deepEqual(await stampedSince(store, revision), expected);
+        const after = await stateOf(store);
+        assert.ok(after.months.every(({ stamp }) => stamp <= after.revision));
+        if (expected.length > 0) assert.ok(after.revision > revision);
+      });
+    }
+
+    test('a month that lost its last shift is stamped and stays known', async (context) => {
+      const store = await storeWith(context, FULL);
+      const { account, revision } = await stateOf(store);
+      await store.write(async (transaction) => {
+        await transaction.removeExcept('shifts', account.id, [2, 3, 4]);
+        return true;
+      });
+      assert.deepEqual(await stampedSince(store, revision), ['2026-12']);
+    });
+
+    test('the months that are chosen are read, with the shifts of active groups and what they refer to', async (context) => {
+      const store = await storeWith(context, {
+        ...FULL,
+        groups: [KITCHEN, { id: 2, name: 'Bar', active: false }],
+        shifts: [
+          shift('2026-12-31', { id: 1 }),
+          shift('2027-01-01', { id: 2, group_id: 2 }),
+          shift('2027-01-31', { id: 3, location_id: 7, person_id: 3, remarks: 'r', cancelled: true }),
+          shift('2027-02-01', { id: 4 }),
+        ],
+      });
+      const read = new Map<Month, readonly Shift[]>();
+      const state = await store.readMonths(
+        'acme',
+        ({ months }) => {
+          assert.deepEqual(
+            months.map(({ month }) => formatMonth(month)),
+            ['2026-12', '2027-01', '2027-02'],
+          );
+          return [parseMonth('2027-01'), parseMonth('2030-01')];
+        },
+        (month, shifts) => read.set(month, shifts),
+      );
+      assert.equal(state?.account.slug, 'acme');
+      assert.deepEqual(
+        read,
+        new Map<Month, Shift[]>([
+          [
+            parseMonth('2027-01'),
+            [
+              {
+                id: 3,
+                date: '2027-01-31',
+                startTime: '09:00',
+                endTime: '17:00',
+                endDate: '2027-01-31',
+                groupId: 1,
+                groupName: 'Kitchen',
+                location: { id: 7, name: 'Harbour', address: '' },
+                personName: 'Ada',
+                publishDate: '2000-01-01',
+                remarks: 'r',
+                starred: false,
+                cancelled: true,
+                noshow: false,
+              },
+            ],
+          ],
+          [parseMonth('2030-01'), []],
+        ]),
+      );
+    });
+
+    test('there is nothing to read of an account that does not exist', async (context) => {
+      const store = await newStore(context);
+      const fail = () => assert.fail('was asked');
+      assert.equal(await store.readMonths('nobody', fail, fail), undefined);
+    });
+  });

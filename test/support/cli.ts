@@ -2,11 +2,15 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './database.ts';
 
 export const LAUNCHER = fileURLToPath(new URL('../../bin/shiftfeed.js', import.meta.url));
+
+const RUN_LIMIT_MS = 60_000;
 
 export interface Finished {
   readonly code: number | null;
@@ -21,6 +25,8 @@ export interface RunOptions {
   /** Options of Node itself. */
   readonly nodeArgs?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** In a process group of its own, as a shell starts it. */
+  readonly detached?: boolean;
 }
 
 /** Runs a command to its end. */
@@ -32,7 +38,10 @@ export async function shiftfeed(args: readonly string[], options: RunOptions = {
       output[name] += text;
     });
   }
+  // A command that does not end is a failure, not a test run that hangs.
+  const limit = setTimeout(() => child.kill('SIGKILL'), RUN_LIMIT_MS);
   const [code] = await once(child, 'close');
+  clearTimeout(limit);
   return { code, ...output };
 }
 
@@ -75,12 +84,13 @@ export async function whenReady(context: Cleanup, child: ChildProcess): Promise<
 
 export function start(
   args: readonly string[],
-  { databaseUrl, cwd, node = process.execPath, nodeArgs = [], env = {} }: RunOptions,
+  { databaseUrl, cwd, node = process.execPath, nodeArgs = [], env = {}, detached = false }: RunOptions,
 ): ChildProcess {
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   return spawn(node, [...nodeArgs, LAUNCHER, ...args], {
     env: { ...environment(), ...database, ...env },
     cwd,
+    detached,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
 }
@@ -88,5 +98,6 @@ export function start(
 /** The environment of the tests without what would change how a command behaves. */
 export function environment(): NodeJS.ProcessEnv {
   const { DATABASE_URL: _url, HOST: _host, PORT: _port, NODE_TEST_CONTEXT: _context, ...rest } = process.env;
-  return rest;
+  // Halves the time that each process takes to start.
+  return { NODE_COMPILE_CACHE: join(tmpdir(), 'shiftfeed-test-compile-cache'), ...rest };
 }

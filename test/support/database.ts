@@ -1,8 +1,13 @@
 /** Databases for tests: a fresh one for each that asks, gone when the test is over. */
 
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
+
+export type DatabaseKind = 'sqlite' | 'postgres';
+export const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
 
 /** A test context, or the `after` of node:test for what a whole file shares. */
 export interface Cleanup {
@@ -15,7 +20,28 @@ export async function newFolder(context: Cleanup): Promise<string> {
   return folder;
 }
 
-/** The URL of a database that does not exist yet. */
-export async function newDatabaseUrl(context: Cleanup): Promise<string> {
-  return `sqlite:${join(await newFolder(context), 'test.db')}`;
+/** The URL of a database without any tables; of SQLite, the file is not there yet either. */
+export async function newDatabaseUrl(context: Cleanup, kind: DatabaseKind = 'sqlite'): Promise<string> {
+  if (kind === 'sqlite') return `sqlite:${join(await newFolder(context), 'test.db')}`;
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name}`);
+  context.after(() => onServer(`DROP DATABASE ${name} WITH (FORCE)`));
+  const url = new URL(serverUrl());
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function onServer(statement: string): Promise<void> {
+  const client = new Client(serverUrl());
+  await client.connect();
+  await client.query(statement);
+  await client.end();
+}
+
+/** The global setup of the tests sees to it that there is one. */
+function serverUrl(): string {
+  const url = process.env.TEST_POSTGRES_URL;
+  if (url === undefined)
+    throw new Error('There is no PostgreSQL server: run tests with "npm run test:only FILE".');
+  return url;
 }

@@ -13,7 +13,7 @@ import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Cleanup, newDatabaseUrl } from './database.ts';
+import { type Cleanup, type DatabaseKind, newDatabaseUrl } from './database.ts';
 
 export interface Service {
   readonly url: string;
@@ -61,14 +61,15 @@ export interface ListedShift {
 export interface ServiceOptions {
   /** An instant such as 2026-11-15T12:00:00Z. */
   readonly now: string;
+  readonly database?: DatabaseKind;
   readonly cacheBudgetBytes?: number;
 }
 
 export async function startService(
   context: Cleanup,
-  { now, cacheBudgetBytes = 64 * 1024 * 1024 }: ServiceOptions,
+  { now, database = 'sqlite', cacheBudgetBytes = 64 * 1024 * 1024 }: ServiceOptions,
 ): Promise<Service> {
-  const databaseUrl = await newDatabaseUrl(context);
+  const databaseUrl = await newDatabaseUrl(context, database);
   const store = await openStore(databaseUrl, { missing: 'create' });
   const loader = startLoader(databaseUrl);
   const feed = makeFeed({ store, loader, clock: () => service.nowMs, cacheBudgetBytes });

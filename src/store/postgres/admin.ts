@@ -1,0 +1,101 @@
+import type { AdminStore, Token } from '../store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
+import type { Connection } from './connection.ts';
+
+const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';
+
+export function adminStore(connection: Connection): AdminStore {
+  return {
+    async accounts() {
+      const rows = await connection.ask<AccountRow>({
+        name: 'accounts',
+        text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug COLLATE "C"`,
+      });
+      return rows.map(accountOf);
+    },
+
+    async findAccount(slug) {
+      const [row] = await connection.ask<AccountRow>({
+        name: 'find-account',
+        text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = $1`,
+        values: [slug],
+      });
+      return row && accountOf(row);
+    },
+
+    describeAccount(accountId) {
+      return connection.reading(async (client) => {
+        const { rows } = await client.query(
+          `SELECT revision,
+            (SELECT count(*) FROM groups WHERE account_id = accounts.id) AS groups,
+            (SELECT count(*) FROM locations WHERE account_id = accounts.id) AS locations,
+            (SELECT count(*) FROM people WHERE account_id = accounts.id) AS people,
+            (SELECT count(*) FROM shifts WHERE account_id = accounts.id) AS shifts,
+            (SELECT min(date)::text FROM shifts WHERE account_id = accounts.id) AS first_date,
+            (SELECT max(date)::text FROM shifts WHERE account_id = accounts.id) AS last_date
+          FROM accounts WHERE id = $1`,
+          [accountId],
+        );
+        const { revision, groups, locations, people, shifts, first_date, last_date } = rows[0];
+        return {
+          revision: Number(revision),
+          groups: Number(groups),
+          locations: Number(locations),
+          people: Number(people),
+          shifts: Number(shifts),
+          firstDate: first_date,
+          lastDate: last_date,
+        };
+      });
+    },
+
+    async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
+      const [row] = await connection.ask<TokenRow>({
+        name: 'add-token',
+        text: `INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+          RETURNING ${TOKEN_COLUMNS}`,
+        values: [accountId, hash, label, createdAtMs, expiresAtMs],
+      });
+      return tokenOf(row as TokenRow);
+    },
+
+    async tokens(accountId) {
+      const rows = await connection.ask<TokenRow>({
+        name: 'tokens',
+        text: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE account_id = $1 ORDER BY id`,
+        values: [accountId],
+      });
+      return rows.map(tokenOf);
+    },
+
+    async revokeToken(id, atMs) {
+      const rows = await connection.ask({
+        name: 'revoke-token',
+        text: 'UPDATE tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING id',
+        values: [id, atMs],
+      });
+      return rows.length === 1;
+    },
+  };
+}
+
+interface TokenRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly label: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+function tokenOf(row: TokenRow): Token {
+  const instant = (text: string | null) => (text === null ? null : Number(text));
+  return {
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    label: row.label,
+    createdAtMs: Number(row.created_at),
+    expiresAtMs: instant(row.expires_at),
+    revokedAtMs: instant(row.revoked_at),
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Connections to PostgreSQL as Shiftfeed uses them: a small pool, limits on waiting, and errors as sentences.
+ *
+ * Everything works through a pooler in transaction mode: session state is never set, settings are local to a
+ * transaction, locks and temporary tables end with it, and prepared statements are those of the protocol.
+ */
+
+import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
+import { StoreFailure } from '../failure.ts';
+
+/** Requests wait for these two, so they are short; together they stay below what a client waits for. */
+const CONNECT_TIMEOUT_MS = 700;
+const QUESTION_TIMEOUT_MS = 700;
+/** For the reading of a month, and for a statement of an import, which waits for other writers. */
+const READ_TIMEOUT_MS = 30_000;
+const WRITE_TIMEOUT_MS = 10 * 60_000;
+const MAX_CONNECTIONS = 4;
+const IDLE_TIMEOUT_MS = 60_000;
+
+export interface Connection {
+  /** Asks one short question, prepared under its name. */
+  ask<Row extends QueryResultRow>(question: QueryConfig & { name: string }): Promise<readonly Row[]>;
+  /** Runs `read` on one state of the data. */
+  reading<T>(read: (client: PoolClient) => Promise<T>): Promise<T>;
+  /** Runs `work` in a transaction that is kept when it returns true. */
+  writing(work: (client: PoolClient) => Promise<boolean>): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function connect(url: string): Connection {
+  const place = describePlace(url);
+  const pool = new Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'shiftfeed',
+  });
+  // A connection that breaks is replaced. Whoever was using it is told by the query that fails.
+  pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
+
+  async function transaction<T>(
+    begin: string,
+    timeoutMs: number,
+    work: (client: PoolClient) => Promise<T>,
+    isKept: (result: T) => boolean,
+  ): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      await client.query(`${begin}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL DateStyle = ISO`);
+      const result = await work(client);
+      await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
+      return result;
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure) => {
+        broken = failure;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  const explained = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      throw explain(place, error);
+    });
+
+  return {
+    ask: (question) =>
+      explained(pool.query({ ...question, query_timeout: QUESTION_TIMEOUT_MS } as QueryConfig)).then(
+        ({ rows }) => rows,
+      ),
+    reading: (read) =>
+      explained(
+        transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', READ_TIMEOUT_MS, read, () => true),
+      ),
+    async writing(work) {
+      await explained(transaction('BEGIN', WRITE_TIMEOUT_MS, work, (kept) => kept));
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Host and database, for sentences: never the password. */
+function describePlace(url: string): string {
+  try {
+    const { host, pathname } = new URL(url);
+    return `${host}${pathname}`;
+  } catch {
+    throw new StoreFailure(
+      'unusable',
+      'The database URL is not valid: expected postgres://USER:PASSWORD@HOST/DATABASE.',
+    );
+  }
+}
+
+/** By SQLSTATE, or the first characters of it: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const SENTENCES: readonly (readonly [
+  string,
+  StoreFailure['kind'],
+  (place: string, message: string) => string,
+])[] = [
+  ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
+  ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
+  ['28', 'unusable', (place) => `The database ${place} does not let this user in: check the URL.`],
+  ['3D', 'unusable', (place) => `There is no database at ${place}: create it first.`],
+  ['42501', 'unusable', (place, message) => `This user lacks a permission on ${place}: ${message}.`],
+  [
+    '55P03',
+    'busy',
+    (place) => `The database ${place} is being written by another process: try again in a moment.`,
+  ],
+  ['57014', 'busy', (place) => `The database ${place} took too long to answer.`],
+  ['', 'unavailable', (place, message) => `The database ${place} cannot be used at the moment: ${message}.`],
+];
+
+function explain(place: string, error: unknown): unknown {
+  if (error instanceof DatabaseError) {
+    const [, kind, sentence] = SENTENCES.find(([code]) => error.code?.startsWith(code)) ?? [];
+    if (kind === undefined || sentence === undefined) return error;
+    return new StoreFailure(kind, sentence(place, error.message), { cause: error });
+  }
+  if (!isConnectionError(error)) return error;
+  return new StoreFailure('unavailable', `The database ${place} cannot be reached: ${error.message}.`, {
+    cause: error,
+  });
+}
+
+/** pg says these in words only. */
+const CONNECTION_TROUBLE =
+  /timeout|terminated|connection|socket|ECONN|ENOTFOUND|EHOSTUNREACH|EPIPE|EAI_AGAIN/i;
+
+function isConnectionError(error: unknown): error is Error {
+  return error instanceof Error && ('syscall' in error || CONNECTION_TROUBLE.test(error.message));
+}

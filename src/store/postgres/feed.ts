@@ -1,0 +1,169 @@
+import type { PoolClient } from 'pg';
+import { firstDayOf, formatDate, formatMonth, type Month, parseMonth } from '../../listing/calendar.ts';
+import type { Shift } from '../../listing/shift.ts';
+import type { AccountState, Answer, FeedStore, MonthStamp } from '../store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
+import type { Connection } from './connection.ts';
+
+/** All questions in one statement, which sees one state of the data. */
+const FRESHNESS = `
+  SELECT tokens.account_id AS token_account_id, owner.premium AS token_premium,
+    tokens.revoked_at, tokens.expires_at,
+    account.id, account.slug, account.name, account.premium, account.time_zone, account.sort, account.revision,
+    since.revision AS since, changed.months, changed.stamps
+  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+    WITH ORDINALITY AS question (hash, slug, known_account, known_revision, number)
+  LEFT JOIN tokens ON tokens.hash = question.hash
+  LEFT JOIN accounts AS owner ON owner.id = tokens.account_id
+  LEFT JOIN accounts AS account ON account.slug = question.slug
+  CROSS JOIN LATERAL (SELECT CASE
+    WHEN known_account = account.id AND known_revision <= account.revision THEN known_revision ELSE 0
+  END AS revision) AS since
+  LEFT JOIN LATERAL (
+    SELECT array_agg(month ORDER BY month) AS months, array_agg(months.revision ORDER BY month) AS stamps
+    FROM months WHERE account_id = account.id AND months.revision > since.revision
+  ) AS changed ON account.revision > since.revision
+  ORDER BY number`;
+
+const SHIFTS_OF_MONTH = `
+  SELECT shifts.id, date::text, start_time, end_time, end_date::text, group_id, groups.name,
+    location_id, locations.name, locations.address, people.name,
+    publish_date::text, remarks, starred, cancelled, noshow
+  FROM shifts
+  JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
+  LEFT JOIN locations ON locations.account_id = shifts.account_id AND locations.id = location_id
+  LEFT JOIN people ON people.account_id = shifts.account_id AND people.id = person_id
+  WHERE shifts.account_id = $1 AND date >= $2 AND date < $3`;
+
+export function feedStore(connection: Connection): FeedStore {
+  return {
+    async freshness(questions) {
+      if (questions.length === 0) return [];
+      const rows = await connection.ask<FreshnessRow>({
+        name: 'freshness',
+        text: FRESHNESS,
+        values: [
+          questions.map(({ tokenHash }) => tokenHash),
+          questions.map(({ slug }) => slug),
+          questions.map(({ known }) => known?.accountId ?? null),
+          questions.map(({ known }) => known?.revision ?? null),
+        ],
+      });
+      return rows.map(answerOf);
+    },
+
+    readMonths(slug, choose, take) {
+      return connection.reading(async (client) => {
+        const state = await readState(client, slug);
+        if (state === undefined) return undefined;
+        for (const month of choose(state)) take(month, await readMonth(client, state.account.id, month));
+        return state;
+      });
+    },
+  };
+}
+
+type FreshnessRow = { [Column in keyof AccountRow]: AccountRow[Column] | null } & {
+  readonly token_account_id: string | null;
+  readonly token_premium: boolean | null;
+  readonly revoked_at: string | null;
+  readonly expires_at: string | null;
+  readonly revision: string | null;
+  readonly since: string;
+  readonly months: readonly string[] | null;
+  readonly stamps: readonly string[] | null;
+};
+
+function answerOf(row: FreshnessRow): Answer {
+  return {
+    token:
+      row.token_account_id === null
+        ? undefined
+        : {
+            accountId: Number(row.token_account_id),
+            accountIsPremium: row.token_premium === true,
+            revoked: row.revoked_at !== null,
+            expiresAtMs: row.expires_at === null ? null : Number(row.expires_at),
+          },
+    account:
+      row.id === null
+        ? undefined
+        : {
+            account: accountOf(row as AccountRow),
+            revision: Number(row.revision),
+            since: Number(row.since),
+            changed: stampsOf(row.months ?? [], row.stamps ?? []),
+          },
+  };
+}
+
+function stampsOf(months: readonly string[], stamps: readonly string[]): MonthStamp[] {
+  return months.map((month, i) => ({ month: parseMonth(month), stamp: Number(stamps[i]) }));
+}
+
+async function readState(client: PoolClient, slug: string): Promise<AccountState | undefined> {
+  const { rows } = await client.query<AccountRow & { revision: string }>(
+    `SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = $1`,
+    [slug],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const { rows: months } = await client.query<{ month: string; revision: string }>(
+    'SELECT month, revision FROM months WHERE account_id = $1 ORDER BY month',
+    [row.id],
+  );
+  return {
+    account: accountOf(row),
+    revision: Number(row.revision),
+    months: months.map(({ month, revision }) => ({ month: parseMonth(month), stamp: Number(revision) })),
+  };
+}
+
+async function readMonth(client: PoolClient, accountId: number, month: Month): Promise<Shift[]> {
+  const { rows } = await client.query<ShiftRow>({
+    name: 'shifts-of-month',
+    text: SHIFTS_OF_MONTH,
+    values: [accountId, `${formatMonth(month)}-01`, formatDate(firstDayOf((month + 1) as Month))],
+    rowMode: 'array',
+  });
+  return rows.map(shiftOf);
+}
+
+type ShiftRow = [
+  id: string,
+  date: string,
+  startTime: string,
+  endTime: string,
+  endDate: string,
+  groupId: string,
+  groupName: string,
+  locationId: string | null,
+  locationName: string,
+  locationAddress: string,
+  personName: string | null,
+  publishDate: string,
+  remarks: string,
+  starred: boolean,
+  cancelled: boolean,
+  noshow: boolean,
+];
+
+function shiftOf(row: ShiftRow): Shift {
+  const locationId = row[7];
+  return {
+    id: Number(row[0]),
+    date: row[1],
+    startTime: row[2],
+    endTime: row[3],
+    endDate: row[4],
+    groupId: Number(row[5]),
+    groupName: row[6],
+    location: locationId === null ? null : { id: Number(locationId), name: row[8], address: row[9] },
+    personName: row[10],
+    publishDate: row[11],
+    remarks: row[12],
+    starred: row[13],
+    cancelled: row[14],
+    noshow: row[15],
+  };
+}

@@ -1,0 +1,200 @@
+-- The same tables, constraints and revisions as on SQLite. Times are text HH:MM; instants milliseconds since
+-- 1970-01-01 UTC. The constraints refuse whatever the API could not show, so that any program may write here.
+
+CREATE TABLE accounts (
+  id        bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  slug      text    NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9][a-z0-9-]{0,62}$'),
+  name      text    NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  premium   boolean NOT NULL DEFAULT false,
+  time_zone text    NOT NULL DEFAULT 'UTC',
+  sort      text    NOT NULL DEFAULT 'time' CHECK (sort IN ('time', 'group')),
+  revision  bigint  NOT NULL DEFAULT 0
+);
+
+-- A token is stored as the hexadecimal SHA-256 of its text only.
+CREATE TABLE tokens (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  hash       text   NOT NULL UNIQUE CHECK (hash ~ '^[0-9a-f]{64}$'),
+  label      text   NOT NULL DEFAULT '' CHECK (length(label) <= 200),
+  created_at bigint NOT NULL,
+  expires_at bigint,
+  revoked_at bigint
+);
+CREATE INDEX tokens_of_account ON tokens (account_id);
+
+CREATE TABLE groups (
+  account_id bigint  NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id         bigint  NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  name       text    NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  active     boolean NOT NULL DEFAULT true,
+  private    boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE locations (
+  account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id         bigint NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  name       text   NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  address    text   NOT NULL DEFAULT '' CHECK (length(address) <= 1000),
+  PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE people (
+  account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id         bigint NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  name       text   NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  PRIMARY KEY (account_id, id)
+);
+
+CREATE TABLE shifts (
+  account_id   bigint  NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  id           bigint  NOT NULL CHECK (id BETWEEN 1 AND 9007199254740991),
+  date         date    NOT NULL CHECK (date BETWEEN '1000-01-01' AND '9999-12-31'),
+  start_time   text    NOT NULL CHECK (start_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
+  end_time     text    NOT NULL CHECK (end_time ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'),
+  end_date     date    NOT NULL CHECK (end_date <= '9999-12-31'),
+  group_id     bigint  NOT NULL,
+  location_id  bigint,
+  person_id    bigint,
+  publish_date date    NOT NULL CHECK (publish_date BETWEEN '1000-01-01' AND '9999-12-31'),
+  remarks      text    NOT NULL DEFAULT '' CHECK (length(remarks) <= 10000),
+  starred      boolean NOT NULL DEFAULT false,
+  cancelled    boolean NOT NULL DEFAULT false,
+  noshow       boolean NOT NULL DEFAULT false,
+  PRIMARY KEY (account_id, id),
+  FOREIGN KEY (account_id, group_id) REFERENCES groups,
+  FOREIGN KEY (account_id, location_id) REFERENCES locations,
+  FOREIGN KEY (account_id, person_id) REFERENCES people,
+  CHECK ((end_date, end_time COLLATE "C") > (date, start_time COLLATE "C"))
+);
+-- A month of an account is one contiguous range of this index.
+CREATE INDEX shifts_by_date ON shifts (account_id, date);
+CREATE INDEX shifts_of_group ON shifts (account_id, group_id);
+CREATE INDEX shifts_of_location ON shifts (account_id, location_id) WHERE location_id IS NOT NULL;
+CREATE INDEX shifts_of_person ON shifts (account_id, person_id) WHERE person_id IS NOT NULL;
+
+-- The revision of the account at which each month (YYYY-MM) last changed. Rows stay when a month empties.
+CREATE TABLE months (
+  account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
+  month      text   NOT NULL COLLATE "C",
+  revision   bigint NOT NULL,
+  PRIMARY KEY (account_id, month)
+);
+
+-- From here on: whatever changes a listing raises the account's revision and stamps the months it touches, once
+-- a statement, however many rows it has. A statement that changes nothing leaves both alone.
+--
+-- Each function works out which months of which accounts were touched and hands them to stamp_months. The update of
+-- the account locks its row until the end of the transaction, so revisions become visible in their order.
+
+CREATE FUNCTION stamp_months(touched_accounts bigint[], touched_months text[]) RETURNS void LANGUAGE sql AS $$
+  WITH touched AS (
+    SELECT DISTINCT account_id, month FROM unnest(touched_accounts, touched_months) AS t (account_id, month)
+  ), raised AS (
+    UPDATE accounts SET revision = revision + 1
+    WHERE id IN (SELECT account_id FROM touched) RETURNING id, revision
+  )
+  INSERT INTO months (account_id, month, revision)
+  SELECT id, month, revision FROM touched JOIN raised ON id = account_id
+  ON CONFLICT (account_id, month) DO UPDATE SET revision = excluded.revision
+$$;
+
+CREATE FUNCTION shifts_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM stamp_months(array_agg(account_id), array_agg(month))
+  FROM (SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM added) AS touched HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION shifts_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM stamp_months(array_agg(account_id), array_agg(month))
+  FROM (SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM removed) AS touched HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION shifts_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
+    SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM (
+      (TABLE before EXCEPT TABLE after) UNION ALL (TABLE after EXCEPT TABLE before)
+    ) AS changed
+  ) AS touched HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION shifts_truncated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM months HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER shifts_inserted AFTER INSERT ON shifts
+  REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION shifts_inserted();
+CREATE TRIGGER shifts_deleted AFTER DELETE ON shifts
+  REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION shifts_deleted();
+CREATE TRIGGER shifts_updated AFTER UPDATE ON shifts
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION shifts_updated();
+CREATE TRIGGER shifts_truncated AFTER TRUNCATE ON shifts
+  FOR EACH STATEMENT EXECUTE FUNCTION shifts_truncated();
+
+-- A group, location or person touches the months of its shifts. New ones have none yet.
+
+CREATE FUNCTION groups_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
+    SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
+    FROM (SELECT account_id, id, name, active FROM before
+          EXCEPT SELECT account_id, id, name, active FROM after) AS changed
+    JOIN shifts ON shifts.account_id = changed.account_id AND group_id = changed.id
+  ) AS touched HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION locations_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
+    SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
+    FROM (TABLE before EXCEPT TABLE after) AS changed
+    JOIN shifts ON shifts.account_id = changed.account_id AND location_id = changed.id
+  ) AS touched HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION people_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
+    SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
+    FROM (TABLE before EXCEPT TABLE after) AS changed
+    JOIN shifts ON shifts.account_id = changed.account_id AND person_id = changed.id
+  ) AS touched HAVING count(*) > 0;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER groups_updated AFTER UPDATE ON groups
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION groups_updated();
+CREATE TRIGGER locations_updated AFTER UPDATE ON locations
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION locations_updated();
+CREATE TRIGGER people_updated AFTER UPDATE ON people
+  REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION people_updated();
+
+-- The order is part of every block of the account; the time zone only moves "today".
+
+CREATE FUNCTION accounts_reordered() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.id) WHERE account_id = NEW.id;
+  RETURN NULL;
+END $$;
+
+CREATE FUNCTION accounts_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+  RETURN NULL;
+END $$;
+
+CREATE TRIGGER accounts_reordered AFTER UPDATE OF sort ON accounts
+  FOR EACH ROW WHEN (OLD.sort <> NEW.sort) EXECUTE FUNCTION accounts_reordered();
+CREATE TRIGGER accounts_moved AFTER UPDATE OF time_zone ON accounts
+  FOR EACH ROW WHEN (OLD.time_zone <> NEW.time_zone) EXECUTE FUNCTION accounts_moved();

@@ -1,0 +1,33 @@
+/**
+ * PostgreSQL, for several machines. A store is a small pool of connections: any number of processes may
+ * have one over the same primary, or over a replica for reading.
+ */
+
+import type { FeedStore, Store } from '../store.ts';
+import { adminStore } from './admin.ts';
+import { connect } from './connection.ts';
+import { feedStore } from './feed.ts';
+import { importStore } from './import.ts';
+import { migrate } from './migrate.ts';
+
+export async function openPostgres(url: string): Promise<Store> {
+  const connection = connect(url);
+  try {
+    await migrate(connection);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  return {
+    ...feedStore(connection),
+    ...importStore(connection),
+    ...adminStore(connection),
+    close: connection.close,
+  };
+}
+
+/** Does not look at the database before it is asked something, so that it may be away at the start. */
+export function openPostgresReader(url: string): FeedStore & Pick<Store, 'close'> {
+  const connection = connect(url);
+  return { ...feedStore(connection), close: connection.close };
+}

