@@ -4,10 +4,12 @@
  */
 
 import { LRUCache } from 'lru-cache';
+import { StoreFailure } from '../store/failure.ts';
 import { SLUG } from '../store/slug.ts';
 import type { AccountChanges, Answer, FeedStore, TokenFacts } from '../store/store.ts';
 import { advance, type Holding, isRestarted, sizeOfHolding } from './holding.ts';
 import { share } from './share.ts';
+import type { Clock } from './today.ts';
 
 export interface Accounts {
   /** Asks the database, together with every other request that waits. */
@@ -21,6 +23,18 @@ export interface Accounts {
 export interface FreshAnswer {
   readonly token: TokenFacts | undefined;
   readonly holding: Holding | undefined;
+  /** How old the answer is; 0 unless the database could not be asked. */
+  readonly ageMs: number;
+}
+
+export interface AccountsOptions {
+  readonly store: FeedStore;
+  readonly clock: Clock;
+  readonly budgetBytes: number;
+  /** For how long an answer may be repeated while the database cannot be asked. */
+  readonly staleIfErrorMs: number;
+  /** Called when an account's history is no longer the one that was held. */
+  readonly onRestart: () => void;
 }
 
 interface FreshQuestion {
@@ -30,13 +44,16 @@ interface FreshQuestion {
   readonly held: Holding | undefined;
 }
 
-export function keepAccounts(
-  store: FeedStore,
-  budgetBytes: number,
-  /** Called when an account's history is no longer the one that was held. */
-  onRestart: () => void,
-): Accounts {
+/** Requests are answered within two seconds, also when the database is not. */
+const DEADLINE_MS = 1_800;
+const MAX_REMEMBERED_ANSWERS = 10_000;
+
+export function keepAccounts(options: AccountsOptions): Accounts {
+  const { store, clock, budgetBytes, staleIfErrorMs, onRestart } = options;
   const holdings = new LRUCache<string, Holding>({ maxSize: budgetBytes, sizeCalculation: sizeOfHolding });
+  const lastTokens = new LRUCache<string, { token: TokenFacts; atMs: number }>({
+    max: MAX_REMEMBERED_ANSWERS,
+  });
   let queries = 0;
 
   const askTogether = share(async (questions: readonly FreshQuestion[]) => {
@@ -50,22 +67,40 @@ export function keepAccounts(
       })),
     );
     return new Map(distinct.map((question, i) => [question.key, answers[i] as Answer]));
-  });
+  }, DEADLINE_MS);
 
   async function ask(tokenHash: string, path: string): Promise<FreshAnswer> {
     // What cannot be a slug names no account; databases need not see it.
     const slug = SLUG.test(path) ? path : '';
     const held = holdings.get(slug);
     const key = `${tokenHash}/${slug}/${held?.account.id}/${held?.revision}`;
-    const answer = (await askTogether({ key, tokenHash, slug, held })).get(key);
-    const changes = answer?.account;
-    return { token: answer?.token, holding: changes && hold(slug, held, changes) };
+    try {
+      const answer = (await askTogether({ key, tokenHash, slug, held })).get(key);
+      const changes = answer?.account;
+      const holding = changes && hold(slug, held, changes);
+      if (staleIfErrorMs > 0 && answer?.token)
+        lastTokens.set(tokenHash, { token: answer.token, atMs: clock() });
+      return { token: answer?.token, holding, ageMs: 0 };
+    } catch (error) {
+      return repeatAnswer(tokenHash, slug, error);
+    }
+  }
+
+  /** The last answer, if it may still be repeated; else what went wrong. */
+  function repeatAnswer(tokenHash: string, slug: string, error: unknown): FreshAnswer {
+    const last = lastTokens.get(tokenHash);
+    const holding = holdings.get(slug);
+    const ageMs = clock() - (last?.atMs ?? 0);
+    const mayRepeat = error instanceof StoreFailure && ageMs <= staleIfErrorMs;
+    if (!mayRepeat || last === undefined || holding === undefined) throw error;
+    return { token: last.token, holding, ageMs };
   }
 
   function hold(slug: string, asked: Holding | undefined, changes: AccountChanges): Holding {
     if (asked !== undefined && isRestarted(asked, changes)) {
       holdings.clear();
       onRestart();
+      return note(advance(undefined, changes));
     }
     // Another answer may have come in since: the newer state includes all that this request must see.
     return note(advance(holdings.get(slug) ?? asked, changes));
@@ -79,9 +114,5 @@ export function keepAccounts(
     return holding;
   }
 
-  return {
-    ask,
-    note,
-    queries: () => queries,
-  };
+  return { ask, note, queries: () => queries };
 }

@@ -32,6 +32,8 @@ export interface Feed {
 /** Says that a live token of the account was shown, and what the account was like at that moment. */
 export interface Access {
   readonly holding: Holding;
+  /** How old that knowledge is; 0 unless the database could not be asked. */
+  readonly ageMs: number;
 }
 
 export interface FeedCounts {
@@ -45,24 +47,32 @@ export interface FeedOptions {
   readonly loader: Loader;
   readonly clock: Clock;
   readonly cacheBudgetBytes: number;
+  /** For how long accounts in memory are still listed while the database cannot be asked. */
+  readonly staleIfErrorMs: number;
 }
 
 /** The rest of the budget is for months. */
 const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
 
-export function makeFeed({ store, loader, clock, cacheBudgetBytes }: FeedOptions): Feed {
+export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorMs }: FeedOptions): Feed {
   const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
   const shelf = makeShelf(cacheBudgetBytes - accountsBytes);
   const months = keepMonths(loader, shelf);
-  const accounts = keepAccounts(store, accountsBytes, shelf.clear);
+  const accounts = keepAccounts({
+    store,
+    clock,
+    budgetBytes: accountsBytes,
+    staleIfErrorMs,
+    onRestart: shelf.clear,
+  });
 
   async function open(token: string | undefined, slug: string): Promise<Access> {
     if (token === undefined) throw new Refusal('no-token', 'Invalid or expired API token');
-    const { token: facts, holding } = await accounts.ask(hashToken(token), slug);
+    const { token: facts, holding, ageMs } = await accounts.ask(hashToken(token), slug);
     if (facts === undefined || !isLive(facts, clock())) throw deadToken();
     if (holding === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (holding.account.id !== facts.accountId) throw deadToken();
-    return { holding };
+    return { holding, ageMs };
   }
 
   async function list(access: Access, { dates, rows, paging }: Query): Promise<Page> {

@@ -14,6 +14,9 @@ import { share } from './share.ts';
 import type { Shelf, Shelved } from './shelf.ts';
 import { todayIn } from './today.ts';
 
+/** Reading a large account for the first time may take some seconds, and a round may wait for another. */
+const LOAD_DEADLINE_MS = 60_000;
+
 export interface Months {
   supply(holding: Holding, want: Want): Promise<Supply>;
   /** How many blocks were loaded so far. */
@@ -55,7 +58,7 @@ export function keepMonths(loader: Loader, shelf: Shelf): Months {
   function loadsFor(accountId: number): (order: Order) => Promise<Delivery> {
     const existing = loadsOfAccount.get(accountId);
     if (existing !== undefined) return existing;
-    const loads = share(load);
+    const loads = share(load, LOAD_DEADLINE_MS);
     loadsOfAccount.set(accountId, loads);
     return loads;
   }

@@ -2,10 +2,21 @@
  * Lets callers who wait at the same moment share one question. A question is asked only after it was
  * handed in and never answered from an earlier round: that keeps answers fresh. While one round is
  * under way the next gathers, so at any load there is at most one round at a time.
+ *
+ * When answers stay out, nobody waits without end and no queue grows without end: a round has a deadline,
+ * it takes a limited number of questions, and after a failure there is a breath before the next.
  */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreFailure } from '../store/failure.ts';
+
+const MAX_QUESTIONS_PER_ROUND = 10_000;
+const PAUSE_AFTER_FAILURE_MS = 50;
 
 export function share<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<Answer>,
+  /** How long a question waits at most, the round before its own included. */
+  deadlineMs: number,
 ): (question: Question) => Promise<Answer> {
   let gathering: Round<Question, Answer> | undefined;
   let underWay = false;
@@ -13,19 +24,30 @@ export function share<Question, Answer>(
   async function askRounds(): Promise<void> {
     underWay = true;
     while (gathering !== undefined) {
-      const { questions, resolve, reject } = gathering;
+      const { questions, resolve, reject, deadline } = gathering;
       gathering = undefined;
-      await ask(questions).then(resolve, reject);
+      try {
+        resolve(await ask(questions));
+      } catch (error) {
+        reject(error);
+        await pause(PAUSE_AFTER_FAILURE_MS);
+      }
+      clearTimeout(deadline);
     }
     underWay = false;
   }
 
-  return (question) => {
-    if (gathering === undefined) {
-      gathering = { questions: [], ...Promise.withResolvers<Answer>() };
-      // Requests that arrive together are read in one turn of the event loop: wait for its end.
-      if (!underWay) setImmediate(askRounds);
-    }
+  function newRound(): Round<Question, Answer> {
+    // Requests that arrive together are read in one turn of the event loop: wait for its end.
+    if (!underWay) setImmediate(askRounds);
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const deadline = setTimeout(() => reject(tooSlow()), deadlineMs);
+    return { questions: [], promise, resolve, reject, deadline };
+  }
+
+  return async (question) => {
+    gathering ??= newRound();
+    if (gathering.questions.length >= MAX_QUESTIONS_PER_ROUND) throw tooMany();
     gathering.questions.push(question);
     return gathering.promise;
   };
@@ -33,4 +55,13 @@ export function share<Question, Answer>(
 
 interface Round<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly questions: Question[];
+  readonly deadline: NodeJS.Timeout;
+}
+
+function tooSlow(): StoreFailure {
+  return new StoreFailure('unavailable', 'The database took too long to answer.');
+}
+
+function tooMany(): StoreFailure {
+  return new StoreFailure('unavailable', 'Too many requests wait for the database.');
 }

@@ -71,7 +71,7 @@ export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
     const access = await feed.open(bearerToken(request.headers.authorization), request.params.account);
     const query = parseQuery(splitUrl(request).search);
     const page = await feed.list(access, query);
-    sendPage(request, reply, page);
+    sendPage(request, reply, page, access.ageMs);
   });
 
   return app;

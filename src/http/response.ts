@@ -8,8 +8,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Page } from '../listing/page.ts';
 
 const HEAD = '{"shifts":[';
+/** For how many seconds the database could not be asked whether the page is still right. */
+const STALE_HEADER = 'shiftfeed-stale';
 
-export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page): void {
+export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Page, ageMs: number): void {
   const tail = `],"meta":${encodeMeta(page)}}`;
   const sliceBytes = page.slices.reduce((bytes, slice) => bytes + slice.length, 0);
   reply.hijack();
@@ -19,6 +21,7 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
     // The data is private, and may change at any moment.
     'cache-control': 'private, no-cache',
     'content-length': HEAD.length + sliceBytes + tail.length,
+    ...(ageMs > 0 ? { [STALE_HEADER]: Math.ceil(ageMs / 1000) } : {}),
   });
   if (request.method !== 'HEAD') {
     response.write(HEAD, 'latin1');

@@ -21,9 +21,6 @@ for (const database of DATABASES)
     const writer = spawn(process.execPath, [WRITER, service.databaseUrl], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    context.after(() => {
-      writer.kill('SIGKILL');
-    });
     let committed = 0;
     const lines = createInterface({ input: writer.stdout });
     lines.on('line', (line) => {
@@ -54,7 +51,12 @@ for (const database of DATABASES)
         }
       }
     }
-    await Promise.all(Array.from({ length: READERS }, (_, reader) => read(reader)));
-    assert.ok(seen.size >= 20, `only ${seen.size} generations were seen`);
-    assert.equal(writer.exitCode, null, 'the writer went on all the time');
+    try {
+      await Promise.all(Array.from({ length: READERS }, (_, reader) => read(reader)));
+      assert.ok(seen.size >= 20, `only ${seen.size} generations were seen`);
+      assert.equal(writer.exitCode, null, 'the writer went on all the time');
+    } finally {
+      writer.kill('SIGKILL');
+      await once(writer, 'exit');
+    }
   });

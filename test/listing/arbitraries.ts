@@ -29,7 +29,7 @@ const GROUP_NAMES = [
   'Kitchen',
   'Kitchen\u0301',
 ];
-const TIMES = ['00:00', '08:00', '08:30', '09:00', '23:59'];
+const TIMES = ['00:00', '08:00', '08:30', '09:00', '23:58'];
 
 export const anyCase: fc.Arbitrary<Case> = fc.constantFrom(...TODAYS).chain((today) =>
   fc.record({
@@ -76,7 +76,7 @@ function anyShift(today: string): fc.Arbitrary<Shift> {
     .map(({ locationId, ...shift }) => ({
       ...shift,
       id: 0,
-      endTime: shift.startTime,
+      endTime: '23:59',
       endDate: shift.date,
       groupName: GROUP_NAMES[shift.groupId - 1] as string,
       location: locationId === null ? null : { id: locationId, name: `Location ${locationId}`, address: '' },

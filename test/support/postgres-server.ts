@@ -15,10 +15,6 @@ import { fileURLToPath } from 'node:url';
 export interface PostgresServer {
   /** Of the database that is there from the start. */
   readonly url: string;
-  /** Ends the server without saying goodbye, as a crash would. */
-  crash(): Promise<void>;
-  /** Starts it again on the same port, with the same data. */
-  restart(): Promise<void>;
   /** Ends it and removes everything. */
   remove(): Promise<void>;
 }
@@ -48,36 +44,24 @@ export async function startPostgres(): Promise<PostgresServer> {
   });
 
   const port = await freePort();
-  let server = await startServer();
-
-  function startServer(): Promise<ChildProcess> {
-    // What protects data from a power cut only costs time here.
-    const settings = {
-      listen_addresses: '127.0.0.1',
-      port,
-      unix_socket_directories: '',
-      fsync: 'off',
-      max_connections: 200,
-    };
-    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    return listening(spawn(join(bin, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder }));
-  }
-
-  async function end(signal: NodeJS.Signals): Promise<void> {
-    if (server.exitCode !== null || server.signalCode !== null) return;
-    server.kill(signal);
-    await once(server, 'exit');
-  }
+  // What protects data from a power cut only costs time here.
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    fsync: 'off',
+    max_connections: 200,
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const server = await listening(
+    spawn(join(bin, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder }),
+  );
 
   return {
     url: `postgres://shiftfeed:secret@127.0.0.1:${port}/postgres`,
-    crash: () => end('SIGQUIT'),
-    async restart() {
-      await end('SIGINT');
-      server = await startServer();
-    },
     async remove() {
-      await end('SIGINT');
+      server.kill('SIGINT');
+      await once(server, 'exit');
       await rm(folder, { recursive: true, force: true });
     },
   };

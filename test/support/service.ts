@@ -11,7 +11,7 @@ import { hashToken, makeToken } from '../../src/feed/token.ts';
 import { makeApp } from '../../src/http/app.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openReader, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newDatabaseUrl } from './database.ts';
 
@@ -62,23 +62,33 @@ export interface ServiceOptions {
   /** An instant such as 2026-11-15T12:00:00Z. */
   readonly now: string;
   readonly database?: DatabaseKind;
+  /** How the service reaches the database, if not directly. */
+  readonly through?: (databaseUrl: string) => Promise<string>;
   readonly cacheBudgetBytes?: number;
+  readonly staleIfErrorMs?: number;
 }
 
-export async function startService(
-  context: Cleanup,
-  { now, database = 'sqlite', cacheBudgetBytes = 64 * 1024 * 1024 }: ServiceOptions,
-): Promise<Service> {
+export async function startService(context: Cleanup, options: ServiceOptions): Promise<Service> {
+  const { now, database = 'sqlite', cacheBudgetBytes = 64 * 1024 * 1024, staleIfErrorMs = 0 } = options;
   const databaseUrl = await newDatabaseUrl(context, database);
   const store = await openStore(databaseUrl, { missing: 'create' });
-  const loader = startLoader(databaseUrl);
-  const feed = makeFeed({ store, loader, clock: () => service.nowMs, cacheBudgetBytes });
+  const readUrl = (await options.through?.(databaseUrl)) ?? databaseUrl;
+  const reader = await openReader(readUrl);
+  const loader = startLoader(readUrl);
+  const feed = makeFeed({
+    store: reader,
+    loader,
+    clock: () => service.nowMs,
+    cacheBudgetBytes,
+    staleIfErrorMs,
+  });
   const app = makeApp({ feed, logger: pino({ level: 'silent' }) });
   await app.listen({ host: '127.0.0.1', port: 0 });
   context.after(async () => {
     app.server.closeAllConnections();
     await app.close();
     await loader.close();
+    await reader.close();
     await store.close();
   });
 

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { acme, shift } from '../support/document.ts';
+import { type Proxy, startProxy } from '../support/proxy.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/** A guard against waiting for ever, not a measurement. */
+const PATIENCE_MS = 10_000;
+
+interface Scene {
+  readonly service: Service;
+  readonly line: Proxy;
+  readonly token: string;
+  status(query?: string): Promise<number>;
+}
+
+async function prepare(context: TestContext, staleIfErrorMs = 0): Promise<Scene> {
+  let line: Proxy | undefined;
+  const service = await startService(context, {
+    now: '2026-11-15T12:00:00Z',
+    database: 'postgres',
+    staleIfErrorMs,
+    through: async (databaseUrl) => {
+      line = await startProxy(context, databaseUrl);
+      return line.url;
+    },
+  });
+  assert.ok(line);
+  await service.import(acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]));
+  const token = await service.token('acme');
+  const get = (query: string) =>
+    service.get('acme', query, token, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  return {
+    service,
+    line,
+    token,
+    async status(query = '') {
+      const response = await get(query);
+      const body = await response.text();
+      if (response.status === 503) {
+        assert.match(body, /^{"error":"[^"]+"}$/);
+        assert.match(response.headers.get('retry-after') ?? '', /^\d+$/);
+      }
+      return response.status;
+    },
+  };
+}
+
+for (const how of ['cut', 'freeze'] as const) {
+  test(`while the line to the database is ${how === 'cut' ? 'cut' : 'frozen'}, every request gets 503; once it is mended, all is well again by itself`, async (context) => {
+    const { service, line, token, status } = await prepare(context);
+    assert.equal(await status(), 200);
+
+    await line[how]();
+    const during = await Promise.all(Array.from({ length: 50 }, () => status()));
+    assert.deepEqual(new Set(during), new Set([503]));
+    assert.equal(await status('?months=1'), 503, 'and again');
+
+    await line.mend();
+    while ((await status()) !== 200);
+    // What was committed meanwhile is seen.
+    await service.import(acme([shift('2026-12-01', { id: 1, remarks: 'new' })]));
+    assert.equal((await service.list('acme', '', token)).shifts[0]?.remarks, 'new');
+  });
+}
+
+test('a line that breaks while months are loaded fails those requests, and the next ones load again', async (context) => {
+  const { line, status } = await prepare(context);
+  const loading = Array.from({ length: 10 }, () => status());
+  await line.cut();
+  for (const answered of await Promise.all(loading)) assert.ok(answered === 200 || answered === 503);
+  await line.mend();
+  while ((await status()) !== 200);
+});
+
+test('with stale-if-error, accounts in memory are listed for that long, and marked', async (context) => {
+  const { service, line, token, status } = await prepare(context, 60_000);
+  assert.equal(await status(), 200);
+  const fresh = await service.get('acme', '', token);
+  assert.equal(fresh.headers.get('shiftfeed-stale'), null);
+
+  await line.cut();
+  service.nowMs += 30_000;
+  const stale = await service.get('acme', '', token);
+  assert.equal(stale.status, 200);
+  assert.equal(stale.headers.get('shiftfeed-stale'), '30');
+  assert.equal(await stale.text(), await fresh.text());
+  assert.equal((await service.get('acme', '', 'another-token')).status, 503);
+  assert.equal(
+    await status('?date_from=1999-01-01&date_to=1999-12-31'),
+    200,
+    'a plan without months needs no load',
+  );
+
+  service.nowMs += 30_001;
+  assert.equal(await status(), 503);
+
+  await line.mend();
+  while ((await status()) !== 200);
+  assert.equal((await service.get('acme', '', token)).headers.get('shiftfeed-stale'), null);
+});
+
+test('with stale-if-error, what is not in memory is still 503, and an expired token still 401', async (context) => {
+  const { service, line, status } = await prepare(context, 60_000);
+  const expiring = await service.token('acme', service.nowMs + 1000);
+  assert.equal((await service.get('acme', '?day=2026-12-01', expiring)).status, 200);
+  assert.equal(await status('?day=2026-12-01'), 200);
+  await line.cut();
+  assert.equal(await status('?day=2026-12-01'), 200);
+  assert.equal(await status('?day=2027-01-01'), 503);
+  service.nowMs += 1000;
+  assert.equal((await service.get('acme', '?day=2026-12-01', expiring)).status, 401);
+});
