@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { acme, shift } from '../support/document.ts';
-import { type Proxy, startProxy } from '../support/proxy.ts';
+import { type Line, startLine } from '../support/line.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /** A guard against waiting for ever, not a measurement. */
@@ -9,19 +9,19 @@ const PATIENCE_MS = 10_000;
 
 interface Scene {
   readonly service: Service;
-  readonly line: Proxy;
+  readonly line: Line;
   readonly token: string;
   status(query?: string): Promise<number>;
 }
 
 async function prepare(context: TestContext, staleIfErrorMs = 0): Promise<Scene> {
-  let line: Proxy | undefined;
+  let line: Line | undefined;
   const service = await startService(context, {
     now: '2026-11-15T12:00:00Z',
     database: 'postgres',
     staleIfErrorMs,
     through: async (databaseUrl) => {
-      line = await startProxy(context, databaseUrl);
+      line = await startLine(context, databaseUrl);
       return line.url;
     },
   });

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { Cleanup } from './database.ts';
 
-export interface Proxy {
-  /** The same URL, by way of the proxy. */
+export interface Line {
+  /** The same URL, by this line. */
   readonly url: string;
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
@@ -15,7 +15,7 @@ export interface Proxy {
   mend(): Promise<void>;
 }
 
-export async function startProxy(context: Cleanup, targetUrl: string): Promise<Proxy> {
+export async function startLine(context: Cleanup, targetUrl: string): Promise<Line> {
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let frozen = false;
