@@ -48,5 +48,10 @@ function handOver(runtime) {
     process.stderr.write(`shiftfeed: ${runtime} could not be started: ${error.message}.\n`);
     process.exit(1);
   });
-  child.on('exit', (code, signal) => (signal ? process.kill(process.pid, signal) : process.exit(code ?? 1)));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    // To end by the same signal, it must not be caught any more.
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
 }
