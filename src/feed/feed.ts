@@ -67,11 +67,11 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
   });
 
   async function open(token: string | undefined, slug: string): Promise<Access> {
-    if (token === undefined) throw new Refusal('no-token', 'Invalid or expired API token');
+    if (token === undefined) throw unauthorised('no-token');
     const { token: facts, holding, ageMs } = await accounts.ask(hashToken(token), slug);
-    if (facts === undefined || !isLive(facts, clock())) throw deadToken();
+    if (facts === undefined || !isLive(facts, clock())) throw unauthorised('dead-token');
     if (holding === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
-    if (holding.account.id !== facts.accountId) throw deadToken();
+    if (holding.account.id !== facts.accountId) throw unauthorised('dead-token');
     return { holding, ageMs };
   }
 
@@ -98,6 +98,6 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
   };
 }
 
-function deadToken(): Refusal {
-  return new Refusal('dead-token', 'Invalid or expired API token');
+function unauthorised(kind: 'no-token' | 'dead-token'): Refusal {
+  return new Refusal(kind, 'Invalid or expired API token');
 }

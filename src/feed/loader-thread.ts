@@ -17,13 +17,20 @@ export interface LoaderReply {
   readonly failure?: { readonly kind: StoreFailureKind | undefined; readonly message: string };
 }
 
-const store = openReader(workerData as string);
-// A database that cannot be opened is reported by each task; it is no reason to end the thread.
-store.catch(() => undefined);
+let opening: ReturnType<typeof openReader> | undefined;
+
+/** Opened when it is first needed, and again after a failure. */
+function store(): ReturnType<typeof openReader> {
+  opening ??= openReader(workerData as string).catch((error: unknown) => {
+    opening = undefined;
+    throw error;
+  });
+  return opening;
+}
 
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
-    const loaded = await loadMonths(await store, request);
+    const loaded = await loadMonths(await store(), request);
     reply({ id, loaded }, loaded?.blocks.flatMap(buffersOf));
   } catch (error) {
     const kind = error instanceof StoreFailure ? error.kind : undefined;

@@ -1,6 +1,7 @@
 /**
- * Loads months in a thread of its own, so that reading, sorting and encoding a large account never
- * delays a request that is answered from memory. The blocks are handed over, not copied.
+ * Loads months in threads of their own, so that reading, sorting and encoding a large account never delays a
+ * request that is answered from memory. The blocks are handed over, not copied. There are two threads, so
+ * that a small load need not wait for a large one.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -13,20 +14,43 @@ export interface Loader {
   close(): Promise<void>;
 }
 
+const THREADS = 2;
+
 export function startLoader(databaseUrl: string): Loader {
+  const threads = Array.from({ length: THREADS }, () => makeThread(databaseUrl));
+  return {
+    load(request) {
+      const leastBusy = threads.reduce((a, b) => (b.pending.size < a.pending.size ? b : a));
+      return leastBusy.load(request);
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
+}
+
+interface LoaderThread extends Loader {
+  readonly pending: ReadonlyMap<number, PromiseWithResolvers<Loaded | undefined>>;
+}
+
+/** Started when it is first needed, and again after it died, of lack of memory for instance. */
+function makeThread(databaseUrl: string): LoaderThread {
   const pending = new Map<number, PromiseWithResolvers<Loaded | undefined>>();
   let lastId = 0;
-  let closed = false;
-  let thread = startThread();
+  let running: Worker | undefined;
 
-  function startThread(): Worker {
+  function start(): Worker {
     const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), { workerData: databaseUrl });
+    let cause: unknown;
     worker.on('message', settle);
-    // A thread that dies, of lack of memory for instance, takes its tasks along; the next one finds a new thread.
-    worker.on('error', (cause) => failAll(new Error('The thread that loads shifts has died.', { cause })));
+    worker.on('error', (error) => {
+      cause = error;
+    });
     worker.on('exit', () => {
-      failAll(new Error('The thread that loads shifts has ended.'));
-      if (!closed) thread = startThread();
+      running = undefined;
+      for (const task of pending.values())
+        task.reject(new Error('The thread that loads shifts ended.', { cause }));
+      pending.clear();
     });
     worker.unref();
     return worker;
@@ -39,21 +63,17 @@ export function startLoader(databaseUrl: string): Loader {
     else task?.reject(revive(reply.failure));
   }
 
-  function failAll(error: Error): void {
-    for (const task of pending.values()) task.reject(error);
-    pending.clear();
-  }
-
   return {
+    pending,
     load(request) {
+      running ??= start();
       const task = Promise.withResolvers<Loaded | undefined>();
       pending.set(++lastId, task);
-      thread.postMessage({ id: lastId, request } satisfies LoaderTask);
+      running.postMessage({ id: lastId, request } satisfies LoaderTask);
       return task.promise;
     },
     async close() {
-      closed = true;
-      await thread.terminate();
+      await running?.terminate();
     },
   };
 }

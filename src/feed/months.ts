@@ -3,6 +3,7 @@
  * one of them is there with the right stamp, else by one load that requests for the account share.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Day, Month } from '../listing/calendar.ts';
 import { type DayMask, planMonths } from '../listing/plan.ts';
 import { quote } from '../quote.ts';
@@ -16,6 +17,8 @@ import { todayIn } from './today.ts';
 
 /** Reading a large account for the first time may take some seconds, and a round may wait for another. */
 const LOAD_DEADLINE_MS = 60_000;
+/** Past this number, accounts that load at the same moment may load more often than once. */
+const MAX_LOADING_ACCOUNTS = 1_000;
 
 export interface Months {
   supply(holding: Holding, want: Want): Promise<Supply>;
@@ -42,7 +45,9 @@ interface Delivery {
 }
 
 export function keepMonths(loader: Loader, shelf: Shelf): Months {
-  const loadsOfAccount = new Map<number, (order: Order) => Promise<Delivery>>();
+  const loadsOfAccount = new LRUCache<number, (order: Order) => Promise<Delivery>>({
+    max: MAX_LOADING_ACCOUNTS,
+  });
   let loaded = 0;
 
   async function supply(holding: Holding, want: Want): Promise<Supply> {

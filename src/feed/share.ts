@@ -24,15 +24,16 @@ export function share<Question, Answer>(
   async function askRounds(): Promise<void> {
     underWay = true;
     while (gathering !== undefined) {
-      const { questions, resolve, reject, deadline } = gathering;
+      const round = gathering;
       gathering = undefined;
-      try {
-        resolve(await ask(questions));
-      } catch (error) {
-        reject(error);
-        await pause(PAUSE_AFTER_FAILURE_MS);
-      }
-      clearTimeout(deadline);
+      // A question that is never answered must not hold up the ones after it: the round ends with its deadline.
+      ask(round.questions).then(round.resolve, round.reject);
+      const succeeded = await round.promise.then(
+        () => true,
+        () => false,
+      );
+      clearTimeout(round.deadline);
+      if (!succeeded) await pause(PAUSE_AFTER_FAILURE_MS);
     }
     underWay = false;
   }
@@ -41,7 +42,10 @@ export function share<Question, Answer>(
     // Requests that arrive together are read in one turn of the event loop: wait for its end.
     if (!underWay) setImmediate(askRounds);
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const deadline = setTimeout(() => reject(tooSlow()), deadlineMs);
+    const deadline = setTimeout(() => {
+      if (gathering?.promise === promise) gathering = undefined;
+      reject(tooSlow());
+    }, deadlineMs);
     return { questions: [], promise, resolve, reject, deadline };
   }
 

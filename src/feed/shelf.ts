@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Month } from '../listing/calendar.ts';
-import { type MonthBlock, sizeOf } from '../listing/month.ts';
+import { buffersOf, type MonthBlock } from '../listing/month.ts';
 import { sizeOfView, type View } from '../listing/view.ts';
 
 /** A block with the views that were asked of it. It is replaced, never changed. */
@@ -75,7 +75,8 @@ export function makeShelf(budgetBytes: number): Shelf {
 }
 
 function sizeOfShelved({ block, views }: Shelved): number {
-  let bytes = FRAME_BYTES + sizeOf(block);
-  for (const view of views.values()) bytes += FRAME_BYTES + sizeOfView(view);
+  let bytes = FRAME_BYTES;
+  for (const buffer of buffersOf(block)) bytes += buffer.byteLength;
+  for (const [key, view] of views) bytes += FRAME_BYTES + 2 * key.length + sizeOfView(view);
   return bytes;
 }

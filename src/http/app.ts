@@ -13,19 +13,24 @@ import {
 import type { Feed } from '../feed/feed.ts';
 import { bearerToken } from './bearer.ts';
 import {
-  answerBadExpectation,
   answerBrokenRequest,
   handleError,
   MAX_HEADER_BYTES,
   MAX_URL_LENGTH,
   PROBLEMS,
   sendProblem,
+  writeProblem,
 } from './errors.ts';
 import { parseQuery } from './parameters.ts';
 import { sendPage } from './response.ts';
 
-const LISTING = '/:account/api/v1/shifts';
-const LISTING_PATH = /^\/[^/]+\/api\/v1\/shifts\/?$/;
+const LISTING_TAIL = 'api/v1/shifts';
+const LISTING = `/:account/${LISTING_TAIL}`;
+
+/** How long a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** How long a connection may stand still in the middle of a request: longer than any load takes. */
+const CONNECTION_TIMEOUT_MS = 90_000;
 
 export interface AppOptions {
   readonly feed: Feed;
@@ -44,6 +49,8 @@ export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
       querystringParser: () => ({}),
     },
     http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
     // A request on an open connection is served while the server drains.
     return503OnClosing: false,
     frameworkErrors: ({ code }, _request, reply) =>
@@ -51,21 +58,23 @@ export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
     clientErrorHandler: answerBrokenRequest,
   });
 
-  app.server.on('checkExpectation', (_request, response) => answerBadExpectation(response));
+  app.server.on('checkExpectation', ({ socket }) => writeProblem(socket, PROBLEMS.badExpectation));
+  app.server.on('connect', (_request, socket) => writeProblem(socket, PROBLEMS.wrongMethod));
   app.setErrorHandler(handleError);
 
   // These answer before a body would be read.
   app.addHook('onRequest', async (request, reply) => {
     if (request.url.length > MAX_URL_LENGTH) return sendProblem(reply, PROBLEMS.longUrl);
-    if (request.is404) {
-      const isListing = LISTING_PATH.test(splitUrl(request).path);
-      return sendProblem(reply, isListing ? PROBLEMS.wrongMethod : PROBLEMS.unknownPath);
-    }
+    if (request.url.includes('#')) return sendProblem(reply, PROBLEMS.badUrl);
+    if (request.is404)
+      return sendProblem(reply, isListing(request) ? PROBLEMS.wrongMethod : PROBLEMS.unknownPath);
+    if (request.method === 'OPTIONS') return reply.code(204).headers(PROBLEMS.wrongMethod.headers).send();
     const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     return lacksHost ? sendProblem(reply, PROBLEMS.noHost) : undefined;
   });
 
-  app.options(LISTING, (_request, reply) => reply.code(204).headers(PROBLEMS.wrongMethod.headers).send());
+  // Answered above, like every request that needs no look at its body.
+  app.options(LISTING, () => undefined);
 
   app.get<{ Params: { account: string } }>(LISTING, async (request, reply) => {
     const access = await feed.open(bearerToken(request.headers.authorization), request.params.account);
@@ -75,6 +84,15 @@ export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
   });
 
   return app;
+}
+
+/** Whether the path is that of the listing, for methods that have no route. */
+function isListing(request: FastifyRequest): boolean {
+  const [root, account, ...tail] = splitUrl(request)
+    .path.replace(/\/$/, '')
+    .split('/')
+    .map(decodeURIComponent);
+  return root === '' && account !== '' && tail.join('/') === LISTING_TAIL;
 }
 
 function splitUrl({ url }: FastifyRequest): { path: string; search: string } {

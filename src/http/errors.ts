@@ -4,8 +4,9 @@
  * stack traces nor data leave the process.
  */
 
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
@@ -39,7 +40,7 @@ export const PROBLEMS = {
     message: 'Shifts can only be read: expected the method GET, HEAD or OPTIONS.',
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
-  badUrl: { status: 400, message: 'The path of the URL is not valid: check its percent-encoding.' },
+  badUrl: { status: 400, message: 'The URL is not valid: check its percent-encoding, and that it has no #.' },
   longUrl: { status: 414, message: `The URL is longer than ${MAX_URL_LENGTH} characters.` },
   noHost: { status: 400, message: 'The request has no Host header.' },
   badExpectation: {
@@ -86,22 +87,18 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
     socket.destroy();
     return;
   }
-  const { status, message } = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
-  const body = JSON.stringify({ error: message });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`,
-  );
+  writeProblem(socket, BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP);
 }
 
-export function answerBadExpectation(response: ServerResponse): void {
-  const { status, message } = PROBLEMS.badExpectation;
+/** Writes a whole response where there is no reply object to do it, and closes the connection. */
+export function writeProblem(socket: Duplex, { status, message, headers }: Problem): void {
   const body = JSON.stringify({ error: message });
-  response.writeHead(status, {
+  const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     connection: 'close',
-  });
-  response.end(body);
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }

@@ -104,13 +104,22 @@ function readAll(given: ReadonlyMap<Name, readonly string[]>, problems: string[]
       problems.push(`${name} was given ${items.length} times; expected ${expectation(type)}, once.`);
       continue;
     }
-    const read = items.map((item) => readItem(type, item.replace(/^ +| +$/g, '')));
+    const read = items.map((item) => readItem(type, trimSpaces(item)));
     items.forEach((item, i) => {
       if (read[i] === undefined) problems.push(badValue(name, type, item));
     });
     values[name] = type.kind === 'integers' ? new Set(read) : read[0];
   }
   return values as Values;
+}
+
+/** Only spaces, and without a regular expression: those take quadratic time on many spaces. */
+function trimSpaces(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && text[start] === ' ') start++;
+  while (end > start && text[end - 1] === ' ') end--;
+  return text.slice(start, end);
 }
 
 function readItem(type: ParameterType, text: string): number | boolean | undefined {
@@ -142,6 +151,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 
 const MAX_SHOWN_PROBLEMS = 10;
 const MAX_HINT_DISTANCE = 2;
+const MAX_HINT_LENGTH = 40;
 
 function badValue(name: Name, type: ParameterType, text: string): string {
   const what = text.trim() === '' ? 'has an empty value' : `has the value ${quote(text)}`;
@@ -169,7 +179,8 @@ function unknownParameter(written: string): string {
 }
 
 function nearestName(written: string): string | undefined {
-  const plain = written.toLowerCase().replace(/\[.*\]$/, '');
+  if (written.length > MAX_HINT_LENGTH) return undefined;
+  const plain = written.toLowerCase().split('[', 1)[0] as string;
   const near = closest(plain, NAMES);
   if (distance(plain, near) <= MAX_HINT_DISTANCE) return near;
   return plain.length < 3 ? undefined : NAMES.find((name) => name.startsWith(plain) || name.endsWith(plain));

@@ -23,12 +23,16 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, page: Pag
     'content-length': HEAD.length + sliceBytes + tail.length,
     ...(ageMs > 0 ? { [STALE_HEADER]: Math.ceil(ageMs / 1000) } : {}),
   });
-  if (request.method !== 'HEAD') {
-    response.write(HEAD, 'latin1');
-    for (const slice of page.slices) response.write(slice);
-    response.write(tail, 'latin1');
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
   }
-  response.end();
+  response.write(HEAD, 'latin1');
+  for (const slice of page.slices) response.write(slice);
+  const isFlushed = response.write(tail, 'latin1');
+  // A server that stops closes connections whose responses have ended, sent or not: so end what is sent.
+  if (isFlushed) response.end();
+  else response.once('drain', () => response.end());
 }
 
 function encodeMeta({ total, page, perPage, totalPages }: Page): string {

@@ -25,8 +25,16 @@ export interface MonthBlock {
 /** Entry d is the first row of day d+1 of the month, entry 31 the number of rows. */
 export type DayStarts = Uint32Array<ArrayBuffer>;
 
-/** Ascending row numbers by id. */
-export type RowLists = ReadonlyMap<number, Uint32Array<ArrayBuffer>>;
+/**
+ * Ascending row numbers by id, in three arrays however many ids there are: the rows of `ids[i]` are
+ * `rows[starts[i]]` up to `rows[starts[i + 1]]`.
+ */
+export interface RowLists {
+  /** Ascending. */
+  readonly ids: Float64Array<ArrayBuffer>;
+  readonly starts: Uint32Array<ArrayBuffer>;
+  readonly rows: Uint32Array<ArrayBuffer>;
+}
 
 export const DAYS_PER_BLOCK = 31;
 
@@ -46,24 +54,20 @@ export function buildMonth(month: Month, unsorted: readonly Shift[], order: Sort
   };
 }
 
-/** What a block occupies, without the few words of its frame. */
-export function sizeOf(block: MonthBlock): number {
-  let bytes = block.bytes.byteLength + block.rowStarts.byteLength + block.publishDays.byteLength;
-  for (const rows of block.rowsOfGroup.values()) bytes += rows.byteLength;
-  for (const rows of block.rowsOfLocation.values()) bytes += rows.byteLength;
-  return bytes + block.dayStarts.byteLength;
+/** The memory of a block, to count it or to hand it from one thread to another. */
+export function buffersOf({ bytes, rowStarts, dayStarts, publishDays, ...block }: MonthBlock): ArrayBuffer[] {
+  const lists = [block.rowsOfGroup, block.rowsOfLocation].flatMap(({ ids, starts, rows }) => [
+    ids,
+    starts,
+    rows,
+  ]);
+  return [bytes, rowStarts, dayStarts, publishDays, ...lists].map((array) => array.buffer);
 }
 
-/** The memory of a block, to hand it from one thread to another. */
-export function buffersOf(block: MonthBlock): ArrayBuffer[] {
-  return [
-    block.bytes,
-    block.rowStarts,
-    block.dayStarts,
-    block.publishDays,
-    ...block.rowsOfGroup.values(),
-    ...block.rowsOfLocation.values(),
-  ].map((array) => array.buffer);
+/** The rows of an id, none when the month has none of it. */
+export function rowsOf({ ids, starts, rows }: RowLists, id: number): Uint32Array<ArrayBuffer> {
+  const index = ids.indexOf(id);
+  return index === -1 ? rows.subarray(0, 0) : rows.subarray(starts[index], starts[index + 1]);
 }
 
 // Group names compare in JavaScript, never in SQL, so that the order is the same on every database.
@@ -122,10 +126,18 @@ function countDays(shifts: readonly Shift[]): DayStarts {
 }
 
 function listRows(shifts: readonly Shift[], idOf: (shift: Shift) => number | undefined): RowLists {
-  const rows = Map.groupBy(shifts.keys(), (row) => idOf(shifts[row] as Shift));
-  const lists = new Map<number, Uint32Array<ArrayBuffer>>();
-  for (const [id, list] of rows) if (id !== undefined) lists.set(id, Uint32Array.from(list));
-  return lists;
+  const grouped = Map.groupBy(shifts.keys(), (row) => idOf(shifts[row] as Shift));
+  grouped.delete(undefined);
+  const lists = [...(grouped as Map<number, number[]>)].sort(([a], [b]) => a - b);
+  const starts = new Uint32Array(lists.length + 1);
+  lists.forEach(([, rows], i) => {
+    starts[i + 1] = (starts[i] as number) + rows.length;
+  });
+  return {
+    ids: Float64Array.from(lists, ([id]) => id),
+    starts,
+    rows: Uint32Array.from(lists.flatMap(([, rows]) => rows)),
+  };
 }
 
 function dayOfMonth(shift: Shift): number {

@@ -6,7 +6,7 @@
 
 import type { Day } from './calendar.ts';
 import type { RowFilter } from './filter.ts';
-import { DAYS_PER_BLOCK, type DayStarts, type MonthBlock, type RowLists } from './month.ts';
+import { DAYS_PER_BLOCK, type DayStarts, type MonthBlock, type RowLists, rowsOf } from './month.ts';
 
 export interface View {
   /** Ascending row numbers; undefined means every row of the block. */
@@ -45,8 +45,7 @@ function chooseRows(block: MonthBlock, filter: RowFilter): Uint32Array<ArrayBuff
 }
 
 function uniteRows(lists: RowLists, ids: ReadonlySet<number>): Uint32Array<ArrayBuffer> {
-  const found = [...ids].flatMap((id) => lists.get(id) ?? []);
-  if (found.length === 1) return found[0] as Uint32Array<ArrayBuffer>;
+  const found = Array.from(ids, (id) => rowsOf(lists, id));
   const rows = new Uint32Array(found.reduce((count, list) => count + list.length, 0));
   let end = 0;
   for (const list of found) {

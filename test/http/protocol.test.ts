@@ -46,6 +46,8 @@ const broken: [string, string, number][] = [
     request(`GET ${LISTING} HTTP/1.1`, ['Host: x', 'Expect: miracles']),
     417,
   ],
+  ['a fragment, which might be a filter gone astray', request(`GET ${LISTING}#group_ids=1 HTTP/1.1`), 400],
+  ['a wish to tunnel', request('CONNECT localhost:443 HTTP/1.1'), 405],
 ];
 for (const [what, bytes, status] of broken) {
   test(`${what} is answered ${status} with a JSON error`, async () => {
@@ -60,7 +62,12 @@ test('any other method on the listing is 405 with Allow, token or not', async ()
   const others = METHODS.filter((method) => !['GET', 'HEAD', 'OPTIONS', 'CONNECT'].includes(method));
   assert.ok(others.length > 20);
   for (const method of others) {
-    for (const path of [LISTING, `${LISTING}/`, `${LISTING}?months=13`, '/nowhere/api/v1/shifts']) {
+    for (const path of [
+      LISTING,
+      `${LISTING}/`,
+      '/acme/%61pi/v1/shifts?months=13',
+      '/nowhere/api/v1/shifts',
+    ]) {
       const answer = await raw(request(`${method} ${path} HTTP/1.1`));
       assert.equal(answer.status, 405, `${method} ${path}`);
       assert.match(answer.headers, /\r\nallow: GET, HEAD, OPTIONS\r\n/i);
@@ -77,6 +84,8 @@ test('a body that cannot be read does not change the answer', async () => {
   ]) {
     const wrongMethod = await fetch(service.url + LISTING, { method: 'POST', headers, body: '{' });
     assert.equal(wrongMethod.status, 405);
+    const options = await fetch(service.url + LISTING, { method: 'OPTIONS', headers, body: '{' });
+    assert.equal(options.status, 204);
     const wrongPath = await fetch(`${service.url}/x`, { method: 'POST', headers, body: '{' });
     assert.equal(wrongPath.status, 404);
   }

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { share } from '../../src/feed/share.ts';
+import { StoreFailure } from '../../src/store/failure.ts';
+
+const LONG_MS = 60_000;
+
+describe('Questions that are shared', () => {
+  test('those that wait at the same moment are asked together, in their order', async () => {
+    const rounds: number[][] = [];
+    const ask = share(async (questions: readonly number[]) => {
+      rounds.push([...questions]);
+      return rounds.length;
+    }, LONG_MS);
+    assert.deepEqual(await Promise.all([ask(1), ask(2), ask(3)]), [1, 1, 1]);
+    assert.equal(await ask(4), 2);
+    assert.deepEqual(rounds, [[1, 2, 3], [4]]);
+  });
+
+  test('one that comes while a round is under way is asked in the next', async () => {
+    const rounds: { questions: readonly number[]; answer: (value: string) => void }[] = [];
+    const started: (() => void)[] = [];
+    const ask = share((questions: readonly number[]) => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      rounds.push({ questions, answer: resolve });
+      started.shift()?.();
+      return promise;
+    }, LONG_MS);
+    const first = ask(1);
+    await new Promise<void>((resolve) => started.push(resolve));
+    const later = [ask(2), ask(3)];
+    rounds[0]?.answer('early');
+    assert.equal(await first, 'early');
+    await new Promise<void>((resolve) => (rounds.length === 2 ? resolve() : started.push(resolve)));
+    assert.deepEqual(rounds[1]?.questions, [2, 3]);
+    rounds[1]?.answer('late');
+    assert.deepEqual(await Promise.all(later), ['late', 'late']);
+  });
+
+  test('a failure is told to the round that it struck, and the next round is asked again', async () => {
+    let times = 0;
+    const ask = share(async () => {
+      if (++times === 1) throw new Error('on purpose');
+      return 'fine';
+    }, LONG_MS);
+    const failed = await Promise.allSettled([ask(1), ask(2)]);
+    assert.deepEqual(
+      failed.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(await ask(3), 'fine');
+  });
+
+  test('a question that is never answered ends with the deadline, and does not hold up the ones after it', async () => {
+    let times = 0;
+    const ask = share(async () => (++times === 1 ? new Promise<string>(() => undefined) : 'fine'), 300);
+    const isUnavailable = (error: unknown) => error instanceof StoreFailure && error.kind === 'unavailable';
+    await assert.rejects(ask(1), isUnavailable);
+    assert.equal(await ask(2), 'fine');
+  });
+
+  test('a round takes a limited number of questions', async () => {
+    const ask = share(async (questions: readonly number[]) => questions.length, LONG_MS);
+    const answers = await Promise.allSettled(Array.from({ length: 10_001 }, (_, i) => ask(i)));
+    assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10_000);
+    assert.equal(answers.at(-1)?.status, 'rejected');
+  });
+});
