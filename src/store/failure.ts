@@ -4,7 +4,9 @@
  */
 
 export type StoreFailureKind =
-  /** The URL is not one we understand, or what it names is not there or not ours. */
+  /** The URL is none that a database could have. */
+  | 'bad-url'
+  /** What the URL names is not there, or not ours. */
   | 'unusable'
   /** The database is away or too slow: the same may succeed soon. */
   | 'unavailable'

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { StoreFailure } from './failure.ts';
 import { openPostgres, openPostgresReader } from './postgres/store.ts';
+import { IN_MEMORY } from './sqlite/connection.ts';
 import { openSqlite } from './sqlite/store.ts';
 import type { FeedStore, Store } from './store.ts';
 
@@ -22,7 +23,7 @@ export interface OpenOptions {
 export async function openStore(url: string, { missing }: OpenOptions): Promise<Store> {
   const place = placeOf(url);
   if (place.kind === 'postgres') return openPostgres(url);
-  if (missing === 'pretend' && !existsSync(place.path)) return openSqlite(':memory:', 'create');
+  if (missing === 'pretend' && !existsSync(place.path)) return openSqlite(IN_MEMORY, 'create');
   return openSqlite(place.path, missing === 'create' ? 'create' : 'existing');
 }
 
@@ -32,11 +33,14 @@ export async function openReader(url: string): Promise<FeedStore & Pick<Store, '
   return place.kind === 'postgres' ? openPostgresReader(url) : openSqlite(place.path, 'reader');
 }
 
+/** The sentence leaves out the URL: it may hold a password. */
 function placeOf(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
-  if (/^postgres(ql)?:\/\//.test(url)) return { kind: 'postgres' };
+  if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres' };
   // Three slashes, as other programs write it, begin an absolute path like one.
-  const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
-  if (path !== undefined && path !== ':memory:') return { kind: 'sqlite', path };
-  const shown = url.replace(/\/\/[^@/]*@/, '//…@');
-  throw new StoreFailure('unusable', `"${shown}" is no database URL: expected sqlite:PATH or postgres://….`);
+  const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/.exec(url)?.[1];
+  if (path !== undefined && path !== IN_MEMORY) return { kind: 'sqlite', path };
+  throw new StoreFailure(
+    'bad-url',
+    'A database URL is sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE.',
+  );
 }

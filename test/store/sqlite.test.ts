@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
@@ -33,6 +34,22 @@ const statements: [string, string, string[]][] = [
   [
     'an UPDATE of several rows stamps all their months',
     'UPDATE shifts SET starred = 1',
+    ['2026-12', '2027-01'],
+  ],
+  [
+    'UPDATE OR REPLACE that takes the id of another shift stamps the month of the other one, too',
+    'UPDATE OR REPLACE shifts SET id = 2 WHERE id = 1',
+    ['2026-12', '2027-01'],
+  ],
+  [
+    'a group whose id changes under deferred foreign keys stamps the months of both ids',
+    `BEGIN; PRAGMA defer_foreign_keys = ON;
+     UPDATE groups SET id = 9 WHERE id = 1; UPDATE groups SET id = 1 WHERE id = 9; COMMIT`,
+    ['2026-12', '2027-01'],
+  ],
+  [
+    'a group that is deleted with foreign keys off stamps the months of its shifts',
+    'PRAGMA foreign_keys = OFF; DELETE FROM groups',
     ['2026-12', '2027-01'],
   ],
 ];
@@ -72,6 +89,30 @@ test('an account that another program deletes takes everything of it along', asy
   }
   program.close();
   assert.equal(await store.findAccount('acme'), undefined);
+});
+
+test('a new database is for nobody but its owner', async (context) => {
+  const url = await newDatabaseUrl(context);
+  await (await openStore(url, { missing: 'create' })).close();
+  assert.equal((await stat(pathOf(url))).mode & 0o777, 0o600);
+});
+
+test('instants and revisions that a number cannot hold are refused', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  await importDocument(store, checkDocument(acme([])), { replace: false, dryRun: false });
+  const program = new DatabaseSync(pathOf(url));
+  context.after(() => program.close());
+  const hash = 'a'.repeat(64);
+  const never = '9223372036854775807';
+  for (const statement of [
+    `INSERT INTO tokens (account_id, hash, created_at, expires_at) VALUES (1, '${hash}', 0, ${never})`,
+    `INSERT INTO tokens (account_id, hash, created_at) VALUES (1, '${hash}', ${never})`,
+    `UPDATE accounts SET revision = ${never}`,
+  ]) {
+    assert.throws(() => program.exec(statement), /CHECK constraint failed/);
+  }
 });
 
 test('ten processes that start at once on a new database migrate it once, and all of them work', async (context) => {

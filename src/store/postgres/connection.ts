@@ -92,7 +92,7 @@ function describePlace(url: string): string {
     return `${host}${pathname}`;
   } catch {
     throw new StoreFailure(
-      'unusable',
+      'bad-url',
       'The database URL is not valid: expected postgres://USER:PASSWORD@HOST/DATABASE.',
     );
   }

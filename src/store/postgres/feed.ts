@@ -27,7 +27,7 @@ const FRESHNESS = `
 
 const SHIFTS_OF_MONTH = `
   SELECT shifts.id, date::text, start_time, end_time, end_date::text, group_id, groups.name,
-    location_id, locations.name, locations.address, people.name,
+    locations.id, locations.name, locations.address, people.name,
     publish_date::text, remarks, starred, cancelled, noshow
   FROM shifts
   JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active

@@ -1,4 +1,4 @@
-import type { SQLOutputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { SortOrder } from '../../listing/shift.ts';
 import type { Account } from '../store.ts';
 
@@ -13,4 +13,9 @@ export function accountOf(row: Record<string, SQLOutputValue>): Account {
     timeZone: String(row.time_zone),
     sort: row.sort as SortOrder,
   };
+}
+
+export function findAccount(database: DatabaseSync, slug: string): Account | undefined {
+  const row = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = ?`).get(slug);
+  return row && accountOf(row);
 }

@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AdminStore, Token } from '../store.ts';
-import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
+import { ACCOUNT_COLUMNS, accountOf, findAccount } from './account.ts';
 
 const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';
 
@@ -10,10 +10,7 @@ export function adminStore(database: DatabaseSync): AdminStore {
       return database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug`).all().map(accountOf);
     },
 
-    async findAccount(slug) {
-      const row = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = ?`).get(slug);
-      return row && accountOf(row);
-    },
+    findAccount: async (slug) => findAccount(database, slug),
 
     async describeAccount(accountId) {
       const row = database

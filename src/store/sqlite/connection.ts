@@ -2,10 +2,13 @@
  * One SQLite connection as Shiftfeed uses it: settings, transactions, and errors as sentences.
  */
 
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFailure } from '../failure.ts';
+
+/** A database that is gone when its connection is. */
+export const IN_MEMORY = ':memory:';
 
 export type OpenMode = 'create' | 'existing' | 'reader';
 
@@ -19,7 +22,7 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
     throw new StoreFailure('unusable', `There is no database at ${path}: "import" and "serve" create one.`);
   }
   return explained(path, () => {
-    if (mode === 'create') mkdirSync(dirname(path), { recursive: true });
+    if (mode === 'create' && path !== IN_MEMORY) createPrivately(path);
     const database = new DatabaseSync(path, { readOnly: mode === 'reader', timeout: BUSY_TIMEOUT_MS });
     // WAL lets readers go on while somebody writes.
     if (mode !== 'reader') {
@@ -31,13 +34,20 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
   });
 }
 
+/** For nobody but this user, until the operator decides otherwise: it holds names and private groups. */
+function createPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
 /** Runs `read` on one state of the data. It is not async, so nothing else gets between its statements. */
 export function reading<T>(database: DatabaseSync, read: () => T): T {
   database.exec('BEGIN');
   try {
     return read();
   } finally {
-    database.exec('COMMIT');
+    // SQLite ends the transaction by itself after some errors.
+    if (database.isTransaction) database.exec('COMMIT');
   }
 }
 
@@ -48,7 +58,6 @@ export async function writing(database: DatabaseSync, work: () => Promise<boolea
   try {
     keep = await work();
   } finally {
-    // SQLite ends the transaction by itself after some errors, such as a full disk.
     if (database.isTransaction) database.exec(keep ? 'COMMIT' : 'ROLLBACK');
   }
 }

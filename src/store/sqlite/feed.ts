@@ -5,7 +5,7 @@ import type { AccountChanges, Answer, FeedStore, MonthStamp, Question } from '..
 import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
 import { reading } from './connection.ts';
 
-export function feedStore(database: DatabaseSync): FeedStore {
+export function feedStore(database: DatabaseSync, checkFile: () => void): FeedStore {
   const token = database.prepare(`
     SELECT tokens.account_id, accounts.premium, tokens.revoked_at, tokens.expires_at
     FROM tokens JOIN accounts ON accounts.id = tokens.account_id WHERE tokens.hash = ?`);
@@ -15,7 +15,7 @@ export function feedStore(database: DatabaseSync): FeedStore {
   );
   const shiftsOfMonth = database.prepare(`
     SELECT shifts.id, date, start_time, end_time, end_date, group_id, groups.name,
-      location_id, locations.name, locations.address, people.name,
+      locations.id, locations.name, locations.address, people.name,
       publish_date, remarks, starred, cancelled, noshow
     FROM shifts
     JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
@@ -54,6 +54,7 @@ export function feedStore(database: DatabaseSync): FeedStore {
 
   return {
     async freshness(questions) {
+      checkFile();
       return reading(database, () => questions.map(answer));
     },
 

@@ -1,7 +1,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { COLUMNS, type RecordOf, type Table } from '../records.ts';
 import type { AccountSettings, ImportStore, WriteTransaction } from '../store.ts';
-import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
+import { findAccount } from './account.ts';
 import { writing } from './connection.ts';
 
 export function importStore(database: DatabaseSync): ImportStore {
@@ -12,10 +12,7 @@ export function importStore(database: DatabaseSync): ImportStore {
 
 function writeTransaction(database: DatabaseSync): WriteTransaction {
   return {
-    async findAccount(slug) {
-      const row = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = ?`).get(slug);
-      return row && accountOf(row);
-    },
+    findAccount: async (slug) => findAccount(database, slug),
 
     async saveAccount({ slug, name, premium, timeZone, sort }: AccountSettings) {
       const row = database

@@ -3,9 +3,11 @@
  * freshness, each loading thread one for reading months, and a command one for as long as it runs.
  */
 
+import { statSync } from 'node:fs';
+import { StoreFailure } from '../failure.ts';
 import type { Store } from '../store.ts';
 import { adminStore } from './admin.ts';
-import { connect, explain, type OpenMode } from './connection.ts';
+import { connect, explain, IN_MEMORY, type OpenMode } from './connection.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { migrate } from './migrate.ts';
@@ -16,7 +18,7 @@ export async function openSqlite(path: string, mode: OpenMode): Promise<Store> {
   try {
     if (mode !== 'reader') await migrate(database, path);
     return {
-      ...explaining(feedStore(database)),
+      ...explaining(feedStore(database, fileCheck(path))),
       ...explaining(importStore(database)),
       ...explaining(adminStore(database)),
       close: async () => database.close(),
@@ -25,6 +27,26 @@ export async function openSqlite(path: string, mode: OpenMode): Promise<Store> {
     database.close();
     throw explain(path, error);
   }
+}
+
+/**
+ * A connection holds on to the file that it opened, also after another one was put in its place. Listing what
+ * is no longer there would be worse than listing nothing.
+ */
+function fileCheck(path: string): () => void {
+  if (path === IN_MEMORY) return () => undefined;
+  const identity = () => {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    return `${stats?.dev}/${stats?.ino}`;
+  };
+  const opened = identity();
+  return () => {
+    if (identity() === opened) return;
+    throw new StoreFailure(
+      'unusable',
+      `The database ${path} was replaced while it was in use: restart Shiftfeed.`,
+    );
+  };
 }
 
 /** The same functions, but what SQLite throws inside of them comes out as a sentence. */

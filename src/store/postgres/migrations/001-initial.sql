@@ -8,7 +8,7 @@ CREATE TABLE accounts (
   premium   boolean NOT NULL DEFAULT false,
   time_zone text    NOT NULL DEFAULT 'UTC',
   sort      text    NOT NULL DEFAULT 'time' CHECK (sort IN ('time', 'group')),
-  revision  bigint  NOT NULL DEFAULT 0
+  revision  bigint  NOT NULL DEFAULT 0 CHECK (revision BETWEEN 0 AND 9007199254740991)
 );
 
 -- A token is stored as the hexadecimal SHA-256 of its text only.
@@ -17,9 +17,9 @@ CREATE TABLE tokens (
   account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
   hash       text   NOT NULL UNIQUE CHECK (hash ~ '^[0-9a-f]{64}$'),
   label      text   NOT NULL DEFAULT '' CHECK (length(label) <= 200),
-  created_at bigint NOT NULL,
-  expires_at bigint,
-  revoked_at bigint
+  created_at bigint NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
+  expires_at bigint CHECK (expires_at BETWEEN 0 AND 8640000000000000),
+  revoked_at bigint CHECK (revoked_at BETWEEN 0 AND 8640000000000000)
 );
 CREATE INDEX tokens_of_account ON tokens (account_id);
 
@@ -145,8 +145,10 @@ CREATE FUNCTION groups_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
     SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
-    FROM (SELECT account_id, id, name, active FROM before
-          EXCEPT SELECT account_id, id, name, active FROM after) AS changed
+    FROM (
+      (SELECT account_id, id, name, active FROM before EXCEPT SELECT account_id, id, name, active FROM after)
+      UNION (SELECT account_id, id, name, active FROM after EXCEPT SELECT account_id, id, name, active FROM before)
+    ) AS changed
     JOIN shifts ON shifts.account_id = changed.account_id AND group_id = changed.id
   ) AS touched HAVING count(*) > 0;
   RETURN NULL;
@@ -156,7 +158,7 @@ CREATE FUNCTION locations_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
     SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
-    FROM (TABLE before EXCEPT TABLE after) AS changed
+    FROM ((TABLE before EXCEPT TABLE after) UNION (TABLE after EXCEPT TABLE before)) AS changed
     JOIN shifts ON shifts.account_id = changed.account_id AND location_id = changed.id
   ) AS touched HAVING count(*) > 0;
   RETURN NULL;
@@ -166,7 +168,7 @@ CREATE FUNCTION people_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
     SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
-    FROM (TABLE before EXCEPT TABLE after) AS changed
+    FROM ((TABLE before EXCEPT TABLE after) UNION (TABLE after EXCEPT TABLE before)) AS changed
     JOIN shifts ON shifts.account_id = changed.account_id AND person_id = changed.id
   ) AS touched HAVING count(*) > 0;
   RETURN NULL;

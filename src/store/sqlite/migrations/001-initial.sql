@@ -9,7 +9,7 @@ CREATE TABLE accounts (
   premium   INTEGER NOT NULL DEFAULT 0 CHECK (premium IN (0, 1)),
   time_zone TEXT    NOT NULL DEFAULT 'UTC',
   sort      TEXT    NOT NULL DEFAULT 'time' CHECK (sort IN ('time', 'group')),
-  revision  INTEGER NOT NULL DEFAULT 0
+  revision  INTEGER NOT NULL DEFAULT 0 CHECK (revision BETWEEN 0 AND 9007199254740991)
 ) STRICT;
 
 -- A token is stored as the hexadecimal SHA-256 of its text only.
@@ -18,9 +18,9 @@ CREATE TABLE tokens (
   account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
   hash       TEXT    NOT NULL UNIQUE CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
   label      TEXT    NOT NULL DEFAULT '' CHECK (length(label) <= 200),
-  created_at INTEGER NOT NULL,
-  expires_at INTEGER,
-  revoked_at INTEGER
+  created_at INTEGER NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
+  expires_at INTEGER CHECK (expires_at BETWEEN 0 AND 8640000000000000),
+  revoked_at INTEGER CHECK (revoked_at BETWEEN 0 AND 8640000000000000)
 ) STRICT;
 CREATE INDEX tokens_of_account ON tokens (account_id);
 
@@ -92,10 +92,20 @@ CREATE TRIGGER shifts_inserted AFTER INSERT ON shifts BEGIN
     ON CONFLICT DO UPDATE SET revision = excluded.revision;
 END;
 
--- INSERT OR REPLACE removes the old row without telling the DELETE trigger; this one sees it go.
-CREATE TRIGGER shifts_replaced BEFORE INSERT ON shifts
+-- OR REPLACE removes an old row of the same id without telling the DELETE trigger; these two see it go.
+
+CREATE TRIGGER shifts_replaced_by_insert BEFORE INSERT ON shifts
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id
              AND substr(date, 1, 7) <> substr(NEW.date, 1, 7))
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
+    WHERE account_id = NEW.account_id
+    AND month = (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id);
+END;
+
+CREATE TRIGGER shifts_replaced_by_update BEFORE UPDATE OF account_id, id ON shifts
+WHEN (OLD.account_id, OLD.id) IS NOT (NEW.account_id, NEW.id)
 BEGIN
   UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
@@ -122,7 +132,8 @@ BEGIN
     ON CONFLICT DO UPDATE SET revision = excluded.revision;
 END;
 
--- A new group, location or person has no shifts yet, unless INSERT OR REPLACE put it in an old one's place.
+-- A group, location or person touches the months of its shifts. A new one has none yet, and one that goes has none
+-- any more, unless OR REPLACE is used, ids are changed, or a program leaves foreign keys switched off.
 
 CREATE TRIGGER groups_inserted AFTER INSERT ON groups
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id)
@@ -133,9 +144,23 @@ BEGIN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id);
 END;
 
-CREATE TRIGGER groups_updated AFTER UPDATE OF name, active ON groups
-WHEN (OLD.name, OLD.active) IS NOT (NEW.name, NEW.active)
+CREATE TRIGGER groups_deleted AFTER DELETE ON groups
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id)
 BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id);
+END;
+
+CREATE TRIGGER groups_updated AFTER UPDATE OF account_id, id, name, active ON groups
+WHEN (OLD.account_id, OLD.id, OLD.name, OLD.active)
+  IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.active)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id);
   UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
@@ -151,9 +176,23 @@ BEGIN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id);
 END;
 
-CREATE TRIGGER locations_updated AFTER UPDATE OF name, address ON locations
-WHEN (OLD.name, OLD.address) IS NOT (NEW.name, NEW.address)
+CREATE TRIGGER locations_deleted AFTER DELETE ON locations
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id)
 BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id);
+END;
+
+CREATE TRIGGER locations_updated AFTER UPDATE OF account_id, id, name, address ON locations
+WHEN (OLD.account_id, OLD.id, OLD.name, OLD.address)
+  IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.address)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id);
   UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
@@ -169,9 +208,23 @@ BEGIN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id);
 END;
 
-CREATE TRIGGER people_updated AFTER UPDATE OF name ON people
-WHEN OLD.name <> NEW.name
+CREATE TRIGGER people_deleted AFTER DELETE ON people
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id)
 BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id);
+END;
+
+CREATE TRIGGER people_updated AFTER UPDATE OF account_id, id, name ON people
+WHEN (OLD.account_id, OLD.id, OLD.name)
+  IS NOT (NEW.account_id, NEW.id, NEW.name)
+BEGIN
+  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
+    WHERE account_id = OLD.account_id AND month IN
+      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id);
   UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
