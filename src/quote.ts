@@ -3,6 +3,7 @@
 const MAX_SHOWN_CHARACTERS = 40;
 
 export function quote(value: unknown): string {
+  if (typeof value === 'number') return String(value);
   if (typeof value !== 'string') return cut(JSON.stringify(value) ?? String(value));
   return JSON.stringify(cut(value));
 }

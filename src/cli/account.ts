@@ -1,9 +1,16 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { MAX_NAME_CHARACTERS } from '../import/document.ts';
+import { isName, MAX_NAME_CHARACTERS } from '../import/document.ts';
 import { timeZoneName } from '../import/time-zone.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { Account } from '../store/store.ts';
-import { databaseOption, jsonOption, needAccount, parseBoolean, withStore } from './options.ts';
+import {
+  databaseOption,
+  jsonOption,
+  needAccount,
+  parseBoolean,
+  unknownAccount,
+  withStore,
+} from './options.ts';
 import { print, printJson, table } from './print.ts';
 
 interface Options {
@@ -109,22 +116,23 @@ async function set(
   if ([name, timeZone, sort, premium].every((value) => value === undefined)) {
     command.error('error: nothing to set: give --name, --time-zone, --sort or --premium');
   }
-  await withStore(database, { missing: 'fail' }, async (store) => {
-    const { id: _, ...before } = await needAccount(store, slug);
-    const after = {
-      slug,
-      name: name ?? before.name,
-      timeZone: timeZone ?? before.timeZone,
-      sort: sort ?? before.sort,
-      premium: premium ?? before.premium,
-    };
-    await store.write(async (transaction) => {
+  await withStore(database, { missing: 'fail' }, (store) =>
+    store.write(async (transaction) => {
+      const before = await transaction.findAccount(slug);
+      if (before === undefined) throw unknownAccount(slug);
+      const after = {
+        slug,
+        name: name ?? before.name,
+        timeZone: timeZone ?? before.timeZone,
+        sort: sort ?? before.sort,
+        premium: premium ?? before.premium,
+      };
       await transaction.saveAccount(after);
+      const settings = [`name ${after.name}`, `time zone ${after.timeZone}`, `sort ${after.sort}`];
+      print(`${slug}: ${settings.join(', ')}, premium ${yesOrNo(after.premium)}`);
       return true;
-    });
-    const { name: label, timeZone: zone, sort: order } = after;
-    print(`${slug}: name ${label}, time zone ${zone}, sort ${order}, premium ${yesOrNo(after.premium)}`);
-  });
+    }),
+  );
 }
 
 function describe({ slug, name, premium, timeZone, sort }: Account): object {
@@ -132,8 +140,10 @@ function describe({ slug, name, premium, timeZone, sort }: Account): object {
 }
 
 function parseName(text: string): string {
-  if (text === '' || [...text].length > MAX_NAME_CHARACTERS) {
-    throw new InvalidArgumentError(`Expected 1 to ${MAX_NAME_CHARACTERS} characters.`);
+  if (!isName(text)) {
+    throw new InvalidArgumentError(
+      `Expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters.`,
+    );
   }
   return text;
 }

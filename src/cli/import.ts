@@ -20,8 +20,8 @@ export function importCommand(): Command {
   return new Command('import')
     .summary('Read an account and its shifts from a JSON document.')
     .description(
-      'Reads an account and its groups, locations, people and shifts from a JSON document. Records are added, or\n' +
-        'changed where the id is known. It is one transaction: with any problem, nothing is imported at all.',
+      'Reads an account and its groups, locations, people and shifts from a JSON document. Records are added, ' +
+        'or changed where the id is known. It is one transaction: with any problem, nothing is imported at all.',
     )
     .argument('<file>', 'the document, a .json file')
     .option('--account <slug>', 'refuse the document unless it is for this account')
@@ -60,7 +60,7 @@ async function run(file: string, options: Options): Promise<void> {
 async function readDocument(file: string): Promise<ImportDocument> {
   if (!file.endsWith('.json')) throw new Failure(`${file} is not a .json file.`);
   try {
-    return parseDocument(await readFile(file, 'utf8'));
+    return parseDocument(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)));
   } catch (error) {
     if (error instanceof ImportProblems) throw error;
     throw new Failure(`${file} could not be read: ${reasonOf(error)}.`, { cause: error });
@@ -74,6 +74,7 @@ function reasonOf(error: unknown): string {
     EACCES: 'permission denied',
     EISDIR: 'it is a folder',
     ERR_STRING_TOO_LONG: 'it is larger than 512 MB',
+    ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
   };
   return reasons[code ?? ''] ?? message;
 }

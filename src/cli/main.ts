@@ -3,6 +3,7 @@
  * error. Only this room ends the process or reads the environment.
  */
 
+import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
 import packageInfo from '../../package.json' with { type: 'json' };
 import { ImportProblems } from '../import/problems.ts';
@@ -13,8 +14,10 @@ import { importCommand } from './import.ts';
 import { describeProblems } from './problems.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
+import type { WorkerFailure } from './workers.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
+  ignoreClosedPipes();
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {
@@ -28,6 +31,7 @@ export function makeProgram(): Command {
     .version(packageInfo.version)
     .helpCommand('help [command]', 'Show the help of a command.')
     .showSuggestionAfterError()
+    .addHelpText('after', '\nExample:\n  shiftfeed serve --demo')
     .exitOverride()
     .configureOutput({
       outputError: (text, write) =>
@@ -57,11 +61,27 @@ function report(error: unknown): number {
   // Commander has told its own already, and what it tells is about usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ImportProblems) return complain(describeProblems(error.problems), 1);
-  if (error instanceof Failure || error instanceof StoreFailure) return complain(error.message, 1);
+  if (error instanceof Failure) return complain(error.message, error.exitCode);
+  if (error instanceof StoreFailure) return complain(error.message, error.kind === 'bad-url' ? 2 : 1);
   return complain(`An internal error occurred: ${error instanceof Error ? error.message : String(error)}`, 1);
 }
 
 function complain(message: string, exitCode: number): number {
-  process.stderr.write(`shiftfeed: ${message}\n`);
+  if (cluster.isWorker) tellPrimary({ failure: message });
+  else process.stderr.write(`shiftfeed: ${message}\n`);
   return exitCode;
+}
+
+/** A worker lives as long as the line to its primary. */
+function tellPrimary(failure: WorkerFailure): void {
+  process.send?.(failure, () => process.disconnect?.());
+}
+
+/** A reader who closes the pipe has read enough: a command then ends, and a server goes on. */
+function ignoreClosedPipes(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
 }

@@ -7,7 +7,7 @@ import type { Account, Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
 
 export function databaseOption(): Option {
-  return new Option('--database <url>', 'the database, such as sqlite:PATH')
+  return new Option('--database <url>', 'sqlite:PATH or postgres://…')
     .env('DATABASE_URL')
     .default(DEFAULT_DATABASE_URL);
 }
@@ -32,10 +32,12 @@ export async function withStore<T>(
 
 export async function needAccount(store: Store, slug: string): Promise<Account> {
   const account = await store.findAccount(slug);
-  if (account === undefined) {
-    throw new Failure(`There is no account ${quote(slug)}: "shiftfeed import" creates accounts.`);
-  }
+  if (account === undefined) throw unknownAccount(slug);
   return account;
+}
+
+export function unknownAccount(slug: string): Failure {
+  return new Failure(`There is no account ${quote(slug)}: "shiftfeed import" creates accounts.`);
 }
 
 export function integerBetween(min: number, max: number): (text: string) => number {

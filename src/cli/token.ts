@@ -12,7 +12,7 @@ interface Options {
 }
 
 interface CreateOptions extends Options {
-  readonly label: string;
+  readonly label?: string;
   readonly expires?: Expiry;
 }
 
@@ -31,7 +31,7 @@ export function tokenCommand(): Command {
       new Command('create')
         .description('Make a token and print it, this once: only its hash is stored.')
         .argument('<slug>', 'the account, which must be premium')
-        .option('--label <text>', 'what the token is for', parseLabel, '')
+        .option('--label <text>', 'what the token is for', parseLabel)
         .option('--expires <date|instant>', 'its last day, or the very moment it ends', parseExpiry)
         .addOption(databaseOption())
         .addHelpText(
@@ -60,7 +60,7 @@ export function tokenCommand(): Command {
     .addHelpText('after', '\nExample:\n  shiftfeed token create acme --label website');
 }
 
-async function create(slug: string, { database, label, expires }: CreateOptions): Promise<void> {
+async function create(slug: string, { database, label = '', expires }: CreateOptions): Promise<void> {
   const token = await withStore(database, { missing: 'fail' }, async (store) => {
     const account = await needAccount(store, slug);
     return issueToken(store, account, label, expires?.(account.timeZone) ?? null);
@@ -83,7 +83,7 @@ export async function issueToken(
   }
   const createdAtMs = Date.now();
   if (expiresAtMs !== null && expiresAtMs <= createdAtMs) {
-    throw new Failure(`The expiry ${new Date(expiresAtMs).toISOString()} is in the past.`);
+    throw new Failure(`The expiry ${new Date(expiresAtMs).toISOString()} is in the past.`, { exitCode: 2 });
   }
   const token = makeToken();
   await store.addToken({ accountId: account.id, hash: hashToken(token), label, createdAtMs, expiresAtMs });
@@ -132,7 +132,7 @@ async function revoke(id: number, { database }: Options): Promise<void> {
 function stateOf(token: Token, account: Account, nowMs: number): string {
   if (token.revokedAtMs !== null) return 'revoked';
   if (token.expiresAtMs !== null && token.expiresAtMs <= nowMs) return 'expired';
-  return account.premium ? 'live' : 'asleep (not premium)';
+  return account.premium ? 'live' : 'asleep';
 }
 
 function instant(ms: number | null): string | null {

@@ -19,31 +19,38 @@ const MAX_REMARKS_CHARACTERS = 10_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
 const FORBIDDEN_CHARACTERS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/;
 
+export function isName(value: string): boolean {
+  return isText(value, 1, MAX_NAME_CHARACTERS);
+}
+
+function isText(value: string, min: number, max: number): boolean {
+  const length = value.length <= max ? value.length : [...value].length;
+  return length >= min && length <= max && value.isWellFormed() && !FORBIDDEN_CHARACTERS.test(value);
+}
+
 function text(min: number, max: number) {
-  const expected = `a text of ${min} to ${max} characters without control characters`;
+  const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+  const expected = `a text of ${length} characters without control characters`;
   return v.pipe(
     v.string(expected),
-    v.check((value) => {
-      const length = value.length <= max ? value.length : [...value].length;
-      return length >= min && length <= max && value.isWellFormed() && !FORBIDDEN_CHARACTERS.test(value);
-    }, expected),
+    v.check((value) => isText(value, min, max), expected),
   );
 }
 
 /** null means none, which for a text is the empty one. */
 const textOrNone = (max: number) =>
   v.optional(
-    v.union([
-      v.pipe(
-        v.null(),
-        v.transform(() => ''),
-      ),
-      text(0, max),
-    ]),
+    v.pipe(
+      v.nullable(text(0, max)),
+      v.transform((value) => value ?? ''),
+    ),
   );
 
 const EXPECTED_ID = `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`;
-const id = v.pipe(v.number(EXPECTED_ID), v.safeInteger(EXPECTED_ID), v.minValue(1, EXPECTED_ID));
+const id = v.pipe(
+  v.number(EXPECTED_ID),
+  v.check((value) => Number.isSafeInteger(value) && value >= 1, EXPECTED_ID),
+);
 
 const EXPECTED_DATE = 'a date YYYY-MM-DD from 1000-01-01 to 9999-12-31';
 const date = v.pipe(
@@ -64,7 +71,15 @@ const timeZone = v.pipe(
   v.transform((value) => timeZoneName(value) ?? value),
 );
 
-const account = v.strictObject(
+/** An object with these keys and no others. To Valibot, an array would be an object too. */
+function record<Entries extends v.ObjectEntries>(entries: Entries, expected: string) {
+  return v.pipe(
+    v.custom<object>((value) => !Array.isArray(value), expected),
+    v.strictObject(entries, expected),
+  );
+}
+
+const account = record(
   {
     slug: v.pipe(v.string(SLUG_RULE), v.regex(SLUG, SLUG_RULE)),
     name: v.optional(name),
@@ -75,19 +90,19 @@ const account = v.strictObject(
   'an object that describes the account',
 );
 
-const group = v.strictObject(
+const group = record(
   { id, name: v.optional(name), active: v.optional(flag), private: v.optional(flag) },
   'an object that describes a group',
 );
 
-const location = v.strictObject(
+const location = record(
   { id, name: v.optional(name), address: textOrNone(MAX_ADDRESS_CHARACTERS) },
   'an object that describes a location',
 );
 
-const person = v.strictObject({ id, name: v.optional(name) }, 'an object that describes a person');
+const person = record({ id, name: v.optional(name) }, 'an object that describes a person');
 
-const shift = v.strictObject(
+const shift = record(
   {
     id,
     date: v.optional(date),
@@ -109,7 +124,7 @@ const shift = v.strictObject(
 /** An array that is left out, or null, is empty. */
 const arrayOf = <Item extends v.GenericSchema>(item: Item) => v.nullish(v.array(item, 'an array'), () => []);
 
-const documentSchema = v.strictObject(
+const documentSchema = record(
   {
     account,
     groups: arrayOf(group),
@@ -156,6 +171,10 @@ function problemOf(issue: v.BaseIssue<unknown>): ImportProblem {
 }
 
 function placeOf(issue: v.BaseIssue<unknown>): string {
-  const keys = (issue.path ?? []).map(({ key }) => (typeof key === 'number' ? `[${key}]` : `.${key}`));
+  const keys = (issue.path ?? []).map(({ key }) => {
+    if (typeof key === 'number') return `[${key}]`;
+    // A key may be any text: one that is no plain word is quoted, escaped and cut short like a value.
+    return /^\w{1,40}$/.test(String(key)) ? `.${key}` : `[${quote(key)}]`;
+  });
   return keys.join('').replace(/^\./, '');
 }

@@ -1,9 +1,10 @@
 /** The IANA name of a time zone in its usual spelling, or undefined when there is no such zone. */
 export function timeZoneName(text: string): string | undefined {
-  // Intl also takes offsets such as +01:00, which are no zones: they know no summer time.
+  // Temporal also takes offsets such as +01:00, which are no zones: they know no summer time.
   if (!/^[A-Za-z]/.test(text)) return undefined;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
+    // Intl would turn some names into older ones, such as Asia/Kolkata into Asia/Calcutta.
+    return new Temporal.ZonedDateTime(0n, text).timeZoneId;
   } catch {
     return undefined;
   }

@@ -1,0 +1,77 @@
+/** One server process: database, loader, feed and app, from start to stop. */
+
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { makeFeed } from '../feed/feed.ts';
+import { startLoader } from '../feed/loader.ts';
+import { makeApp } from '../http/app.ts';
+import { openReader } from '../store/open.ts';
+import { Failure } from './failure.ts';
+
+export interface ServerOptions {
+  readonly databaseUrl: string;
+  readonly host: string;
+  readonly port: number;
+  readonly cacheBytes: number;
+  readonly staleIfErrorMs: number;
+}
+
+export interface RunningServer {
+  readonly url: string;
+  /** Lets running requests finish, then ends. */
+  stop(): Promise<void>;
+}
+
+/** How long running requests may take to finish once the server was told to stop. */
+const DRAIN_LIMIT_MS = 10_000;
+const SWEEP_INTERVAL_MS = 50;
+
+export async function startServer(options: ServerOptions): Promise<RunningServer> {
+  const store = await openReader(options.databaseUrl);
+  const loader = startLoader(options.databaseUrl);
+  const app = makeApp({
+    feed: makeFeed({
+      store,
+      loader,
+      clock: Date.now,
+      cacheBudgetBytes: options.cacheBytes,
+      staleIfErrorMs: options.staleIfErrorMs,
+    }),
+    logger: pino({ level: 'warn' }, pino.destination({ dest: process.stderr.fd, sync: true })),
+  });
+
+  async function stop(): Promise<void> {
+    // Closing ends connections that are idle now; those that become idle later are swept up.
+    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
+    const limit = setTimeout(() => app.server.closeAllConnections(), DRAIN_LIMIT_MS);
+    await app.close();
+    clearInterval(sweep);
+    clearTimeout(limit);
+    await loader.close();
+    await store.close();
+  }
+
+  try {
+    await app.listen({ host: options.host, port: options.port });
+  } catch (error) {
+    await stop();
+    throw listenFailure(error, options);
+  }
+  return { url: urlOf(app.server.address() as AddressInfo), stop };
+}
+
+export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+}
+
+function listenFailure(error: unknown, { host, port }: ServerOptions): unknown {
+  const { code } = error as NodeJS.ErrnoException;
+  const sentences: Record<string, string> = {
+    EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with --port.`,
+    EACCES: `Port ${port} may not be used by this user: choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `The address ${host} is not one of this machine: choose another one with --host.`,
+    ENOTFOUND: `The host ${host} is unknown: choose another one with --host.`,
+  };
+  const sentence = sentences[code ?? ''];
+  return sentence === undefined ? error : new Failure(sentence, { cause: error });
+}

@@ -1,0 +1,74 @@
+/**
+ * Several server processes on one port, each with its own memory: this process only starts them, starts
+ * another one when one dies, and passes on the wish to stop.
+ */
+
+import cluster, { type Address, type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Failure } from './failure.ts';
+import { type RunningServer, urlOf } from './server.ts';
+
+/** A worker that cannot live is not started over and over without a breath. */
+const RESTART_PAUSE_MS = 500;
+
+/** What a worker that fails tells this process instead of printing it. */
+export interface WorkerFailure {
+  readonly failure: string;
+}
+
+export async function startWorkers(count: number): Promise<RunningServer> {
+  let stopping = false;
+
+  async function start(): Promise<Address> {
+    const worker = cluster.fork();
+    const address = await listening(worker);
+    worker.on('exit', async (code, signal) => {
+      if (stopping) return;
+      process.stderr.write(
+        `shiftfeed: Worker ${worker.process.pid} ended (${signal ?? code}); starting another one.\n`,
+      );
+      await restart();
+    });
+    return address;
+  }
+
+  async function restart(): Promise<void> {
+    while (!stopping) {
+      try {
+        await start();
+        return;
+      } catch (error) {
+        process.stderr.write(`shiftfeed: ${(error as Error).message}\n`);
+        await pause(RESTART_PAUSE_MS);
+      }
+    }
+  }
+
+  // One first: if it cannot listen, the others cannot either, and there is one sentence to print.
+  const { address, port } = await start();
+  await Promise.all(Array.from({ length: count - 1 }, start));
+
+  return {
+    url: urlOf({ address: address ?? '127.0.0.1', port }),
+    async stop() {
+      stopping = true;
+      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      const ended = workers.map((worker) => once(worker, 'exit'));
+      for (const worker of workers) worker.process.kill('SIGTERM');
+      await Promise.all(ended);
+    },
+  };
+}
+
+/** Resolves when the worker listens, rejects when it ends before. */
+async function listening(worker: Worker): Promise<Address> {
+  let failure = 'A worker process ended before it could listen.';
+  worker.on('message', (message: WorkerFailure) => {
+    failure = message.failure;
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<Address>();
+  worker.once('listening', resolve);
+  worker.once('exit', () => reject(new Failure(failure)));
+  return promise;
+}

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { importer } from '../import/importer.ts';
+import { type Finished, shiftfeed } from '../support/cli.ts';
+import { newFolder } from '../support/database.ts';
+import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+
+const CONCURRENCY = { concurrency: 3 };
+
+describe('import', CONCURRENCY, () => {
+  test('creates the database with its folder, and sums up what it did', async (t) => {
+    const folder = await newFolder(t);
+    const databaseUrl = `sqlite:${join(folder, 'new', 'folder', 'shifts.db')}`;
+    const file = await fileOf(t, acme([shift('2026-12-01'), shift('2026-12-02')]));
+    assert.deepEqual(await shiftfeed(['import', file], { databaseUrl }), {
+      code: 0,
+      stdout: [
+        'Imported.',
+        'The account acme is new.',
+        '           added  changed  removed  unchanged',
+        'groups         1        0        0          0',
+        'locations      0        0        0          0',
+        'people         0        0        0          0',
+        'shifts         2        0        0          0',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  test('again changes nothing', async (t) => {
+    const { url, run, contents } = await importer(t);
+    const document = acme([shift('2026-12-01')]);
+    await run(document);
+    const before = await contents();
+    const { stdout } = await shiftfeed(['import', await fileOf(t, document)], { databaseUrl: url });
+    assert.match(stdout, /The account acme keeps its settings\.$/m);
+    assert.match(stdout, /^shifts +0 +0 +0 +1$/m);
+    assert.deepEqual(await contents(), before);
+  });
+
+  test('with other settings says so', async (t) => {
+    const { url, run, account } = await importer(t);
+    await run(acme([]));
+    const file = await fileOf(t, { account: { slug: 'acme', sort: 'group' } });
+    const { stdout } = await shiftfeed(['import', file], { databaseUrl: url });
+    assert.match(stdout, /The account acme has new settings\.$/m);
+    assert.equal((await account()).sort, 'group');
+  });
+
+  test('--replace also removes', async (t) => {
+    const { url, run, contents } = await importer(t);
+    await run(acme([shift('2026-12-01', { id: 1 }), shift('2026-12-02', { id: 2 })]));
+    const file = await fileOf(t, acme([shift('2026-12-02', { id: 2 })]));
+    const { stdout } = await shiftfeed(['import', file, '--replace'], { databaseUrl: url });
+    assert.match(stdout, /^shifts +0 +0 +1 +1$/m);
+    assert.equal((await contents()).shifts, 1);
+  });
+
+  test('--account agrees with the document or nothing is imported', async (t) => {
+    const { url, run, contents } = await importer(t);
+    await run(acme([]));
+    const file = await fileOf(t, acme([shift('2026-12-01')]));
+    assert.deepEqual(await shiftfeed(['import', file, '--account', 'other'], { databaseUrl: url }), {
+      code: 1,
+      stdout: '',
+      stderr: 'shiftfeed: Nothing was imported: the document is for the account "acme", not "other".\n',
+    });
+    assert.equal((await contents()).shifts, 0);
+    assert.equal((await shiftfeed(['import', file, '--account', 'acme'], { databaseUrl: url })).code, 0);
+    assert.equal((await contents()).shifts, 1);
+  });
+});
+
+describe('import --dry-run', CONCURRENCY, () => {
+  const summary = [
+    'Nothing was written: this is what an import would do.',
+    'The account acme is new.',
+    '           added  changed  removed  unchanged',
+    'groups         1        0        0          0',
+  ];
+
+  test('changes nothing', async (t) => {
+    const { url, run, contents } = await importer(t);
+    await run(acme([shift('2026-12-01')]));
+    const before = await contents();
+    const file = await fileOf(t, acme([shift('2026-12-02')]));
+    const { code, stdout } = await shiftfeed(['import', file, '--replace', '--dry-run'], {
+      databaseUrl: url,
+    });
+    assert.equal(code, 0);
+    assert.match(stdout, /^Nothing was written/);
+    assert.match(stdout, /^shifts +1 +0 +1 +0$/m);
+    assert.deepEqual(await contents(), before);
+  });
+
+  test('leaves no file or folder behind when there was no database', async (t) => {
+    const folder = join(await newFolder(t), 'data');
+    const file = await fileOf(t, acme([]));
+    const databaseUrl = `sqlite:${join(folder, 'shifts.db')}`;
+    const { code, stdout } = await shiftfeed(['import', file, '--dry-run'], { databaseUrl });
+    assert.equal(code, 0);
+    assert.deepEqual(stdout.split('\n').slice(0, 4), summary);
+    assert.equal(existsSync(folder), false);
+  });
+
+  test('finds the same problems', async (t) => {
+    const { url } = await importer(t);
+    const file = await fileOf(t, acme([shift('2026-12-01', { group_id: 9 })]));
+    const dry = await shiftfeed(['import', file, '--dry-run'], { databaseUrl: url });
+    assert.deepEqual(dry, await shiftfeed(['import', file], { databaseUrl: url }));
+    assert.equal(dry.code, 1);
+  });
+});
+
+describe('the problems of a document', CONCURRENCY, () => {
+  test('are listed by place', async (t) => {
+    const misspelt = { ...shift('2026-12-01'), endtime: '17:00' };
+    const document = acme([shift('2026-02-30'), misspelt]);
+    assert.deepEqual(await importing(t, document), {
+      code: 1,
+      stdout: '',
+      stderr: [
+        'shiftfeed: Nothing was imported: the document has 3 problems.',
+        '  shifts[0].date: "2026-02-30" is not a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
+        '  shifts[0].end_date: "2026-02-30" is not a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
+        '  shifts[1].endtime: there is no such key',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  test('include what only the database can tell', async (t) => {
+    const document = { account: ACME, groups: [KITCHEN], shifts: [shift('2026-12-01', { group_id: 9 })] };
+    assert.partialDeepStrictEqual(await importing(t, document), {
+      code: 1,
+      stderr: [
+        'shiftfeed: Nothing was imported: the document has a problem.',
+        '  shifts[0].group_id: there is no group 9 in the document or the account',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  for (const [count, more] of [
+    [20, []],
+    [21, ['  and 1 more']],
+  ] as const) {
+    test(`are shown up to 20, of ${count}`, async (t) => {
+      const shifts = Array.from({ length: count }, () => shift('2026-12-01', { start_time: '25:00' }));
+      const { stderr } = await importing(t, acme(shifts));
+      const [heading, ...lines] = stderr.trimEnd().split('\n');
+      assert.equal(heading, `shiftfeed: Nothing was imported: the document has ${count} problems.`);
+      assert.match(lines[19] ?? '', /^ {2}shifts\[19\]\.start_time: "25:00" is not /);
+      assert.deepEqual(lines.slice(20), more);
+    });
+  }
+
+  test('tell no more of private data than the bad value itself', async (t) => {
+    const ada = { id: 1, name: 'Ada Lovelace', phone: '06 1234 5678' };
+    const remarks = `Call Lovelace about ${'the very secret plan '.repeat(600)}`;
+    const document = acme([shift('2026-12-01', { remarks, start_time: '9am' })], { people: [ada] });
+    const { stderr } = await importing(t, document);
+    assert.match(stderr, /people\[0\]\.phone: there is no such key/);
+    assert.match(stderr, /shifts\[0\]\.start_time: "9am" is not/);
+    assert.match(stderr, /shifts\[0\]\.remarks: "Call Lovelace about the very secret plan…" is not/);
+    assert.doesNotMatch(stderr, /Ada|1234|plan the/);
+  });
+
+  test('show nothing of a file that is no JSON', async (t) => {
+    const { code, stderr } = await importing(t, '{"people": [{"id": 1, "name": "Ada Lovelace"');
+    assert.equal(code, 1);
+    assert.match(stderr, /^shiftfeed: .*\n {2}the file is not valid JSON/);
+    assert.doesNotMatch(stderr, /Ada|Lovelace/);
+  });
+});
+
+describe('a file that cannot be read is one sentence', CONCURRENCY, () => {
+  const cases: [name: string, sentence: string][] = [
+    ['none.json', 'none.json could not be read: there is no such file.'],
+    ['folder.json', 'folder.json could not be read: it is a folder.'],
+    ['plan.xml', 'plan.xml is not a .json file.'],
+    ['latin-1.json', 'latin-1.json could not be read: it is not UTF-8.'],
+  ];
+  for (const [name, sentence] of cases) {
+    test(sentence, async (t) => {
+      const cwd = await newFolder(t);
+      await mkdir(join(cwd, 'folder.json'));
+      await writeFile(join(cwd, 'plan.xml'), '<plan/>');
+      await writeFile(join(cwd, 'latin-1.json'), JSON.stringify({ name: 'Café' }), 'latin1');
+      assert.deepEqual(await shiftfeed(['import', name], { cwd }), {
+        code: 1,
+        stdout: '',
+        stderr: `shiftfeed: ${sentence}\n`,
+      });
+      assert.equal(existsSync(join(cwd, 'data')), false);
+    });
+  }
+});
+
+async function fileOf(context: TestContext, document: object | string): Promise<string> {
+  const file = join(await newFolder(context), 'plan.json');
+  await writeFile(file, typeof document === 'string' ? document : JSON.stringify(document));
+  return file;
+}
+
+/** Imports a document, or a text in place of one, into a database that has nothing yet. */
+async function importing(context: TestContext, document: object | string): Promise<Finished> {
+  const { url, store } = await importer(context);
+  const finished = await shiftfeed(['import', await fileOf(context, document)], { databaseUrl: url });
+  assert.deepEqual(await store.accounts(), []);
+  return finished;
+}

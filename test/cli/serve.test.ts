@@ -1,0 +1,263 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { importer } from '../import/importer.ts';
+import { environment, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { newDatabaseUrl } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import type { Listing } from '../support/service.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+describe('serve', () => {
+  test('tells its URL in its first line, and answers there', async (t) => {
+    const server = await startServer(t, [], { databaseUrl: await newDatabaseUrl(t) });
+    assert.match(server.lines[0] ?? '', /^Shiftfeed listens on http:\/\/127\.0\.0\.1:\d+$/);
+    assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
+  });
+
+  test('takes its address, port and database from the environment', async (t) => {
+    const { databaseUrl, token } = await withToken(t, acme([shift('2026-12-01')]));
+    const env = { HOST: '0.0.0.0', PORT: '0' };
+    const server = await whenReady(t, start(['serve'], { databaseUrl, env }));
+    assert.match(server.url, /^http:\/\/0\.0\.0\.0:\d+$/);
+    const { shifts } = await list(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, token);
+    assert.equal(shifts.length, 1);
+  });
+
+  test('lets an option win over the environment', async (t) => {
+    const env = { HOST: '192.0.2.1', PORT: 'no port' };
+    const databaseUrl = await newDatabaseUrl(t);
+    const server = await startServer(t, ['--host', '127.0.0.1'], { databaseUrl, env });
+    assert.match(server.url, /^http:\/\/127\.0\.0\.1:/);
+  });
+
+  test('says in one sentence that a port is taken', async (t) => {
+    const squatter = createServer().listen(0, '127.0.0.1');
+    t.after(() => {
+      squatter.close();
+    });
+    await once(squatter, 'listening');
+    const { port } = squatter.address() as AddressInfo;
+    assert.deepEqual(
+      await shiftfeed(['serve', '--port', String(port)], { databaseUrl: await newDatabaseUrl(t) }),
+      {
+        code: 1,
+        stdout: '',
+        stderr: `shiftfeed: Port ${port} on 127.0.0.1 is in use already: choose another one with --port.\n`,
+      },
+    );
+  });
+
+  test('says in one sentence that an address is not one of this machine', async (t) => {
+    assert.deepEqual(
+      await shiftfeed(['serve', '--host', '192.0.2.1', '--port', '0'], {
+        databaseUrl: await newDatabaseUrl(t),
+      }),
+      {
+        code: 1,
+        stdout: '',
+        stderr:
+          'shiftfeed: The address 192.0.2.1 is not one of this machine: choose another one with --host.\n',
+      },
+    );
+  });
+});
+
+describe('a server that is told to stop', () => {
+  for (const signal of SIGNALS) {
+    test(`answers a request that is on its way and exits with 0 on ${signal}`, async (t) => {
+      const { databaseUrl, token } = await withToken(t, acme([shift('2026-12-01')]));
+      const server = await startServer(t, [], { databaseUrl });
+      const exit = once(server.child, 'exit');
+      const { hostname, port } = new URL(server.url);
+      const socket = connect(Number(port), hostname).setEncoding('utf8');
+      t.after(() => {
+        socket.destroy();
+      });
+      // A whole request and the beginning of the next in one piece: the answer to the first shows that the
+      // server has begun to read the second.
+      const head = `GET /acme/api/v1/shifts?day=2026-12-01 HTTP/1.1\r\nHost: ${hostname}\r\n`;
+      socket.write(`${head}\r\n${head}`);
+      assert.match(String(await once(socket, 'data')), /^HTTP\/1\.1 401 /);
+
+      server.child.kill(signal);
+      await refusal(server.url);
+      socket.write(`Authorization: Bearer ${token}\r\n\r\n`);
+      const body = /HTTP\/1\.1 200 .*?\r\n\r\n(.*)/s.exec(await text(socket))?.[1];
+      assert.equal((JSON.parse(body ?? '') as Listing).shifts.length, 1);
+      assert.deepEqual(await exit, [0, null]);
+    });
+  }
+
+  test('lets a slow reader have the whole answer', async (t) => {
+    // Far more than the buffers of a connection hold, so that the answer is on its way until it is read.
+    const remarks = '語'.repeat(10_000);
+    const shifts = Array.from({ length: 500 }, () => shift('2026-12-01', { remarks }));
+    const { databaseUrl, token } = await withToken(t, acme(shifts));
+    const server = await startServer(t, [], { databaseUrl });
+    const exit = once(server.child, 'exit');
+    const response = await startReading(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, token);
+
+    server.child.kill('SIGTERM');
+    await refusal(server.url);
+    const listing: Listing = JSON.parse(await text(response));
+    assert.equal(listing.shifts.length, 500);
+    assert.ok(listing.shifts.every((listed) => listed.remarks === remarks));
+    assert.deepEqual(await exit, [0, null]);
+  });
+
+  test('does not wait for connections that are merely open', async (t) => {
+    const server = await startServer(t, [], { databaseUrl: await newDatabaseUrl(t) });
+    const exit = once(server.child, 'exit');
+    // fetch keeps its connection for the next request.
+    assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
+    server.child.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+  });
+});
+
+describe('serve --demo', () => {
+  test('prints a request that works when it is pasted, with a fresh token each time', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const lines: string[] = [];
+    for (const _ of ['first', 'second']) {
+      const server = await startServer(t, ['--demo'], { databaseUrl });
+      const line = await server.nextLine();
+      assert.match(line, /^Try it: curl -H 'Authorization: Bearer \S+' 'http:\S+'$/);
+      const { shifts, meta } = await paste(line.replace('Try it: ', ''));
+      assert.equal(shifts.length, 3);
+      assert.ok(meta.total > 100);
+      lines.push(line);
+      const exit = once(server.child, 'exit');
+      server.child.kill('SIGTERM');
+      await exit;
+    }
+    const tokens = lines.map((line) => /Bearer ([^']+)/.exec(line)?.[1]);
+    assert.notEqual(tokens[0], tokens[1]);
+    const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
+    assert.deepEqual(
+      JSON.parse(stdout).map(({ slug }: { slug: string }) => slug),
+      ['demo'],
+    );
+  });
+
+  test('adds nothing when there is an account already', async (t) => {
+    const { url, run, store } = await importer(t);
+    await run(acme([]));
+    const server = await startServer(t, ['--demo'], { databaseUrl: url });
+    // Whatever it would print follows the first line at once: before it can answer this.
+    await fetch(server.url);
+    const exit = once(server.child, 'exit');
+    server.child.kill('SIGTERM');
+    await exit;
+    await assert.rejects(server.nextLine());
+    assert.equal(server.lines.length, 1);
+    assert.deepEqual(
+      (await store.accounts()).map(({ slug }) => slug),
+      ['acme'],
+    );
+  });
+
+  test('without the option, there is no account', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    await startServer(t, [], { databaseUrl });
+    const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
+    assert.deepEqual(JSON.parse(stdout), []);
+  });
+});
+
+describe('npm start', () => {
+  for (const signal of SIGNALS) {
+    test(`serves the demo account and exits with 0 on ${signal}`, async (t) => {
+      const npm = await npmStart(t);
+      const exit = once(npm.child, 'exit');
+      assert.equal((await paste((await npm.nextLine()).replace('Try it: ', ''))).shifts.length, 3);
+      npm.child.kill(signal);
+      assert.deepEqual(await exit, [0, null]);
+    });
+  }
+
+  test('exits with 0 on Ctrl-C, which a terminal sends to npm and to the server', async (t) => {
+    const npm = await npmStart(t);
+    const exit = once(npm.child, 'exit');
+    signalGroup(npm.child, 'SIGINT');
+    assert.deepEqual(await exit, [0, null]);
+  });
+});
+
+async function npmStart(context: TestContext) {
+  const child = spawn('npm', ['start', '--silent'], {
+    cwd: PROJECT,
+    env: { ...environment(), PORT: '0', DATABASE_URL: await newDatabaseUrl(context) },
+    // A group of its own, as a shell gives it.
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  context.after(() => signalGroup(child, 'SIGKILL'));
+  return whenReady(context, child);
+}
+
+function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
+}
+
+/** A database with the document, and a token of its account. */
+async function withToken(context: TestContext, document: object) {
+  const { url, run, store, account } = await importer(context);
+  await run(document);
+  const token = makeToken();
+  const accountId = (await account()).id;
+  await store.addToken({ accountId, hash: hashToken(token), label: '', createdAtMs: 0, expiresAtMs: null });
+  return { databaseUrl: url, token };
+}
+
+async function list(url: string, token: string): Promise<Listing> {
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  assert.equal(response.status, 200);
+  return (await response.json()) as Listing;
+}
+
+/** Resolves when the head of the response is there; the body waits until somebody reads it. */
+async function startReading(url: string, token: string): Promise<IncomingMessage> {
+  const request = get(url, { agent: false, headers: { authorization: `Bearer ${token}` } });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  assert.equal(response.statusCode, 200);
+  return response;
+}
+
+/** Resolves when nobody listens there any more. */
+async function refusal(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (;;) {
+    const socket = connect(Number(port), hostname);
+    try {
+      await once(socket, 'connect');
+    } catch {
+      return;
+    } finally {
+      socket.destroy();
+    }
+  }
+}
+
+/** Runs a line as a person would who pastes it into a shell, or what it says where there is no curl. */
+async function paste(line: string): Promise<Listing> {
+  const run = promisify(execFile);
+  try {
+    await run('curl', ['--version']);
+  } catch {
+    const [, token = '', url = ''] = /^curl -H 'Authorization: Bearer (\S+)' '(\S+)'$/.exec(line) ?? [];
+    return list(url, token);
+  }
+  const { stdout } = await run('bash', ['-c', line]);
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { hashToken } from '../../src/feed/token.ts';
+import { importer } from '../import/importer.ts';
+import { shiftfeed } from '../support/cli.ts';
+import { ACME, acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+
+const CONCURRENCY = { concurrency: 3 };
+
+describe('token create', CONCURRENCY, () => {
+  test('prints the token alone, and the database has only its hash', async (t) => {
+    const { url, run } = await importer(t);
+    await run(acme([]));
+    const { code, stdout, stderr } = await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.match(stdout, /^shiftfeed_[\w-]{43}\n$/);
+
+    const token = stdout.trim();
+    const bytes = await filesBeside(url);
+    assert.ok(bytes.includes(hashToken(token)));
+    assert.ok(!bytes.includes(token.replace('shiftfeed_', '')));
+  });
+
+  test('makes another token each time', async (t) => {
+    const { url, run } = await importer(t);
+    await run(acme([]));
+    const first = await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
+    const second = await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
+    assert.notEqual(first.stdout, second.stdout);
+  });
+
+  const expiries: [expires: string, timeZone: string, instant: string][] = [
+    ['2099-06-30', 'Asia/Tokyo', '2099-06-30T15:00:00Z'],
+    ['2099-06-30', 'America/New_York', '2099-07-01T04:00:00Z'],
+    ['2099-12-31T12:00+02:00', 'Asia/Tokyo', '2099-12-31T10:00:00Z'],
+  ];
+  for (const [expires, timeZone, instant] of expiries) {
+    test(`--expires ${expires} in ${timeZone} is ${instant}`, async (t) => {
+      const { url, run, store, account } = await importer(t);
+      await run({ account: { ...ACME, time_zone: timeZone } });
+      const args = ['token', 'create', 'acme', '--label', 'web site', '--expires', expires];
+      assert.equal((await shiftfeed(args, { databaseUrl: url })).code, 0);
+      assert.partialDeepStrictEqual(await store.tokens((await account()).id), [
+        {
+          label: 'web site',
+          expiresAtMs: Temporal.Instant.from(instant).epochMilliseconds,
+          revokedAtMs: null,
+        },
+      ]);
+    });
+  }
+
+  const refusals: [name: string, args: string[], code: number, sentence: RegExp][] = [
+    [
+      'a date in the past',
+      ['--expires', '2020-01-31'],
+      2,
+      /The expiry 2020-02-01T00:00:00.000Z is in the past\./,
+    ],
+    [
+      'an instant in the past',
+      ['--expires', '2020-01-31T12:00Z'],
+      2,
+      /The expiry 2020-01-31T12:00:00.000Z is/,
+    ],
+    ['no date', ['--expires', 'tomorrow'], 2, /Expected a date such as 2027-12-31 or an instant such as/],
+    ['no real date', ['--expires', '2099-02-30'], 2, /Expected a date such as/],
+    ['an instant without an offset', ['--expires', '2099-01-01T12:00'], 2, /Expected a date such as/],
+    ['a label of 201 characters', ['--label', 'x'.repeat(201)], 2, /Expected at most 200 characters\./],
+  ];
+  for (const [name, args, code, sentence] of refusals) {
+    test(`refuses ${name}`, async (t) => {
+      const { url, run, store, account } = await importer(t);
+      await run(acme([]));
+      const finished = await shiftfeed(['token', 'create', 'acme', ...args], { databaseUrl: url });
+      assert.partialDeepStrictEqual(finished, { code, stdout: '' });
+      assert.match(finished.stderr, /^shiftfeed: .*\n$/);
+      assert.match(finished.stderr, sentence);
+      assert.deepEqual(await store.tokens((await account()).id), []);
+    });
+  }
+
+  test('refuses an account that is not premium, and says what to do', async (t) => {
+    const { url, run, store, account } = await importer(t);
+    await run({ account: { ...ACME, premium: false } });
+    assert.deepEqual(await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url }), {
+      code: 1,
+      stdout: '',
+      stderr:
+        'shiftfeed: The account acme is not premium, and only premium accounts have tokens: ' +
+        '"shiftfeed account set acme --premium true" changes that.\n',
+    });
+    assert.deepEqual(await store.tokens((await account()).id), []);
+  });
+});
+
+describe('token list', CONCURRENCY, () => {
+  /** A token in each state. The instants are so far away that the present does not matter. */
+  async function withTokens(context: Parameters<typeof importer>[0], premium: boolean) {
+    const { url, run, store, account } = await importer(context);
+    await run({ account: { ...ACME, premium } });
+    await run({ account: { ...ACME, slug: 'other' } });
+    const at = (instant: string) => Temporal.Instant.from(instant).epochMilliseconds;
+    const common = { accountId: (await account()).id, createdAtMs: at('2001-02-03T04:05:06Z') };
+    const hash = (digit: string) => digit.repeat(64);
+    await store.addToken({
+      ...common,
+      hash: hash('a'),
+      label: 'web site',
+      expiresAtMs: at('2999-01-01T00:00Z'),
+    });
+    await store.addToken({ ...common, hash: hash('b'), label: '', expiresAtMs: at('2002-01-01T00:00Z') });
+    const revoked = await store.addToken({ ...common, hash: hash('c'), label: 'app', expiresAtMs: null });
+    await store.revokeToken(revoked.id, at('2003-01-01T00:00Z'));
+    const other = { ...common, accountId: (await account('other')).id, hash: hash('d') };
+    await store.addToken({ ...other, label: 'of another account', expiresAtMs: null });
+    return url;
+  }
+
+  test('is a table of the tokens of that account', async (t) => {
+    const url = await withTokens(t, true);
+    assert.deepEqual(await shiftfeed(['token', 'list', 'acme'], { databaseUrl: url }), {
+      code: 0,
+      stdout: [
+        'ID  LABEL     STATE    CREATED                   EXPIRES',
+        ' 1  web site  live     2001-02-03T04:05:06.000Z  2999-01-01T00:00:00.000Z',
+        ' 2            expired  2001-02-03T04:05:06.000Z  2002-01-01T00:00:00.000Z',
+        ' 3  app       revoked  2001-02-03T04:05:06.000Z  never',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+  });
+
+  test('is JSON for scripts, without the hashes', async (t) => {
+    const url = await withTokens(t, true);
+    const { stdout } = await shiftfeed(['token', 'list', 'acme', '--json'], { databaseUrl: url });
+    const created_at = '2001-02-03T04:05:06.000Z';
+    assert.deepEqual(JSON.parse(stdout), [
+      {
+        id: 1,
+        label: 'web site',
+        state: 'live',
+        created_at,
+        expires_at: '2999-01-01T00:00:00.000Z',
+        revoked_at: null,
+      },
+      {
+        id: 2,
+        label: '',
+        state: 'expired',
+        created_at,
+        expires_at: '2002-01-01T00:00:00.000Z',
+        revoked_at: null,
+      },
+      {
+        id: 3,
+        label: 'app',
+        state: 'revoked',
+        created_at,
+        expires_at: null,
+        revoked_at: '2003-01-01T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  test('says that the tokens of an account without premium are asleep', async (t) => {
+    const url = await withTokens(t, false);
+    const { stdout } = await shiftfeed(['token', 'list', 'acme'], { databaseUrl: url });
+    assert.match(stdout, /^ 1 {2}web site {2}asleep /m);
+    assert.match(stdout, /^ 2 .* expired /m);
+  });
+
+  test('says so when there are none', async (t) => {
+    const { url, run } = await importer(t);
+    await run(acme([]));
+    const table = await shiftfeed(['token', 'list', 'acme'], { databaseUrl: url });
+    assert.equal(table.stdout, 'acme has no tokens: "shiftfeed token create acme" makes one.\n');
+    const json = await shiftfeed(['token', 'list', 'acme', '--json'], { databaseUrl: url });
+    assert.deepEqual(JSON.parse(json.stdout), []);
+  });
+});
+
+describe('token revoke', CONCURRENCY, () => {
+  test('of an id that there is not is a sentence', async (t) => {
+    const { url } = await importer(t);
+    assert.deepEqual(await shiftfeed(['token', 'revoke', '42'], { databaseUrl: url }), {
+      code: 1,
+      stdout: '',
+      stderr: 'shiftfeed: There is no token 42: "shiftfeed token list" shows the ids.\n',
+    });
+  });
+
+  test('twice does no harm', async (t) => {
+    const { url, run } = await importer(t);
+    await run(acme([]));
+    await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
+    for (const _ of ['first', 'second']) {
+      assert.deepEqual(await shiftfeed(['token', 'revoke', '1'], { databaseUrl: url }), {
+        code: 0,
+        stdout: 'Token 1 is revoked.\n',
+        stderr: '',
+      });
+    }
+  });
+});
+
+test('a running server heeds each command from the next request on', async (t) => {
+  const service = await startService(t, { now: '2026-11-15T12:00:00Z' });
+  await service.import(acme([shift('2026-12-01')]));
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await shiftfeed(args, { databaseUrl: service.databaseUrl });
+    assert.equal(code, 0, stderr);
+    return stdout.trim();
+  };
+  const token = await run('token', 'create', 'acme');
+  const status = async () => (await service.get('acme', '', token)).status;
+  assert.equal(await status(), 200);
+  await run('account', 'set', 'acme', '--premium', 'false');
+  assert.equal(await status(), 401);
+  await run('account', 'set', 'acme', '--premium', 'true');
+  assert.equal(await status(), 200);
+  await run('token', 'revoke', '1');
+  assert.equal(await status(), 401);
+});
+
+/** The bytes of the database with its log and whatever else lies in its folder. */
+async function filesBeside(url: string): Promise<Buffer> {
+  const folder = dirname(url.replace('sqlite:', ''));
+  const names = await readdir(folder);
+  return Buffer.concat(await Promise.all(names.map((name) => readFile(join(folder, name)))));
+}

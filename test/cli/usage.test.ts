@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { importer } from '../import/importer.ts';
+import { type RunOptions, shiftfeed } from '../support/cli.ts';
+import { newFolder } from '../support/database.ts';
+import { acme } from '../support/document.ts';
+
+/** Commands mostly wait for their own start. */
+const CONCURRENCY = { concurrency: 3 };
+
+describe('wrong usage is one sentence on standard error and exit code 2', CONCURRENCY, () => {
+  const PORT = 'Expected a whole number from 0 to 65535.';
+  const cases: [args: string[], sentence: string, env?: Record<string, string>][] = [
+    [['fly'], "unknown command 'fly'"],
+    [['imprt', 'plan.json'], "unknown command 'imprt' (Did you mean import?)"],
+    [['account', 'remove', 'acme'], "unknown command 'remove'"],
+    [['import', 'plan.json', '--dryrun'], "unknown option '--dryrun' (Did you mean --dry-run?)"],
+    [['import'], "missing required argument 'file'"],
+    [['serve', 'now'], "too many arguments for 'serve'. Expected 0 arguments but got 1."],
+    [['serve', '--port', '65536'], `option '--port <number>' argument '65536' is invalid. ${PORT}`],
+    [['serve', '--port', '-1'], `option '--port <number>' argument '-1' is invalid. ${PORT}`],
+    [['serve'], `option '--port <number>' value '' from env 'PORT' is invalid. ${PORT}`, { PORT: '' }],
+    [
+      ['serve'],
+      "option '--host <address>' value '' from env 'HOST' is invalid. Expected an address such as 127.0.0.1.",
+      { HOST: '' },
+    ],
+    [
+      ['serve', '--cache-mb', '0'],
+      "option '--cache-mb <number>' argument '0' is invalid. Expected a whole number from 1 to 1000000.",
+    ],
+    [
+      ['token', 'revoke', 'all'],
+      "command-argument value 'all' is invalid for argument 'id'. " +
+        'Expected a whole number from 1 to 9007199254740991.',
+    ],
+  ];
+  for (const [args, sentence, env = {}] of cases) {
+    test(
+      [...Object.entries(env).map((entry) => entry.join('=')), 'shiftfeed', ...args].join(' '),
+      async () => {
+        assert.deepEqual(await shiftfeed(args, { env }), {
+          code: 2,
+          stdout: '',
+          stderr: `shiftfeed: ${sentence}\n`,
+        });
+      },
+    );
+  }
+
+  for (const args of [[], ['account']]) {
+    test(`${['shiftfeed', ...args].join(' ')} alone shows the help instead`, async () => {
+      const { code, stdout, stderr } = await shiftfeed(args);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+      assert.match(stderr, /^Usage: shiftfeed /);
+    });
+  }
+});
+
+describe('a database that cannot be used is one sentence on standard error', CONCURRENCY, () => {
+  const list = (database: string, options?: RunOptions) =>
+    shiftfeed(['account', 'list', '--database', database], options);
+
+  test('when there is none', async (t) => {
+    const path = join(await newFolder(t), 'none.db');
+    assert.deepEqual(await list(`sqlite:${path}`), {
+      code: 1,
+      stdout: '',
+      stderr: `shiftfeed: There is no database at ${path}: "import" and "serve" create one.\n`,
+    });
+  });
+
+  test('when the file is something else', async (t) => {
+    const path = join(await newFolder(t), 'letter.db');
+    await writeFile(path, 'Dear Ada, '.repeat(1000));
+    assert.deepEqual(await list(`sqlite:${path}`), {
+      code: 1,
+      stdout: '',
+      stderr: `shiftfeed: The file ${path} is not a SQLite database.\n`,
+    });
+  });
+
+  test('when it is a folder', async (t) => {
+    const path = join(await newFolder(t), 'folder.db');
+    await mkdir(path);
+    assert.deepEqual(await list(`sqlite:${path}`), {
+      code: 1,
+      stdout: '',
+      stderr: `shiftfeed: The database ${path} cannot be opened: check the path and its permissions.\n`,
+    });
+  });
+
+  test('when a newer Shiftfeed wrote it', async (t) => {
+    const path = join(await newFolder(t), 'newer.db');
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA user_version = 999');
+    database.close();
+    const { code, stdout, stderr } = await list(`sqlite:${path}`);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+    assert.match(
+      stderr,
+      /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 999, .*\)\.\n$/,
+    );
+    const after = new DatabaseSync(path);
+    assert.equal(after.prepare('PRAGMA user_version').get()?.user_version, 999);
+    after.close();
+  });
+
+  const noUrl = /^A database URL is sqlite:PATH or postgres:\/\/USER:PASSWORD@HOST\/DATABASE\.$/m;
+  const urls: [url: string, exitCode: number, sentence: RegExp][] = [
+    ['shifts.db', 2, noUrl],
+    ['sqlite::memory:', 2, noUrl],
+    ['sqlite://two/slashes.db', 2, noUrl],
+    ['mysql://ada:secret@localhost/shifts', 2, noUrl],
+    ['mysql:ada:se/cret@secret@localhost/shifts?password=secret', 2, noUrl],
+    ['postgres://', 2, noUrl],
+    [
+      'postgres://ada:secret@127.0.0.1:1/shifts',
+      1,
+      /^The database 127\.0\.0\.1:1\/shifts cannot be reached: /,
+    ],
+  ];
+  for (const [url, exitCode, sentence] of urls) {
+    test(`when its URL is ${url}`, async () => {
+      const { code, stdout, stderr } = await list(url);
+      assert.deepEqual({ code, stdout }, { code: exitCode, stdout: '' });
+      assert.match(stderr, /^shiftfeed: .*\n$/);
+      assert.match(stderr.replace('shiftfeed: ', ''), sentence);
+      assert.doesNotMatch(stderr, /secret/);
+    });
+  }
+});
+
+describe('the database', CONCURRENCY, () => {
+  test('comes from --database before DATABASE_URL', async (t) => {
+    const { url, run } = await importer(t);
+    await run(acme([]));
+    const elsewhere = { databaseUrl: `sqlite:${join(await newFolder(t), 'none.db')}` };
+    const { code, stdout } = await shiftfeed(['account', 'list', '--json', '--database', url], elsewhere);
+    assert.equal(code, 0);
+    assert.equal(JSON.parse(stdout)[0].slug, 'acme');
+  });
+
+  test('is data/shiftfeed.db in the current folder when neither is given', async (t) => {
+    const cwd = await newFolder(t);
+    const { stderr } = await shiftfeed(['account', 'list'], { cwd });
+    assert.match(stderr, /There is no database at data\/shiftfeed\.db:/);
+    await writeFile(join(cwd, 'plan.json'), JSON.stringify(acme([])));
+    assert.equal((await shiftfeed(['import', 'plan.json'], { cwd })).code, 0);
+    assert.equal((await shiftfeed(['account', 'show', 'acme'], { cwd })).code, 0);
+  });
+});

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { describe, test } from 'node:test';
+import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { importer } from '../import/importer.ts';
+import { shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { type Cleanup, DATABASES, type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+
+for (const database of DATABASES) {
+  describe(`serve --workers, on ${database}`, () => {
+    test('serves from several processes on one port, and replaces one that dies', async (t) => {
+      const { url, token } = await withToken(t, database);
+      const server = await startServer(t, ['--workers', '3'], { databaseUrl: url });
+      const workers = childrenOf(server.child.pid);
+      assert.equal(workers.length, 3);
+      const status = () => statusOf(`${server.url}/acme/api/v1/shifts`, token);
+      assert.equal(await status(), 200);
+
+      process.kill(workers[0] as number, 'SIGKILL');
+      while (childrenOf(server.child.pid).filter((pid) => !workers.includes(pid)).length === 0)
+        await status();
+      for (let i = 0; i < 20; i++) assert.equal(await status(), 200);
+
+      const exit = once(server.child, 'exit');
+      server.child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+    });
+  });
+}
+
+test('a taken port is one sentence, however many workers there are', async (t) => {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  t.after(() => {
+    squatter.close();
+  });
+  await once(squatter, 'listening');
+  const { port } = squatter.address() as AddressInfo;
+  const databaseUrl = await newDatabaseUrl(t);
+  assert.deepEqual(await shiftfeed(['serve', '--port', String(port), '--workers', '3'], { databaseUrl }), {
+    code: 1,
+    stdout: '',
+    stderr: `shiftfeed: Port ${port} on 127.0.0.1 is in use already: choose another one with --port.\n`,
+  });
+});
+
+test('--workers takes a number or auto', async (t) => {
+  const databaseUrl = await newDatabaseUrl(t);
+  const server = await startServer(t, ['--workers', 'auto'], { databaseUrl });
+  assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
+  for (const wrong of ['0', 'many', '257', '1.5']) {
+    const { code } = await shiftfeed(['serve', '--workers', wrong], { databaseUrl });
+    assert.equal(code, 2, wrong);
+  }
+});
+
+test('--demo with workers prints one URL and one request', async (t) => {
+  const server = await startServer(t, ['--workers', '2', '--demo'], { databaseUrl: await newDatabaseUrl(t) });
+  const token = /Bearer (\S+)'/.exec(await server.nextLine())?.[1];
+  assert.equal(await statusOf(`${server.url}/demo/api/v1/shifts`, token ?? ''), 200);
+});
+
+test('--read-database is where shifts are read, and --database where the schema is kept', async (t) => {
+  const { url: readUrl, token } = await withToken(t, 'postgres');
+  const databaseUrl = await newDatabaseUrl(t, 'postgres');
+  const args = ['serve', '--port', '0', '--read-database', readUrl];
+  const server = await whenReady(t, start(args, { databaseUrl }));
+  assert.equal(await statusOf(`${server.url}/acme/api/v1/shifts`, token), 200);
+  const { code, stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
+  assert.deepEqual([code, stdout], [0, '[]\n']);
+});
+
+test('a server whose reader closes the pipe after the first line serves on', async (t) => {
+  const server = await startServer(t, ['--demo'], { databaseUrl: await newDatabaseUrl(t) });
+  server.child.stdout?.destroy();
+  for (let i = 0; i < 3; i++) assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
+  assert.equal(server.child.exitCode, null);
+});
+
+async function withToken(context: Cleanup, database: DatabaseKind): Promise<{ url: string; token: string }> {
+  const { url, store, run, account } = await importer(context, database);
+  await run(acme([shift('2026-12-01')]));
+  const token = makeToken();
+  await store.addToken({
+    accountId: (await account()).id,
+    hash: hashToken(token),
+    label: '',
+    createdAtMs: 0,
+    expiresAtMs: null,
+  });
+  return { url, token };
+}
+
+/** 0 when the connection broke, as it does when its process is killed. */
+async function statusOf(url: string, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}`, connection: 'close' };
+  const response = await fetch(url, { headers }).catch(() => undefined);
+  await response?.arrayBuffer();
+  return response?.status ?? 0;
+}
+
+/** The processes that a process has started. */
+function childrenOf(parent: number | undefined): number[] {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return processes.map(Number).filter((pid) => {
+    try {
+      const [, ppid] = /\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      return Number(ppid) === parent;
+    } catch {
+      return false; // It has ended meanwhile.
+    }
+  });
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { checkDocument, parseDocument } from '../../src/import/document.ts';
+import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
+
+const ID = 'a whole number from 1 to 9007199254740991';
+const DATE = 'a date YYYY-MM-DD from 1000-01-01 to 9999-12-31';
+const TIME = 'a time HH:MM from 00:00 to 23:59';
+const NAME = 'a text of 1 to 200 characters without control characters';
+const ADDRESS = 'a text of at most 1000 characters without control characters';
+const REMARKS = 'a text of at most 10000 characters without control characters';
+const ZONE = 'an IANA time zone such as Europe/Amsterdam';
+const SLUG = '1 to 63 lower-case letters, digits and hyphens, starting with a letter or digit';
+const SORT = '"time" or "group"';
+const FLAG = 'true or false';
+
+const ASTRAL = '😀';
+const LONE_SURROGATE = '\ud83d';
+
+describe('a bad value is named with its place and what was expected', () => {
+  const badIds = [0, -1, 1.5, -1.5, 2 ** 53, '1', true, {}, []];
+  const badDates = ['2026-02-30', '0999-12-31', '2026-1-1', '2026-01-01T00:00', '10000-01-01', '', 20260101];
+  const badTimes = ['24:00', '9:00', '09:60', '09:00:00', '09:00\n', '', 900, null];
+  const badNames = [
+    '',
+    'x'.repeat(201),
+    ASTRAL.repeat(201),
+    'bell\u0007',
+    'nul\u0000',
+    LONE_SURROGATE,
+    7,
+    null,
+  ];
+  const badFlags = ['true', 0, 1, null];
+  const tables: [path: string, expected: string, badValues: readonly unknown[]][] = [
+    ['account', 'an object that describes the account', [null, 'acme', []]],
+    [
+      'account.slug',
+      SLUG,
+      [null, '', 'Acme', '-acme', 'a_b', 'a b', 'a/b', 'café', 'x'.repeat(64), 'acme\n', 5],
+    ],
+    ['account.name', NAME, badNames],
+    ['account.premium', FLAG, badFlags],
+    ['account.time_zone', ZONE, ['', 'Mars/Olympus', '+01:00', '-05', 'Europe', null, 1]],
+    ['account.sort', SORT, ['', 'date', 'Time', null, 1]],
+    ['groups', 'an array', [{}, 'x', 1]],
+    ['groups[0]', 'an object that describes a group', [null, 1, []]],
+    ['groups[0].id', ID, [...badIds, null]],
+    ['groups[0].name', NAME, badNames],
+    ['groups[0].active', FLAG, badFlags],
+    ['groups[0].private', FLAG, badFlags],
+    ['locations', 'an array', [{}, 'x', 1]],
+    ['locations[0]', 'an object that describes a location', [null, 1, []]],
+    ['locations[0].id', ID, [...badIds, null]],
+    ['locations[0].name', NAME, badNames],
+    ['locations[0].address', ADDRESS, ['x'.repeat(1001), '\u001b[31m', LONE_SURROGATE, 5]],
+    ['people', 'an array', [{}, 'x', 1]],
+    ['people[0]', 'an object that describes a person', [null, 1, []]],
+    ['people[0].id', ID, [...badIds, null]],
+    ['people[0].name', NAME, badNames],
+    ['shifts', 'an array', [{}, 'x', 1]],
+    ['shifts[0]', 'an object that describes a shift', [null, 1, []]],
+    ['shifts[0].id', ID, [...badIds, null]],
+    ['shifts[0].date', DATE, [...badDates, null]],
+    ['shifts[0].start_time', TIME, badTimes],
+    ['shifts[0].end_time', TIME, badTimes],
+    ['shifts[0].end_date', DATE, badDates],
+    ['shifts[0].group_id', ID, [...badIds, null]],
+    ['shifts[0].location_id', ID, badIds],
+    ['shifts[0].person_id', ID, badIds],
+    ['shifts[0].publish_date', DATE, [...badDates, null]],
+    [
+      'shifts[0].remarks',
+      REMARKS,
+      ['x'.repeat(10_001), ASTRAL.repeat(10_001), 'del\u007f', 'c1\u0085', '\f', LONE_SURROGATE, 5],
+    ],
+    ['shifts[0].starred', FLAG, badFlags],
+    ['shifts[0].cancelled', FLAG, badFlags],
+    ['shifts[0].noshow', FLAG, badFlags],
+  ];
+  for (const [place, expected, badValues] of tables) {
+    test(`${place} must be ${expected}`, () => {
+      for (const value of badValues) {
+        const [problem, ...others] = problemsOf(documentWith(place, value));
+        const shown = `${JSON.stringify(value)?.slice(0, 60)} as ${place}`;
+        assert.deepEqual(others, [], shown);
+        assert.equal(problem?.place, place, shown);
+        assert.equal(problem?.message.endsWith(` is not ${expected}`), true, `${shown}: ${problem?.message}`);
+      }
+    });
+  }
+});
+
+describe('a good value is taken as it is', () => {
+  const dates = ['1000-01-01', '2024-02-29', '9999-12-31'];
+  const times = ['00:00', '09:05', '23:59'];
+  const names = [
+    'x',
+    'x'.repeat(200),
+    ASTRAL.repeat(200),
+    'tab\tand\r\nline breaks',
+    ' ',
+    '\u00a0',
+    '👩‍🍳 Zoë',
+  ];
+  const ids = [1, Number.MAX_SAFE_INTEGER];
+  const tables: [path: string, goodValues: readonly unknown[]][] = [
+    ['account.slug', ['a', '0', 'a-', 'acme-2', 'x'.repeat(63)]],
+    ['account.name', names],
+    ['account.premium', [true, false]],
+    ['account.time_zone', ['UTC', 'Europe/Amsterdam', 'America/Argentina/Buenos_Aires']],
+    ['account.sort', ['time', 'group']],
+    ['groups[0].id', ids],
+    ['groups[0].name', names],
+    ['locations[0].address', ['', 'x'.repeat(1000), ASTRAL.repeat(1000)]],
+    ['people[0].name', names],
+    ['shifts[0].date', dates],
+    ['shifts[0].start_time', times],
+    ['shifts[0].end_time', times],
+    ['shifts[0].end_date', [...dates, null]],
+    ['shifts[0].location_id', [...ids, null]],
+    ['shifts[0].person_id', [...ids, null]],
+    ['shifts[0].publish_date', dates],
+    ['shifts[0].remarks', ['', 'x'.repeat(10_000), ASTRAL.repeat(10_000), 'a\n\tb']],
+    ['shifts[0].starred', [true, false]],
+  ];
+  for (const [place, goodValues] of tables) {
+    test(place, () => {
+      for (const value of goodValues) {
+        const document = documentWith(place, value);
+        assert.partialDeepStrictEqual(checkDocument(document), document);
+      }
+    });
+  }
+
+  test('a text that is null is the empty one', () => {
+    assert.equal(checkDocument(documentWith('shifts[0].remarks', null)).shifts[0]?.remarks, '');
+    assert.equal(checkDocument(documentWith('locations[0].address', null)).locations[0]?.address, '');
+  });
+
+  test('a time zone gets its usual spelling, but keeps its name', () => {
+    const zoneOf = (text: string) => checkDocument(documentWith('account.time_zone', text)).account.time_zone;
+    assert.equal(zoneOf('europe/amsterdam'), 'Europe/Amsterdam');
+    assert.equal(zoneOf('Asia/Kolkata'), 'Asia/Kolkata');
+  });
+
+  test('arrays may be left out or null', () => {
+    const none = { groups: [], locations: [], people: [], shifts: [] };
+    assert.partialDeepStrictEqual(checkDocument({ account: { slug: 'acme' } }), none);
+    const nulls = { groups: null, locations: null, people: null, shifts: null };
+    assert.partialDeepStrictEqual(checkDocument({ account: { slug: 'acme' }, ...nulls }), none);
+  });
+});
+
+describe('what has to be there', () => {
+  const cases: [place: string, document: unknown][] = [
+    ['account', {}],
+    ['account.slug', { account: {} }],
+    ['groups[0].id', documentWith('groups[0]', {})],
+    ['locations[0].id', documentWith('locations[0]', {})],
+    ['people[0].id', documentWith('people[0]', {})],
+    ['shifts[0].id', documentWith('shifts[0]', {})],
+  ];
+  for (const [place, document] of cases) {
+    test(`${place} is missing`, () =>
+      assert.deepEqual(problemsOf(document), [{ place, message: 'is missing' }]));
+  }
+});
+
+describe('an unknown key is an error', () => {
+  const places = [
+    'colour',
+    'account.Name',
+    'groups[0].colour',
+    'locations[0].city',
+    'people[0].phone',
+    'shifts[0].endtime',
+    'shifts[0].constructor',
+    'shifts[0].account_id',
+  ];
+  for (const place of places) {
+    test(place, () =>
+      assert.deepEqual(problemsOf(documentWith(place, null)), [{ place, message: 'there is no such key' }]),
+    );
+  }
+
+  test('also when it is called __proto__', () => {
+    assert.deepEqual(
+      problemsIn(() => parseDocument('{"account": {"slug": "acme", "__proto__": {"premium": true}}}')),
+      [{ place: 'account.__proto__', message: 'there is no such key' }],
+    );
+  });
+
+  test('and is quoted, escaped and cut short when it is no plain word', () => {
+    const places = (key: string) =>
+      problemsOf({ account: { slug: 'acme' }, [key]: 1 }).map(({ place }) => place);
+    assert.deepEqual(places('\u001b[31m\n'), ['["\\u001b[31m\\n"]']);
+    assert.deepEqual(places('k'.repeat(5000)), [`["${'k'.repeat(40)}…"]`]);
+  });
+});
+
+describe('a document that is none', () => {
+  for (const value of [null, 5, 'acme', []]) {
+    test(`${JSON.stringify(value)} is not an object with an account`, () =>
+      assert.deepEqual(problemsOf(value), [
+        { place: '', message: `${JSON.stringify(value)} is not an object with an account` },
+      ]));
+  }
+
+  for (const json of ['', '{', '{"account": {"slug": "acme"}} x', "{'account': 1}", '\u0000']) {
+    test(`${JSON.stringify(json)} is not valid JSON`, () => {
+      const [problem] = problemsIn(() => parseDocument(json));
+      assert.match(problem?.message ?? '', /^the file is not valid JSON/);
+    });
+  }
+
+  test('is not quoted around the place where it stops being JSON', () => {
+    const [problem] = problemsIn(() => parseDocument('{"people": [{"id": 1, "name": "Ada"}}'));
+    assert.equal(problem?.message, 'the file is not valid JSON at position 36 (line 1 column 37)');
+  });
+
+  test('but a byte order mark in front does no harm', () => {
+    assert.equal(parseDocument('\ufeff{"account": {"slug": "acme"}}').account.slug, 'acme');
+  });
+});
+
+test('all problems are found at once, each at its own place', () => {
+  const document = {
+    account: { slug: 'Acme' },
+    groups: [{ id: 1 }, { id: 0, name: '' }],
+    shifts: [{ id: 1, date: '2026-02-30', end_time: '24:00' }],
+  };
+  assert.deepEqual(
+    problemsOf(document).map(({ place }) => place),
+    ['account.slug', 'groups[1].id', 'groups[1].name', 'shifts[0].date', 'shifts[0].end_time'],
+  );
+});
+
+test('a long value is cut short after 40 characters, without cutting one in half', () => {
+  assert.deepEqual(problemsOf(documentWith('people[0].name', ASTRAL.repeat(201))), [
+    { place: 'people[0].name', message: `"${ASTRAL.repeat(40)}…" is not ${NAME}` },
+  ]);
+});
+
+/** A good document but for one value; the place is written as problems write it. */
+function documentWith(place: string, value: unknown): unknown {
+  const document = {
+    account: { slug: 'acme' },
+    groups: [{ id: 1 }],
+    locations: [{ id: 1 }],
+    people: [{ id: 1 }],
+    shifts: [{ id: 1 }],
+  };
+  const keys = place.split(/[.[\]]+/).filter((key) => key !== '');
+  let target = document as Record<string, unknown>;
+  for (const key of keys.slice(0, -1)) target = target[key] as Record<string, unknown>;
+  target[keys.at(-1) ?? ''] = value;
+  return document;
+}
+
+function problemsOf(document: unknown): readonly ImportProblem[] {
+  return problemsIn(() => checkDocument(document));
+}
+
+function problemsIn(work: () => unknown): readonly ImportProblem[] {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof ImportProblems) return error.problems;
+    throw error;
+  }
+  return [];
+}

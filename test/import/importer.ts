@@ -1,0 +1,65 @@
+/** A database to import into, and ways to look at what came of it. */
+
+import assert from 'node:assert/strict';
+import { checkDocument } from '../../src/import/document.ts';
+import { type ImportSummary, importDocument } from '../../src/import/import.ts';
+import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { RecordOf, Table } from '../../src/store/records.ts';
+import type { Account } from '../../src/store/store.ts';
+import { type Cleanup, type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
+
+/** The least that a new shift needs. */
+export const BARE_SHIFT = {
+  id: 1,
+  date: '2026-12-01',
+  start_time: '09:00',
+  end_time: '17:00',
+  group_id: 1,
+  publish_date: '2026-11-01',
+};
+
+interface Options {
+  readonly replace?: boolean;
+  readonly dryRun?: boolean;
+}
+
+export async function importer(context: Cleanup, database: DatabaseKind = 'sqlite') {
+  const url = await newDatabaseUrl(context, database);
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+
+  const run = (document: object, { replace = false, dryRun = false }: Options = {}): Promise<ImportSummary> =>
+    importDocument(store, checkDocument(document), { replace, dryRun });
+
+  async function problems(document: object, options?: Options): Promise<readonly ImportProblem[]> {
+    try {
+      await run(document, options);
+    } catch (error) {
+      if (error instanceof ImportProblems) return error.problems;
+      throw error;
+    }
+    return [];
+  }
+
+  async function account(slug = 'acme'): Promise<Account> {
+    const found = await store.findAccount(slug);
+    assert.ok(found, `there is no account ${slug}`);
+    return found;
+  }
+
+  async function record<T extends Table>(table: T, id: number): Promise<RecordOf<T>> {
+    const accountId = (await account()).id;
+    const found: RecordOf<T>[] = [];
+    await store.write(async (transaction) => {
+      found.push(...(await transaction.find(table, accountId, [id])).values());
+      return false;
+    });
+    assert.ok(found[0], `there is no ${id} in ${table}`);
+    return found[0];
+  }
+
+  const contents = async (slug?: string) => store.describeAccount((await account(slug)).id);
+
+  return { url, store, run, problems, account, record, contents };
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DATABASES } from '../support/database.ts';
+import { ACME, KITCHEN } from '../support/document.ts';
+import { BARE_SHIFT, importer } from './importer.ts';
+
+for (const database of DATABASES)
+  describe(`--replace, on ${database}`, () => {
+    const twoOfEach = {
+      account: ACME,
+      groups: [KITCHEN, { id: 2, name: 'Bar' }],
+      locations: [
+        { id: 1, name: 'Harbour' },
+        { id: 2, name: 'Old Mill' },
+      ],
+      people: [
+        { id: 1, name: 'Ada' },
+        { id: 2, name: 'Björn' },
+      ],
+      shifts: [
+        { ...BARE_SHIFT, id: 1, location_id: 1, person_id: 1 },
+        { ...BARE_SHIFT, id: 2, group_id: 2, location_id: 2, person_id: 2 },
+      ],
+    };
+
+    test('removes what the document does not have, and only in its account', async (t) => {
+      const { run, contents } = await importer(t, database);
+      await run(twoOfEach);
+      await run({ ...twoOfEach, account: { slug: 'other' } });
+      const summary = await run(
+        {
+          account: ACME,
+          groups: [{ id: 1 }],
+          locations: [{ id: 1 }],
+          people: [{ id: 1 }],
+          shifts: [{ id: 1 }],
+        },
+        { replace: true },
+      );
+      for (const tally of Object.values(summary.tables)) {
+        assert.deepEqual(tally, { added: 0, changed: 0, removed: 1, unchanged: 1 });
+      }
+      assert.partialDeepStrictEqual(await contents(), { groups: 1, locations: 1, people: 1, shifts: 1 });
+      assert.partialDeepStrictEqual(await contents('other'), {
+        groups: 2,
+        locations: 2,
+        people: 2,
+        shifts: 2,
+      });
+    });
+
+    test('with the account alone empties it', async (t) => {
+      const { run, contents } = await importer(t, database);
+      await run(twoOfEach);
+      await run({ account: { slug: 'acme' } }, { replace: true });
+      assert.partialDeepStrictEqual(await contents(), { groups: 0, locations: 0, people: 0, shifts: 0 });
+    });
+
+    test('lets a group go together with its shifts, or when they move to another', async (t) => {
+      const { run, contents } = await importer(t, database);
+      await run(twoOfEach);
+      const { locations, people } = twoOfEach;
+      await run(
+        { account: ACME, groups: [{ id: 2 }], locations, people, shifts: [{ id: 1, group_id: 2 }] },
+        { replace: true },
+      );
+      assert.partialDeepStrictEqual(await contents(), { groups: 1, shifts: 1 });
+    });
+
+    test('cannot take away what a remaining shift needs, given or kept', async (t) => {
+      const { run, problems } = await importer(t, database);
+      await run(twoOfEach);
+      const gone = (noun: string, id: number) =>
+        `${noun} ${id} is not in the document, so it would be removed`;
+      const document = { account: ACME, shifts: [{ id: 1, group_id: 2, location_id: null }, { id: 2 }] };
+      assert.deepEqual(await problems(document, { replace: true }), [
+        { place: 'shifts[0].group_id', message: gone('group', 2) },
+        { place: 'shifts[1].group_id', message: gone('group', 2) },
+        { place: 'shifts[1].location_id', message: gone('location', 2) },
+        { place: 'shifts[0].person_id', message: gone('person', 1) },
+        { place: 'shifts[1].person_id', message: gone('person', 2) },
+      ]);
+    });
+  });
