@@ -21,8 +21,10 @@ const FRESHNESS = `
   END AS revision) AS since
   LEFT JOIN LATERAL (
     SELECT array_agg(month ORDER BY month) AS months, array_agg(months.revision ORDER BY month) AS stamps
-    FROM months WHERE account_id = account.id AND months.revision > since.revision
-  ) AS changed ON account.revision > since.revision
+    FROM months
+    -- The first condition is about the account alone: where nothing changed, no month is looked at.
+    WHERE account.revision > since.revision AND account_id = account.id AND months.revision > since.revision
+  ) AS changed ON true
   ORDER BY number`;
 
 const SHIFTS_OF_MONTH = `

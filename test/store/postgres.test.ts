@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, type TestContext, test } from 'node:test';
+import { Client } from 'pg';
+import { checkDocument } from '../../src/import/document.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { formatMonth } from '../../src/listing/calendar.ts';
+import { StoreFailure } from '../../src/store/failure.ts';
+import { openStore } from '../../src/store/open.ts';
+import { newDatabaseUrl } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+
+const DOCUMENT = acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]);
+
+describe('By another program, on PostgreSQL', () => {
+  const statements: [string, string, string[]][] = [
+    ['an UPDATE of every shift to what it is stamps nothing', 'UPDATE shifts SET remarks = remarks', []],
+    [
+      'an UPDATE of several rows stamps all their months',
+      'UPDATE shifts SET starred = true',
+      ['2026-12', '2027-01'],
+    ],
+    [
+      'an UPDATE that moves a shift stamps both months',
+      "UPDATE shifts SET date = '2030-05-05', end_date = '2030-05-05' WHERE id = 1",
+      ['2026-12', '2030-05'],
+    ],
+    ['a DELETE stamps the month', 'DELETE FROM shifts WHERE id = 2', ['2027-01']],
+    ['a DELETE of nothing stamps nothing', 'DELETE FROM shifts WHERE id = 99', []],
+    ['a TRUNCATE stamps every month', 'TRUNCATE shifts', ['2026-12', '2027-01']],
+    [
+      'a renamed group stamps the months of its shifts',
+      "UPDATE groups SET name = 'Galley'",
+      ['2026-12', '2027-01'],
+    ],
+    ['a group that only becomes private stamps nothing', 'UPDATE groups SET private = true', []],
+    [
+      'several statements in one transaction are seen together',
+      "BEGIN; DELETE FROM shifts WHERE id = 1; UPDATE shifts SET remarks = 'x' WHERE id = 2; COMMIT",
+      ['2026-12', '2027-01'],
+    ],
+  ];
+  for (const [sentence, sql, expected] of statements) {
+    test(sentence, async (context) => {
+      const { store, program } = await prepare(context);
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      const { revision } = await store.describeAccount(account.id);
+      await program.query(sql);
+      const known = { accountId: account.id, revision };
+      const [answer] = await store.freshness([{ tokenHash: '', slug: 'acme', known }]);
+      assert.deepEqual(
+        answer?.account?.changed.map(({ month }) => formatMonth(month)),
+        expected,
+      );
+    });
+  }
+
+  test('a statement of a thousand rows raises the revision once', async (context) => {
+    const { store, program } = await prepare(context);
+    const account = await store.findAccount('acme');
+    assert.ok(account);
+    const { revision } = await store.describeAccount(account.id);
+    await program.query(
+      `INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+      SELECT $1, n, date '2026-12-01' + n % 300, '09:00', '17:00', date '2026-12-01' + n % 300, 1, '2026-01-01'
+      FROM generate_series(1000, 1999) AS n`,
+      [account.id],
+    );
+    assert.equal((await store.describeAccount(account.id)).revision, revision + 1);
+  });
+
+  test('a deleted account takes everything of it along', async (context) => {
+    const { store, program } = await prepare(context);
+    await program.query("DELETE FROM accounts WHERE slug = 'acme'");
+    for (const table of ['groups', 'shifts', 'months']) {
+      assert.equal((await program.query(`SELECT 1 FROM ${table}`)).rowCount, 0, table);
+    }
+    assert.equal(await store.findAccount('acme'), undefined);
+  });
+});
+
+describe('A PostgreSQL database', () => {
+  test('is migrated once by ten processes that start at the same moment, and all of them work', async (context) => {
+    const url = await newDatabaseUrl(context, 'postgres');
+    const script = `
+      const { openStore } = await import(${JSON.stringify(new URL('../../src/store/open.ts', import.meta.url).href)});
+      const store = await openStore(${JSON.stringify(url)}, { missing: 'create' });
+      await store.accounts();
+      await store.close();`;
+    const children = Array.from({ length: 10 }, () =>
+      spawn(process.execPath, ['--input-type=module', '-e', script], {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      }),
+    );
+    const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+    assert.deepEqual(codes, Array(10).fill(0));
+  });
+
+  test('that a newer Shiftfeed wrote is left alone', async (context) => {
+    const { url, program } = await prepare(context);
+    await program.query('UPDATE shiftfeed_schema SET version = 999');
+    await assert.rejects(openStore(url, { missing: 'fail' }), /written by a newer Shiftfeed \(schema 999/);
+  });
+
+  const failures: [string, (url: URL) => void, StoreFailure['kind'], RegExp][] = [
+    [
+      'does not exist',
+      (url) => Object.assign(url, { pathname: '/nowhere' }),
+      'unusable',
+      /There is no database at \S+\/nowhere/,
+    ],
+    [
+      'has another password',
+      (url) => Object.assign(url, { password: 'wrong' }),
+      'unusable',
+      /does not let this user in/,
+    ],
+    ['is on no server', (url) => Object.assign(url, { port: '1' }), 'unavailable', /cannot be reached/],
+    [
+      'has no TLS although it is asked for',
+      (url) => Object.assign(url, { search: '?sslmode=verify-full' }),
+      'unavailable',
+      /SSL/,
+    ],
+  ];
+  for (const [what, spoil, kind, sentence] of failures) {
+    test(`that ${what} is a sentence without the password`, async (context) => {
+      const url = new URL(await newDatabaseUrl(context, 'postgres'));
+      spoil(url);
+      await assert.rejects(openStore(url.href, { missing: 'fail' }), (error) => {
+        assert.ok(error instanceof StoreFailure, String(error));
+        assert.equal(error.kind, kind);
+        assert.match(error.message, sentence);
+        assert.doesNotMatch(error.message, /secret|wrong/);
+        return true;
+      });
+    });
+  }
+});
+
+async function prepare(context: TestContext) {
+  const url = await newDatabaseUrl(context, 'postgres');
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  await importDocument(store, checkDocument(DOCUMENT), { replace: false, dryRun: false });
+  const program = new Client(url);
+  program.on('error', () => undefined);
+  await program.connect();
+  context.after(() => program.end());
+  return { url, store, program };
+}
