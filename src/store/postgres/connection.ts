@@ -12,8 +12,9 @@ import { StoreFailure } from '../failure.ts';
 const CONNECT_TIMEOUT_MS = 700;
 const QUESTION_TIMEOUT_MS = 700;
 /** For the reading of a month, and for a statement of an import, which waits for other writers. */
-const READ_TIMEOUT_MS = 30_000;
-const WRITE_TIMEOUT_MS = 10 * 60_000;
+export const READ_TIMEOUT_MS = 30_000;
+export const WRITE_TIMEOUT_MS = 10 * 60_000;
+const GRACE_MS = 5_000;
 const MAX_CONNECTIONS = 4;
 const IDLE_TIMEOUT_MS = 60_000;
 
@@ -27,12 +28,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export function connect(url: string): Connection {
+export function connect(url: string, longestMs: number): Connection {
   const place = describePlace(url);
   const pool = new Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    // The server ends statements that take too long; this is for a server that is no longer heard of.
+    query_timeout: longestMs + GRACE_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'shiftfeed',
@@ -48,19 +51,23 @@ export function connect(url: string): Connection {
     isKept: (result: T) => boolean,
   ): Promise<T> {
     const client = await pool.connect();
-    let broken: Error | undefined;
+    let isBroken = false;
     try {
       await client.query(`${begin}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL DateStyle = ISO`);
       const result = await work(client);
       await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
       return result;
     } catch (error) {
-      await client.query('ROLLBACK').catch((failure) => {
-        broken = failure;
-      });
+      // What the database itself reports leaves the connection usable; anything else means that it is not.
+      isBroken = !(error instanceof DatabaseError);
+      if (!isBroken) {
+        await client.query('ROLLBACK').catch(() => {
+          isBroken = true;
+        });
+      }
       throw error;
     } finally {
-      client.release(broken);
+      client.release(isBroken);
     }
   }
 
