@@ -19,6 +19,7 @@ interface Options {
   readonly workers: number;
   readonly cacheMb: number;
   readonly staleIfError: number;
+  readonly baseUrl?: string;
   readonly demo?: boolean;
 }
 
@@ -59,6 +60,7 @@ export function serveCommand(): Command {
       integerBetween(0, MAX_STALE_SECONDS),
       0,
     )
+    .option('--base-url <url>', 'where clients reach the service, for links behind a proxy', parseBaseUrl)
     .option('--demo', 'add a demo account when there is no account yet, and print a request to try')
     .addOption(databaseOption())
     .option('--read-database <url>', 'where to read instead, such as a replica')
@@ -91,13 +93,14 @@ async function serve(options: Options): Promise<void> {
   }
 }
 
-function startOne({ database, readDatabase, host, port, workers, cacheMb, staleIfError }: Options) {
+function startOne({ database, readDatabase, host, port, workers, cacheMb, staleIfError, baseUrl }: Options) {
   return startServer({
     databaseUrl: readDatabase ?? database,
     host,
     port,
     cacheBytes: Math.floor((cacheMb * MEGABYTE) / workers),
     staleIfErrorMs: staleIfError * 1000,
+    baseUrl,
   });
 }
 
@@ -132,6 +135,14 @@ function stopOnSignal(stop: () => Promise<void>): void {
 function parseHost(text: string): string {
   if (text === '') throw new InvalidArgumentError('Expected an address such as 127.0.0.1.');
   return text;
+}
+
+function parseBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new InvalidArgumentError('Expected a URL such as https://shifts.example.org.');
+  }
+  return url.href.replace(/\/$/, '');
 }
 
 function parseWorkers(text: string): number {

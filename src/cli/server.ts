@@ -14,6 +14,7 @@ export interface ServerOptions {
   readonly port: number;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
+  readonly baseUrl: string | undefined;
 }
 
 export interface RunningServer {
@@ -25,18 +26,22 @@ export interface RunningServer {
 /** How long running requests may take to finish once the server was told to stop. */
 const DRAIN_LIMIT_MS = 10_000;
 const SWEEP_INTERVAL_MS = 50;
+const COMPRESSED_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const store = await openReader(options.databaseUrl);
   const loader = startLoader(options.databaseUrl);
+  const compressionBudgetBytes = Math.ceil(options.cacheBytes * COMPRESSED_SHARE_OF_CACHE);
   const app = makeApp({
     feed: makeFeed({
       store,
       loader,
       clock: Date.now,
-      cacheBudgetBytes: options.cacheBytes,
+      cacheBudgetBytes: options.cacheBytes - compressionBudgetBytes,
       staleIfErrorMs: options.staleIfErrorMs,
     }),
+    compressionBudgetBytes,
+    baseUrl: options.baseUrl,
     logger: pino({ level: 'warn' }, pino.destination({ dest: process.stderr.fd, sync: true })),
   });
 

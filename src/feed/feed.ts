@@ -10,6 +10,7 @@
 
 import type { Query } from '../listing/filter.ts';
 import { cutPage, type Page } from '../listing/page.ts';
+import { planMonths } from '../listing/plan.ts';
 import { viewKey, viewOf } from '../listing/view.ts';
 import { quote } from '../quote.ts';
 import type { FeedStore } from '../store/store.ts';
@@ -19,13 +20,16 @@ import type { Loader } from './loader.ts';
 import { keepMonths } from './months.ts';
 import { Refusal } from './refusal.ts';
 import { makeShelf } from './shelf.ts';
-import type { Clock } from './today.ts';
+import { tagOf } from './tag.ts';
+import { type Clock, todayIn } from './today.ts';
 import { hashToken, isLive } from './token.ts';
 
 export interface Feed {
   /** Lets the bearer of a token in, or throws a Refusal. */
   open(token: string | undefined, slug: string): Promise<Access>;
-  list(access: Access, query: Query): Promise<Page>;
+  list(access: Access, query: Query): Promise<Listing>;
+  /** The tag of what `list` would return right now, without reading any shifts. */
+  tag(access: Access, query: Query): string;
   counts(): FeedCounts;
 }
 
@@ -34,6 +38,12 @@ export interface Access {
   readonly holding: Holding;
   /** How old that knowledge is; 0 unless the database could not be asked. */
   readonly ageMs: number;
+}
+
+export interface Listing extends Page {
+  readonly tag: string;
+  /** Of the account, at the state that the page shows. */
+  readonly revision: number;
 }
 
 export interface FeedCounts {
@@ -75,21 +85,33 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
     return { holding, ageMs };
   }
 
-  async function list(access: Access, { dates, rows, paging }: Query): Promise<Page> {
+  function tag({ holding }: Access, { dates, rows, paging }: Query): string {
+    const today = todayIn(holding.account.timeZone, clock());
+    const shown = planMonths(dates, today, holding.months).map(({ month, days }) => ({
+      month,
+      days,
+      stamp: holding.stamps.get(month) as number,
+    }));
+    return tagOf(holding.account.id, shown, viewKey(rows, today), paging);
+  }
+
+  async function list(access: Access, { dates, rows, paging }: Query): Promise<Listing> {
     const supply = await months.supply(access.holding, { dates, nowMs: clock() });
-    const { account } = accounts.note(supply.holding);
+    const { account, revision } = accounts.note(supply.holding);
     const key = viewKey(rows, supply.today);
     const ready = supply.months.map(({ days, shelved }) => ({
       days,
       block: shelved.block,
       view: shelf.view(account.id, shelved, key, (block) => viewOf(block, rows, supply.today)),
     }));
-    return cutPage(ready, paging);
+    const shown = supply.months.map(({ month, days, shelved: { stamp } }) => ({ month, days, stamp }));
+    return { ...cutPage(ready, paging), tag: tagOf(account.id, shown, key, paging), revision };
   }
 
   return {
     open,
     list,
+    tag,
     counts: () => ({
       freshnessQueries: accounts.queries(),
       monthsLoaded: months.loaded(),

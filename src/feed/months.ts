@@ -5,7 +5,7 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Day, Month } from '../listing/calendar.ts';
-import { type DayMask, planMonths } from '../listing/plan.ts';
+import { type PlannedMonth, planMonths } from '../listing/plan.ts';
 import { quote } from '../quote.ts';
 import { type Holding, holdingOf } from './holding.ts';
 import type { Want } from './load.ts';
@@ -30,7 +30,11 @@ export interface Supply {
   /** The state that the months are of: the one asked for, or a newer one. */
   readonly holding: Holding;
   readonly today: Day;
-  readonly months: readonly { readonly days: DayMask; readonly shelved: Shelved }[];
+  readonly months: readonly SuppliedMonth[];
+}
+
+export interface SuppliedMonth extends PlannedMonth {
+  readonly shelved: Shelved;
 }
 
 interface Order {
@@ -97,11 +101,11 @@ function gather(
   find: (month: Month, stamp: number) => Shelved | undefined,
 ): Supply | undefined {
   const today = todayIn(holding.account.timeZone, nowMs);
-  const months: { days: DayMask; shelved: Shelved }[] = [];
+  const months: SuppliedMonth[] = [];
   for (const { month, days } of planMonths(dates, today, holding.months)) {
     const shelved = find(month, holding.stamps.get(month) as number);
     if (shelved === undefined) return undefined;
-    months.push({ days, shelved });
+    months.push({ month, days, shelved });
   }
   return { holding, today, months };
 }

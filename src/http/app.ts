@@ -12,6 +12,8 @@ import {
 } from 'fastify';
 import type { Feed } from '../feed/feed.ts';
 import { bearerToken } from './bearer.ts';
+import { chooseEncoding, makeCompressor } from './compression.ts';
+import { matchesTag } from './conditional.ts';
 import {
   answerBrokenRequest,
   handleError,
@@ -21,8 +23,10 @@ import {
   sendProblem,
   writeProblem,
 } from './errors.ts';
+import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
-import { sendPage } from './response.ts';
+import { requestIdOf } from './request-id.ts';
+import { entityTags, PRIVATE_HEADERS, sendListing } from './response.ts';
 
 const LISTING_TAIL = 'api/v1/shifts';
 const LISTING = `/:account/${LISTING_TAIL}`;
@@ -35,10 +39,16 @@ const CONNECTION_TIMEOUT_MS = 90_000;
 export interface AppOptions {
   readonly feed: Feed;
   readonly logger: FastifyBaseLogger;
+  /** For compressed pages. */
+  readonly compressionBudgetBytes: number;
+  /** Where clients reach this server, without a slash at the end; without it, links are relative. */
+  readonly baseUrl?: string | undefined;
 }
 
-export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
+export function makeApp({ feed, logger, compressionBudgetBytes, baseUrl = '' }: AppOptions): FastifyInstance {
+  const compressor = makeCompressor(compressionBudgetBytes);
   const app = fastify({
+    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: {
@@ -64,6 +74,7 @@ export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
 
   // These answer before a body would be read.
   app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
     if (request.url.length > MAX_URL_LENGTH) return sendProblem(reply, PROBLEMS.longUrl);
     if (request.url.includes('#')) return sendProblem(reply, PROBLEMS.badUrl);
     if (request.is404)
@@ -77,10 +88,29 @@ export function makeApp({ feed, logger }: AppOptions): FastifyInstance {
   app.options(LISTING, () => undefined);
 
   app.get<{ Params: { account: string } }>(LISTING, async (request, reply) => {
-    const access = await feed.open(bearerToken(request.headers.authorization), request.params.account);
+    const {
+      authorization,
+      'accept-encoding': acceptEncoding,
+      'if-none-match': ifNoneMatch,
+    } = request.headers;
+    const access = await feed.open(bearerToken(authorization), request.params.account);
     const query = parseQuery(splitUrl(request).search);
-    const page = await feed.list(access, query);
-    sendPage(request, reply, page, access.ageMs);
+    const encoding = chooseEncoding(acceptEncoding);
+    if (encoding === undefined) return sendProblem(reply, PROBLEMS.notAcceptable);
+    if (access.ageMs > 0) reply.header('shiftfeed-stale', Math.ceil(access.ageMs / 1000));
+
+    const known = ifNoneMatch && matchesTag(ifNoneMatch, entityTags(feed.tag(access, query), encoding));
+    if (known)
+      return reply
+        .code(304)
+        .headers({ ...PRIVATE_HEADERS, etag: known })
+        .send();
+
+    const listing = await feed.list(access, query);
+    reply.header('link', linkHeader(baseUrl + request.url, listing));
+    reply.header('shiftfeed-revision', listing.revision);
+    await sendListing(request, reply, listing, encoding, compressor);
+    return reply;
   });
 
   return app;

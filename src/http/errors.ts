@@ -40,6 +40,11 @@ export const PROBLEMS = {
     message: 'Shifts can only be read: expected the method GET, HEAD or OPTIONS.',
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
+  notAcceptable: {
+    status: 406,
+    message:
+      'The Accept-Encoding header refuses everything: expected one of zstd, br, gzip or identity to be allowed.',
+  },
   badUrl: { status: 400, message: 'The URL is not valid: check its percent-encoding, and that it has no #.' },
   longUrl: { status: 414, message: `The URL is longer than ${MAX_URL_LENGTH} characters.` },
   noHost: { status: 400, message: 'The request has no Host header.' },
@@ -47,7 +52,7 @@ export const PROBLEMS = {
     status: 417,
     message: 'The Expect header asks for something that this server does not do.',
   },
-  internal: { status: 500, message: 'An internal error occurred; it was logged.' },
+  internal: { status: 500, message: 'An internal error occurred.' },
   unavailable: {
     status: 503,
     message: 'The database cannot be read at the moment: try again soon.',
@@ -68,7 +73,9 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
     return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
   // The sentence of a store failure is for the operator: it may name files and hosts.
   request.log.error(error);
-  return sendProblem(reply, error instanceof StoreFailure ? PROBLEMS.unavailable : PROBLEMS.internal);
+  if (error instanceof StoreFailure) return sendProblem(reply, PROBLEMS.unavailable);
+  const { status, message } = PROBLEMS.internal;
+  return sendProblem(reply, { status, message: `${message} Its log entry has the id ${request.id}.` });
 }
 
 // Requests that never become one: what arrived is not HTTP, too large, or too slow.

@@ -126,5 +126,8 @@ test('an internal error says so and nothing else', async (context) => {
   });
   const response = await other.get('acme', '', bearer);
   assert.equal(response.status, 500);
-  assert.deepEqual(await response.json(), { error: 'An internal error occurred; it was logged.' });
+  const id = response.headers.get('x-request-id');
+  assert.deepEqual(await response.json(), {
+    error: `An internal error occurred. Its log entry has the id ${id}.`,
+  });
 });

@@ -82,7 +82,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     cacheBudgetBytes,
     staleIfErrorMs,
   });
-  const app = makeApp({ feed, logger: pino({ level: 'silent' }) });
+  const app = makeApp({ feed, logger: pino({ level: 'silent' }), compressionBudgetBytes: 1_000_000 });
   await app.listen({ host: '127.0.0.1', port: 0 });
   context.after(async () => {
     app.server.closeAllConnections();
@@ -113,7 +113,11 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
       return token;
     },
     get(slug, query, token, init = {}) {
-      const headers = new Headers(init.headers);
+      // Compression is tested on its own; fetch would ask for it, and unpack it, by itself.
+      const headers = new Headers({
+        'accept-encoding': 'identity',
+        ...(init.headers as Record<string, string>),
+      });
       if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
       return fetch(`${service.url}/${slug}/api/v1/shifts${query}`, { ...init, headers });
     },

@@ -1,0 +1,27 @@
+/**
+ * A name for what a query shows: equal names mean equal bytes. It follows from the months that the query touches,
+ * as of the revisions at which they last changed, so a change elsewhere in the account keeps it. It does not
+ * depend on the token, and it can be told without reading a single shift.
+ */
+
+import { hash } from 'node:crypto';
+import type { Month } from '../listing/calendar.ts';
+import type { Paging } from '../listing/filter.ts';
+import type { DayMask } from '../listing/plan.ts';
+
+export interface ShownMonth {
+  readonly month: Month;
+  readonly days: DayMask;
+  readonly stamp: number;
+}
+
+export function tagOf(
+  accountId: number,
+  months: readonly ShownMonth[],
+  /** Stands for the conditions on rows, and for today where that matters. */
+  viewKey: string,
+  { page, perPage }: Paging,
+): string {
+  const shown = months.map(({ month, days, stamp }) => `${month}.${days}.${stamp}`).join(',');
+  return hash('sha1', `${accountId};${shown};${viewKey};${page};${perPage}`, 'base64url');
+}

@@ -1,0 +1,69 @@
+/**
+ * Compressed pages. A page that is asked for again is compressed once and then kept, within a budget in bytes; its
+ * entity tag says whether it is the same page.
+ */
+
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
+import Negotiator from 'negotiator';
+
+export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
+type Compression = Exclude<Encoding, 'identity'>;
+
+/** The first that the client accepts equally well is taken: cheapest to unpack for their size first. */
+const PREFERRED: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity'];
+/** Below this, what is saved is not worth the work. */
+export const MIN_COMPRESSED_BYTES = 1024;
+const BROTLI_QUALITY = 4;
+
+const COMPRESS: { readonly [C in Compression]: (body: Buffer) => Promise<Buffer> } = {
+  zstd: promisify<Buffer, Buffer>(zstdCompress),
+  br: (body) => brotli(body, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: promisify<Buffer, Buffer>(gzip),
+};
+const brotli = promisify(brotliCompress);
+
+/** undefined: nothing that we have is acceptable. Without the header, the page is sent as it is. */
+export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
+  if (acceptEncoding === undefined) return 'identity';
+  const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
+  return negotiator.encodings(PREFERRED, { preferred: PREFERRED })[0] as Encoding | undefined;
+}
+
+/** What the library can do since its version 1; its published types do not know yet. */
+interface PreferringNegotiator {
+  encodings(available: readonly string[], options: { preferred: readonly string[] }): string[];
+}
+
+export interface Compressor {
+  compress(entityTag: string, encoding: Compression, body: () => Buffer): Promise<Buffer>;
+}
+
+export function makeCompressor(budgetBytes: number): Compressor {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: budgetBytes,
+    sizeCalculation: (body, key) => body.length + key.length,
+  });
+  const underWay = new Map<string, Promise<Buffer>>();
+
+  async function compressAndKeep(entityTag: string, encoding: Compression, body: Buffer): Promise<Buffer> {
+    try {
+      const compressed = await COMPRESS[encoding](body);
+      kept.set(entityTag, compressed);
+      return compressed;
+    } finally {
+      underWay.delete(entityTag);
+    }
+  }
+
+  return {
+    async compress(entityTag, encoding, body) {
+      const known = kept.get(entityTag) ?? underWay.get(entityTag);
+      if (known !== undefined) return known;
+      const work = compressAndKeep(entityTag, encoding, body());
+      underWay.set(entityTag, work);
+      return work;
+    },
+  };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { makeCompressor } from '../../src/http/compression.ts';
+import { acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+
+const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
+await service.import(
+  acme(Array.from({ length: 20 }, (_, i) => shift('2026-12-01', { id: i + 1, remarks: 'é' }))),
+);
+const token = await service.token('acme');
+
+/** Without the help that fetch gives: neither asks for an encoding by itself nor unpacks one. */
+async function get(query: string, headers: Record<string, string>, method = 'GET') {
+  const url = `${service.url}/acme/api/v1/shifts${query}`;
+  const sent = request(url, { method, headers: { authorization: `Bearer ${token}`, ...headers } }).end();
+  const [response] = await Promise.all([
+    new Promise<import('node:http').IncomingMessage>((resolve) => sent.on('response', resolve)),
+  ]);
+  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+}
+
+const UNPACK: Readonly<Record<string, (body: Buffer) => Buffer>> = {
+  zstd: zstdDecompressSync,
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
+  identity: (body) => body,
+};
+
+const negotiation: [string | undefined, string][] = [
+  [undefined, 'identity'],
+  ['', 'identity'],
+  ['identity', 'identity'],
+  ['gzip', 'gzip'],
+  ['br', 'br'],
+  ['zstd', 'zstd'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['gzip, deflate, br', 'br'],
+  ['GZIP', 'gzip'],
+  ['gzip;q=1, br;q=0.5', 'gzip'],
+  ['gzip;q=0.2, br;q=0.9, zstd;q=0.1', 'br'],
+  ['gzip;q=0', 'identity'],
+  ['*', 'zstd'],
+  ['*;q=0.5, gzip', 'gzip'],
+  ['deflate', 'identity'],
+  ['identity;q=0, gzip', 'gzip'],
+  ['identity;q=0, *;q=0.1', 'zstd'],
+];
+for (const [accept, expected] of negotiation) {
+  test(`Accept-Encoding ${accept === undefined ? 'left out' : `"${accept}"`} gives ${expected}`, async () => {
+    const plain = await get('', {});
+    const { status, headers, body } = await get(
+      '',
+      accept === undefined ? {} : { 'accept-encoding': accept },
+    );
+    assert.equal(status, 200);
+    assert.equal(headers['content-encoding'] ?? 'identity', expected);
+    assert.equal(headers['content-length'], String(body.length));
+    assert.deepEqual(UNPACK[expected]?.(body), plain.body);
+    if (expected !== 'identity') assert.ok(body.length < plain.body.length / 2);
+  });
+}
+
+test('who refuses every encoding gets 406', async () => {
+  for (const accept of ['identity;q=0', '*;q=0', 'deflate, identity;q=0']) {
+    const { status, body } = await get('', { 'accept-encoding': accept });
+    assert.equal(status, 406, accept);
+    assert.match(String(body), /^{"error":"/);
+  }
+});
+
+test('a small body is left alone', async () => {
+  const { headers } = await get('?per_page=1', { 'accept-encoding': 'gzip' });
+  assert.equal(headers['content-encoding'], undefined);
+});
+
+test('each encoding has a tag of its own, and its 304', async () => {
+  const tags = new Set<string>();
+  for (const accept of ['identity', 'gzip', 'br', 'zstd']) {
+    const { headers } = await get('', { 'accept-encoding': accept });
+    const tag = headers.etag ?? '';
+    tags.add(tag);
+    const again = await get('', { 'accept-encoding': accept, 'if-none-match': tag });
+    assert.equal(again.status, 304);
+    assert.equal(again.headers.etag, tag);
+  }
+  assert.equal(tags.size, 4);
+});
+
+test('HEAD has the headers of GET, whatever the encoding', async () => {
+  for (const accept of ['identity', 'gzip']) {
+    const got = await get('', { 'accept-encoding': accept, connection: 'close', 'x-request-id': 'same' });
+    const head = await get(
+      '',
+      { 'accept-encoding': accept, connection: 'close', 'x-request-id': 'same' },
+      'HEAD',
+    );
+    assert.equal(head.body.length, 0);
+    assert.deepEqual({ ...head.headers, date: '' }, { ...got.headers, date: '' });
+  }
+});
+
+test('a page that is asked for again, or at the same moment, is compressed once', async () => {
+  const compressor = makeCompressor(100_000);
+  let times = 0;
+  const body = () => {
+    times++;
+    return Buffer.from('x'.repeat(5000));
+  };
+  const [first, second] = await Promise.all([
+    compressor.compress('"a-gzip"', 'gzip', body),
+    compressor.compress('"a-gzip"', 'gzip', body),
+  ]);
+  assert.equal(await compressor.compress('"a-gzip"', 'gzip', body), first);
+  assert.equal(first, second);
+  assert.equal(times, 1);
+  await compressor.compress('"b-gzip"', 'gzip', body);
+  assert.equal(times, 2);
+});

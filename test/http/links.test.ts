@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { acme, shift } from '../support/document.ts';
+import { type ListedShift, startService } from '../support/service.ts';
+
+const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
+const shifts = Array.from({ length: 150 }, (_, i) => shift(`2026-12-${10 + (i % 20)}`, { id: i + 1 }));
+await service.import(acme(shifts));
+const token = await service.token('acme');
+
+async function linksOf(query: string): Promise<Record<string, string>> {
+  const response = await service.get('acme', query, token);
+  const links = (response.headers.get('link') ?? '')
+    .split(', ')
+    .map((link) => /^<([^>]+)>; rel="(\w+)"$/.exec(link));
+  return Object.fromEntries(links.map((match) => [match?.[2], match?.[1]]));
+}
+
+const PATH = '/acme/api/v1/shifts';
+
+test('the first page links to the first, next and last', async () => {
+  assert.deepEqual(await linksOf('?per_page=40'), {
+    first: `${PATH}?per_page=40&page=1`,
+    next: `${PATH}?per_page=40&page=2`,
+    last: `${PATH}?per_page=40&page=4`,
+  });
+});
+
+test('a page in the middle keeps all filters as they were written', async () => {
+  assert.deepEqual(await linksOf('?months[]=12&page=2&per_page=40&months=1%2C2'), {
+    first: `${PATH}?months[]=12&per_page=40&months=1%2C2&page=1`,
+    prev: `${PATH}?months[]=12&per_page=40&months=1%2C2&page=1`,
+    next: `${PATH}?months[]=12&per_page=40&months=1%2C2&page=3`,
+    last: `${PATH}?months[]=12&per_page=40&months=1%2C2&page=4`,
+  });
+});
+
+test('the last page has no next, a page past the end leads back, and nothing at all is one page', async () => {
+  assert.deepEqual(Object.keys(await linksOf('?per_page=40&page=4')), ['first', 'prev', 'last']);
+  assert.equal((await linksOf('?per_page=40&page=9')).prev, `${PATH}?per_page=40&page=4`);
+  assert.deepEqual(await linksOf('?day=2030-01-01'), {
+    first: `${PATH}?day=2030-01-01&page=1`,
+    last: `${PATH}?day=2030-01-01&page=1`,
+  });
+});
+
+test('who follows the links alone through 50 pages reads the whole list', async () => {
+  const read: ListedShift[] = [];
+  let pages = 0;
+  for (let url: string | undefined = `${PATH}?per_page=3`; url !== undefined; pages++) {
+    const query: string = url.slice(PATH.length);
+    read.push(...(await service.list('acme', query, token)).shifts);
+    url = (await linksOf(query)).next;
+  }
+  assert.equal(pages, 50);
+  assert.deepEqual(read, (await service.list('acme', '', token)).shifts);
+});
+
+test('X-Request-Id is taken from the request if it is harmless, else made, on every answer', async () => {
+  const idOf = async (path: string, id?: string) => {
+    const headers = { ...(id === undefined ? {} : { 'x-request-id': id }), authorization: `Bearer ${token}` };
+    return (await fetch(service.url + path, { headers })).headers.get('x-request-id');
+  };
+  for (const path of [PATH, `${PATH}?months=13`, '/nowhere', '/x/api/v1/shifts']) {
+    assert.equal(await idOf(path, 'abc-123'), 'abc-123', path);
+    assert.match((await idOf(path)) ?? '', /^[\w-]{36}$/, path);
+    assert.match((await idOf(path, '<script>')) ?? '', /^[\w-]{36}$/, path);
+    assert.match((await idOf(path, 'x'.repeat(129))) ?? '', /^[\w-]{36}$/, path);
+  }
+});
