@@ -20,6 +20,7 @@ interface Options {
   readonly cacheMb: number;
   readonly staleIfError: number;
   readonly baseUrl?: string;
+  readonly corsOrigin: readonly string[];
   readonly demo?: boolean;
 }
 
@@ -61,6 +62,12 @@ export function serveCommand(): Command {
       0,
     )
     .option('--base-url <url>', 'where clients reach the service, for links behind a proxy', parseBaseUrl)
+    .option(
+      '--cors-origin <origin>',
+      'let pages of this origin read from a browser; may be repeated',
+      collectOrigin,
+      [],
+    )
     .option('--demo', 'add a demo account when there is no account yet, and print a request to try')
     .addOption(databaseOption())
     .option('--read-database <url>', 'where to read instead, such as a replica')
@@ -93,14 +100,24 @@ async function serve(options: Options): Promise<void> {
   }
 }
 
-function startOne({ database, readDatabase, host, port, workers, cacheMb, staleIfError, baseUrl }: Options) {
+function startOne({
+  database,
+  readDatabase,
+  host,
+  port,
+  workers,
+  cacheMb,
+  staleIfError,
+  ...options
+}: Options) {
   return startServer({
     databaseUrl: readDatabase ?? database,
     host,
     port,
     cacheBytes: Math.floor((cacheMb * MEGABYTE) / workers),
     staleIfErrorMs: staleIfError * 1000,
-    baseUrl,
+    baseUrl: options.baseUrl,
+    corsOrigins: new Set(options.corsOrigin),
   });
 }
 
@@ -143,6 +160,15 @@ function parseBaseUrl(text: string): string {
     throw new InvalidArgumentError('Expected a URL such as https://shifts.example.org.');
   }
   return url.href.replace(/\/$/, '');
+}
+
+/** As browsers write it, so that it can be compared as it is. */
+function collectOrigin(text: string, origins: readonly string[]): string[] {
+  const url = URL.parse(text);
+  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
+    throw new InvalidArgumentError('Expected an origin such as https://www.example.org.');
+  }
+  return [...origins, url.origin];
 }
 
 function parseWorkers(text: string): number {

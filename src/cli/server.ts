@@ -15,6 +15,7 @@ export interface ServerOptions {
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
   readonly baseUrl: string | undefined;
+  readonly corsOrigins: ReadonlySet<string>;
 }
 
 export interface RunningServer {
@@ -42,6 +43,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }),
     compressionBudgetBytes,
     baseUrl: options.baseUrl,
+    corsOrigins: options.corsOrigins,
     logger: pino({ level: 'warn' }, pino.destination({ dest: process.stderr.fd, sync: true })),
   });
 

@@ -30,6 +30,8 @@ export interface Feed {
   list(access: Access, query: Query): Promise<Listing>;
   /** The tag of what `list` would return right now, without reading any shifts. */
   tag(access: Access, query: Query): string;
+  /** Throws when the database cannot be asked. */
+  check(): Promise<void>;
   counts(): FeedCounts;
 }
 
@@ -112,6 +114,9 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
     open,
     list,
     tag,
+    async check() {
+      await accounts.ask('', '');
+    },
     counts: () => ({
       freshnessQueries: accounts.queries(),
       monthsLoaded: months.loaded(),

@@ -14,6 +14,7 @@ import type { Feed } from '../feed/feed.ts';
 import { bearerToken } from './bearer.ts';
 import { chooseEncoding, makeCompressor } from './compression.ts';
 import { matchesTag } from './conditional.ts';
+import { allowOrigin } from './cors.ts';
 import {
   answerBrokenRequest,
   handleError,
@@ -43,9 +44,14 @@ export interface AppOptions {
   readonly compressionBudgetBytes: number;
   /** Where clients reach this server, without a slash at the end; without it, links are relative. */
   readonly baseUrl?: string | undefined;
+  /** Whose pages may read from a browser. */
+  readonly corsOrigins?: ReadonlySet<string>;
 }
 
-export function makeApp({ feed, logger, compressionBudgetBytes, baseUrl = '' }: AppOptions): FastifyInstance {
+const NO_ORIGINS: ReadonlySet<string> = new Set();
+
+export function makeApp(options: AppOptions): FastifyInstance {
+  const { feed, logger, compressionBudgetBytes, baseUrl = '', corsOrigins = NO_ORIGINS } = options;
   const compressor = makeCompressor(compressionBudgetBytes);
   const app = fastify({
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
@@ -75,6 +81,7 @@ export function makeApp({ feed, logger, compressionBudgetBytes, baseUrl = '' }: 
   // These answer before a body would be read.
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    allowOrigin(corsOrigins, request, reply);
     if (request.url.length > MAX_URL_LENGTH) return sendProblem(reply, PROBLEMS.longUrl);
     if (request.url.includes('#')) return sendProblem(reply, PROBLEMS.badUrl);
     if (request.is404)
@@ -82,6 +89,12 @@ export function makeApp({ feed, logger, compressionBudgetBytes, baseUrl = '' }: 
     if (request.method === 'OPTIONS') return reply.code(204).headers(PROBLEMS.wrongMethod.headers).send();
     const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     return lacksHost ? sendProblem(reply, PROBLEMS.noHost) : undefined;
+  });
+
+  app.get('/healthz', () => ({ status: 'ok' }));
+  app.get('/readyz', async () => {
+    await feed.check();
+    return { status: 'ready' };
   });
 
   // Answered above, like every request that needs no look at its body.

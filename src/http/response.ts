@@ -15,7 +15,7 @@ const HEAD = '{"shifts":[';
 export const PRIVATE_HEADERS = {
   // The data is private, and may change at any moment: keep it, but ask before showing it again.
   'cache-control': 'private, no-cache',
-  vary: 'Accept-Encoding, Authorization',
+  vary: 'Accept-Encoding, Authorization, Origin',
 } as const;
 
 function entityTag(tag: string, encoding: Encoding): string {

@@ -33,6 +33,16 @@ describe('wrong usage is one sentence on standard error and exit code 2', CONCUR
       "option '--cache-mb <number>' argument '0' is invalid. Expected a whole number from 1 to 1000000.",
     ],
     [
+      ['serve', '--base-url', 'ftp://files.example.org'],
+      "option '--base-url <url>' argument 'ftp://files.example.org' is invalid. " +
+        'Expected a URL such as https://shifts.example.org.',
+    ],
+    [
+      ['serve', '--cors-origin', 'https://www.example.org/page'],
+      "option '--cors-origin <origin>' argument 'https://www.example.org/page' is invalid. " +
+        'Expected an origin such as https://www.example.org.',
+    ],
+    [
       ['token', 'revoke', 'all'],
       "command-argument value 'all' is invalid for argument 'id'. " +
         'Expected a whole number from 1 to 9007199254740991.',

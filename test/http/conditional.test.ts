@@ -28,7 +28,7 @@ for (const database of DATABASES) {
       const response = await get('');
       assert.match(response.headers.get('etag') ?? '', /^"[\w-]+"$/);
       assert.equal(response.headers.get('cache-control'), 'private, no-cache');
-      assert.equal(response.headers.get('vary'), 'Accept-Encoding, Authorization');
+      assert.equal(response.headers.get('vary'), 'Accept-Encoding, Authorization, Origin');
     });
 
     test('who has the page already gets 304 without a body', async () => {
@@ -39,7 +39,7 @@ for (const database of DATABASES) {
         assert.equal(await response.text(), '');
         assert.equal(response.headers.get('etag'), tag);
         assert.equal(response.headers.get('cache-control'), 'private, no-cache');
-        assert.equal(response.headers.get('vary'), 'Accept-Encoding, Authorization');
+        assert.equal(response.headers.get('vary'), 'Accept-Encoding, Authorization, Origin');
       }
       for (const header of ['"other"', tag.slice(1, -1), '""', `"${tag}"x`.replaceAll('"', "'")]) {
         assert.equal((await get('', { 'if-none-match': header })).status, 200, header);

@@ -8,7 +8,7 @@ import { pino } from 'pino';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loader.ts';
 import { hashToken, makeToken } from '../../src/feed/token.ts';
-import { makeApp } from '../../src/http/app.ts';
+import { type AppOptions, makeApp } from '../../src/http/app.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
@@ -66,6 +66,7 @@ export interface ServiceOptions {
   readonly through?: (databaseUrl: string) => Promise<string>;
   readonly cacheBudgetBytes?: number;
   readonly staleIfErrorMs?: number;
+  readonly app?: Partial<AppOptions>;
 }
 
 export async function startService(context: Cleanup, options: ServiceOptions): Promise<Service> {
@@ -82,7 +83,12 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     cacheBudgetBytes,
     staleIfErrorMs,
   });
-  const app = makeApp({ feed, logger: pino({ level: 'silent' }), compressionBudgetBytes: 1_000_000 });
+  const app = makeApp({
+    feed,
+    logger: pino({ level: 'silent' }),
+    compressionBudgetBytes: 1_000_000,
+    ...options.app,
+  });
   await app.listen({ host: '127.0.0.1', port: 0 });
   context.after(async () => {
     app.server.closeAllConnections();

@@ -1,0 +1,26 @@
+/**
+ * Cross-origin reading, for the origins that the operator allows and no others. Nothing is said to the rest: their
+ * browsers then refuse by themselves.
+ */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const EXPOSED = 'ETag, Link, Retry-After, Shiftfeed-Revision, Shiftfeed-Stale, X-Request-Id';
+const ALLOWED_HEADERS = 'Authorization, If-None-Match, X-Request-Id';
+const PREFLIGHT_SECONDS = 600;
+
+export function allowOrigin(
+  origins: ReadonlySet<string>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
+  const { origin } = request.headers;
+  if (origin === undefined || !origins.has(origin)) return;
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED });
+  if (request.method !== 'OPTIONS') return;
+  reply.headers({
+    'access-control-allow-methods': 'GET, HEAD',
+    'access-control-allow-headers': ALLOWED_HEADERS,
+    'access-control-max-age': PREFLIGHT_SECONDS,
+  });
+}
