@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
@@ -381,5 +383,21 @@ for (const kind of DATABASES)
       const store = await newStore(context);
       const fail = () => assert.fail('was asked');
       assert.equal(await store.readMonths('nobody', fail, fail), undefined);
+    });
+
+    test('ten processes that start at once on a new database migrate it once, and all of them work', async (context) => {
+      const url = await newDatabaseUrl(context, kind);
+      const script = `
+      const { openStore } = await import(${JSON.stringify(new URL('../../src/store/open.ts', import.meta.url).href)});
+      const store = await openStore(${JSON.stringify(url)}, { missing: 'create' });
+      await store.accounts();
+      await store.close();`;
+      const children = Array.from({ length: 10 }, () =>
+        spawn(process.execPath, ['--input-type=module', '-e', script], {
+          stdio: ['ignore', 'ignore', 'inherit'],
+        }),
+      );
+      const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+      assert.deepEqual(codes, Array(10).fill(0));
     });
   });

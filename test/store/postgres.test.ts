@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { checkDocument } from '../../src/import/document.ts';
@@ -82,22 +80,6 @@ describe('By another program, on PostgreSQL', () => {
 });
 
 describe('A PostgreSQL database', () => {
-  test('is migrated once by ten processes that start at the same moment, and all of them work', async (context) => {
-    const url = await newDatabaseUrl(context, 'postgres');
-    const script = `
-      const { openStore } = await import(${JSON.stringify(new URL('../../src/store/open.ts', import.meta.url).href)});
-      const store = await openStore(${JSON.stringify(url)}, { missing: 'create' });
-      await store.accounts();
-      await store.close();`;
-    const children = Array.from({ length: 10 }, () =>
-      spawn(process.execPath, ['--input-type=module', '-e', script], {
-        stdio: ['ignore', 'ignore', 'inherit'],
-      }),
-    );
-    const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
-    assert.deepEqual(codes, Array(10).fill(0));
-  });
-
   test('that a newer Shiftfeed wrote is left alone', async (context) => {
     const { url, program } = await prepare(context);
     await program.query('UPDATE shiftfeed_schema SET version = 999');

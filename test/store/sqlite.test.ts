@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { stat } from 'node:fs/promises';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
@@ -113,20 +111,4 @@ test('instants and revisions that a number cannot hold are refused', async (cont
   ]) {
     assert.throws(() => program.exec(statement), /CHECK constraint failed/);
   }
-});
-
-test('ten processes that start at once on a new database migrate it once, and all of them work', async (context) => {
-  const url = await newDatabaseUrl(context);
-  const script = `
-    const { openStore } = await import(${JSON.stringify(new URL('../../src/store/open.ts', import.meta.url).href)});
-    const store = await openStore(${JSON.stringify(url)}, { missing: 'create' });
-    await store.accounts();
-    await store.close();`;
-  const children = Array.from({ length: 10 }, () =>
-    spawn(process.execPath, ['--input-type=module', '-e', script], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    }),
-  );
-  const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
-  assert.deepEqual(codes, Array(10).fill(0));
 });
