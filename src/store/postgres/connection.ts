@@ -8,12 +8,20 @@
 import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
 import { StoreFailure } from '../failure.ts';
 
-/** Requests wait for these two, so they are short; together they stay below what a client waits for. */
-const CONNECT_TIMEOUT_MS = 700;
-const QUESTION_TIMEOUT_MS = 700;
-/** For the reading of a month, and for a statement of an import, which waits for other writers. */
-export const READ_TIMEOUT_MS = 30_000;
-export const WRITE_TIMEOUT_MS = 10 * 60_000;
+/** For how long to wait, in milliseconds. */
+export interface Patience {
+  readonly connectMs: number;
+  /** For the answer to a short question. */
+  readonly questionMs: number;
+  /** For a statement of a transaction, which may read a month, or write many rows and wait for other writers. */
+  readonly statementMs: number;
+}
+
+/** Requests wait for these, so they are short: what takes longer is as good as lost. */
+export const OF_A_SERVER: Patience = { connectMs: 1_000, questionMs: 1_000, statementMs: 30_000 };
+/** A command may as well wait. */
+export const OF_A_COMMAND: Patience = { connectMs: 15_000, questionMs: 60_000, statementMs: 10 * 60_000 };
+
 const GRACE_MS = 5_000;
 const MAX_CONNECTIONS = 4;
 const IDLE_TIMEOUT_MS = 60_000;
@@ -28,14 +36,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export function connect(url: string, longestMs: number): Connection {
+export function connect(url: string, patience: Patience): Connection {
   const place = describePlace(url);
   const pool = new Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: patience.connectMs,
     // The server ends statements that take too long; this is for a server that is no longer heard of.
-    query_timeout: longestMs + GRACE_MS,
+    query_timeout: patience.statementMs + GRACE_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'shiftfeed',
@@ -46,14 +54,15 @@ export function connect(url: string, longestMs: number): Connection {
 
   async function transaction<T>(
     begin: string,
-    timeoutMs: number,
     work: (client: PoolClient) => Promise<T>,
     isKept: (result: T) => boolean,
   ): Promise<T> {
     const client = await pool.connect();
     let isBroken = false;
     try {
-      await client.query(`${begin}; SET LOCAL statement_timeout = ${timeoutMs}; SET LOCAL DateStyle = ISO`);
+      await client.query(
+        `${begin}; SET LOCAL statement_timeout = ${patience.statementMs}; SET LOCAL DateStyle = ISO`,
+      );
       const result = await work(client);
       await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
       return result;
@@ -78,15 +87,13 @@ export function connect(url: string, longestMs: number): Connection {
 
   return {
     ask: (question) =>
-      explained(pool.query({ ...question, query_timeout: QUESTION_TIMEOUT_MS } as QueryConfig)).then(
+      explained(pool.query({ ...question, query_timeout: patience.questionMs } as QueryConfig)).then(
         ({ rows }) => rows,
       ),
     reading: (read) =>
-      explained(
-        transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', READ_TIMEOUT_MS, read, () => true),
-      ),
+      explained(transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', read, () => true)),
     async writing(work) {
-      await explained(transaction('BEGIN', WRITE_TIMEOUT_MS, work, (kept) => kept));
+      await explained(transaction('BEGIN', work, (kept) => kept));
     },
     close: () => pool.end(),
   };

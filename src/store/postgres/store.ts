@@ -5,13 +5,13 @@
 
 import type { FeedStore, Store } from '../store.ts';
 import { adminStore } from './admin.ts';
-import { connect, READ_TIMEOUT_MS, WRITE_TIMEOUT_MS } from './connection.ts';
+import { connect, OF_A_COMMAND, OF_A_SERVER } from './connection.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { migrate } from './migrate.ts';
 
 export async function openPostgres(url: string): Promise<Store> {
-  const connection = connect(url, WRITE_TIMEOUT_MS);
+  const connection = connect(url, OF_A_COMMAND);
   try {
     await migrate(connection);
   } catch (error) {
@@ -28,6 +28,6 @@ export async function openPostgres(url: string): Promise<Store> {
 
 /** Does not look at the database before it is asked something, so that it may be away at the start. */
 export function openPostgresReader(url: string): FeedStore & Pick<Store, 'close'> {
-  const connection = connect(url, READ_TIMEOUT_MS);
+  const connection = connect(url, OF_A_SERVER);
   return { ...feedStore(connection), close: connection.close };
 }
