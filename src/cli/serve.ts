@@ -4,6 +4,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../demo/account.ts';
 import { todayIn } from '../feed/today.ts';
 import { importDocument } from '../import/import.ts';
+import { StoreFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
 import { databaseOption, integerBetween, withStore } from './options.ts';
 import { print } from './print.ts';
@@ -89,8 +90,11 @@ async function serve(options: Options): Promise<void> {
   // The one process that there is in any case brings the schema up to date.
   const demoToken = await withStore(options.database, { missing: 'create' }, (store) =>
     prepare(store, options),
-  );
-  const { url, stop } = options.workers > 1 ? await startWorkers(options.workers) : await startOne(options);
+  ).catch((error: unknown) => goOnWithoutPrimary(options, error));
+  const { url, stop } =
+    options.workers > 1
+      ? await startWorkers(options.workers, options.host, options.port)
+      : await startOne(options);
   stopOnSignal(stop);
   print(`Shiftfeed listens on ${url}`);
   if (demoToken !== undefined) {
@@ -119,6 +123,13 @@ function startOne({
     baseUrl: options.baseUrl,
     corsOrigins: new Set(options.corsOrigin),
   });
+}
+
+/** A server that reads elsewhere can start while its primary is away; the schema is then left as it is. */
+function goOnWithoutPrimary({ readDatabase }: Options, error: unknown): undefined {
+  const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
+  if (readDatabase === undefined || !isAway) throw error;
+  process.stderr.write(`shiftfeed: ${error.message} Going on with --read-database alone.\n`);
 }
 
 /** Returns a token of the demo account, if there is to be one. */
@@ -156,7 +167,7 @@ function parseHost(text: string): string {
 
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
     throw new InvalidArgumentError('Expected a URL such as https://shifts.example.org.');
   }
   return url.href.replace(/\/$/, '');

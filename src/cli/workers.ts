@@ -5,6 +5,7 @@
 
 import cluster, { type Address, type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from './failure.ts';
 import { type RunningServer, urlOf } from './server.ts';
@@ -17,8 +18,11 @@ export interface WorkerFailure {
   readonly failure: string;
 }
 
-export async function startWorkers(count: number): Promise<RunningServer> {
+export async function startWorkers(count: number, host: string, port: number): Promise<RunningServer> {
   let stopping = false;
+  // Port 0 would be another port whenever all workers have died: all take the one that is found now.
+  const chosenPort = port === 0 ? await freePort(host) : port;
+  cluster.setupPrimary({ args: [...process.argv.slice(2), '--port', String(chosenPort)] });
 
   async function start(): Promise<Address> {
     const worker = cluster.fork();
@@ -34,26 +38,31 @@ export async function startWorkers(count: number): Promise<RunningServer> {
   }
 
   async function restart(): Promise<void> {
-    while (!stopping) {
-      try {
-        await start();
-        return;
-      } catch (error) {
-        process.stderr.write(`shiftfeed: ${(error as Error).message}\n`);
-        await pause(RESTART_PAUSE_MS);
-      }
+    await pause(RESTART_PAUSE_MS);
+    if (!stopping) await startUntilItWorks();
+  }
+
+  async function startUntilItWorks(): Promise<void> {
+    try {
+      await start();
+    } catch (error) {
+      if (stopping) return;
+      process.stderr.write(`shiftfeed: ${(error as Error).message}\n`);
+      await restart();
     }
   }
 
   // One first: if it cannot listen, the others cannot either, and there is one sentence to print.
-  const { address, port } = await start();
-  await Promise.all(Array.from({ length: count - 1 }, start));
+  const { address } = await start();
+  await Promise.all(Array.from({ length: count - 1 }, startUntilItWorks));
 
   return {
-    url: urlOf({ address: address ?? '127.0.0.1', port }),
+    url: urlOf({ address: address ?? host, port: chosenPort }),
     async stop() {
       stopping = true;
-      const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+      const workers = Object.values(cluster.workers ?? {}).filter(
+        (worker) => worker && !worker.isDead(),
+      ) as Worker[];
       const ended = workers.map((worker) => once(worker, 'exit'));
       for (const worker of workers) worker.process.kill('SIGTERM');
       await Promise.all(ended);
@@ -71,4 +80,13 @@ async function listening(worker: Worker): Promise<Address> {
   worker.once('listening', resolve);
   worker.once('exit', () => reject(new Failure(failure)));
   return promise;
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

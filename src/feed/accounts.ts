@@ -23,8 +23,8 @@ export interface Accounts {
 export interface FreshAnswer {
   readonly token: TokenFacts | undefined;
   readonly holding: Holding | undefined;
-  /** How old the answer is; 0 unless the database could not be asked. */
-  readonly ageMs: number;
+  /** How old the answer is, when the database could not be asked. */
+  readonly staleMs: number | undefined;
 }
 
 export interface AccountsOptions {
@@ -34,7 +34,7 @@ export interface AccountsOptions {
   /** For how long an answer may be repeated while the database cannot be asked. */
   readonly staleIfErrorMs: number;
   /** Called when an account's history is no longer the one that was held. */
-  readonly onRestart: () => void;
+  readonly onRestart: (accountId: number) => void;
 }
 
 interface FreshQuestion {
@@ -44,6 +44,12 @@ interface FreshQuestion {
   readonly held: Holding | undefined;
 }
 
+interface LastAnswer {
+  readonly token: TokenFacts;
+  readonly holding: Holding;
+  readonly atMs: number;
+}
+
 /** Requests are answered within two seconds, also when the database is not. */
 const DEADLINE_MS = 1_800;
 const MAX_REMEMBERED_ANSWERS = 10_000;
@@ -51,9 +57,7 @@ const MAX_REMEMBERED_ANSWERS = 10_000;
 export function keepAccounts(options: AccountsOptions): Accounts {
   const { store, clock, budgetBytes, staleIfErrorMs, onRestart } = options;
   const holdings = new LRUCache<string, Holding>({ maxSize: budgetBytes, sizeCalculation: sizeOfHolding });
-  const lastTokens = new LRUCache<string, { token: TokenFacts; atMs: number }>({
-    max: MAX_REMEMBERED_ANSWERS,
-  });
+  const lastAnswers = new LRUCache<string, LastAnswer>({ max: MAX_REMEMBERED_ANSWERS });
   let queries = 0;
 
   const askTogether = share(async (questions: readonly FreshQuestion[]) => {
@@ -74,36 +78,43 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     const slug = SLUG.test(path) ? path : '';
     const held = holdings.get(slug);
     const key = `${tokenHash}/${slug}/${held?.account.id}/${held?.revision}`;
+    const place = `${tokenHash}/${slug}`;
     try {
       const answer = (await askTogether({ key, tokenHash, slug, held })).get(key);
-      const changes = answer?.account;
-      const holding = changes && hold(slug, held, changes);
-      if (staleIfErrorMs > 0 && answer?.token)
-        lastTokens.set(tokenHash, { token: answer.token, atMs: clock() });
-      return { token: answer?.token, holding, ageMs: 0 };
+      const holding = answer?.account && hold(slug, held, answer.account);
+      if (staleIfErrorMs > 0) remember(place, answer?.token, holding);
+      return { token: answer?.token, holding, staleMs: undefined };
     } catch (error) {
-      return repeatAnswer(tokenHash, slug, error);
+      return repeatAnswer(place, error);
     }
   }
 
+  /** What is no longer there is forgotten at once, so that it does not come back while the database is away. */
+  function remember(place: string, token: TokenFacts | undefined, holding: Holding | undefined): void {
+    if (token === undefined || holding === undefined) lastAnswers.delete(place);
+    else lastAnswers.set(place, { token, holding, atMs: clock() });
+  }
+
   /** The last answer, if it may still be repeated; else what went wrong. */
-  function repeatAnswer(tokenHash: string, slug: string, error: unknown): FreshAnswer {
-    const last = lastTokens.get(tokenHash);
-    const holding = holdings.get(slug);
-    const ageMs = clock() - (last?.atMs ?? 0);
-    const mayRepeat = error instanceof StoreFailure && ageMs <= staleIfErrorMs;
-    if (!mayRepeat || last === undefined || holding === undefined) throw error;
-    return { token: last.token, holding, ageMs };
+  function repeatAnswer(place: string, error: unknown): FreshAnswer {
+    const last = lastAnswers.get(place);
+    if (last === undefined || !(error instanceof StoreFailure)) throw error;
+    const staleMs = clock() - last.atMs;
+    if (staleMs > staleIfErrorMs) throw error;
+    return { token: last.token, holding: last.holding, staleMs };
   }
 
   function hold(slug: string, asked: Holding | undefined, changes: AccountChanges): Holding {
     if (asked !== undefined && isRestarted(asked, changes)) {
-      holdings.clear();
-      onRestart();
+      holdings.delete(slug);
+      onRestart(asked.account.id);
       return note(advance(undefined, changes));
     }
-    // Another answer may have come in since: the newer state includes all that this request must see.
-    return note(advance(holdings.get(slug) ?? asked, changes));
+    // Another answer may have come in since: a newer state includes all that this request must see.
+    const present = holdings.get(slug);
+    return note(
+      advance(present !== undefined && present.revision >= changes.since ? present : asked, changes),
+    );
   }
 
   function note(holding: Holding): Holding {

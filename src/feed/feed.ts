@@ -38,8 +38,8 @@ export interface Feed {
 /** Says that a live token of the account was shown, and what the account was like at that moment. */
 export interface Access {
   readonly holding: Holding;
-  /** How old that knowledge is; 0 unless the database could not be asked. */
-  readonly ageMs: number;
+  /** How old that knowledge is, when the database could not be asked. */
+  readonly staleMs: number | undefined;
 }
 
 export interface Listing extends Page {
@@ -75,16 +75,16 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
     clock,
     budgetBytes: accountsBytes,
     staleIfErrorMs,
-    onRestart: shelf.clear,
+    onRestart: shelf.forget,
   });
 
   async function open(token: string | undefined, slug: string): Promise<Access> {
     if (token === undefined) throw unauthorised('no-token');
-    const { token: facts, holding, ageMs } = await accounts.ask(hashToken(token), slug);
+    const { token: facts, holding, staleMs } = await accounts.ask(hashToken(token), slug);
     if (facts === undefined || !isLive(facts, clock())) throw unauthorised('dead-token');
     if (holding === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (holding.account.id !== facts.accountId) throw unauthorised('dead-token');
-    return { holding, ageMs };
+    return { holding, staleMs };
   }
 
   function tag({ holding }: Access, { dates, rows, paging }: Query): string {

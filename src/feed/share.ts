@@ -22,7 +22,6 @@ export function share<Question, Answer>(
   let underWay = false;
 
   async function askRounds(): Promise<void> {
-    underWay = true;
     while (gathering !== undefined) {
       const round = gathering;
       gathering = undefined;
@@ -41,6 +40,7 @@ export function share<Question, Answer>(
   function newRound(): Round<Question, Answer> {
     // Requests that arrive together are read in one turn of the event loop: wait for its end.
     if (!underWay) setImmediate(askRounds);
+    underWay = true;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
     const deadline = setTimeout(() => {
       if (gathering?.promise === promise) gathering = undefined;

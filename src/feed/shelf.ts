@@ -23,7 +23,8 @@ export interface Shelf {
   put(accountId: number, block: MonthBlock, stamp: number): Shelved;
   /** A view of a shelved block by its key, made when it is not kept. */
   view(accountId: number, shelved: Shelved, key: string, make: (block: MonthBlock) => View): View;
-  clear(): void;
+  /** Drops all blocks of an account. */
+  forget(accountId: number): void;
   bytes(): number;
 }
 
@@ -69,7 +70,11 @@ export function makeShelf(budgetBytes: number): Shelf {
       return view;
     },
 
-    clear: () => cache.clear(),
+    forget(accountId) {
+      const ofAccount = [...cache.keys()].filter((key) => key.startsWith(`${accountId}/`));
+      for (const key of ofAccount) cache.delete(key);
+    },
+
     bytes: () => cache.calculatedSize,
   };
 }

@@ -9,6 +9,9 @@ import type { Month } from '../listing/calendar.ts';
 import type { Paging } from '../listing/filter.ts';
 import type { DayMask } from '../listing/plan.ts';
 
+/** To be raised when the same shifts are encoded differently than before. */
+const FORMAT = 1;
+
 export interface ShownMonth {
   readonly month: Month;
   readonly days: DayMask;
@@ -23,5 +26,5 @@ export function tagOf(
   { page, perPage }: Paging,
 ): string {
   const shown = months.map(({ month, days, stamp }) => `${month}.${days}.${stamp}`).join(',');
-  return hash('sha1', `${accountId};${shown};${viewKey};${page};${perPage}`, 'base64url');
+  return hash('sha1', `${FORMAT};${accountId};${shown};${viewKey};${page};${perPage}`, 'base64url');
 }

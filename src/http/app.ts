@@ -12,8 +12,8 @@ import {
 } from 'fastify';
 import type { Feed } from '../feed/feed.ts';
 import { bearerToken } from './bearer.ts';
-import { chooseEncoding, makeCompressor } from './compression.ts';
-import { matchesTag } from './conditional.ts';
+import { acceptedEncodings, makeCompressor } from './compression.ts';
+import { matchingTag } from './conditional.ts';
 import { allowOrigin } from './cors.ts';
 import {
   answerBrokenRequest,
@@ -27,7 +27,7 @@ import {
 import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
 import { requestIdOf } from './request-id.ts';
-import { entityTags, PRIVATE_HEADERS, sendListing } from './response.ts';
+import { entityTags, sendListing, sendNotModified } from './response.ts';
 
 const LISTING_TAIL = 'api/v1/shifts';
 const LISTING = `/:account/${LISTING_TAIL}`;
@@ -107,22 +107,18 @@ export function makeApp(options: AppOptions): FastifyInstance {
       'if-none-match': ifNoneMatch,
     } = request.headers;
     const access = await feed.open(bearerToken(authorization), request.params.account);
-    const query = parseQuery(splitUrl(request).search);
-    const encoding = chooseEncoding(acceptEncoding);
-    if (encoding === undefined) return sendProblem(reply, PROBLEMS.notAcceptable);
-    if (access.ageMs > 0) reply.header('shiftfeed-stale', Math.ceil(access.ageMs / 1000));
+    const { path, search } = splitUrl(request);
+    const query = parseQuery(search);
+    const encodings = acceptedEncodings(acceptEncoding);
+    if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
+    if (access.staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(access.staleMs / 1000));
 
-    const known = ifNoneMatch && matchesTag(ifNoneMatch, entityTags(feed.tag(access, query), encoding));
-    if (known)
-      return reply
-        .code(304)
-        .headers({ ...PRIVATE_HEADERS, etag: known })
-        .send();
+    const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
+    if (known) return sendNotModified(reply, known, access.holding.revision);
 
     const listing = await feed.list(access, query);
-    reply.header('link', linkHeader(baseUrl + request.url, listing));
-    reply.header('shiftfeed-revision', listing.revision);
-    await sendListing(request, reply, listing, encoding, compressor);
+    const link = linkHeader(baseUrl + path, search, listing);
+    await sendListing(request, reply, { listing, link, encodings, compressor });
     return reply;
   });
 
@@ -138,7 +134,8 @@ function isListing(request: FastifyRequest): boolean {
   return root === '' && account !== '' && tail.join('/') === LISTING_TAIL;
 }
 
+/** Without scheme and host, which clients put in front when they take this server for a proxy. */
 function splitUrl({ url }: FastifyRequest): { path: string; search: string } {
-  const mark = url.indexOf('?');
-  return mark === -1 ? { path: url, search: '' } : { path: url.slice(0, mark), search: url.slice(mark + 1) };
+  const [path = '', ...search] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?');
+  return { path, search: search.join('?') };
 }

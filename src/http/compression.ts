@@ -24,11 +24,11 @@ const COMPRESS: { readonly [C in Compression]: (body: Buffer) => Promise<Buffer>
 };
 const brotli = promisify(brotliCompress);
 
-/** undefined: nothing that we have is acceptable. Without the header, the page is sent as it is. */
-export function chooseEncoding(acceptEncoding: string | undefined): Encoding | undefined {
-  if (acceptEncoding === undefined) return 'identity';
+/** What the client accepts, best first. Without the header, the page is sent as it is. */
+export function acceptedEncodings(acceptEncoding: string | undefined): readonly Encoding[] {
+  if (acceptEncoding === undefined) return ['identity'];
   const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  return negotiator.encodings(PREFERRED, { preferred: PREFERRED })[0] as Encoding | undefined;
+  return negotiator.encodings(PREFERRED, { preferred: PREFERRED }) as Encoding[];
 }
 
 /** What the library can do since its version 1; its published types do not know yet. */

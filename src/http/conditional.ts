@@ -1,7 +1,6 @@
-/** Whether an `If-None-Match` header names one of these entity tags (RFC 9110, 13.1.2). */
-export function matchesTag(header: string | undefined, tags: readonly string[]): string | undefined {
-  if (header === undefined) return undefined;
-  if (header.trim() === '*') return tags[0];
+/** The entity tag among these that an `If-None-Match` header names (RFC 9110, 13.1.2); `*` names any. */
+export function matchingTag(header: string, tags: readonly string[]): string | undefined {
+  if (header.trim() === '*') return '*';
   // Weak and strong tags compare alike here: who asks only wants to know whether it is still the same.
   const given = new Set(header.match(/"[^"]*"/g));
   return tags.find((tag) => given.has(tag));

@@ -2,7 +2,7 @@
 
 import type { Page } from '../listing/page.ts';
 
-export function linkHeader(url: string, { page, totalPages }: Page): string {
+export function linkHeader(path: string, search: string, { page, totalPages }: Page): string {
   const last = Math.max(1, totalPages);
   const pages: [string, number | undefined][] = [
     ['first', 1],
@@ -10,13 +10,12 @@ export function linkHeader(url: string, { page, totalPages }: Page): string {
     ['next', page < last ? page + 1 : undefined],
     ['last', last],
   ];
+  const parameters = new URLSearchParams(search);
   return pages
-    .flatMap(([rel, number]) => (number === undefined ? [] : `<${atPage(url, number)}>; rel="${rel}"`))
+    .flatMap(([rel, number]) => {
+      if (number === undefined) return [];
+      parameters.set('page', String(number));
+      return `<${path}?${parameters}>; rel="${rel}"`;
+    })
     .join(', ');
-}
-
-function atPage(url: string, page: number): string {
-  const [path = '', search = ''] = url.split('?', 2);
-  const parameters = search.split('&').filter((part) => part !== '' && !/^page(=|$)/.test(part));
-  return `${path}?${[...parameters, `page=${page}`].join('&')}`;
 }

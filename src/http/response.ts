@@ -22,60 +22,67 @@ function entityTag(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
-/** The tags that the page may have, depending on whether it turns out to be worth compressing. */
-export function entityTags(tag: string, encoding: Encoding): string[] {
-  return [entityTag(tag, encoding), entityTag(tag, 'identity')];
+/** The tags that the page may have: which encoding it gets depends on its size, too. */
+export function entityTags(tag: string, encodings: readonly Encoding[]): string[] {
+  return encodings.map((encoding) => entityTag(tag, encoding));
+}
+
+export function sendNotModified(reply: FastifyReply, etag: string, revision: number): FastifyReply {
+  const tagHeader = etag === '*' ? {} : { etag };
+  return reply
+    .code(304)
+    .headers({ ...PRIVATE_HEADERS, ...tagHeader, 'shiftfeed-revision': revision })
+    .send();
+}
+
+export interface Response {
+  readonly listing: Listing;
+  readonly link: string;
+  /** Best first, and at least one. */
+  readonly encodings: readonly Encoding[];
+  readonly compressor: Compressor;
 }
 
 export async function sendListing(
   request: FastifyRequest,
   reply: FastifyReply,
-  listing: Listing,
-  preferred: Encoding,
-  compressor: Compressor,
+  { listing, link, encodings, compressor }: Response,
 ): Promise<void> {
   const tail = `],"meta":${encodeMeta(listing)}}`;
   const bytes = listing.slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
-  const encoding = bytes < MIN_COMPRESSED_BYTES ? 'identity' : preferred;
-  const headers = {
-    ...(reply.getHeaders() as OutgoingHttpHeaders),
+  const isSmall = bytes < MIN_COMPRESSED_BYTES && encodings.includes('identity');
+  const encoding = isSmall ? 'identity' : (encodings[0] as Encoding);
+  const etag = entityTag(listing.tag, encoding);
+  const headers: OutgoingHttpHeaders = {
     ...PRIVATE_HEADERS,
     'content-type': 'application/json; charset=utf-8',
-    etag: entityTag(listing.tag, encoding),
+    etag,
+    link,
+    'shiftfeed-revision': listing.revision,
   };
   if (encoding === 'identity') {
-    reply.hijack();
-    writeSlices(request, reply.raw, { ...headers, 'content-length': bytes }, listing.slices, tail);
+    write(request, reply, { ...headers, 'content-length': bytes }, [HEAD, ...listing.slices, tail]);
     return;
   }
   const whole = () => Buffer.concat([Buffer.from(HEAD), ...listing.slices, Buffer.from(tail)]);
-  const body = await compressor.compress(headers.etag, encoding, whole);
+  const body = await compressor.compress(etag, encoding, whole);
+  write(request, reply, { ...headers, 'content-encoding': encoding, 'content-length': body.length }, [body]);
+}
+
+function write(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  headers: OutgoingHttpHeaders,
+  chunks: readonly (string | Uint8Array)[],
+): void {
   reply.hijack();
   const response: ServerResponse = reply.raw;
-  response.writeHead(200, { ...headers, 'content-encoding': encoding, 'content-length': body.length });
-  writeWhole(request, response, body);
-}
-
-function writeSlices(
-  request: FastifyRequest,
-  response: ServerResponse,
-  headers: OutgoingHttpHeaders,
-  slices: readonly Uint8Array[],
-  tail: string,
-): void {
-  response.writeHead(200, headers);
-  if (request.method === 'HEAD') {
-    response.end();
-    return;
+  response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
+  let isFlushed = true;
+  if (request.method !== 'HEAD') {
+    for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
   }
-  response.write(HEAD, 'latin1');
-  for (const slice of slices) response.write(slice);
-  endWhenFlushed(response, response.write(tail, 'latin1'));
-}
-
-function writeWhole(request: FastifyRequest, response: ServerResponse, body: Buffer): void {
-  if (request.method === 'HEAD') response.end();
-  else endWhenFlushed(response, response.write(body));
+  endWhenFlushed(response, isFlushed);
 }
 
 /** A server that stops closes connections whose responses have ended, sent or not: so end what is sent. */

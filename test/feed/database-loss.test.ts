@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Client } from 'pg';
 import { acme, shift } from '../support/document.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -110,4 +111,16 @@ test('with stale-if-error, what is not in memory is still 503, and an expired to
   assert.equal(await status('?day=2027-01-01'), 503);
   service.nowMs += 1000;
   assert.equal((await service.get('acme', '?day=2026-12-01', expiring)).status, 401);
+});
+
+test('with stale-if-error, a token that is known to be gone does not come back while the database is away', async (context) => {
+  const { service, line, token, status } = await prepare(context, 60_000);
+  assert.equal(await status(), 200);
+  const program = new Client(service.databaseUrl);
+  await program.connect();
+  await program.query('DELETE FROM tokens');
+  await program.end();
+  assert.equal(await status(), 401);
+  await line.cut();
+  assert.equal((await service.get('acme', '', token)).status, 503);
 });

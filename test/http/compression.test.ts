@@ -77,6 +77,11 @@ test('a small body is left alone', async () => {
   assert.equal(headers['content-encoding'], undefined);
 });
 
+test('a small body is compressed for whoever refuses it as it is', async () => {
+  const { headers } = await get('?per_page=1', { 'accept-encoding': 'gzip, identity;q=0' });
+  assert.equal(headers['content-encoding'], 'gzip');
+});
+
 test('each encoding has a tag of its own, and its 304', async () => {
   const tags = new Set<string>();
   for (const accept of ['identity', 'gzip', 'br', 'zstd']) {

@@ -37,7 +37,7 @@ for (const database of DATABASES) {
         const response = await get('', { 'if-none-match': header });
         assert.equal(response.status, 304, header);
         assert.equal(await response.text(), '');
-        assert.equal(response.headers.get('etag'), tag);
+        assert.equal(response.headers.get('etag'), header.trim() === '*' ? null : tag);
         assert.equal(response.headers.get('cache-control'), 'private, no-cache');
         assert.equal(response.headers.get('vary'), 'Accept-Encoding, Authorization, Origin');
       }

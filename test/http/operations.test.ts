@@ -70,7 +70,7 @@ test('a browser that asks first is told what it may send', async (context) => {
   assert.equal(response.headers.get('access-control-allow-methods'), 'GET, HEAD');
 });
 
-test('with a base URL, links are whole', async (context) => {
+test('with a base URL, links are whole, also for clients that take the server for a proxy', async (context) => {
   const service = await startService(context, { now: NOW, app: { baseUrl: 'https://shifts.example.org/v' } });
   await service.import(acme([shift('2026-12-01')]));
   const response = await service.get('acme', '', await service.token('acme'));

@@ -55,18 +55,44 @@ describe('By another program, on PostgreSQL', () => {
     });
   }
 
-  test('a statement of a thousand rows raises the revision once', async (context) => {
+  test('a statement of a thousand rows stamps all its months with one revision', async (context) => {
     const { store, program } = await prepare(context);
     const account = await store.findAccount('acme');
     assert.ok(account);
-    const { revision } = await store.describeAccount(account.id);
     await program.query(
       `INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
       SELECT $1, n, date '2026-12-01' + n % 300, '09:00', '17:00', date '2026-12-01' + n % 300, 1, '2026-01-01'
       FROM generate_series(1000, 1999) AS n`,
       [account.id],
     );
-    assert.equal((await store.describeAccount(account.id)).revision, revision + 1);
+    const { revision } = await store.describeAccount(account.id);
+    const { rows } = await program.query('SELECT DISTINCT revision FROM months');
+    assert.deepEqual(rows, [{ revision: String(revision) }]);
+  });
+
+  test('a group that is renamed while a shift of it comes in stamps the month of that shift, too', async (context) => {
+    const { store, program, url } = await prepare(context);
+    const account = await store.findAccount('acme');
+    assert.ok(account);
+    const other = new Client(url);
+    await other.connect();
+    await other.query(
+      `BEGIN; INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+      VALUES (${account.id}, 9, '2030-06-06', '09:00', '17:00', '2030-06-06', 1, '2026-01-01')`,
+    );
+    const renaming = program.query("UPDATE groups SET name = 'Galley' WHERE id = 1");
+    // The rename waits for the account, which the insert holds; only then does it look which months it touches.
+    while (!(await isAnybodyWaiting(url)));
+    await other.query('COMMIT');
+    await renaming;
+    await other.end();
+    const { rows } = await program.query(
+      'SELECT month FROM months WHERE revision = (SELECT revision FROM accounts) ORDER BY month',
+    );
+    assert.deepEqual(
+      rows.map(({ month }) => month),
+      ['2026-12', '2027-01', '2030-06'],
+    );
   });
 
   test('a deleted account takes everything of it along', async (context) => {
@@ -132,4 +158,14 @@ async function prepare(context: TestContext) {
   await program.connect();
   context.after(() => program.end());
   return { url, store, program };
+}
+
+async function isAnybodyWaiting(url: string): Promise<boolean> {
+  const observer = new Client(url);
+  await observer.connect();
+  const { rowCount } = await observer.query(
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+  );
+  await observer.end();
+  return rowCount !== 0;
 }

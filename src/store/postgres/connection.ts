@@ -52,23 +52,53 @@ export function connect(url: string, patience: Patience): Connection {
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
 
+  /** Whatever goes wrong here is about the database and how to reach it. */
+  async function join(): Promise<PoolClient> {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      if (error instanceof DatabaseError) throw error;
+      throw unreachable(place, error as Error);
+    }
+  }
+
+  async function ask<Row extends QueryResultRow>(question: QueryConfig): Promise<readonly Row[]> {
+    const client = await join();
+    try {
+      const { rows } = await client.query<Row>({
+        ...question,
+        query_timeout: patience.questionMs,
+      } as QueryConfig);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(isConnectionError(error));
+      throw error;
+    }
+  }
+
   async function transaction<T>(
     begin: string,
     work: (client: PoolClient) => Promise<T>,
     isKept: (result: T) => boolean,
   ): Promise<T> {
-    const client = await pool.connect();
+    const client = await join();
     let isBroken = false;
     try {
       await client.query(
-        `${begin}; SET LOCAL statement_timeout = ${patience.statementMs}; SET LOCAL DateStyle = ISO`,
+        [
+          begin,
+          `SET LOCAL statement_timeout = ${patience.statementMs}`,
+          // Whoever vanishes in the middle must not hold an account's lock.
+          `SET LOCAL idle_in_transaction_session_timeout = ${patience.statementMs}`,
+          'SET LOCAL DateStyle = ISO',
+        ].join('; '),
       );
       const result = await work(client);
       await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
       return result;
     } catch (error) {
-      // What the database itself reports leaves the connection usable; anything else means that it is not.
-      isBroken = !(error instanceof DatabaseError);
+      isBroken = isConnectionError(error);
       if (!isBroken) {
         await client.query('ROLLBACK').catch(() => {
           isBroken = true;
@@ -86,10 +116,7 @@ export function connect(url: string, patience: Patience): Connection {
     });
 
   return {
-    ask: (question) =>
-      explained(pool.query({ ...question, query_timeout: patience.questionMs } as QueryConfig)).then(
-        ({ rows }) => rows,
-      ),
+    ask: (question) => explained(ask(question)),
     reading: (read) =>
       explained(transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', read, () => true)),
     async writing(work) {
@@ -121,6 +148,11 @@ const SENTENCES: readonly (readonly [
   ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
   ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
   ['28', 'unusable', (place) => `The database ${place} does not let this user in: check the URL.`],
+  [
+    '40',
+    'busy',
+    (place) => `The database ${place} was changed by somebody else at the same moment: try again.`,
+  ],
   ['3D', 'unusable', (place) => `There is no database at ${place}: create it first.`],
   ['42501', 'unusable', (place, message) => `This user lacks a permission on ${place}: ${message}.`],
   [
@@ -138,7 +170,10 @@ function explain(place: string, error: unknown): unknown {
     if (kind === undefined || sentence === undefined) return error;
     return new StoreFailure(kind, sentence(place, error.message), { cause: error });
   }
-  if (!isConnectionError(error)) return error;
+  return isConnectionError(error) ? unreachable(place, error) : error;
+}
+
+function unreachable(place: string, error: Error): StoreFailure {
   return new StoreFailure('unavailable', `The database ${place} cannot be reached: ${error.message}.`, {
     cause: error,
   });
@@ -149,5 +184,6 @@ const CONNECTION_TROUBLE =
   /timeout|terminated|connection|socket|ECONN|ENOTFOUND|EHOSTUNREACH|EPIPE|EAI_AGAIN/i;
 
 function isConnectionError(error: unknown): error is Error {
+  if (error instanceof DatabaseError || error instanceof StoreFailure) return false;
   return error instanceof Error && ('syscall' in error || CONNECTION_TROUBLE.test(error.message));
 }

@@ -16,9 +16,11 @@ export function importStore(connection: Connection): ImportStore {
 function writeTransaction(client: PoolClient): WriteTransaction {
   return {
     async findAccount(slug) {
-      // Locked, so that two imports into one account do not complete their records from the same past.
+      // One at a time, also for an account that is yet to be made: two imports must not complete their records
+      // from the same past.
+      await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [slug]);
       const { rows } = await client.query<AccountRow>(
-        `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = $1 FOR UPDATE`,
+        `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = $1 FOR NO KEY UPDATE`,
         [slug],
       );
       return rows[0] && accountOf(rows[0]);

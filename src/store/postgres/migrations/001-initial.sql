@@ -88,11 +88,17 @@ CREATE TABLE months (
 -- Each function works out which months of which accounts were touched and hands them to stamp_months. The update of
 -- the account locks its row until the end of the transaction, so revisions become visible in their order.
 
+-- Microseconds since 1970, or one more than before. Because it follows the clock, a revision is not used again for
+-- something else after a backup was restored or an account was made anew.
+CREATE FUNCTION next_revision(revision bigint) RETURNS bigint LANGUAGE sql VOLATILE AS $$
+  SELECT greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
+$$;
+
 CREATE FUNCTION stamp_months(touched_accounts bigint[], touched_months text[]) RETURNS void LANGUAGE sql AS $$
   WITH touched AS (
     SELECT DISTINCT account_id, month FROM unnest(touched_accounts, touched_months) AS t (account_id, month)
   ), raised AS (
-    UPDATE accounts SET revision = revision + 1
+    UPDATE accounts SET revision = next_revision(revision)
     WHERE id IN (SELECT account_id FROM touched) RETURNING id, revision
   )
   INSERT INTO months (account_id, month, revision)
@@ -139,10 +145,16 @@ CREATE TRIGGER shifts_updated AFTER UPDATE ON shifts
 CREATE TRIGGER shifts_truncated AFTER TRUNCATE ON shifts
   FOR EACH STATEMENT EXECUTE FUNCTION shifts_truncated();
 
--- A group, location or person touches the months of its shifts. New ones have none yet.
+-- A group, location or person touches the months of its shifts. New ones have none yet. The account is locked before
+-- its shifts are looked at: who adds a shift at the same moment has then either committed it, or stamps it later.
+
+CREATE FUNCTION lock_accounts(ids bigint[]) RETURNS void LANGUAGE sql AS $$
+  SELECT FROM accounts WHERE id = ANY (ids) ORDER BY id FOR NO KEY UPDATE
+$$;
 
 CREATE FUNCTION groups_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM lock_accounts(array_agg(account_id)) FROM (SELECT account_id, id, name, active FROM before EXCEPT SELECT account_id, id, name, active FROM after) AS changed;
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
     SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
     FROM (
@@ -156,6 +168,7 @@ END $$;
 
 CREATE FUNCTION locations_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM lock_accounts(array_agg(account_id)) FROM (TABLE before EXCEPT TABLE after) AS changed;
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
     SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
     FROM ((TABLE before EXCEPT TABLE after) UNION (TABLE after EXCEPT TABLE before)) AS changed
@@ -166,6 +179,7 @@ END $$;
 
 CREATE FUNCTION people_updated() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM lock_accounts(array_agg(account_id)) FROM (TABLE before EXCEPT TABLE after) AS changed;
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
     SELECT DISTINCT shifts.account_id, to_char(date, 'YYYY-MM') AS month
     FROM ((TABLE before EXCEPT TABLE after) UNION (TABLE after EXCEPT TABLE before)) AS changed
@@ -185,14 +199,14 @@ CREATE TRIGGER people_updated AFTER UPDATE ON people
 
 CREATE FUNCTION accounts_reordered() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+  UPDATE accounts SET revision = next_revision(revision) WHERE id = NEW.id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.id) WHERE account_id = NEW.id;
   RETURN NULL;
 END $$;
 
 CREATE FUNCTION accounts_moved() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+  UPDATE accounts SET revision = next_revision(revision) WHERE id = NEW.id;
   RETURN NULL;
 END $$;
 

@@ -84,10 +84,11 @@ CREATE TABLE months (
 ) STRICT, WITHOUT ROWID;
 
 -- From here on: whatever changes a listing raises the account's revision and stamps the months it touches.
--- A statement that changes nothing leaves both alone.
+-- A statement that changes nothing leaves both alone. A revision is the time in microseconds since 1970, or one more
+-- than before: because it follows the clock, it is not used again for something else after a backup was restored.
 
 CREATE TRIGGER shifts_inserted AFTER INSERT ON shifts BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   INSERT INTO months SELECT id, substr(NEW.date, 1, 7), revision FROM accounts WHERE id = NEW.account_id
     ON CONFLICT DO UPDATE SET revision = excluded.revision;
 END;
@@ -98,7 +99,7 @@ CREATE TRIGGER shifts_replaced_by_insert BEFORE INSERT ON shifts
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id
              AND substr(date, 1, 7) <> substr(NEW.date, 1, 7))
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id
     AND month = (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id);
@@ -107,14 +108,14 @@ END;
 CREATE TRIGGER shifts_replaced_by_update BEFORE UPDATE OF account_id, id ON shifts
 WHEN (OLD.account_id, OLD.id) IS NOT (NEW.account_id, NEW.id)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id
     AND month = (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id);
 END;
 
 CREATE TRIGGER shifts_deleted AFTER DELETE ON shifts BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month = substr(OLD.date, 1, 7);
 END;
@@ -125,7 +126,7 @@ WHEN (OLD.account_id, OLD.id, OLD.date, OLD.start_time, OLD.end_time, OLD.end_da
   IS NOT (NEW.account_id, NEW.id, NEW.date, NEW.start_time, NEW.end_time, NEW.end_date, NEW.group_id,
       NEW.location_id, NEW.person_id, NEW.publish_date, NEW.remarks, NEW.starred, NEW.cancelled, NEW.noshow)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id IN (OLD.account_id, NEW.account_id);
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id IN (OLD.account_id, NEW.account_id);
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month = substr(OLD.date, 1, 7);
   INSERT INTO months SELECT id, substr(NEW.date, 1, 7), revision FROM accounts WHERE id = NEW.account_id
@@ -138,7 +139,7 @@ END;
 CREATE TRIGGER groups_inserted AFTER INSERT ON groups
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id);
@@ -147,7 +148,7 @@ END;
 CREATE TRIGGER groups_deleted AFTER DELETE ON groups
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id);
@@ -157,11 +158,11 @@ CREATE TRIGGER groups_updated AFTER UPDATE OF account_id, id, name, active ON gr
 WHEN (OLD.account_id, OLD.id, OLD.name, OLD.active)
   IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.active)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id);
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id);
@@ -170,7 +171,7 @@ END;
 CREATE TRIGGER locations_inserted AFTER INSERT ON locations
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id);
@@ -179,7 +180,7 @@ END;
 CREATE TRIGGER locations_deleted AFTER DELETE ON locations
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id);
@@ -189,11 +190,11 @@ CREATE TRIGGER locations_updated AFTER UPDATE OF account_id, id, name, address O
 WHEN (OLD.account_id, OLD.id, OLD.name, OLD.address)
   IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.address)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id);
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id);
@@ -202,7 +203,7 @@ END;
 CREATE TRIGGER people_inserted AFTER INSERT ON people
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id);
@@ -211,7 +212,7 @@ END;
 CREATE TRIGGER people_deleted AFTER DELETE ON people
 WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id);
@@ -221,11 +222,11 @@ CREATE TRIGGER people_updated AFTER UPDATE OF account_id, id, name ON people
 WHEN (OLD.account_id, OLD.id, OLD.name)
   IS NOT (NEW.account_id, NEW.id, NEW.name)
 BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = OLD.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
     WHERE account_id = OLD.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id);
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.account_id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
     WHERE account_id = NEW.account_id AND month IN
       (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id);
@@ -234,10 +235,10 @@ END;
 -- The order is part of every block of the account; the time zone only moves "today".
 
 CREATE TRIGGER accounts_reordered AFTER UPDATE OF sort ON accounts WHEN OLD.sort <> NEW.sort BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.id) WHERE account_id = NEW.id;
 END;
 
 CREATE TRIGGER accounts_moved AFTER UPDATE OF time_zone ON accounts WHEN OLD.time_zone <> NEW.time_zone BEGIN
-  UPDATE accounts SET revision = revision + 1 WHERE id = NEW.id;
+  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.id;
 END;
