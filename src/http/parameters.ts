@@ -15,7 +15,7 @@ interface IntegerRange {
 }
 
 type ParameterType =
-  | ({ readonly kind: 'integers' } & IntegerRange)
+  | ({ readonly kind: 'integers'; readonly note?: string } & IntegerRange)
   | ({ readonly kind: 'integer' } & IntegerRange)
   | { readonly kind: 'date' }
   | { readonly kind: 'boolean' };
@@ -27,7 +27,7 @@ export const PARAMETERS = {
   months: { kind: 'integers', min: 1, max: 12 },
   years: { kind: 'integers', min: FIRST_YEAR, max: LAST_YEAR },
   weeks: { kind: 'integers', min: 1, max: 53 },
-  days: { kind: 'integers', min: 1, max: 7 },
+  days: { kind: 'integers', min: 1, max: 7, note: '1 is Sunday' },
   location_ids: { kind: 'integers', ...ANY_ID },
   day: { kind: 'date' },
   date_from: { kind: 'date' },
@@ -161,7 +161,7 @@ function badValue(name: Name, type: ParameterType, text: string): string {
 function expectation(type: ParameterType): string {
   switch (type.kind) {
     case 'integers':
-      return `whole numbers from ${type.min} to ${type.max}, separated by commas`;
+      return `whole numbers from ${type.min} to ${type.max}${type.note ? ` (${type.note})` : ''}, separated by commas`;
     case 'integer':
       return `a whole number from ${type.min} to ${type.max}`;
     case 'date':

@@ -157,7 +157,7 @@ describe('the database', CONCURRENCY, () => {
   test('is data/shiftfeed.db in the current folder when neither is given', async (t) => {
     const cwd = await newFolder(t);
     const { stderr } = await shiftfeed(['account', 'list'], { cwd });
-    assert.match(stderr, /There is no database at data\/shiftfeed\.db:/);
+    assert.match(stderr, /There is no database at \/\S+\/data\/shiftfeed\.db:/);
     await writeFile(join(cwd, 'plan.json'), JSON.stringify(acme([])));
     assert.equal((await shiftfeed(['import', 'plan.json'], { cwd })).code, 0);
     assert.equal((await shiftfeed(['account', 'show', 'acme'], { cwd })).code, 0);

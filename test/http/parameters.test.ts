@@ -126,6 +126,10 @@ for (const database of DATABASES)
         '?date_from=x',
         'date_from has the value "x"; expected a date YYYY-MM-DD from 1000-01-01 to 9999-12-31.',
       ],
+      [
+        '?days=0',
+        'days has the value "0"; expected whole numbers from 1 to 7 (1 is Sunday), separated by commas.',
+      ],
       ['?published=maybe', 'published has the value "maybe"; expected true, false, 1 or 0.'],
       ['?page=1&page=2', 'page was given 2 times; expected a whole number from 1 to 9007199254740991, once.'],
       ['?mnths=1', 'Unknown parameter "mnths": did you mean "months"?'],

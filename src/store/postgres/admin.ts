@@ -8,7 +8,6 @@ export function adminStore(connection: Connection): AdminStore {
   return {
     async accounts() {
       const rows = await connection.ask<AccountRow>({
-        name: 'accounts',
         text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug COLLATE "C"`,
       });
       return rows.map(accountOf);
@@ -16,7 +15,6 @@ export function adminStore(connection: Connection): AdminStore {
 
     async findAccount(slug) {
       const [row] = await connection.ask<AccountRow>({
-        name: 'find-account',
         text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = $1`,
         values: [slug],
       });
@@ -51,7 +49,6 @@ export function adminStore(connection: Connection): AdminStore {
 
     async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
       const [row] = await connection.ask<TokenRow>({
-        name: 'add-token',
         text: `INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
           RETURNING ${TOKEN_COLUMNS}`,
         values: [accountId, hash, label, createdAtMs, expiresAtMs],
@@ -61,7 +58,6 @@ export function adminStore(connection: Connection): AdminStore {
 
     async tokens(accountId) {
       const rows = await connection.ask<TokenRow>({
-        name: 'tokens',
         text: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE account_id = $1 ORDER BY id`,
         values: [accountId],
       });
@@ -70,7 +66,6 @@ export function adminStore(connection: Connection): AdminStore {
 
     async revokeToken(id, atMs) {
       const rows = await connection.ask({
-        name: 'revoke-token',
         text: 'UPDATE tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING id',
         values: [id, atMs],
       });

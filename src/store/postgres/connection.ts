@@ -27,8 +27,8 @@ const MAX_CONNECTIONS = 4;
 const IDLE_TIMEOUT_MS = 60_000;
 
 export interface Connection {
-  /** Asks one short question, prepared under its name. */
-  ask<Row extends QueryResultRow>(question: QueryConfig & { name: string }): Promise<readonly Row[]>;
+  /** Asks one short question; what is asked over and over is prepared under a name. */
+  ask<Row extends QueryResultRow>(question: QueryConfig): Promise<readonly Row[]>;
   /** Runs `read` on one state of the data. */
   reading<T>(read: (client: PoolClient) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that is kept when it returns true. */
@@ -145,6 +145,8 @@ const SENTENCES: readonly (readonly [
   StoreFailure['kind'],
   (place: string, message: string) => string,
 ])[] = [
+  ['42P05', 'unusable', withoutPreparedStatements],
+  ['26000', 'unusable', withoutPreparedStatements],
   ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
   ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
   ['28', 'unusable', (place) => `The database ${place} does not let this user in: check the URL.`],
@@ -163,6 +165,10 @@ const SENTENCES: readonly (readonly [
   ['57014', 'busy', (place) => `The database ${place} took too long to answer.`],
   ['', 'unavailable', (place, message) => `The database ${place} cannot be used at the moment: ${message}.`],
 ];
+
+function withoutPreparedStatements(place: string): string {
+  return `The pooler in front of ${place} does not keep prepared statements: set max_prepared_statements (PgBouncer 1.21 or newer).`;
+}
 
 function explain(place: string, error: unknown): unknown {
   if (error instanceof DatabaseError) {

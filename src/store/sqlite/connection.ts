@@ -3,7 +3,7 @@
  */
 
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFailure } from '../failure.ts';
 
@@ -19,7 +19,10 @@ const PAGE_CACHE_KIB = 64 * 1024;
 
 export function connect(path: string, mode: OpenMode): DatabaseSync {
   if (mode !== 'create' && !existsSync(path)) {
-    throw new StoreFailure('unusable', `There is no database at ${path}: "import" and "serve" create one.`);
+    throw new StoreFailure(
+      'unusable',
+      `There is no database at ${resolve(path)}: "import" and "serve" create one.`,
+    );
   }
   return explained(path, () => {
     if (mode === 'create' && path !== IN_MEMORY) createPrivately(path);
@@ -88,9 +91,13 @@ export function explained<T>(path: string, work: () => T): T {
 
 export function explain(path: string, error: unknown): unknown {
   if (isFileError(error)) {
-    return new StoreFailure('unusable', `The database ${path} cannot be opened: ${error.code}.`, {
-      cause: error,
-    });
+    return new StoreFailure(
+      'unusable',
+      `The database ${path} cannot be opened: ${error.code === 'EACCES' ? 'permission denied' : error.code}.`,
+      {
+        cause: error,
+      },
+    );
   }
   if (!isSqliteError(error)) return error;
   const primaryCode = error.errcode & 0xff;
