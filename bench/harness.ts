@@ -15,7 +15,7 @@ import { measure } from './load.ts';
 
 export const ROUNDS = 5;
 export const SECONDS = 2;
-export const CONNECTIONS = 16;
+export const CONNECTIONS = Number(process.env.CONNECTIONS ?? 16);
 
 export interface Bench {
   /** Gone afterwards. */
