@@ -71,7 +71,8 @@ export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>):
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-function listenFailure(error: unknown, { host, port }: ServerOptions): unknown {
+/** What Node says about an address that cannot be listened on, as a sentence. */
+export function listenFailure(error: unknown, { host, port }: Pick<ServerOptions, 'host' | 'port'>): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const sentences: Record<string, string> = {
     EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with --port.`,

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Failure } from './failure.ts';
-import { type RunningServer, urlOf } from './server.ts';
+import { listenFailure, type RunningServer, urlOf } from './server.ts';
 
 /** A worker that cannot live is not started over and over without a breath. */
 const RESTART_PAUSE_MS = 500;
@@ -84,7 +84,9 @@ async function listening(worker: Worker): Promise<Address> {
 
 async function freePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
-  await once(server, 'listening');
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenFailure(error, { host, port: 0 });
+  });
   const { port } = server.address() as AddressInfo;
   server.close();
   await once(server, 'close');

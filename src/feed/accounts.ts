@@ -77,8 +77,8 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     // What cannot be a slug names no account; databases need not see it.
     const slug = SLUG.test(path) ? path : '';
     const held = holdings.get(slug);
-    const key = `${tokenHash}/${slug}/${held?.account.id}/${held?.revision}`;
     const place = `${tokenHash}/${slug}`;
+    const key = `${place}/${held?.account.id}/${held?.revision}`;
     try {
       const answer = (await askTogether({ key, tokenHash, slug, held })).get(key);
       const holding = answer?.account && hold(slug, held, answer.account);

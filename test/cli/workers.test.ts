@@ -46,6 +46,15 @@ test('a taken port is one sentence, however many workers there are', async (t) =
   });
 });
 
+test('an address of another machine is one sentence, too', async (t) => {
+  const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--workers', '2'];
+  assert.deepEqual(await shiftfeed(args, { databaseUrl: await newDatabaseUrl(t) }), {
+    code: 1,
+    stdout: '',
+    stderr: 'shiftfeed: The address 192.0.2.1 is not one of this machine: choose another one with --host.\n',
+  });
+});
+
 test('--workers takes a number or auto', async (t) => {
   const databaseUrl = await newDatabaseUrl(t);
   const server = await startServer(t, ['--workers', 'auto'], { databaseUrl });
