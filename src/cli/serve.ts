@@ -1,77 +1,30 @@
 import cluster from 'node:cluster';
-import { availableParallelism } from 'node:os';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../demo/account.ts';
 import { todayIn } from '../feed/today.ts';
+import { makeMetrics } from '../http/metrics.ts';
 import { importDocument } from '../import/import.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
-import { databaseOption, integerBetween, withStore } from './options.ts';
+import { handMetricsToPrimary, metricsOfWorkers, startAdmin } from './admin.ts';
+import { withStore } from './options.ts';
 import { print } from './print.ts';
-import { startServer } from './server.ts';
+import { addServeOptions, type ServeOptions } from './serve-options.ts';
+import { type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { issueToken } from './token.ts';
 import { startWorkers } from './workers.ts';
 
-interface Options {
-  readonly database: string;
-  readonly readDatabase?: string;
-  readonly host: string;
-  readonly port: number;
-  readonly workers: number;
-  readonly cacheMb: number;
-  readonly staleIfError: number;
-  readonly baseUrl?: string;
-  readonly corsOrigin: readonly string[];
-  readonly demo?: boolean;
-}
-
 const MEGABYTE = 1024 * 1024;
-const MAX_WORKERS = 256;
-const MAX_STALE_SECONDS = 7 * 24 * 3600;
 const DEMO_TOKEN_DAYS = 30;
 
 export function serveCommand(): Command {
-  return new Command('serve')
+  const command = new Command('serve')
     .summary('Serve the API over HTTP.')
     .description(
       'Serves the API over HTTP. The first line on standard output holds the URL; logs go to standard ' +
         'error. SIGTERM and SIGINT let running requests finish.',
-    )
-    .addOption(
-      new Option('--host <address>', 'the address to listen on')
-        .env('HOST')
-        .default('127.0.0.1')
-        .argParser(parseHost),
-    )
-    .addOption(
-      new Option('--port <number>', 'the port to listen on; 0 picks a free one')
-        .env('PORT')
-        .default(8080)
-        .argParser(integerBetween(0, 65_535)),
-    )
-    .option('--workers <number|auto>', 'how many processes serve; auto is one a core', parseWorkers, 1)
-    .option(
-      '--cache-mb <number>',
-      'memory for shifts, in megabytes, of all workers',
-      integerBetween(1, 1_000_000),
-      256,
-    )
-    .option(
-      '--stale-if-error <seconds>',
-      'for how long to list from memory while the database is away',
-      integerBetween(0, MAX_STALE_SECONDS),
-      0,
-    )
-    .option('--base-url <url>', 'where clients reach the service, for links behind a proxy', parseBaseUrl)
-    .option(
-      '--cors-origin <origin>',
-      'let pages of this origin read from a browser; may be repeated',
-      collectOrigin,
-      [],
-    )
-    .option('--demo', 'add a demo account when there is no account yet, and print a request to try')
-    .addOption(databaseOption())
-    .option('--read-database <url>', 'where to read instead, such as a replica')
+    );
+  return addServeOptions(command)
     .addHelpText(
       'after',
       `
@@ -82,58 +35,88 @@ Examples:
     .action(serve);
 }
 
-async function serve(options: Options): Promise<void> {
-  if (cluster.isWorker) {
-    const { stop } = await startOne(options);
-    return stopOnSignal(stop);
-  }
+async function serve(options: ServeOptions): Promise<void> {
+  if (cluster.isWorker) return serveAsWorker(options);
   // The one process that there is in any case brings the schema up to date.
   const demoToken = await withStore(options.database, { missing: 'create' }, (store) =>
     prepare(store, options),
   ).catch((error: unknown) => goOnWithoutPrimary(options, error));
-  const { url, stop } =
-    options.workers > 1
-      ? await startWorkers(options.workers, options.host, options.port)
-      : await startOne(options);
+  const { url, metricsUrl, stop } =
+    options.adminPort === undefined
+      ? { ...(await startServing(options)), metricsUrl: undefined }
+      : await startWithAdmin(options, options.adminPort);
   stopOnSignal(stop);
-  print(`Shiftfeed listens on ${url}`);
+  print(`Shiftfeed listens on ${url}${options.pathPrefix}`);
   if (demoToken !== undefined) {
-    print(
-      `Try it: curl -H 'Authorization: Bearer ${demoToken}' '${url}/${DEMO_SLUG}/api/v1/shifts?per_page=3'`,
-    );
+    const listing = `${url}${options.pathPrefix}/${DEMO_SLUG}/api/v1/shifts`;
+    print(`Try it: curl -H 'Authorization: Bearer ${demoToken}' '${listing}?per_page=3'`);
+  }
+  if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
+}
+
+async function serveAsWorker(options: ServeOptions): Promise<void> {
+  const metrics = options.adminPort === undefined ? undefined : makeMetrics();
+  if (metrics) handMetricsToPrimary(metrics.registry);
+  const { stop } = await startServer(serverOptions(options, metrics));
+  stopOnSignal(stop);
+}
+
+async function startWithAdmin(
+  options: ServeOptions,
+  adminPort: number,
+): Promise<RunningServer & { metricsUrl: string }> {
+  const metrics = options.workers > 1 ? undefined : makeMetrics();
+  const read = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
+  const admin = await startAdmin({ host: options.adminHost, port: adminPort }, read);
+  try {
+    const server = await startServing(options, metrics);
+    return {
+      url: server.url,
+      metricsUrl: `${admin.url}/metrics`,
+      async stop() {
+        await server.stop();
+        await admin.stop();
+      },
+    };
+  } catch (error) {
+    await admin.stop();
+    throw error;
   }
 }
 
-function startOne({
-  database,
-  readDatabase,
-  host,
-  port,
-  workers,
-  cacheMb,
-  staleIfError,
-  ...options
-}: Options) {
-  return startServer({
-    databaseUrl: readDatabase ?? database,
-    host,
-    port,
-    cacheBytes: Math.floor((cacheMb * MEGABYTE) / workers),
-    staleIfErrorMs: staleIfError * 1000,
+function startServing(options: ServeOptions, metrics?: ServerOptions['metrics']): Promise<RunningServer> {
+  return options.workers > 1
+    ? startWorkers(options.workers, options.host, options.port)
+    : startServer(serverOptions(options, metrics));
+}
+
+function serverOptions(options: ServeOptions, metrics: ServerOptions['metrics']): ServerOptions {
+  return {
+    databaseUrl: options.readDatabase ?? options.database,
+    host: options.host,
+    port: options.port,
+    cacheBytes: Math.floor((options.cacheMb * MEGABYTE) / options.workers),
+    staleIfErrorMs: options.staleIfError * 1000,
+    logLevel: options.logLevel,
     baseUrl: options.baseUrl,
+    pathPrefix: options.pathPrefix,
+    trustedProxies: options.trustProxy,
     corsOrigins: new Set(options.corsOrigin),
-  });
+    tokenRate: options.rateLimit,
+    failureRate: options.failedTokenLimit,
+    metrics,
+  };
 }
 
 /** A server that reads elsewhere can start while its primary is away; the schema is then left as it is. */
-function goOnWithoutPrimary({ readDatabase }: Options, error: unknown): undefined {
+function goOnWithoutPrimary({ readDatabase }: ServeOptions, error: unknown): undefined {
   const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
   if (readDatabase === undefined || !isAway) throw error;
   process.stderr.write(`shiftfeed: ${error.message} Going on with --read-database alone.\n`);
 }
 
 /** Returns a token of the demo account, if there is to be one. */
-async function prepare(store: Store, { demo }: Options): Promise<string | undefined> {
+async function prepare(store: Store, { demo }: ServeOptions): Promise<string | undefined> {
   if (!demo) return undefined;
   if ((await store.accounts()).length === 0) {
     const document = demoDocument(todayIn(DEMO_TIME_ZONE, Date.now()));
@@ -157,31 +140,4 @@ function stopOnSignal(stop: () => Promise<void>): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-}
-
-/** To Node, an empty address would mean every address of the machine. */
-function parseHost(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Expected an address such as 127.0.0.1.');
-  return text;
-}
-
-function parseBaseUrl(text: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || /[?#@]/.test(text)) {
-    throw new InvalidArgumentError('Expected a URL such as https://shifts.example.org.');
-  }
-  return url.href.replace(/\/$/, '');
-}
-
-/** As browsers write it, so that it can be compared as it is. */
-function collectOrigin(text: string, origins: readonly string[]): string[] {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
-    throw new InvalidArgumentError('Expected an origin such as https://www.example.org.');
-  }
-  return [...origins, url.origin];
-}
-
-function parseWorkers(text: string): number {
-  return text === 'auto' ? availableParallelism() : integerBetween(1, MAX_WORKERS)(text);
 }

@@ -4,18 +4,21 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loader.ts';
-import { makeApp } from '../http/app.ts';
+import { type AppOptions, makeApp } from '../http/app.ts';
 import { openReader } from '../store/open.ts';
 import { Failure } from './failure.ts';
 
-export interface ServerOptions {
+export interface ServerOptions
+  extends Pick<
+    AppOptions,
+    'baseUrl' | 'pathPrefix' | 'trustedProxies' | 'corsOrigins' | 'tokenRate' | 'failureRate' | 'metrics'
+  > {
   readonly databaseUrl: string;
   readonly host: string;
   readonly port: number;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
-  readonly baseUrl: string | undefined;
-  readonly corsOrigins: ReadonlySet<string>;
+  readonly logLevel: 'info' | 'warn' | 'error';
 }
 
 export interface RunningServer {
@@ -30,21 +33,23 @@ const SWEEP_INTERVAL_MS = 50;
 const COMPRESSED_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const store = await openReader(options.databaseUrl);
-  const loader = startLoader(options.databaseUrl);
-  const compressionBudgetBytes = Math.ceil(options.cacheBytes * COMPRESSED_SHARE_OF_CACHE);
+  const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, ...appOptions } = options;
+  const store = await openReader(databaseUrl);
+  const loader = startLoader(databaseUrl);
+  const compressionBudgetBytes = Math.ceil(cacheBytes * COMPRESSED_SHARE_OF_CACHE);
   const app = makeApp({
     feed: makeFeed({
       store,
       loader,
       clock: Date.now,
-      cacheBudgetBytes: options.cacheBytes - compressionBudgetBytes,
-      staleIfErrorMs: options.staleIfErrorMs,
+      cacheBudgetBytes: cacheBytes - compressionBudgetBytes,
+      staleIfErrorMs,
     }),
+    ...appOptions,
+    clock: Date.now,
     compressionBudgetBytes,
-    baseUrl: options.baseUrl,
-    corsOrigins: options.corsOrigins,
-    logger: pino({ level: 'warn' }, pino.destination({ dest: process.stderr.fd, sync: true })),
+    logger: pino({ level: logLevel }, pino.destination({ dest: process.stderr.fd, sync: true })),
+    logRequests: logLevel === 'info',
   });
 
   async function stop(): Promise<void> {
@@ -59,10 +64,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 
   try {
-    await app.listen({ host: options.host, port: options.port });
+    await app.listen({ host, port });
   } catch (error) {
     await stop();
-    throw listenFailure(error, options);
+    throw listenFailure(error, { host, port, option: '--port' });
   }
   return { url: urlOf(app.server.address() as AddressInfo), stop };
 }
@@ -72,13 +77,17 @@ export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>):
 }
 
 /** What Node says about an address that cannot be listened on, as a sentence. */
-export function listenFailure(error: unknown, { host, port }: Pick<ServerOptions, 'host' | 'port'>): unknown {
+export function listenFailure(
+  error: unknown,
+  { host, port, option }: { host: string; port: number; option: '--port' | '--admin-port' },
+): unknown {
+  const hostOption = option.replace('port', 'host');
   const { code } = error as NodeJS.ErrnoException;
   const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with --port.`,
-    EACCES: `Port ${port} may not be used by this user: choose one above 1023 with --port.`,
-    EADDRNOTAVAIL: `The address ${host} is not one of this machine: choose another one with --host.`,
-    ENOTFOUND: `The host ${host} is unknown: choose another one with --host.`,
+    EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with ${option}.`,
+    EACCES: `Port ${port} may not be used by this user: choose one above 1023 with ${option}.`,
+    EADDRNOTAVAIL: `The address ${host} is not one of this machine: choose another one with ${hostOption}.`,
+    ENOTFOUND: `The host ${host} is unknown: choose another one with ${hostOption}.`,
   };
   const sentence = sentences[code ?? ''];
   return sentence === undefined ? error : new Failure(sentence, { cause: error });

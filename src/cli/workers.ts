@@ -73,8 +73,8 @@ export async function startWorkers(count: number, host: string, port: number): P
 /** Resolves when the worker listens, rejects when it ends before. */
 async function listening(worker: Worker): Promise<Address> {
   let failure = 'A worker process ended before it could listen.';
-  worker.on('message', (message: WorkerFailure) => {
-    failure = message.failure;
+  worker.on('message', (message: Partial<WorkerFailure>) => {
+    failure = message.failure ?? failure;
   });
   const { promise, resolve, reject } = Promise.withResolvers<Address>();
   worker.once('listening', resolve);
@@ -85,7 +85,7 @@ async function listening(worker: Worker): Promise<Address> {
 async function freePort(host: string): Promise<number> {
   const server = createServer().listen(0, host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw listenFailure(error, { host, port: 0 });
+    throw listenFailure(error, { host, port: 0, option: '--port' });
   });
   const { port } = server.address() as AddressInfo;
   server.close();

@@ -16,8 +16,8 @@ export interface Accounts {
   ask(tokenHash: string, slug: string): Promise<FreshAnswer>;
   /** Takes note of a state that was read in another way. */
   note(holding: Holding): Holding;
-  /** How many questions the database was asked so far. */
-  queries(): number;
+  /** How many questions the database was asked so far, and how many of them failed. */
+  counts(): { queries: number; failures: number };
 }
 
 export interface FreshAnswer {
@@ -59,17 +59,20 @@ export function keepAccounts(options: AccountsOptions): Accounts {
   const holdings = new LRUCache<string, Holding>({ maxSize: budgetBytes, sizeCalculation: sizeOfHolding });
   const lastAnswers = new LRUCache<string, LastAnswer>({ max: MAX_REMEMBERED_ANSWERS });
   let queries = 0;
+  let failures = 0;
 
   const askTogether = share(async (questions: readonly FreshQuestion[]) => {
     queries++;
     const distinct = [...new Map(questions.map((question) => [question.key, question])).values()];
-    const answers = await store.freshness(
-      distinct.map(({ tokenHash, slug, held }) => ({
-        tokenHash,
-        slug,
-        known: held && { accountId: held.account.id, revision: held.revision },
-      })),
-    );
+    const asked = distinct.map(({ tokenHash, slug, held }) => ({
+      tokenHash,
+      slug,
+      known: held && { accountId: held.account.id, revision: held.revision },
+    }));
+    const answers = await store.freshness(asked).catch((error: unknown) => {
+      failures++;
+      throw error;
+    });
     return new Map(distinct.map((question, i) => [question.key, answers[i] as Answer]));
   }, DEADLINE_MS);
 
@@ -125,5 +128,5 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     return holding;
   }
 
-  return { ask, note, queries: () => queries };
+  return { ask, note, counts: () => ({ queries, failures }) };
 }

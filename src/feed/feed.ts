@@ -37,6 +37,8 @@ export interface Feed {
 
 /** Says that a live token of the account was shown, and what the account was like at that moment. */
 export interface Access {
+  /** Names the token without giving it away. */
+  readonly tokenHash: string;
   readonly holding: Holding;
   /** How old that knowledge is, when the database could not be asked. */
   readonly staleMs: number | undefined;
@@ -50,7 +52,9 @@ export interface Listing extends Page {
 
 export interface FeedCounts {
   readonly freshnessQueries: number;
+  readonly monthsFound: number;
   readonly monthsLoaded: number;
+  readonly databaseErrors: number;
   readonly cachedBytes: number;
 }
 
@@ -80,11 +84,12 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
 
   async function open(token: string | undefined, slug: string): Promise<Access> {
     if (token === undefined) throw unauthorised('no-token');
-    const { token: facts, holding, staleMs } = await accounts.ask(hashToken(token), slug);
+    const tokenHash = hashToken(token);
+    const { token: facts, holding, staleMs } = await accounts.ask(tokenHash, slug);
     if (facts === undefined || !isLive(facts, clock())) throw unauthorised('dead-token');
     if (holding === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (holding.account.id !== facts.accountId) throw unauthorised('dead-token');
-    return { holding, staleMs };
+    return { tokenHash, holding, staleMs };
   }
 
   function tag({ holding }: Access, { dates, rows, paging }: Query): string {
@@ -118,8 +123,10 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
       await accounts.ask('', '');
     },
     counts: () => ({
-      freshnessQueries: accounts.queries(),
-      monthsLoaded: months.loaded(),
+      freshnessQueries: accounts.counts().queries,
+      monthsFound: months.counts().found,
+      monthsLoaded: months.counts().loaded,
+      databaseErrors: accounts.counts().failures + months.counts().failures,
       cachedBytes: shelf.bytes(),
     }),
   };

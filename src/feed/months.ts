@@ -22,8 +22,8 @@ const MAX_LOADING_ACCOUNTS = 1_000;
 
 export interface Months {
   supply(holding: Holding, want: Want): Promise<Supply>;
-  /** How many blocks were loaded so far. */
-  loaded(): number;
+  /** How many blocks were found in memory and how many were loaded so far, and how many loads failed. */
+  counts(): { found: number; loaded: number; failures: number };
 }
 
 export interface Supply {
@@ -52,12 +52,17 @@ export function keepMonths(loader: Loader, shelf: Shelf): Months {
   const loadsOfAccount = new LRUCache<number, (order: Order) => Promise<Delivery>>({
     max: MAX_LOADING_ACCOUNTS,
   });
+  let found = 0;
   let loaded = 0;
+  let failures = 0;
 
   async function supply(holding: Holding, want: Want): Promise<Supply> {
     const { id } = holding.account;
     const fromShelf = gather(holding, want, (month, stamp) => shelf.find(id, month, stamp));
-    if (fromShelf !== undefined) return fromShelf;
+    if (fromShelf !== undefined) {
+      found += fromShelf.months.length;
+      return fromShelf;
+    }
     const delivery = await loadsFor(id)({ holding, want });
     const fromDelivery = gather(delivery.holding, want, (month) => delivery.blocks.get(month));
     if (fromDelivery === undefined) throw new Error('A load left out a month that was wanted of it.');
@@ -78,7 +83,10 @@ export function keepMonths(loader: Loader, shelf: Shelf): Months {
     const held = shelf.blocksOf(account.id, months);
     const stamps = new Map(Array.from(held, ([month, { stamp }]) => [month, stamp]));
     const wants = orders.map(({ want }) => want);
-    const result = await loader.load({ slug: account.slug, wants, held: stamps });
+    const result = await loader.load({ slug: account.slug, wants, held: stamps }).catch((error: unknown) => {
+      failures++;
+      throw error;
+    });
     if (result?.state.account.id !== account.id) {
       throw new Refusal('unknown-account', `There is no account ${quote(account.slug)} any more.`);
     }
@@ -91,7 +99,7 @@ export function keepMonths(loader: Loader, shelf: Shelf): Months {
     return { holding, blocks };
   }
 
-  return { supply, loaded: () => loaded };
+  return { supply, counts: () => ({ found, loaded, failures }) };
 }
 
 /** undefined when `find` lacks a month that the plan touches. */

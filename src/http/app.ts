@@ -3,17 +3,10 @@
  * path and method, token, account, parameters. So nobody without a live token learns which accounts exist.
  */
 
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Feed } from '../feed/feed.ts';
-import { bearerToken } from './bearer.ts';
-import { acceptedEncodings, makeCompressor } from './compression.ts';
-import { matchingTag } from './conditional.ts';
+import type { Clock } from '../feed/today.ts';
+import { makeCompressor } from './compression.ts';
 import { allowOrigin } from './cors.ts';
 import {
   answerBrokenRequest,
@@ -22,41 +15,55 @@ import {
   MAX_URL_LENGTH,
   PROBLEMS,
   sendProblem,
+  unknownPath,
   writeProblem,
 } from './errors.ts';
-import { linkHeader } from './links.ts';
-import { parseQuery } from './parameters.ts';
+import { isListing, routeListing } from './listing.ts';
+import type { Metrics } from './metrics.ts';
+import { limitRate, type Rate } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
-import { entityTags, sendListing, sendNotModified } from './response.ts';
-
-const LISTING_TAIL = 'api/v1/shifts';
-const LISTING = `/:account/${LISTING_TAIL}`;
+import { loggedRequest } from './request-log.ts';
+import { routeOf } from './url.ts';
 
 /** How long a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
 /** How long a connection may stand still in the middle of a request: longer than any load takes. */
 const CONNECTION_TIMEOUT_MS = 90_000;
 
+const NO_ORIGINS: ReadonlySet<string> = new Set();
+
 export interface AppOptions {
   readonly feed: Feed;
   readonly logger: FastifyBaseLogger;
+  /** Whether each request is logged, at the level `info`. */
+  readonly logRequests?: boolean;
+  readonly clock: Clock;
   /** For compressed pages. */
   readonly compressionBudgetBytes: number;
-  /** Where clients reach this server, without a slash at the end; without it, links are relative. */
+  /** Under which path everything lies, such as `/shifts`; empty for the root. */
+  readonly pathPrefix?: string | undefined;
+  /** Where clients reach what lies there, without a slash at the end; without it, links are relative. */
   readonly baseUrl?: string | undefined;
   /** Whose pages may read from a browser. */
   readonly corsOrigins?: ReadonlySet<string>;
+  /** Proxies that are believed when they say for whom they ask: addresses or networks. */
+  readonly trustedProxies?: readonly string[] | undefined;
+  /** How often a token may be used. */
+  readonly tokenRate?: Rate | undefined;
+  /** How often an address may come with tokens that are not live. */
+  readonly failureRate?: Rate | undefined;
+  readonly metrics?: Metrics | undefined;
 }
 
-const NO_ORIGINS: ReadonlySet<string> = new Set();
-
 export function makeApp(options: AppOptions): FastifyInstance {
-  const { feed, logger, compressionBudgetBytes, baseUrl = '', corsOrigins = NO_ORIGINS } = options;
-  const compressor = makeCompressor(compressionBudgetBytes);
+  const { feed, logger, logRequests = false, clock, metrics, pathPrefix = '', trustedProxies = [] } = options;
+  const compressor = makeCompressor(options.compressionBudgetBytes);
+  metrics?.watch(feed, compressor);
   const app = fastify({
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
+    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     routerOptions: {
       ignoreTrailingSlash: true,
       // A name that is too long for an account is just unknown.
@@ -71,7 +78,10 @@ export function makeApp(options: AppOptions): FastifyInstance {
     return503OnClosing: false,
     frameworkErrors: ({ code }, _request, reply) =>
       sendProblem(reply, code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl),
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler(error, socket) {
+      const status = answerBrokenRequest(error, socket);
+      if (status !== undefined) metrics?.answered('none', status, 0);
+    },
   });
 
   app.server.on('checkExpectation', ({ socket }) => writeProblem(socket, PROBLEMS.badExpectation));
@@ -79,63 +89,44 @@ export function makeApp(options: AppOptions): FastifyInstance {
   app.setErrorHandler(handleError);
 
   // These answer before a body would be read.
+  const { corsOrigins = NO_ORIGINS } = options;
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     allowOrigin(corsOrigins, request, reply);
     if (request.url.length > MAX_URL_LENGTH) return sendProblem(reply, PROBLEMS.longUrl);
     if (request.url.includes('#')) return sendProblem(reply, PROBLEMS.badUrl);
-    if (request.is404)
-      return sendProblem(reply, isListing(request) ? PROBLEMS.wrongMethod : PROBLEMS.unknownPath);
+    if (request.is404) {
+      const problem = isListing(request.url, pathPrefix) ? PROBLEMS.wrongMethod : unknownPath(pathPrefix);
+      return sendProblem(reply, problem);
+    }
     if (request.method === 'OPTIONS') return reply.code(204).headers(PROBLEMS.wrongMethod.headers).send();
     const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
     return lacksHost ? sendProblem(reply, PROBLEMS.noHost) : undefined;
   });
 
-  app.get('/healthz', () => ({ status: 'ok' }));
-  app.get('/readyz', async () => {
+  if (metrics || logRequests) {
+    app.addHook('onResponse', async (request, reply) => {
+      metrics?.answered(routeOf(request), reply.statusCode, reply.elapsedTime);
+      if (logRequests) request.log.info(loggedRequest(request, reply), 'request');
+    });
+  }
+
+  app.get(`${pathPrefix}/healthz`, () => ({ status: 'ok' }));
+  app.get(`${pathPrefix}/readyz`, async () => {
     await feed.check();
     return { status: 'ready' };
   });
 
-  // Answered above, like every request that needs no look at its body.
-  app.options(LISTING, () => undefined);
-
-  app.get<{ Params: { account: string } }>(LISTING, async (request, reply) => {
-    const {
-      authorization,
-      'accept-encoding': acceptEncoding,
-      'if-none-match': ifNoneMatch,
-    } = request.headers;
-    const access = await feed.open(bearerToken(authorization), request.params.account);
-    const { path, search } = splitUrl(request);
-    const query = parseQuery(search);
-    const encodings = acceptedEncodings(acceptEncoding);
-    if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
-    if (access.staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(access.staleMs / 1000));
-
-    const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
-    if (known) return sendNotModified(reply, known, access.holding.revision);
-
-    const listing = await feed.list(access, query);
-    const link = linkHeader(baseUrl + path, search, listing);
-    await sendListing(request, reply, { listing, link, encodings, compressor });
-    return reply;
+  routeListing(app, {
+    feed,
+    compressor,
+    pathPrefix,
+    baseUrl: options.baseUrl,
+    limits: {
+      ofToken: options.tokenRate && limitRate(options.tokenRate, clock),
+      ofFailures: options.failureRate && limitRate(options.failureRate, clock),
+    },
   });
 
   return app;
-}
-
-/** Whether the path is that of the listing, for methods that have no route. */
-function isListing(request: FastifyRequest): boolean {
-  const [root, account, ...tail] = splitUrl(request)
-    .path.replace(/\/$/, '')
-    .split('/')
-    .map(decodeURIComponent);
-  return root === '' && account !== '' && tail.join('/') === LISTING_TAIL;
-}
-
-/** Without scheme and host, which clients put in front when they take this server for a proxy. */
-function splitUrl({ url }: FastifyRequest): { path: string; search: string } {
-  const [path = '', ...search] = url.replace(/^https?:\/\/[^/?]*/i, '').split('?');
-  return { path, search: search.join('?') };
 }

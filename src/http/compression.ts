@@ -38,6 +38,7 @@ interface PreferringNegotiator {
 
 export interface Compressor {
   compress(entityTag: string, encoding: Compression, body: () => Buffer): Promise<Buffer>;
+  counts(): { compressions: number; hits: number; keptBytes: number };
 }
 
 export function makeCompressor(budgetBytes: number): Compressor {
@@ -46,6 +47,8 @@ export function makeCompressor(budgetBytes: number): Compressor {
     sizeCalculation: (body, key) => body.length + key.length,
   });
   const underWay = new Map<string, Promise<Buffer>>();
+  let compressions = 0;
+  let hits = 0;
 
   async function compressAndKeep(entityTag: string, encoding: Compression, body: Buffer): Promise<Buffer> {
     try {
@@ -60,10 +63,15 @@ export function makeCompressor(budgetBytes: number): Compressor {
   return {
     async compress(entityTag, encoding, body) {
       const known = kept.get(entityTag) ?? underWay.get(entityTag);
-      if (known !== undefined) return known;
+      if (known !== undefined) {
+        hits++;
+        return known;
+      }
+      compressions++;
       const work = compressAndKeep(entityTag, encoding, body());
       underWay.set(entityTag, work);
       return work;
     },
+    counts: () => ({ compressions, hits, keptBytes: kept.calculatedSize }),
   };
 }

@@ -5,8 +5,9 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const EXPOSED = 'ETag, Link, Retry-After, Shiftfeed-Revision, Shiftfeed-Stale, X-Request-Id';
-const ALLOWED_HEADERS = 'Authorization, If-None-Match, X-Request-Id';
+const EXPOSED =
+  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Revision, Shiftfeed-Stale, X-Request-Id';
+const ALLOWED_HEADERS = 'Authorization, If-None-Match, Prefer, X-Request-Id';
 const PREFLIGHT_SECONDS = 600;
 
 export function allowOrigin(

@@ -17,6 +17,17 @@ interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** More was asked of the service than the operator allows. */
+export class TooManyRequests extends Error {
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message);
+    this.name = 'TooManyRequests';
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
 const CHALLENGE = 'Bearer realm="shiftfeed"';
 const RETRY_AFTER_SECONDS = '2';
 
@@ -31,10 +42,6 @@ export const MAX_URL_LENGTH = 16_384;
 export const MAX_HEADER_BYTES = 32_768;
 
 export const PROBLEMS = {
-  unknownPath: {
-    status: 404,
-    message: 'There is nothing at this address: shifts are listed at /<account>/api/v1/shifts.',
-  },
   wrongMethod: {
     status: 405,
     message: 'Shifts can only be read: expected the method GET, HEAD or OPTIONS.',
@@ -60,6 +67,13 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<string, Problem>;
 
+export function unknownPath(pathPrefix: string): Problem {
+  return {
+    status: 404,
+    message: `There is nothing at this address: shifts are listed at ${pathPrefix}/<account>/api/v1/shifts.`,
+  };
+}
+
 export function sendProblem(reply: FastifyReply, { status, message, headers }: Problem): FastifyReply {
   return reply
     .code(status)
@@ -71,11 +85,21 @@ export function sendProblem(reply: FastifyReply, { status, message, headers }: P
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal)
     return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
+  if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
   // The sentence of a store failure is for the operator: it may name files and hosts.
   request.log.error(error);
   if (error instanceof StoreFailure) return sendProblem(reply, PROBLEMS.unavailable);
   const { status, message } = PROBLEMS.internal;
   return sendProblem(reply, { status, message: `${message} Its log entry has the id ${request.id}.` });
+}
+
+function tooManyRequests({ message, retryAfterSeconds }: TooManyRequests): Problem {
+  const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`;
+  return {
+    status: 429,
+    message: `${message} Try again in ${wait}.`,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  };
 }
 
 // Requests that never become one: what arrived is not HTTP, too large, or too slow.
@@ -89,12 +113,15 @@ const BROKEN_REQUESTS: Readonly<Record<string, Problem>> = {
 };
 const NOT_HTTP: Problem = { status: 400, message: 'The request is not valid HTTP.' };
 
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+/** Returns the status that was sent, if any could be. */
+export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): number | undefined {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
-    return;
+    return undefined;
   }
-  writeProblem(socket, BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP);
+  const problem = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
+  writeProblem(socket, problem);
+  return problem.status;
 }
 
 /** Writes a whole response where there is no reply object to do it, and closes the connection. */

@@ -79,6 +79,10 @@ function collect(search: string): { given: Map<Name, string[]>; problems: string
   return { given, problems: [...new Set(problems)] };
 }
 
+export function isKnownParameter(written: string): boolean {
+  return nameOf(written) !== undefined;
+}
+
 function nameOf(written: string): Name | undefined {
   return NAMES.find((name) => name === written || (isList(name) && `${name}[]` === written));
 }

@@ -1,6 +1,7 @@
 /**
- * Writes a listing: head, slices, tail. The slices are parts of month blocks and go to the socket as they
- * are; gathering them into one buffer first would cost more than everything else about a request.
+ * A listing as it goes out: head, slices, tail; or the same compressed. The slices are parts of month blocks and
+ * go to the socket as they are; gathering them into one buffer first would cost more than everything else about
+ * a request.
  */
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -35,19 +36,18 @@ export function sendNotModified(reply: FastifyReply, etag: string, revision: num
     .send();
 }
 
-export interface Response {
-  readonly listing: Listing;
-  readonly link: string;
-  /** Best first, and at least one. */
-  readonly encodings: readonly Encoding[];
-  readonly compressor: Compressor;
+export interface EncodedListing {
+  readonly headers: OutgoingHttpHeaders;
+  readonly chunks: readonly (string | Uint8Array)[];
 }
 
-export async function sendListing(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { listing, link, encodings, compressor }: Response,
-): Promise<void> {
+export async function encodeListing(
+  listing: Listing,
+  link: string,
+  /** Best first, and at least one. */
+  encodings: readonly Encoding[],
+  compressor: Compressor,
+): Promise<EncodedListing> {
   const tail = `],"meta":${encodeMeta(listing)}}`;
   const bytes = listing.slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
   const isSmall = bytes < MIN_COMPRESSED_BYTES && encodings.includes('identity');
@@ -61,19 +61,20 @@ export async function sendListing(
     'shiftfeed-revision': listing.revision,
   };
   if (encoding === 'identity') {
-    write(request, reply, { ...headers, 'content-length': bytes }, [HEAD, ...listing.slices, tail]);
-    return;
+    return { headers: { ...headers, 'content-length': bytes }, chunks: [HEAD, ...listing.slices, tail] };
   }
   const whole = () => Buffer.concat([Buffer.from(HEAD), ...listing.slices, Buffer.from(tail)]);
   const body = await compressor.compress(etag, encoding, whole);
-  write(request, reply, { ...headers, 'content-encoding': encoding, 'content-length': body.length }, [body]);
+  return {
+    headers: { ...headers, 'content-encoding': encoding, 'content-length': body.length },
+    chunks: [body],
+  };
 }
 
-function write(
+export function sendListing(
   request: FastifyRequest,
   reply: FastifyReply,
-  headers: OutgoingHttpHeaders,
-  chunks: readonly (string | Uint8Array)[],
+  { headers, chunks }: EncodedListing,
 ): void {
   reply.hijack();
   const response: ServerResponse = reply.raw;

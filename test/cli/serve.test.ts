@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { hashToken, makeToken } from '../../src/feed/token.ts';
 import { importer } from '../import/importer.ts';
 import { environment, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
 import type { Listing } from '../support/service.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
@@ -25,7 +25,7 @@ describe('serve', () => {
   });
 
   test('takes its address, port and database from the environment', async (t) => {
-    const { databaseUrl, token } = await withToken(t, acme([shift('2026-12-01')]));
+    const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
     const env = { HOST: '0.0.0.0', PORT: '0' };
     const server = await whenReady(t, start(['serve'], { databaseUrl, env }));
     assert.match(server.url, /^http:\/\/0\.0\.0\.0:\d+$/);
@@ -75,7 +75,7 @@ describe('serve', () => {
 describe('a server that is told to stop', () => {
   for (const signal of SIGNALS) {
     test(`answers a request that is on its way and exits with 0 on ${signal}`, async (t) => {
-      const { databaseUrl, token } = await withToken(t, acme([shift('2026-12-01')]));
+      const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
       const server = await startServer(t, [], { databaseUrl });
       const exit = once(server.child, 'exit');
       const { hostname, port } = new URL(server.url);
@@ -102,7 +102,7 @@ describe('a server that is told to stop', () => {
     // Far more than the buffers of a connection hold, so that the answer is on its way until it is read.
     const remarks = '語'.repeat(10_000);
     const shifts = Array.from({ length: 500 }, () => shift('2026-12-01', { remarks }));
-    const { databaseUrl, token } = await withToken(t, acme(shifts));
+    const { databaseUrl, token } = await filledDatabase(t, acme(shifts));
     const server = await startServer(t, [], { databaseUrl });
     const exit = once(server.child, 'exit');
     const response = await startReading(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, token);
@@ -211,15 +211,6 @@ function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS
 }
 
 /** A database with the document, and a token of its account. */
-async function withToken(context: TestContext, document: object) {
-  const { url, run, store, account } = await importer(context);
-  await run(document);
-  const token = makeToken();
-  const accountId = (await account()).id;
-  await store.addToken({ accountId, hash: hashToken(token), label: '', createdAtMs: 0, expiresAtMs: null });
-  return { databaseUrl: url, token };
-}
-
 async function list(url: string, token: string): Promise<Listing> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(response.status, 200);

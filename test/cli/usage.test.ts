@@ -13,6 +13,7 @@ const CONCURRENCY = { concurrency: 3 };
 
 describe('wrong usage is one sentence on standard error and exit code 2', CONCURRENCY, () => {
   const PORT = 'Expected a whole number from 0 to 65535.';
+  const RATE = 'Expected a number of requests and s, min or h, such as 600/min.';
   const cases: [args: string[], sentence: string, env?: Record<string, string>][] = [
     [['fly'], "unknown command 'fly'"],
     [['imprt', 'plan.json'], "unknown command 'imprt' (Did you mean import?)"],
@@ -41,6 +42,24 @@ describe('wrong usage is one sentence on standard error and exit code 2', CONCUR
       ['serve', '--cors-origin', 'https://www.example.org/page'],
       "option '--cors-origin <origin>' argument 'https://www.example.org/page' is invalid. " +
         'Expected an origin such as https://www.example.org.',
+    ],
+    [
+      ['serve', '--path-prefix', 'shifts'],
+      "option '--path-prefix <path>' argument 'shifts' is invalid. Expected a path such as /shifts.",
+    ],
+    [
+      ['serve', '--trust-proxy', '10.0.0.7,10.0.0.0/33'],
+      "option '--trust-proxy <addresses>' argument '10.0.0.7,10.0.0.0/33' is invalid. Expected addresses " +
+        'such as 10.0.0.7, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal.',
+    ],
+    [['serve', '--rate-limit', '600'], `option '--rate-limit <rate>' argument '600' is invalid. ${RATE}`],
+    [
+      ['serve', '--failed-token-limit', '0/min'],
+      `option '--failed-token-limit <rate>' argument '0/min' is invalid. ${RATE}`,
+    ],
+    [
+      ['serve', '--log-level', 'all'],
+      "option '--log-level <level>' argument 'all' is invalid. Allowed choices are info, warn, error.",
     ],
     [
       ['token', 'revoke', 'all'],

@@ -3,17 +3,16 @@ import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { hashToken, makeToken } from '../../src/feed/token.ts';
-import { importer } from '../import/importer.ts';
 import { shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
-import { type Cleanup, DATABASES, type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
+import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
 
 for (const database of DATABASES) {
   describe(`serve --workers, on ${database}`, () => {
     test('serves from several processes on one port, and replaces one that dies', async (t) => {
-      const { url, token } = await withToken(t, database);
-      const server = await startServer(t, ['--workers', '3'], { databaseUrl: url });
+      const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]), database);
+      const server = await startServer(t, ['--workers', '3'], { databaseUrl });
       const workers = childrenOf(server.child.pid);
       assert.equal(workers.length, 3);
       const status = () => statusOf(`${server.url}/acme/api/v1/shifts`, token);
@@ -72,7 +71,7 @@ test('--demo with workers prints one URL and one request', async (t) => {
 });
 
 test('--read-database is where shifts are read, and --database where the schema is kept', async (t) => {
-  const { url: readUrl, token } = await withToken(t, 'postgres');
+  const { databaseUrl: readUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]), 'postgres');
   const databaseUrl = await newDatabaseUrl(t, 'postgres');
   const args = ['serve', '--port', '0', '--read-database', readUrl];
   const server = await whenReady(t, start(args, { databaseUrl }));
@@ -87,20 +86,6 @@ test('a server whose reader closes the pipe after the first line serves on', asy
   for (let i = 0; i < 3; i++) assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
   assert.equal(server.child.exitCode, null);
 });
-
-async function withToken(context: Cleanup, database: DatabaseKind): Promise<{ url: string; token: string }> {
-  const { url, store, run, account } = await importer(context, database);
-  await run(acme([shift('2026-12-01')]));
-  const token = makeToken();
-  await store.addToken({
-    accountId: (await account()).id,
-    hash: hashToken(token),
-    label: '',
-    createdAtMs: 0,
-    expiresAtMs: null,
-  });
-  return { url, token };
-}
 
 /** 0 when the connection broke, as it does when its process is killed. */
 async function statusOf(url: string, token: string): Promise<number> {

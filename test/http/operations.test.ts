@@ -79,3 +79,36 @@ test('with a base URL, links are whole, also for clients that take the server fo
     /^<https:\/\/shifts\.example\.org\/v\/acme\/api\/v1\/shifts\?page=1>; rel="first"/,
   );
 });
+
+test('under a path prefix everything lies there, and nothing outside of it', async (context) => {
+  const service = await startService(context, { now: NOW, app: { pathPrefix: '/plan/v' } });
+  await service.import(acme([shift('2026-12-01')]));
+  const token = await service.token('acme');
+  const headers = { authorization: `Bearer ${token}` };
+  const fetchAt = (path: string, method = 'GET') => fetch(service.url + path, { headers, method });
+  const statuses = async (prefix: string) => [
+    (await fetchAt(`${prefix}/healthz`)).status,
+    (await fetchAt(`${prefix}/acme/api/v1/shifts`)).status,
+    (await fetchAt(`${prefix}/acme/api/v1/shifts`, 'POST')).status,
+    (await fetchAt(`${prefix}/acme/api/v1/shifts`, 'OPTIONS')).status,
+  ];
+  assert.deepEqual(await statuses('/plan/v'), [200, 200, 405, 204]);
+  assert.deepEqual(await statuses('/pl%61n/v'), [200, 200, 405, 204]);
+  assert.deepEqual(await statuses(''), [404, 404, 404, 404]);
+  assert.deepEqual(await statuses('/plan/w'), [404, 404, 404, 404]);
+  assert.match(await (await fetchAt('/')).text(), /listed at \/plan\/v\/<account>\/api\/v1\/shifts/);
+  const link = (await fetchAt('/plan/v/acme/api/v1/shifts')).headers.get('link') ?? '';
+  assert.match(link, /^<\/plan\/v\/acme\/api\/v1\/shifts\?page=1>; rel="first"/);
+});
+
+test('a base URL stands for the path prefix in links', async (context) => {
+  const app = { pathPrefix: '/inner', baseUrl: 'https://shifts.example.org/outer' };
+  const service = await startService(context, { now: NOW, app });
+  await service.import(acme([shift('2026-12-01')]));
+  const headers = { authorization: `Bearer ${await service.token('acme')}` };
+  const response = await fetch(`${service.url}/inner/acme/api/v1/shifts/`, { headers });
+  assert.match(
+    response.headers.get('link') ?? '',
+    /^<https:\/\/shifts\.example\.org\/outer\/acme\/api\/v1\/shifts\?page=1>; rel="first"/,
+  );
+});

@@ -76,15 +76,17 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
   const readUrl = (await options.through?.(databaseUrl)) ?? databaseUrl;
   const reader = await openReader(readUrl);
   const loader = startLoader(readUrl);
+  const clock = () => service.nowMs;
   const feed = makeFeed({
     store: reader,
     loader,
-    clock: () => service.nowMs,
+    clock,
     cacheBudgetBytes,
     staleIfErrorMs,
   });
   const app = makeApp({
     feed,
+    clock,
     logger: pino({ level: 'silent' }),
     compressionBudgetBytes: 1_000_000,
     ...options.app,

@@ -1,0 +1,47 @@
+/** The port for operators: metrics, on an address of their own. With several workers, theirs are added up here. */
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AggregatorRegistry, type Registry } from 'prom-client';
+import { listenFailure, type RunningServer, urlOf } from './server.ts';
+
+export async function startAdmin(
+  { host, port }: { host: string; port: number },
+  readMetrics: () => Promise<string>,
+): Promise<RunningServer> {
+  const server = createServer(async (request, response) => {
+    if (request.url !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) {
+      response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
+      response.end(JSON.stringify({ error: 'There is nothing at this address: metrics are at /metrics.' }));
+      return;
+    }
+    const metrics = await readMetrics().catch(() => undefined);
+    // A worker that starts at this moment may not answer.
+    if (metrics === undefined) response.writeHead(503).end();
+    else response.writeHead(200, { 'content-type': AggregatorRegistry.PROMETHEUS_CONTENT_TYPE }).end(metrics);
+  });
+  server.listen(port, host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenFailure(error, { host, port, option: '--admin-port' });
+  });
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+/** In the process that starts the workers: asks them all. */
+export function metricsOfWorkers(): () => Promise<string> {
+  const registry = new AggregatorRegistry();
+  return () => registry.clusterMetrics();
+}
+
+/** In a worker: answers when it is asked. */
+export function handMetricsToPrimary(registry: Registry): void {
+  AggregatorRegistry.setRegistries([registry]);
+  new AggregatorRegistry();
+}

@@ -1,0 +1,63 @@
+/**
+ * Who gets in, and how often. The token is looked at first, always: so a limit on failed tokens can slow down whoever
+ * guesses, but never keeps out a live token that comes from the same address.
+ */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access, Feed } from '../feed/feed.ts';
+import { Refusal } from '../feed/refusal.ts';
+import { addressKey } from './address.ts';
+import { bearerToken } from './bearer.ts';
+import { TooManyRequests } from './errors.ts';
+import type { Allowance, Rate, RateLimit } from './rate-limit.ts';
+
+export interface Limits {
+  /** On requests with a live token, by token. */
+  readonly ofToken?: RateLimit | undefined;
+  /** On requests with a token that is not live, by address. */
+  readonly ofFailures?: RateLimit | undefined;
+}
+
+/** Lets a request in, or throws a Refusal or TooManyRequests. */
+export async function admit(
+  feed: Feed,
+  { ofToken, ofFailures }: Limits,
+  request: FastifyRequest<{ Params: { account: string } }>,
+  reply: FastifyReply,
+): Promise<Access> {
+  const token = bearerToken(request.headers.authorization);
+  const access = await feed.open(token, request.params.account).catch((error: unknown) => {
+    if (ofFailures && error instanceof Refusal && error.kind === 'dead-token') {
+      const { isGranted, retryAfterSeconds } = ofFailures.take(addressKey(request.ip));
+      if (!isGranted) throw new TooManyRequests(tooManyFailures(ofFailures.rate), retryAfterSeconds);
+    }
+    throw error;
+  });
+  if (ofToken) {
+    const allowance = ofToken.take(access.tokenHash);
+    reply.headers(limitHeaders(ofToken.rate, allowance));
+    if (!allowance.isGranted)
+      throw new TooManyRequests(tooManyRequests(ofToken.rate), allowance.retryAfterSeconds);
+  }
+  return access;
+}
+
+/** As of the IETF's draft "RateLimit header fields for HTTP". */
+function limitHeaders({ quota, windowSeconds }: Rate, { remaining, fullInSeconds }: Allowance) {
+  return {
+    'ratelimit-policy': `"token";q=${quota};w=${windowSeconds}`,
+    ratelimit: `"token";r=${remaining};t=${fullInSeconds}`,
+  };
+}
+
+function tooManyRequests(rate: Rate): string {
+  return `This token has asked too often: at most ${describe(rate)} are allowed.`;
+}
+
+function tooManyFailures(rate: Rate): string {
+  return `Too many tokens from this address were not valid: at most ${describe(rate)} may have such a token.`;
+}
+
+function describe({ quota, windowSeconds }: Rate): string {
+  return `${quota} requests in ${windowSeconds} ${windowSeconds === 1 ? 'second' : 'seconds'}`;
+}

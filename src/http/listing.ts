@@ -1,0 +1,70 @@
+/**
+ * The one resource. Its route is the whole of a request in one place: who asks, what for, whether they have it
+ * already, the page, and the bytes.
+ */
+
+import type { FastifyInstance } from 'fastify';
+import type { Feed } from '../feed/feed.ts';
+import { admit, type Limits } from './admission.ts';
+import { acceptedEncodings, type Compressor } from './compression.ts';
+import { matchingTag } from './conditional.ts';
+import { PROBLEMS, sendProblem } from './errors.ts';
+import { linkHeader } from './links.ts';
+import { parseQuery } from './parameters.ts';
+import { encodeListing, entityTags, sendListing, sendNotModified } from './response.ts';
+import { startTiming } from './server-timing.ts';
+import { splitUrl } from './url.ts';
+
+const TAIL = 'api/v1/shifts';
+
+export interface ListingOptions {
+  readonly feed: Feed;
+  readonly compressor: Compressor;
+  readonly limits: Limits;
+  readonly pathPrefix: string;
+  readonly baseUrl: string | undefined;
+}
+
+export function routeListing(app: FastifyInstance, options: ListingOptions): void {
+  const { feed, compressor, limits, pathPrefix, baseUrl } = options;
+  const path = `${pathPrefix}/:account/${TAIL}`;
+  const root = baseUrl ?? pathPrefix;
+
+  // Answered before a route is run, like every request that needs no look at its body.
+  app.options(path, () => undefined);
+
+  app.get<{ Params: { account: string } }>(path, async (request, reply) => {
+    const { prefer, 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.headers;
+    const timing = startTiming(prefer);
+    const access = await admit(feed, limits, request, reply);
+    timing?.lap('open');
+
+    const { search } = splitUrl(request.url);
+    const query = parseQuery(search);
+    const encodings = acceptedEncodings(acceptEncoding);
+    if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
+    if (access.staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(access.staleMs / 1000));
+
+    const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
+    if (known) return sendNotModified(reply, known, access.holding.revision);
+
+    const listing = await feed.list(access, query);
+    timing?.lap('list');
+
+    const link = linkHeader(`${root}/${access.holding.account.slug}/${TAIL}`, search, listing);
+    const encoded = await encodeListing(listing, link, encodings, compressor);
+    timing?.lap('encode');
+
+    if (timing) reply.header('server-timing', timing.header());
+    sendListing(request, reply, encoded);
+    return reply;
+  });
+}
+
+/** Whether a URL is that of the listing, for methods that have no route. */
+export function isListing(url: string, pathPrefix: string): boolean {
+  const segments = splitUrl(url).path.replace(/\/$/, '').split('/').map(decodeURIComponent);
+  const prefix = segments.splice(0, pathPrefix.split('/').length).join('/');
+  const [account, ...tail] = segments;
+  return prefix === pathPrefix && account !== '' && tail.join('/') === TAIL;
+}

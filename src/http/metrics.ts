@@ -1,0 +1,89 @@
+/** What is counted for Prometheus, of HTTP, of the feed behind it and of the process. */
+
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Feed, FeedCounts } from '../feed/feed.ts';
+import type { Compressor } from './compression.ts';
+
+export interface Metrics {
+  readonly registry: Registry;
+  /** Has the counts of these read whenever the metrics are. */
+  watch(feed: Feed, compressor: Compressor): void;
+  answered(route: string, status: number, durationMs: number): void;
+}
+
+/** From an answer out of memory to the load of a large account. */
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+const FEED_COUNTERS: readonly [name: string, help: string, count: keyof FeedCounts][] = [
+  ['freshness_queries', 'Questions to the database whether anything changed.', 'freshnessQueries'],
+  ['month_hits', 'Months that a request found in memory.', 'monthsFound'],
+  ['month_loads', 'Months that were read from the database.', 'monthsLoaded'],
+  ['database_errors', 'Questions and loads that failed.', 'databaseErrors'],
+];
+
+export function makeMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'shiftfeed_http_requests_total',
+    help: 'Requests that were answered, by route and status.',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'shiftfeed_http_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['route'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+
+  return {
+    registry,
+    answered(route, status, durationMs) {
+      requests.inc({ route, status });
+      durations.observe({ route }, durationMs / 1000);
+    },
+    watch(feed, compressor) {
+      for (const [name, help, count] of FEED_COUNTERS) {
+        watchCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
+      }
+      watchCounter(
+        registry,
+        'shiftfeed_compressions_total',
+        'Pages that were compressed.',
+        () => compressor.counts().compressions,
+      );
+      watchCounter(
+        registry,
+        'shiftfeed_compressed_hits_total',
+        'Pages that were sent as compressed before.',
+        () => compressor.counts().hits,
+      );
+      new Gauge({
+        name: 'shiftfeed_cache_bytes',
+        help: 'Memory in use, by what it holds.',
+        labelNames: ['kind'],
+        registers,
+        collect() {
+          this.set({ kind: 'months' }, feed.counts().cachedBytes);
+          this.set({ kind: 'compressed' }, compressor.counts().keptBytes);
+        },
+      });
+    },
+  };
+}
+
+/** A counter that is kept elsewhere. */
+function watchCounter(registry: Registry, name: string, help: string, count: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(count());
+    },
+  });
+}

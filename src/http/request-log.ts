@@ -1,0 +1,43 @@
+/**
+ * What is logged of a request: enough to find it and to see how it went, and nothing that might be a secret. A token
+ * can end up in the path or in the query by mistake, so only what looks like an account and like a filter is told.
+ */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { SLUG } from '../store/slug.ts';
+import { isKnownParameter } from './parameters.ts';
+import { routeOf, splitUrl } from './url.ts';
+
+export interface LoggedRequest {
+  readonly method: string;
+  readonly route: string;
+  readonly account?: string;
+  readonly query?: string;
+  readonly status: number;
+  readonly ms: number;
+  readonly address: string;
+}
+
+const HARMLESS_VALUE = /^(?:[\d, -]*|true|false)$/;
+
+export function loggedRequest(request: FastifyRequest, reply: FastifyReply): LoggedRequest {
+  const { account } = request.params as { account?: string };
+  const query = harmlessQuery(splitUrl(request.url).search);
+  return {
+    method: request.method,
+    route: routeOf(request),
+    ...(account !== undefined && SLUG.test(account) ? { account } : {}),
+    ...(query === '' ? {} : { query }),
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime * 1000) / 1000,
+    address: request.ip,
+  };
+}
+
+/** Parameters that are not known are left out, and so is what cannot be a value of one that is. */
+function harmlessQuery(search: string): string {
+  return [...new URLSearchParams(search)]
+    .filter(([name]) => isKnownParameter(name))
+    .map(([name, value]) => `${name}=${HARMLESS_VALUE.test(value) ? value : '…'}`)
+    .join('&');
+}

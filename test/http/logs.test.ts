@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+
+const NOW = '2026-11-15T12:00:00Z';
+
+/** A service that logs requests into an array. */
+async function loggingService(context: TestContext) {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const service = await startService(context, { now: NOW, app: { logger, logRequests: true } });
+  await service.import(acme([shift('2026-12-01', { remarks: 'confidential' })]));
+  const token = await service.token('acme');
+  const requests = () => lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'request');
+  return { service, token, lines, requests };
+}
+
+test('a request is logged with its id, account, filters, status and duration', async (context) => {
+  const { service, token, requests } = await loggingService(context);
+  const headers = { 'x-request-id': 'abc-1' };
+  await (await service.get('acme', '?months=12&published=false', token, { headers })).text();
+  const { reqId, method, route, account, query, status, ms, address } = requests()[0];
+  assert.deepEqual(
+    { reqId, method, route, account, query, status, address },
+    {
+      reqId: 'abc-1',
+      method: 'GET',
+      route: '/:account/api/v1/shifts',
+      account: 'acme',
+      query: 'months=12&published=false',
+      status: 200,
+      address: '127.0.0.1',
+    },
+  );
+  assert.equal(typeof ms, 'number');
+});
+
+test('no token reaches the log, wherever it was put by mistake, and no data either', async (context) => {
+  const { service, token, lines, requests } = await loggingService(context);
+  const paths = [
+    '/acme/api/v1/shifts',
+    `/acme/api/v1/shifts?token=${token}`,
+    `/acme/api/v1/shifts?${token}`,
+    `/acme/api/v1/shifts?group_ids=${token}&months[]=1`,
+    `/${token}/api/v1/shifts`,
+    `/acme/${token}`,
+    `/acme/api/v1/shifts#${token}`,
+  ];
+  for (const path of paths) {
+    for (const headers of [{ authorization: `Bearer ${token}` }, { authorization: token }, {}])
+      await (await fetch(service.url + path, { headers })).text();
+  }
+  assert.equal(requests().length, 3 * paths.length);
+  assert.doesNotMatch(lines.join(''), new RegExp(token));
+  assert.doesNotMatch(lines.join(''), /confidential/);
+  assert.ok(requests().some(({ query }) => query === 'group_ids=…&months[]=1'));
+});
+
+test('requests are not logged unless that is wanted', async (context) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
+  const service = await startService(context, { now: NOW, app: { logger } });
+  await fetch(`${service.url}/nowhere`);
+  assert.doesNotMatch(lines.join(''), /"request"/);
+});
+
+test('who prefers it is told how long each stage took', async (context) => {
+  const { service, token } = await loggingService(context);
+  const timingFor = async (prefer: string) =>
+    (await service.get('acme', '', token, { headers: { prefer } })).headers.get('server-timing');
+  for (const prefer of ['server-timing', 'return=minimal, Server-Timing', 'server-timing; x=1'])
+    assert.match((await timingFor(prefer)) ?? '', /^open;dur=[\d.]+, list;dur=[\d.]+, encode;dur=[\d.]+$/);
+  for (const prefer of ['return=minimal', 'no-server-timing', ''])
+    assert.equal(await timingFor(prefer), null);
+});
