@@ -11,7 +11,7 @@ import { matchingTag } from './conditional.ts';
 import { PROBLEMS, sendProblem } from './errors.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
-import { encodeListing, entityTags, sendListing, sendNotModified } from './response.ts';
+import { encodeListing, entityTags, notModified, sendEncoded } from './response.ts';
 import { startTiming } from './server-timing.ts';
 import { splitUrl } from './url.ts';
 
@@ -46,7 +46,7 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     if (access.staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(access.staleMs / 1000));
 
     const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
-    if (known) return sendNotModified(reply, known, access.holding.revision);
+    if (known) return sendEncoded(request, reply, notModified(known, access.holding.revision));
 
     const listing = await feed.list(access, query);
     timing?.lap('list');
@@ -56,8 +56,7 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     timing?.lap('encode');
 
     if (timing) reply.header('server-timing', timing.header());
-    sendListing(request, reply, encoded);
-    return reply;
+    return sendEncoded(request, reply, encoded);
   });
 }
 

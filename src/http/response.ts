@@ -28,15 +28,17 @@ export function entityTags(tag: string, encodings: readonly Encoding[]): string[
   return encodings.map((encoding) => entityTag(tag, encoding));
 }
 
-export function sendNotModified(reply: FastifyReply, etag: string, revision: number): FastifyReply {
+export function notModified(etag: string, revision: number): EncodedResponse {
   const tagHeader = etag === '*' ? {} : { etag };
-  return reply
-    .code(304)
-    .headers({ ...PRIVATE_HEADERS, ...tagHeader, 'shiftfeed-revision': revision })
-    .send();
+  return {
+    status: 304,
+    headers: { ...PRIVATE_HEADERS, ...tagHeader, 'shiftfeed-revision': revision },
+    chunks: [],
+  };
 }
 
-export interface EncodedListing {
+export interface EncodedResponse {
+  readonly status: 200 | 304;
   readonly headers: OutgoingHttpHeaders;
   readonly chunks: readonly (string | Uint8Array)[];
 }
@@ -47,7 +49,7 @@ export async function encodeListing(
   /** Best first, and at least one. */
   encodings: readonly Encoding[],
   compressor: Compressor,
-): Promise<EncodedListing> {
+): Promise<EncodedResponse> {
   const tail = `],"meta":${encodeMeta(listing)}}`;
   const bytes = listing.slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
   const isSmall = bytes < MIN_COMPRESSED_BYTES && encodings.includes('identity');
@@ -61,29 +63,36 @@ export async function encodeListing(
     'shiftfeed-revision': listing.revision,
   };
   if (encoding === 'identity') {
-    return { headers: { ...headers, 'content-length': bytes }, chunks: [HEAD, ...listing.slices, tail] };
+    return {
+      status: 200,
+      headers: { ...headers, 'content-length': bytes },
+      chunks: [HEAD, ...listing.slices, tail],
+    };
   }
   const whole = () => Buffer.concat([Buffer.from(HEAD), ...listing.slices, Buffer.from(tail)]);
   const body = await compressor.compress(etag, encoding, whole);
   return {
+    status: 200,
     headers: { ...headers, 'content-encoding': encoding, 'content-length': body.length },
     chunks: [body],
   };
 }
 
-export function sendListing(
+/** Past Fastify, which would need the whole body in one piece. */
+export function sendEncoded(
   request: FastifyRequest,
   reply: FastifyReply,
-  { headers, chunks }: EncodedListing,
-): void {
+  { status, headers, chunks }: EncodedResponse,
+): FastifyReply {
   reply.hijack();
   const response: ServerResponse = reply.raw;
-  response.writeHead(200, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
+  response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
   let isFlushed = true;
   if (request.method !== 'HEAD') {
     for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
   }
   endWhenFlushed(response, isFlushed);
+  return reply;
 }
 
 /** A server that stops closes connections whose responses have ended, sent or not: so end what is sent. */

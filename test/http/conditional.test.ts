@@ -24,6 +24,13 @@ for (const database of DATABASES) {
       return tag;
     };
 
+    test('304 has no body, and says no length that would not be that of the page', async () => {
+      const response = await get('', { 'if-none-match': await tagOf('') });
+      assert.equal(response.status, 304);
+      assert.equal(response.headers.get('content-length'), null);
+      assert.equal(await response.text(), '');
+    });
+
     test('a response has a strong tag and says how it may be kept', async () => {
       const response = await get('');
       assert.match(response.headers.get('etag') ?? '', /^"[\w-]+"$/);
