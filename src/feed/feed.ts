@@ -9,9 +9,9 @@
  */
 
 import type { Query } from '../listing/filter.ts';
-import { cutPage, type Page } from '../listing/page.ts';
+import type { PagePlace } from '../listing/page.ts';
 import { planMonths } from '../listing/plan.ts';
-import { viewKey, viewOf } from '../listing/view.ts';
+import { viewKey } from '../listing/view.ts';
 import { quote } from '../quote.ts';
 import type { FeedStore } from '../store/store.ts';
 import { keepAccounts } from './accounts.ts';
@@ -44,7 +44,9 @@ export interface Access {
   readonly staleMs: number | undefined;
 }
 
-export interface Listing extends Page {
+export interface Listing extends Omit<PagePlace, 'parts'> {
+  /** The shifts as JSON, separated by commas: put together, the inside of an array. */
+  readonly slices: readonly Uint8Array[];
   readonly tag: string;
   /** Of the account, at the state that the page shows. */
   readonly revision: number;
@@ -65,15 +67,21 @@ export interface FeedOptions {
   readonly cacheBudgetBytes: number;
   /** For how long accounts in memory are still listed while the database cannot be asked. */
   readonly staleIfErrorMs: number;
+  /** Up to so many shifts that are missing in memory, whole months are read at once; of more, what a page needs. */
+  readonly eagerRows?: number;
 }
 
+/** That many are read in a few hundredths of a second. */
+const DEFAULT_EAGER_ROWS = 5_000;
 /** The rest of the budget is for months. */
 const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
 
-export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorMs }: FeedOptions): Feed {
+export function makeFeed(options: FeedOptions): Feed {
+  const { store, loader, clock, cacheBudgetBytes, staleIfErrorMs, eagerRows = DEFAULT_EAGER_ROWS } = options;
   const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
-  const shelf = makeShelf(cacheBudgetBytes - accountsBytes);
-  const months = keepMonths(loader, shelf);
+  const monthsBytes = cacheBudgetBytes - accountsBytes;
+  const shelf = makeShelf(monthsBytes);
+  const months = keepMonths({ loader, shelf, budgetBytes: monthsBytes, eagerRows });
   const accounts = keepAccounts({
     store,
     clock,
@@ -102,17 +110,12 @@ export function makeFeed({ store, loader, clock, cacheBudgetBytes, staleIfErrorM
     return tagOf(holding.account.id, shown, viewKey(rows, today), paging);
   }
 
-  async function list(access: Access, { dates, rows, paging }: Query): Promise<Listing> {
-    const supply = await months.supply(access.holding, { dates, nowMs: clock() });
+  async function list(access: Access, query: Query): Promise<Listing> {
+    const supply = await months.supply(access.holding, query, clock());
     const { account, revision } = accounts.note(supply.holding);
-    const key = viewKey(rows, supply.today);
-    const ready = supply.months.map(({ days, shelved }) => ({
-      days,
-      block: shelved.block,
-      view: shelf.view(account.id, shelved, key, (block) => viewOf(block, rows, supply.today)),
-    }));
-    const shown = supply.months.map(({ month, days, shelved: { stamp } }) => ({ month, days, stamp }));
-    return { ...cutPage(ready, paging), tag: tagOf(account.id, shown, key, paging), revision };
+    const tag = tagOf(account.id, supply.shown, supply.viewKey, query.paging);
+    const { total, page, perPage, totalPages, slices } = supply;
+    return { total, page, perPage, totalPages, slices, tag, revision };
   }
 
   return {

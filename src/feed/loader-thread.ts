@@ -1,10 +1,12 @@
 /** The other side of loader.ts: runs in a thread, with a connection of its own. */
 
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { buffersOf } from '../listing/month.ts';
 import { StoreFailure, type StoreFailureKind } from '../store/failure.ts';
 import { openReader } from '../store/open.ts';
-import { type Loaded, type LoadRequest, loadMonths } from './load.ts';
+import { type Loaded, type LoadRequest, load } from './load.ts';
 
 export interface LoaderTask {
   readonly id: number;
@@ -28,9 +30,24 @@ function store(): ReturnType<typeof openReader> {
   return opening;
 }
 
+/** Next to requests that can be answered from memory, a load gets about a quarter of a core that both need. */
+const NICENESS = 5;
+
+/** Linux has priorities for threads; elsewhere threads are equal. */
+function giveWay(): void {
+  try {
+    const thread = readlinkSync('/proc/thread-self').split('/').at(-1);
+    setPriority(Number(thread), NICENESS);
+  } catch {}
+}
+
+giveWay();
+// The first load then finds it open. If this fails, the next load tries again, and tells why.
+store().catch(() => undefined);
+
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
-    const loaded = await loadMonths(await store(), request);
+    const loaded = await load(await store(), request);
     reply({ id, loaded }, loaded?.blocks.flatMap(buffersOf));
   } catch (error) {
     const kind = error instanceof StoreFailure ? error.kind : undefined;

@@ -18,6 +18,8 @@ const THREADS = 2;
 
 export function startLoader(databaseUrl: string): Loader {
   const threads = Array.from({ length: THREADS }, () => makeThread(databaseUrl));
+  // One is needed soon in any case.
+  threads[0]?.start();
   return {
     load(request) {
       const leastBusy = threads.reduce((a, b) => (b.pending.size < a.pending.size ? b : a));
@@ -30,16 +32,17 @@ export function startLoader(databaseUrl: string): Loader {
 }
 
 interface LoaderThread extends Loader {
+  start(): void;
   readonly pending: ReadonlyMap<number, PromiseWithResolvers<Loaded | undefined>>;
 }
 
-/** Started when it is first needed, and again after it died, of lack of memory for instance. */
+/** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
 function makeThread(databaseUrl: string): LoaderThread {
   const pending = new Map<number, PromiseWithResolvers<Loaded | undefined>>();
   let lastId = 0;
   let running: Worker | undefined;
 
-  function start(): Worker {
+  function startWorker(): Worker {
     const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), { workerData: databaseUrl });
     let cause: unknown;
     worker.on('message', settle);
@@ -65,8 +68,11 @@ function makeThread(databaseUrl: string): LoaderThread {
 
   return {
     pending,
+    start() {
+      running ??= startWorker();
+    },
     load(request) {
-      running ??= start();
+      running ??= startWorker();
       const task = Promise.withResolvers<Loaded | undefined>();
       pending.set(++lastId, task);
       running.postMessage({ id: lastId, request } satisfies LoaderTask);

@@ -1,34 +1,47 @@
 /**
- * Month blocks in memory, least recently used out first, never more than a budget in bytes. A block that
- * is too large to keep still serves the request that loaded it.
+ * What is known of months, in memory: least recently used out first, never more than a budget in bytes. What is too
+ * large to keep still serves the request that loaded it.
  */
 
 import { LRUCache } from 'lru-cache';
 import type { Month } from '../listing/calendar.ts';
-import { buffersOf, type MonthBlock } from '../listing/month.ts';
+import { ALL_DAYS } from '../listing/day-mask.ts';
+import { buffersOf, type DayStarts, type MonthBlock } from '../listing/month.ts';
 import { sizeOfView, type View } from '../listing/view.ts';
 
-/** A block with the views that were asked of it. It is replaced, never changed. */
+/** What is known of a month as of a stamp. It is replaced, never changed. */
 export interface Shelved {
+  readonly month: Month;
   readonly stamp: number;
-  readonly block: MonthBlock;
+  /** The month, or some days of it. */
+  readonly block: MonthBlock | undefined;
+  /** The views that were asked of the block, by key. */
   readonly views: ReadonlyMap<string, View>;
+  /** Day tables that were counted without a whole block, by the key of their view. */
+  readonly tallies: ReadonlyMap<string, DayStarts>;
+}
+
+/** Something that was learnt of a month as of a stamp. */
+export interface News extends Pick<Shelved, 'month' | 'stamp'> {
+  readonly block?: MonthBlock;
+  readonly tallies?: ReadonlyMap<string, DayStarts>;
 }
 
 export interface Shelf {
-  /** The block of a month as of `stamp`, if it is kept. */
+  /** What is known of a month as of `stamp`. */
   find(accountId: number, month: Month, stamp: number): Shelved | undefined;
-  /** Those of the blocks that are kept, whatever their stamps. */
-  blocksOf(accountId: number, months: readonly Month[]): ReadonlyMap<Month, Shelved>;
-  put(accountId: number, block: MonthBlock, stamp: number): Shelved;
-  /** A view of a shelved block by its key, made when it is not kept. */
-  view(accountId: number, shelved: Shelved, key: string, make: (block: MonthBlock) => View): View;
-  /** Drops all blocks of an account. */
+  /** All that is known of these months, whatever the stamps. */
+  known(accountId: number, months: readonly Month[]): ReadonlyMap<Month, Shelved>;
+  /** Adds to what is known of a month. */
+  put(accountId: number, news: News): void;
+  /** A view of the block by its key, made when it is not kept. */
+  view(accountId: number, shelved: Shelved, key: string, make: (block: MonthBlock) => View): View | undefined;
+  /** Drops all months of an account. */
   forget(accountId: number): void;
   bytes(): number;
 }
 
-const MAX_VIEWS_PER_BLOCK = 16;
+const MAX_VIEWS_PER_MONTH = 16;
 /** For the objects around the arrays, so that many tiny blocks are not taken for free. */
 const FRAME_BYTES = 2048;
 
@@ -42,31 +55,31 @@ export function makeShelf(budgetBytes: number): Shelf {
       return shelved?.stamp === stamp ? shelved : undefined;
     },
 
-    blocksOf(accountId, months) {
-      const blocks = new Map<Month, Shelved>();
+    known(accountId, months) {
+      const found = new Map<Month, Shelved>();
       for (const month of months) {
         const shelved = cache.peek(keyOf(accountId, month));
-        if (shelved !== undefined) blocks.set(month, shelved);
+        if (shelved !== undefined) found.set(month, shelved);
       }
-      return blocks;
+      return found;
     },
 
-    put(accountId, block, stamp) {
-      const key = keyOf(accountId, block.month);
-      const shelved = { stamp, block, views: new Map() };
+    put(accountId, news) {
+      const key = keyOf(accountId, news.month);
       const present = cache.peek(key);
-      if (present === undefined || present.stamp < stamp) cache.set(key, shelved);
-      return shelved;
+      if (present === undefined || present.stamp <= news.stamp) cache.set(key, trim(learn(present, news)));
     },
 
     view(accountId, shelved, key, make) {
       const known = shelved.views.get(key);
-      if (known !== undefined) return known;
+      if (known !== undefined || shelved.block === undefined) return known;
       const view = make(shelved.block);
-      const views = [...shelved.views, [key, view] as const].slice(-MAX_VIEWS_PER_BLOCK);
-      const place = keyOf(accountId, shelved.block.month);
+      const place = keyOf(accountId, shelved.month);
+      const present = cache.peek(place);
       // Only where the block that it belongs to is still kept.
-      if (cache.peek(place) === shelved) cache.set(place, { ...shelved, views: new Map(views) });
+      if (present?.block === shelved.block) {
+        cache.set(place, trim({ ...present, views: new Map(present.views).set(key, view) }));
+      }
       return view;
     },
 
@@ -79,9 +92,34 @@ export function makeShelf(budgetBytes: number): Shelf {
   };
 }
 
-function sizeOfShelved({ block, views }: Shelved): number {
+export function isWhole(block: MonthBlock | undefined): block is MonthBlock {
+  return block?.days === ALL_DAYS;
+}
+
+/** What is known with the news: a whole month beats some days of it, and the latest days beat others. */
+export function learn(known: Shelved | undefined, { month, stamp, block, tallies }: News): Shelved {
+  const before = known?.stamp === stamp ? known : undefined;
+  const hasBetter = block === undefined || isWhole(before?.block);
+  return {
+    month,
+    stamp,
+    block: hasBetter ? before?.block : block,
+    views: (hasBetter && before?.views) || new Map(),
+    tallies: new Map([...(before?.tallies ?? []), ...(tallies ?? [])]),
+  };
+}
+
+/** Only the latest views are kept. */
+function trim(shelved: Shelved): Shelved {
+  const latest = <T>(entries: ReadonlyMap<string, T>) =>
+    entries.size > MAX_VIEWS_PER_MONTH ? new Map([...entries].slice(-MAX_VIEWS_PER_MONTH)) : entries;
+  return { ...shelved, views: latest(shelved.views), tallies: latest(shelved.tallies) };
+}
+
+function sizeOfShelved({ block, views, tallies }: Shelved): number {
   let bytes = FRAME_BYTES;
-  for (const buffer of buffersOf(block)) bytes += buffer.byteLength;
+  if (block !== undefined) for (const buffer of buffersOf(block)) bytes += buffer.byteLength;
   for (const [key, view] of views) bytes += FRAME_BYTES + 2 * key.length + sizeOfView(view);
+  for (const [key, tally] of tallies) bytes += FRAME_BYTES + 2 * key.length + tally.byteLength;
   return bytes;
 }

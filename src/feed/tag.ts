@@ -6,8 +6,8 @@
 
 import { hash } from 'node:crypto';
 import type { Month } from '../listing/calendar.ts';
+import type { DayMask } from '../listing/day-mask.ts';
 import type { Paging } from '../listing/filter.ts';
-import type { DayMask } from '../listing/plan.ts';
 
 /** To be raised when the same shifts are encoded differently than before. */
 const FORMAT = 1;

@@ -1,8 +1,12 @@
 /** The `Link` header (RFC 8288): the other pages of the same listing, with all filters kept. */
 
-import type { Page } from '../listing/page.ts';
+import type { PagePlace } from '../listing/page.ts';
 
-export function linkHeader(path: string, search: string, { page, totalPages }: Page): string {
+export function linkHeader(
+  path: string,
+  search: string,
+  { page, totalPages }: Pick<PagePlace, 'page' | 'totalPages'>,
+): string {
   const last = Math.max(1, totalPages);
   const pages: [string, number | undefined][] = [
     ['first', 1],

@@ -7,7 +7,6 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../feed/feed.ts';
-import type { Page } from '../listing/page.ts';
 import { type Compressor, type Encoding, MIN_COMPRESSED_BYTES } from './compression.ts';
 
 const HEAD = '{"shifts":[';
@@ -101,6 +100,6 @@ function endWhenFlushed(response: ServerResponse, isFlushed: boolean): void {
   else response.once('drain', () => response.end());
 }
 
-function encodeMeta({ total, page, perPage, totalPages }: Page): string {
+function encodeMeta({ total, page, perPage, totalPages }: Listing): string {
   return JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
 }

@@ -1,15 +1,18 @@
 /**
- * A month block: the shifts of one calendar month of one account, immutable, in the account's order,
- * already encoded as the JSON that goes out. A page of a listing is then a few slices of its bytes.
+ * A month block: the shifts of one calendar month of one account, or of some days of it, immutable, in the account's
+ * order, already encoded as the JSON that goes out. A page of a listing is then a few slices of its bytes.
  *
  * A block is made of typed arrays only, so that the thread that builds it can hand it over without a copy.
  */
 
 import { type Day, FIRST_DAY, type Month, parseDate } from './calendar.ts';
+import { ALL_DAYS, DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
 import { encodeShift, type Shift, type SortOrder } from './shift.ts';
 
 export interface MonthBlock {
   readonly month: Month;
+  /** The days that it has, `ALL_DAYS` for the whole month. */
+  readonly days: DayMask;
   /** The rows as JSON, each followed by a comma: neighbours are one slice. */
   readonly bytes: Uint8Array<ArrayBuffer>;
   /** Where each row starts in `bytes`; one more entry than there are rows. */
@@ -36,15 +39,19 @@ export interface RowLists {
   readonly rows: Uint32Array<ArrayBuffer>;
 }
 
-export const DAYS_PER_BLOCK = 31;
-
 const MAX_BLOCK_BYTES = 2 ** 32 - 1; // What an entry of `rowStarts` can say.
 
-export function buildMonth(month: Month, unsorted: readonly Shift[], order: SortOrder): MonthBlock {
+export function buildMonth(
+  month: Month,
+  unsorted: readonly Shift[],
+  order: SortOrder,
+  days: DayMask = ALL_DAYS,
+): MonthBlock {
   const shifts = sortShifts(unsorted, order);
   const publishDays = Int32Array.from(shifts, (shift) => parseDate(shift.publishDate) as Day);
   return {
     month,
+    days,
     ...encodeRows(shifts),
     dayStarts: countDays(shifts),
     publishDays,
@@ -119,9 +126,17 @@ function encodeRows(shifts: readonly Shift[]): Pick<MonthBlock, 'bytes' | 'rowSt
 }
 
 function countDays(shifts: readonly Shift[]): DayStarts {
-  const starts = new Uint32Array(DAYS_PER_BLOCK + 1);
-  for (const shift of shifts) (starts[dayOfMonth(shift)] as number)++;
-  for (let day = 1; day <= DAYS_PER_BLOCK; day++) (starts[day] as number) += starts[day - 1] as number;
+  const counts = new Uint32Array(DAYS_PER_MONTH);
+  for (const shift of shifts) (counts[dayOfMonth(shift) - 1] as number)++;
+  return dayStartsOf(counts);
+}
+
+/** From how many rows each day has. */
+export function dayStartsOf(counts: ArrayLike<number>): DayStarts {
+  const starts = new Uint32Array(DAYS_PER_MONTH + 1);
+  for (let day = 0; day < DAYS_PER_MONTH; day++) {
+    starts[day + 1] = (starts[day] as number) + (counts[day] as number);
+  }
   return starts;
 }
 

@@ -1,55 +1,89 @@
 /**
- * Count what matches and cut one page out of it. Whole runs of days count by one subtraction and
- * neighbouring rows are one slice, so the work depends on the page and not on the account.
+ * Count what matches, place one page in it, and cut that out. Whole runs of days count by one subtraction and
+ * neighbouring rows are one slice, so the work depends on the page and not on the account. Placing needs the day
+ * tables of the months only; their rows are needed just where the page lies.
  */
 
+import { type DayMask, daysFrom, firstRun, span, withoutFirstRun } from './day-mask.ts';
 import type { Paging } from './filter.ts';
-import type { MonthBlock } from './month.ts';
-import type { DayMask } from './plan.ts';
+import type { DayStarts, MonthBlock } from './month.ts';
 import type { View } from './view.ts';
 
-/** A month of the plan with what is needed to read it. */
-export interface ReadyMonth {
+/** A month of the plan with the day table of the rows that match in it. */
+export interface TalliedMonth {
   readonly days: DayMask;
-  readonly block: MonthBlock;
-  readonly view: View;
+  readonly tally: DayStarts;
 }
 
-export interface Page {
-  /** The shifts as JSON, separated by commas: put together, the inside of an array. */
-  readonly slices: readonly Uint8Array[];
+export interface PagePlace {
   readonly total: number;
   readonly page: number;
   readonly perPage: number;
   readonly totalPages: number;
+  readonly parts: readonly PagePart[];
 }
 
-export function cutPage(months: readonly ReadyMonth[], { page, perPage }: Paging): Page {
+/** Rows of a page that follow each other in one month. */
+export interface PagePart {
+  /** Which of the months. */
+  readonly index: number;
+  /** The days that it touches, neighbours all. */
+  readonly days: DayMask;
+  /** How many matching rows of the first of these days come before it. */
+  readonly skip: number;
+  readonly count: number;
+}
+
+export function placePage(months: readonly TalliedMonth[], { page, perPage }: Paging): PagePlace {
   const from = (page - 1) * perPage;
-  const slices: Uint8Array[] = [];
+  const parts: PagePart[] = [];
   let total = 0;
-  for (const month of months) {
-    for (let days = month.days; days !== 0; days &= days + lowestBit(days)) {
-      const [first, end] = rowsOfFirstRun(month.view, days);
+  months.forEach(({ days, tally }, index) => {
+    for (let rest = days; rest !== 0; rest = withoutFirstRun(rest)) {
+      const [firstDay, endDay] = firstRun(rest);
+      const first = tally[firstDay] as number;
+      const count = (tally[endDay] as number) - first;
       // Positions in the whole listing, of which the page wants from .. from + perPage.
       const skip = Math.max(0, from - total);
-      const take = Math.min(end - first, from + perPage - total);
-      if (skip < take) addSlices(slices, month, first + skip, first + take);
-      total += end - first;
+      const take = Math.min(count, from + perPage - total);
+      if (skip < take) parts.push(partOf(index, tally, firstDay, first + skip, first + take));
+      total += count;
     }
+  });
+  return { total, page, perPage, totalPages: Math.ceil(total / perPage), parts };
+}
+
+function partOf(index: number, tally: DayStarts, fromDay: number, start: number, end: number): PagePart {
+  let firstDay = fromDay;
+  while ((tally[firstDay + 1] as number) <= start) firstDay++;
+  let endDay = firstDay + 1;
+  while ((tally[endDay] as number) < end) endDay++;
+  return {
+    index,
+    days: daysFrom(firstDay, endDay),
+    skip: start - (tally[firstDay] as number),
+    count: end - start,
+  };
+}
+
+/** A part of a page with the block and the view that it is cut from. The block has the days of the part, at least. */
+export interface ReadyPart extends PagePart {
+  readonly block: MonthBlock;
+  readonly view: View;
+}
+
+/** The shifts as JSON, separated by commas: put together, the inside of an array. */
+export function cutPage(parts: readonly ReadyPart[]): Uint8Array[] {
+  const slices: Uint8Array[] = [];
+  for (const { block, view, days, skip, count } of parts) {
+    const first = (view.dayStarts[span(days)[0]] as number) + skip;
+    addSlices(slices, block, view, first, first + count);
   }
   dropLastComma(slices);
-  return { slices, total, page, perPage, totalPages: Math.ceil(total / perPage) };
+  return slices;
 }
 
-/** The rows of the view, from and up to, in the first run of neighbouring days. */
-function rowsOfFirstRun(view: View, days: DayMask): [number, number] {
-  const firstDay = trailingZeros(days);
-  const endDay = trailingZeros(~(days >> firstDay)) + firstDay;
-  return [view.dayStarts[firstDay] as number, view.dayStarts[endDay] as number];
-}
-
-function addSlices(slices: Uint8Array[], { block, view }: ReadyMonth, first: number, end: number): void {
+function addSlices(slices: Uint8Array[], block: MonthBlock, view: View, first: number, end: number): void {
   if (view.rows === undefined) {
     slices.push(sliceOf(block, first, end));
     return;
@@ -70,12 +104,4 @@ function sliceOf(block: MonthBlock, firstRow: number, endRow: number): Uint8Arra
 function dropLastComma(slices: Uint8Array[]): void {
   const last = slices.pop();
   if (last !== undefined) slices.push(last.subarray(0, -1));
-}
-
-function lowestBit(mask: number): number {
-  return mask & -mask;
-}
-
-function trailingZeros(mask: number): number {
-  return 31 - Math.clz32(lowestBit(mask));
 }

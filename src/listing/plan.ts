@@ -18,10 +18,8 @@ import {
   weekdayOf,
   yearOfMonth,
 } from './calendar.ts';
+import { type DayMask, daysFrom, firstDays } from './day-mask.ts';
 import type { DateFilter } from './filter.ts';
-
-/** One bit a day: bit 0 is the first of the month. A month has at most 31 days, so it fits an int32. */
-export type DayMask = number;
 
 export interface PlannedMonth {
   readonly month: Month;
@@ -96,7 +94,7 @@ function weekDays(
 
 function weekdayDays(month: Month, weekdays: ReadonlySet<Weekday> | undefined): DayMask {
   const count = daysIn(month);
-  if (weekdays === undefined) return lowBits(count);
+  if (weekdays === undefined) return firstDays(count);
   const first = weekdayOf(firstDayOf(month));
   let mask = 0;
   for (const weekday of weekdays) {
@@ -110,11 +108,7 @@ function daysBetween(month: Month, from: Day, to: Day): DayMask {
   const first = firstDayOf(month);
   const start = Math.max(0, from - first);
   const end = Math.min(daysIn(month), to - first + 1);
-  return start < end ? lowBits(end) & ~lowBits(start) : 0;
-}
-
-function lowBits(count: number): DayMask {
-  return 2 ** count - 1;
+  return start < end ? daysFrom(start, end) : 0;
 }
 
 /** The index of the first month that is not before `month`, by halving. */

@@ -5,8 +5,9 @@
  */
 
 import type { Day } from './calendar.ts';
+import { DAYS_PER_MONTH } from './day-mask.ts';
 import type { RowFilter } from './filter.ts';
-import { DAYS_PER_BLOCK, type DayStarts, type MonthBlock, type RowLists, rowsOf } from './month.ts';
+import { type DayStarts, type MonthBlock, type RowLists, rowsOf } from './month.ts';
 
 export interface View {
   /** Ascending row numbers; undefined means every row of the block. */
@@ -59,14 +60,14 @@ function frame(block: MonthBlock, rows: Uint32Array<ArrayBuffer> | undefined): V
   if (rows === undefined || rows.length === rowCount(block)) {
     return { rows: undefined, dayStarts: block.dayStarts };
   }
-  const dayStarts = new Uint32Array(DAYS_PER_BLOCK + 1);
+  const dayStarts = new Uint32Array(DAYS_PER_MONTH + 1);
   let next = 0;
-  for (let day = 0; day < DAYS_PER_BLOCK; day++) {
+  for (let day = 0; day < DAYS_PER_MONTH; day++) {
     dayStarts[day] = next;
     const endOfDay = block.dayStarts[day + 1] as number;
     while (next < rows.length && (rows[next] as number) < endOfDay) next++;
   }
-  dayStarts[DAYS_PER_BLOCK] = next;
+  dayStarts[DAYS_PER_MONTH] = next;
   return { rows, dayStarts };
 }
 

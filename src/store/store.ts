@@ -4,7 +4,9 @@
  * implementations are checked against it by one shared suite.
  */
 
-import type { Month } from '../listing/calendar.ts';
+import type { Day, Month } from '../listing/calendar.ts';
+import type { DayMask } from '../listing/day-mask.ts';
+import type { RowFilter } from '../listing/filter.ts';
 import type { Shift, SortOrder } from '../listing/shift.ts';
 import type { RecordOf, Table } from './records.ts';
 
@@ -20,15 +22,39 @@ export interface FeedStore {
   freshness(questions: readonly Question[]): Promise<readonly Answer[]>;
 
   /**
-   * One consistent read of an account: `choose` is shown its state and says which months it wants, `take`
-   * is given the shifts of each. Returns that state, or undefined when there is no account of that name.
+   * One consistent read of an account, step by step. Returns the state that was read, or undefined when there is no
+   * account of that name.
    */
-  readMonths(
-    slug: string,
-    choose: (state: AccountState) => readonly Month[],
-    /** Receives the shifts of the active groups that start in `month`, in any order. */
-    take: (month: Month, shifts: readonly Shift[]) => void,
-  ): Promise<AccountState | undefined>;
+  read(slug: string, steps: ReadSteps): Promise<AccountState | undefined>;
+}
+
+export interface ReadSteps {
+  /** Says what to count, by what the account is like. */
+  count(state: AccountState): readonly DayQuestion[];
+  /** Says which shifts to read, by what was counted, in the order of the questions. */
+  choose(state: AccountState, counts: readonly DayCounts[]): readonly DayRange[];
+  /** Is given the shifts of the active groups that start in each of these ranges, in any order. */
+  take(range: DayRange, shifts: readonly Shift[]): void;
+}
+
+/** How many shifts of active groups does each day of a month have that pass a filter today? */
+export interface DayQuestion {
+  readonly month: Month;
+  readonly rows: RowFilter;
+  readonly today: Day;
+}
+
+export interface DayCounts {
+  /** By day; 31 of them, whatever the month. */
+  readonly matching: Uint32Array<ArrayBuffer>;
+  /** How many shifts of active groups there are in all the month, whether they pass the filter or not. */
+  readonly rows: number;
+}
+
+/** Days of a month; whatever lies between the first and the last of them is read, too. */
+export interface DayRange {
+  readonly month: Month;
+  readonly days: DayMask;
 }
 
 export interface Question {

@@ -8,7 +8,21 @@ import { openStore } from '../../src/store/open.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
-const REQUEST = { slug: 'acme', wants: [{ dates: { years: new Set([2026]) }, nowMs: 0 }], held: new Map() };
+const REQUEST = {
+  slug: 'acme',
+  wants: [
+    {
+      dates: { years: new Set([2026]) },
+      rows: { includeUnpublished: false },
+      paging: { page: 1, perPage: 10 },
+      nowMs: 0,
+      tallies: new Map(),
+    },
+  ],
+  months: [],
+  held: new Map(),
+  eagerRows: 10,
+};
 
 test('a loader that could not open the database tries again with the next load', async (context) => {
   const url = await newDatabaseUrl(context);

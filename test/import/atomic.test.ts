@@ -8,6 +8,7 @@ import { type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { shiftfeed, start } from '../support/cli.ts';
@@ -139,11 +140,11 @@ async function database(context: TestContext, kind: DatabaseKind = 'sqlite') {
     look: () =>
       withStore(async (store) => {
         const shifts: { id: number }[] = [];
-        const state = await store.readMonths(
-          'acme',
-          ({ months }) => months.map(({ month }) => month),
-          (_, found) => shifts.push(...found),
-        );
+        const state = await store.read('acme', {
+          count: () => [],
+          choose: ({ months }) => months.map(({ month }) => ({ month, days: ALL_DAYS })),
+          take: (_, found) => shifts.push(...found),
+        });
         return { state, count: shifts.length, shifts: shifts.slice(0, 3) };
       }),
   };

@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseQuery } from '../../src/http/parameters.ts';
 import { type Day, parseDate, parseMonth } from '../../src/listing/calendar.ts';
+import { includesDays } from '../../src/listing/day-mask.ts';
 import type { Query } from '../../src/listing/filter.ts';
 import { buildMonth } from '../../src/listing/month.ts';
-import { cutPage } from '../../src/listing/page.ts';
+import { cutPage, placePage } from '../../src/listing/page.ts';
 import { planMonths } from '../../src/listing/plan.ts';
+import type { Shift } from '../../src/listing/shift.ts';
 import { viewKey, viewOf } from '../../src/listing/view.ts';
 import { anyCase, anyQuery, type Case } from './arbitraries.ts';
 import { expectedBody, toSearch } from './oracle.ts';
@@ -15,10 +17,9 @@ test('any query on any account gives the page that filtering and sorting by hand
   const anything = anyCase.chain((account) => fc.tuple(fc.constant(account), anyQuery(account.today)));
   fc.assert(
     fc.property(anything, ([account, query]) => {
-      assert.equal(
-        bodyOf(account, parseQuery(toSearch(query))),
-        expectedBody(account.shifts, query, account.today, account.order),
-      );
+      const expected = expectedBody(account.shifts, query, account.today, account.order);
+      assert.equal(bodyOf(account, parseQuery(toSearch(query))), expected);
+      assert.equal(bodyOf(account, parseQuery(toSearch(query)), true), expected);
     }),
     { numRuns: 6000 },
   );
@@ -47,18 +48,28 @@ test('views with equal keys are equal, and a key follows from the filter and not
   assert.equal(key('published=false', 1), key('published=0', 2));
 });
 
-/** The pipeline as the feed runs it, without cache and database. */
-function bodyOf({ shifts, today, order }: Case, { dates, rows, paging }: Query): string {
+/** The pipeline as the feed runs it, without cache and database; from whole months, or from the days of the page only. */
+function bodyOf({ shifts, today, order }: Case, { dates, rows, paging }: Query, fromDays = false): string {
   const day = parseDate(today) as Day;
   const byMonth = Map.groupBy(shifts, (shift) => parseMonth(shift.date));
   const blocks = new Map(Array.from(byMonth, ([month, some]) => [month, buildMonth(month, some, order)]));
   const months = [...blocks.keys()].sort((a, b) => a - b);
-  const ready = planMonths(dates, day, months).map(({ month, days }) => {
+  const tallied = planMonths(dates, day, months).map(({ month, days }) => {
     const block = blocks.get(month);
     assert.ok(block);
-    return { days, block, view: viewOf(block, rows, day) };
+    const view = viewOf(block, rows, day);
+    return { month, days, block, view, tally: view.dayStarts };
   });
-  const { slices, total, page, perPage, totalPages } = cutPage(ready, paging);
+  const { parts, total, page, perPage, totalPages } = placePage(tallied, paging);
+  const slices = cutPage(
+    parts.map((part) => {
+      const { month, block, view } = tallied[part.index] as (typeof tallied)[number];
+      if (!fromDays) return { ...part, block, view };
+      const isInPart = ({ date }: Shift) => includesDays(part.days, 1 << (Number(date.slice(8)) - 1));
+      const piece = buildMonth(month, byMonth.get(month)?.filter(isInPart) ?? [], order, part.days);
+      return { ...part, block: piece, view: viewOf(piece, rows, day) };
+    }),
+  );
   const meta = { total, page, per_page: perPage, total_pages: totalPages };
   return `{"shifts":[${Buffer.concat(slices)}],"meta":${JSON.stringify(meta)}}`;
 }

@@ -4,12 +4,14 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { formatMonth, type Month, parseMonth } from '../../src/listing/calendar.ts';
+import { type Day, formatMonth, type Month, parseDate, parseMonth } from '../../src/listing/calendar.ts';
+import { ALL_DAYS } from '../../src/listing/day-mask.ts';
+import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
-import type { AccountState, Store } from '../../src/store/store.ts';
+import type { AccountState, DayCounts, Store } from '../../src/store/store.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 
@@ -37,11 +39,11 @@ for (const kind of DATABASES)
       });
 
     async function stateOf(store: Store): Promise<AccountState> {
-      const state = await store.readMonths(
-        'acme',
-        () => [],
-        () => assert.fail('nothing was chosen'),
-      );
+      const state = await store.read('acme', {
+        count: () => [],
+        choose: () => [],
+        take: () => assert.fail('nothing was chosen'),
+      });
       assert.ok(state);
       return state;
     }
@@ -328,7 +330,7 @@ for (const kind of DATABASES)
       assert.deepEqual(await stampedSince(store, revision), ['2026-12']);
     });
 
-    test('the months that are chosen are read, with the shifts of active groups and what they refer to', async (context) => {
+    test('the days that are chosen are read, with the shifts of active groups and what they refer to', async (context) => {
       const store = await storeWith(context, {
         ...FULL,
         groups: [KITCHEN, { id: 2, name: 'Bar', active: false }],
@@ -337,19 +339,39 @@ for (const kind of DATABASES)
           shift('2027-01-01', { id: 2, group_id: 2 }),
           shift('2027-01-31', { id: 3, location_id: 7, person_id: 3, remarks: 'r', cancelled: true }),
           shift('2027-02-01', { id: 4 }),
+          shift('2027-02-02', { id: 5 }),
+          shift('2027-02-04', { id: 6 }),
+          shift('2027-02-05', { id: 7 }),
+          shift('2027-02-28', { id: 8 }),
         ],
       });
       const read = new Map<Month, readonly Shift[]>();
-      const state = await store.readMonths(
-        'acme',
-        ({ months }) => {
+      const pieces = new Map<number, number[]>();
+      const state = await store.read('acme', {
+        count: () => [],
+        choose({ months }) {
           assert.deepEqual(
             months.map(({ month }) => formatMonth(month)),
             ['2026-12', '2027-01', '2027-02'],
           );
-          return [parseMonth('2027-01'), parseMonth('2030-01')];
+          return [
+            { month: parseMonth('2027-01'), days: ALL_DAYS },
+            { month: parseMonth('2030-01'), days: ALL_DAYS },
+            { month: parseMonth('2027-02'), days: 0b1010 },
+            { month: parseMonth('2027-02'), days: 0b1111 << 27 },
+          ];
         },
-        (month, shifts) => read.set(month, shifts),
+        take({ month, days }, shifts) {
+          if (days === ALL_DAYS) read.set(month, shifts);
+          else pieces.set(days, shifts.map(({ id }) => id).sort());
+        },
+      });
+      assert.deepEqual(
+        pieces,
+        new Map([
+          [0b1010, [5, 6]],
+          [0b1111 << 27, [8]],
+        ]),
       );
       assert.equal(state?.account.slug, 'acme');
       assert.deepEqual(
@@ -384,7 +406,48 @@ for (const kind of DATABASES)
     test('there is nothing to read of an account that does not exist', async (context) => {
       const store = await newStore(context);
       const fail = () => assert.fail('was asked');
-      assert.equal(await store.readMonths('nobody', fail, fail), undefined);
+      assert.equal(await store.read('nobody', { count: fail, choose: fail, take: fail }), undefined);
+    });
+
+    test('the shifts of a month that pass a filter are counted by day, those of active groups only', async (context) => {
+      const store = await storeWith(context, {
+        ...FULL,
+        groups: [KITCHEN, { id: 2, name: 'Bar' }, { id: 3, name: 'Cellar', active: false }],
+        shifts: [
+          shift('2027-01-31'),
+          shift('2027-02-01', { location_id: 7 }),
+          shift('2027-02-01', { group_id: 2 }),
+          shift('2027-02-01', { group_id: 3 }),
+          shift('2027-02-28', { publish_date: '2026-11-15' }),
+          shift('2027-02-28', { publish_date: '2026-11-16', location_id: 7 }),
+          shift('2027-03-01'),
+        ],
+      });
+      const month = parseMonth('2027-02');
+      const today = parseDate('2026-11-15') as Day;
+      const cases: [RowFilter, first: number, last: number][] = [
+        [{ includeUnpublished: false }, 2, 1],
+        [{ includeUnpublished: true }, 2, 2],
+        [{ includeUnpublished: true, groupIds: new Set([1]) }, 1, 2],
+        [{ includeUnpublished: true, groupIds: new Set([2, 3, 99]) }, 1, 0],
+        [{ includeUnpublished: true, locationIds: new Set([7]) }, 1, 1],
+        [{ includeUnpublished: false, groupIds: new Set([1, 2]), locationIds: new Set([7, 8]) }, 1, 0],
+      ];
+      await store.read('acme', {
+        count: () => cases.map(([rows]) => ({ month, rows, today })),
+        choose(_, counts) {
+          cases.forEach(([, first, last], i) => {
+            const { matching, rows } = counts[i] as DayCounts;
+            assert.deepEqual([matching[0], matching[27], matching.length, rows], [first, last, 31, 4]);
+            assert.equal(
+              matching.reduce((sum, count) => sum + count),
+              first + last,
+            );
+          });
+          return [];
+        },
+        take: () => assert.fail('nothing was chosen'),
+      });
     });
 
     test('ten processes that start at once on a new database migrate it once, and all of them work', async (context) => {

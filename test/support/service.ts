@@ -66,6 +66,7 @@ export interface ServiceOptions {
   readonly through?: (databaseUrl: string) => Promise<string>;
   readonly cacheBudgetBytes?: number;
   readonly staleIfErrorMs?: number;
+  readonly eagerRows?: number;
   readonly app?: Partial<AppOptions>;
 }
 
@@ -83,6 +84,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     clock,
     cacheBudgetBytes,
     staleIfErrorMs,
+    ...(options.eagerRows === undefined ? {} : { eagerRows: options.eagerRows }),
   });
   const app = makeApp({
     feed,

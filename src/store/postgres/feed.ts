@@ -1,7 +1,16 @@
 import type { PoolClient } from 'pg';
-import { firstDayOf, formatDate, formatMonth, type Month, parseMonth } from '../../listing/calendar.ts';
+import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
+import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
-import type { AccountState, Answer, FeedStore, MonthStamp } from '../store.ts';
+import type {
+  AccountState,
+  Answer,
+  DayCounts,
+  DayQuestion,
+  DayRange,
+  FeedStore,
+  MonthStamp,
+} from '../store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
 import type { Connection } from './connection.ts';
 
@@ -27,7 +36,17 @@ const FRESHNESS = `
   ) AS changed ON true
   ORDER BY number`;
 
-const SHIFTS_OF_MONTH = `
+const COUNT_OF_DAYS = `
+  SELECT extract(day FROM date)::int AS day, count(*)::int AS rows, count(*) FILTER (WHERE
+    ($4::date IS NULL OR publish_date <= $4)
+    AND ($5::bigint[] IS NULL OR group_id = ANY ($5))
+    AND ($6::bigint[] IS NULL OR location_id = ANY ($6)))::int AS matching
+  FROM shifts
+  JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
+  WHERE shifts.account_id = $1 AND date >= $2 AND date < $3
+  GROUP BY date`;
+
+const SHIFTS_OF_DAYS = `
   SELECT shifts.id, date::text, start_time, end_time, end_date::text, group_id, groups.name,
     locations.id, locations.name, locations.address, people.name,
     publish_date::text, remarks, starred, cancelled, noshow
@@ -54,11 +73,14 @@ export function feedStore(connection: Connection): FeedStore {
       return rows.map(answerOf);
     },
 
-    readMonths(slug, choose, take) {
+    read(slug, { count, choose, take }) {
       return connection.reading(async (client) => {
         const state = await readState(client, slug);
         if (state === undefined) return undefined;
-        for (const month of choose(state)) take(month, await readMonth(client, state.account.id, month));
+        const { id } = state.account;
+        const counts: DayCounts[] = [];
+        for (const question of count(state)) counts.push(await countDays(client, id, question));
+        for (const range of choose(state, counts)) take(range, await readDays(client, id, range));
         return state;
       });
     },
@@ -121,11 +143,44 @@ async function readState(client: PoolClient, slug: string): Promise<AccountState
   };
 }
 
-async function readMonth(client: PoolClient, accountId: number, month: Month): Promise<Shift[]> {
+async function countDays(
+  client: PoolClient,
+  accountId: number,
+  { month, rows: filter, today }: DayQuestion,
+): Promise<DayCounts> {
+  const found = await client.query<{ day: number; rows: number; matching: number }>({
+    name: 'count-of-days',
+    text: COUNT_OF_DAYS,
+    values: [
+      accountId,
+      formatDate(firstDayOf(month)),
+      formatDate(firstDayOf((month + 1) as Month)),
+      filter.includeUnpublished ? null : formatDate(today),
+      filter.groupIds ? [...filter.groupIds] : null,
+      filter.locationIds ? [...filter.locationIds] : null,
+    ],
+  });
+  const matching = new Uint32Array(DAYS_PER_MONTH);
+  let rows = 0;
+  for (const row of found.rows) {
+    matching[row.day - 1] = row.matching;
+    rows += row.rows;
+  }
+  return { matching, rows };
+}
+
+async function readDays(client: PoolClient, accountId: number, { month, days }: DayRange): Promise<Shift[]> {
+  const [first, end] = span(days);
+  const firstOfMonth = firstDayOf(month);
+  const afterMonth = firstDayOf((month + 1) as Month);
   const { rows } = await client.query<ShiftRow>({
-    name: 'shifts-of-month',
-    text: SHIFTS_OF_MONTH,
-    values: [accountId, `${formatMonth(month)}-01`, formatDate(firstDayOf((month + 1) as Month))],
+    name: 'shifts-of-days',
+    text: SHIFTS_OF_DAYS,
+    values: [
+      accountId,
+      formatDate((firstOfMonth + first) as Day),
+      formatDate(Math.min(firstOfMonth + end, afterMonth) as Day),
+    ],
     rowMode: 'array',
   });
   return rows.map(shiftOf);

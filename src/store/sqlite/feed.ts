@@ -1,7 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { formatMonth, type Month, parseMonth } from '../../listing/calendar.ts';
+import { formatDate, formatMonth, parseMonth } from '../../listing/calendar.ts';
+import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
-import type { AccountChanges, Answer, FeedStore, MonthStamp, Question } from '../store.ts';
+import type {
+  AccountChanges,
+  Answer,
+  DayCounts,
+  DayQuestion,
+  DayRange,
+  FeedStore,
+  MonthStamp,
+  Question,
+} from '../store.ts';
 import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
 import { reading } from './connection.ts';
 
@@ -13,7 +23,16 @@ export function feedStore(database: DatabaseSync, checkFile: () => void): FeedSt
   const changedMonths = database.prepare(
     'SELECT month, revision FROM months WHERE account_id = ? AND revision > ? ORDER BY month',
   );
-  const shiftsOfMonth = database.prepare(`
+  const countOfDays = database.prepare(`
+    SELECT CAST(substr(date, 9) AS INTEGER) AS day, count(*) AS rows, count(*) FILTER (WHERE
+      (:today IS NULL OR publish_date <= :today)
+      AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
+      AND (:locations IS NULL OR location_id IN (SELECT value FROM json_each(:locations)))) AS matching
+    FROM shifts
+    WHERE account_id = :account AND date BETWEEN :month || '-01' AND :month || '-31'
+      AND group_id NOT IN (SELECT id FROM groups WHERE account_id = :account AND NOT active)
+    GROUP BY date`);
+  const shiftsOfDays = database.prepare(`
     SELECT shifts.id, date, start_time, end_time, end_date, group_id, groups.name,
       locations.id, locations.name, locations.address, people.name,
       publish_date, remarks, starred, cancelled, noshow
@@ -21,8 +40,8 @@ export function feedStore(database: DatabaseSync, checkFile: () => void): FeedSt
     JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
     LEFT JOIN locations ON locations.account_id = shifts.account_id AND locations.id = location_id
     LEFT JOIN people ON people.account_id = shifts.account_id AND people.id = person_id
-    WHERE shifts.account_id = ? AND date BETWEEN ? || '-01' AND ? || '-31'`);
-  shiftsOfMonth.setReturnArrays(true);
+    WHERE shifts.account_id = ? AND date BETWEEN ? AND ?`);
+  shiftsOfDays.setReturnArrays(true);
 
   function answer({ tokenHash, slug, known }: Question): Answer {
     const row = token.get(tokenHash);
@@ -58,20 +77,41 @@ export function feedStore(database: DatabaseSync, checkFile: () => void): FeedSt
       return reading(database, () => questions.map(answer));
     },
 
-    async readMonths(slug, choose, take) {
+    async read(slug, { count, choose, take }) {
       return reading(database, () => {
         const now = changes(slug, undefined);
         if (now === undefined) return undefined;
-        const state = { account: now.account, revision: now.revision, months: now.changed };
-        for (const month of choose(state)) take(month, readMonth(now.account.id, month));
+        const { account, revision, changed: months } = now;
+        const state = { account, revision, months };
+        const counts = count(state).map((question) => countDays(account.id, question));
+        for (const range of choose(state, counts)) take(range, readDays(account.id, range));
         return state;
       });
     },
   };
 
-  function readMonth(accountId: number, month: Month): Shift[] {
-    const name = formatMonth(month);
-    return (shiftsOfMonth.all(accountId, name, name) as unknown as ShiftRow[]).map(shiftOf);
+  function countDays(accountId: number, { month, rows: filter, today }: DayQuestion): DayCounts {
+    const found = countOfDays.all({
+      account: accountId,
+      month: formatMonth(month),
+      today: filter.includeUnpublished ? null : formatDate(today),
+      groups: filter.groupIds ? JSON.stringify([...filter.groupIds]) : null,
+      locations: filter.locationIds ? JSON.stringify([...filter.locationIds]) : null,
+    });
+    const matching = new Uint32Array(DAYS_PER_MONTH);
+    let rows = 0;
+    for (const row of found) {
+      matching[Number(row.day) - 1] = Number(row.matching);
+      rows += Number(row.rows);
+    }
+    return { matching, rows };
+  }
+
+  function readDays(accountId: number, { month, days }: DayRange): Shift[] {
+    const [first, end] = span(days);
+    const dateOf = (day: number) => `${formatMonth(month)}-${String(day).padStart(2, '0')}`;
+    const rows = shiftsOfDays.all(accountId, dateOf(first + 1), dateOf(end));
+    return (rows as unknown as ShiftRow[]).map(shiftOf);
   }
 }
 
