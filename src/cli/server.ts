@@ -30,24 +30,24 @@ export interface RunningServer {
 /** How long running requests may take to finish once the server was told to stop. */
 const DRAIN_LIMIT_MS = 10_000;
 const SWEEP_INTERVAL_MS = 50;
-const COMPRESSED_SHARE_OF_CACHE = 1 / 8;
+const BODIES_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, ...appOptions } = options;
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
-  const compressionBudgetBytes = Math.ceil(cacheBytes * COMPRESSED_SHARE_OF_CACHE);
+  const bodiesBudgetBytes = Math.ceil(cacheBytes * BODIES_SHARE_OF_CACHE);
   const app = makeApp({
     feed: makeFeed({
       store,
       loader,
       clock: Date.now,
-      cacheBudgetBytes: cacheBytes - compressionBudgetBytes,
+      cacheBudgetBytes: cacheBytes - bodiesBudgetBytes,
       staleIfErrorMs,
     }),
     ...appOptions,
     clock: Date.now,
-    compressionBudgetBytes,
+    bodiesBudgetBytes,
     logger: pino({ level: logLevel }, pino.destination({ dest: process.stderr.fd, sync: true })),
     logRequests: logLevel === 'info',
   });

@@ -10,18 +10,16 @@
 
 import type { Query } from '../listing/filter.ts';
 import type { PagePlace } from '../listing/page.ts';
-import { planMonths } from '../listing/plan.ts';
-import { viewKey } from '../listing/view.ts';
 import { quote } from '../quote.ts';
 import type { FeedStore } from '../store/store.ts';
 import { keepAccounts } from './accounts.ts';
 import type { Holding } from './holding.ts';
 import type { Loader } from './loader.ts';
 import { keepMonths } from './months.ts';
+import { keepReadings } from './reading.ts';
 import { Refusal } from './refusal.ts';
 import { makeShelf } from './shelf.ts';
-import { tagOf } from './tag.ts';
-import { type Clock, todayIn } from './today.ts';
+import type { Clock } from './today.ts';
 import { hashToken, isLive } from './token.ts';
 
 export interface Feed {
@@ -44,9 +42,11 @@ export interface Access {
   readonly staleMs: number | undefined;
 }
 
-export interface Listing extends Omit<PagePlace, 'parts'> {
+export interface Listing {
+  /** The same object for the same query, as long as the account and the day stay the same. */
+  readonly place: PagePlace;
   /** The shifts as JSON, separated by commas: put together, the inside of an array. */
-  readonly slices: readonly Uint8Array[];
+  cut(): readonly Uint8Array[];
   readonly tag: string;
   /** Of the account, at the state that the page shows. */
   readonly revision: number;
@@ -81,7 +81,8 @@ export function makeFeed(options: FeedOptions): Feed {
   const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
   const monthsBytes = cacheBudgetBytes - accountsBytes;
   const shelf = makeShelf(monthsBytes);
-  const months = keepMonths({ loader, shelf, budgetBytes: monthsBytes, eagerRows });
+  const readings = keepReadings();
+  const months = keepMonths({ loader, shelf, readings, budgetBytes: monthsBytes, eagerRows });
   const accounts = keepAccounts({
     store,
     clock,
@@ -100,22 +101,13 @@ export function makeFeed(options: FeedOptions): Feed {
     return { tokenHash, holding, staleMs };
   }
 
-  function tag({ holding }: Access, { dates, rows, paging }: Query): string {
-    const today = todayIn(holding.account.timeZone, clock());
-    const shown = planMonths(dates, today, holding.months).map(({ month, days }) => ({
-      month,
-      days,
-      stamp: holding.stamps.get(month) as number,
-    }));
-    return tagOf(holding.account.id, shown, viewKey(rows, today), paging);
+  function tag({ holding }: Access, query: Query): string {
+    return readings(holding, query, clock()).tag;
   }
 
   async function list(access: Access, query: Query): Promise<Listing> {
-    const supply = await months.supply(access.holding, query, clock());
-    const { account, revision } = accounts.note(supply.holding);
-    const tag = tagOf(account.id, supply.shown, supply.viewKey, query.paging);
-    const { total, page, perPage, totalPages, slices } = supply;
-    return { total, page, perPage, totalPages, slices, tag, revision };
+    const { holding, reading, place, cut } = await months.supply(access.holding, query, clock());
+    return { place, cut, tag: reading.tag, revision: accounts.note(holding).revision };
   }
 
   return {

@@ -9,18 +9,17 @@ import type { Month } from '../listing/calendar.ts';
 import { includesDays } from '../listing/day-mask.ts';
 import type { Query } from '../listing/filter.ts';
 import type { DayStarts } from '../listing/month.ts';
-import { cutPage, type PagePlace, placePage, type ReadyPart } from '../listing/page.ts';
-import { planMonths } from '../listing/plan.ts';
-import { viewKey, viewOf } from '../listing/view.ts';
+import { cutPage, type PagePlace, placePage, type ReadyPart, type TalliedMonth } from '../listing/page.ts';
+import { type View, viewOf } from '../listing/view.ts';
 import { quote } from '../quote.ts';
 import { type Holding, holdingOf } from './holding.ts';
 import type { HeldTally, Loaded, LoadRequest } from './load.ts';
 import type { Loader } from './loader.ts';
+import type { Reading, Readings } from './reading.ts';
 import { Refusal } from './refusal.ts';
 import { share } from './share.ts';
 import { isWhole, learn, type News, type Shelf, type Shelved } from './shelf.ts';
 import type { ShownMonth } from './tag.ts';
-import { todayIn } from './today.ts';
 
 /** Reading a large account for the first time may take some seconds, and a round may wait for another. */
 const LOAD_DEADLINE_MS = 60_000;
@@ -32,6 +31,7 @@ const FILL_SHARE_OF_BUDGET = 1 / 2;
 export interface MonthsOptions {
   readonly loader: Loader;
   readonly shelf: Shelf;
+  readonly readings: Readings;
   readonly budgetBytes: number;
   /** Up to so many shifts, whole months are read at once when one of them is missing. */
   readonly eagerRows: number;
@@ -43,12 +43,13 @@ export interface Months {
   counts(): { found: number; loaded: number; failures: number };
 }
 
-export interface Supply extends PagePlace {
+export interface Supply {
   /** The state that the page is of: the one asked for, or a newer one. */
   readonly holding: Holding;
-  readonly viewKey: string;
-  readonly shown: readonly ShownMonth[];
-  readonly slices: readonly Uint8Array[];
+  readonly reading: Reading;
+  readonly place: PagePlace;
+  /** The bytes of the page. */
+  cut(): readonly Uint8Array[];
 }
 
 interface Order {
@@ -64,8 +65,11 @@ interface Delivery {
 }
 
 type Find = (month: Month, stamp: number) => Shelved | undefined;
+/** undefined when there is nothing to view. */
+type Viewer = (shelved: Shelved) => View | undefined;
 
-export function keepMonths({ loader, shelf, budgetBytes, eagerRows }: MonthsOptions): Months {
+export function keepMonths(options: MonthsOptions): Months {
+  const { loader, shelf, readings, budgetBytes, eagerRows } = options;
   const loadsOfAccount = new LRUCache<number, (order: Order) => Promise<Delivery>>({
     max: MAX_LOADING_ACCOUNTS,
   });
@@ -79,7 +83,7 @@ export function keepMonths({ loader, shelf, budgetBytes, eagerRows }: MonthsOpti
     const order = { holding, query, nowMs };
     const fromShelf = gather(order, (month, stamp) => shelf.find(id, month, stamp));
     if (fromShelf !== undefined) {
-      found += fromShelf.shown.length;
+      found += fromShelf.reading.months.length;
       return fromShelf;
     }
     const delivery = await loadsFor(id)(order);
@@ -92,27 +96,35 @@ export function keepMonths({ loader, shelf, budgetBytes, eagerRows }: MonthsOpti
   }
 
   /** undefined when `find` lacks something that the page needs. */
-  function gather(order: Order, find: Find): Supply | undefined {
-    const { holding, query } = order;
-    const { plan, key, view } = reading(order);
-    const months: (ShownMonth & { shelved: Shelved; tally: DayStarts })[] = [];
-    for (const { month, days } of plan) {
-      const stamp = holding.stamps.get(month) as number;
-      const shelved = find(month, stamp);
-      const tally = shelved && tallyOf(shelved, key, view);
-      if (shelved === undefined || tally === undefined) return undefined;
-      months.push({ month, days, stamp, shelved, tally });
-    }
-    const place = placePage(months, query.paging);
+  function gather({ holding, query, nowMs }: Order, find: Find): Supply | undefined {
+    const reading = readings(holding, query, nowMs);
+    const view = viewer(holding.account.id, query, reading);
+    reading.place ??= placeIn(reading, query, find, view);
+    if (reading.place === undefined) return undefined;
     const ready: ReadyPart[] = [];
-    for (const part of place.parts) {
-      const { shelved } = months[part.index] as (typeof months)[number];
-      const viewOfPart = view(shelved);
-      if (shelved.block === undefined || viewOfPart === undefined) return undefined;
-      if (!includesDays(shelved.block.days, part.days)) return undefined;
+    for (const part of reading.place.parts) {
+      const { month, stamp } = reading.months[part.index] as ShownMonth;
+      const shelved = find(month, stamp);
+      const viewOfPart = shelved && view(shelved);
+      if (!shelved?.block || !viewOfPart || !includesDays(shelved.block.days, part.days)) return undefined;
       ready.push({ ...part, block: shelved.block, view: viewOfPart });
     }
-    return { ...place, holding, viewKey: key, shown: months, slices: cutPage(ready) };
+    return { holding, reading, place: reading.place, cut: () => cutPage(ready) };
+  }
+
+  function placeIn({ months, viewKey }: Reading, { paging }: Query, find: Find, view: Viewer) {
+    const tallied: TalliedMonth[] = [];
+    for (const { month, days, stamp } of months) {
+      const shelved = find(month, stamp);
+      const tally = shelved && tallyOf(shelved, viewKey, view);
+      if (tally === undefined) return undefined;
+      tallied.push({ days, tally });
+    }
+    return placePage(tallied, paging);
+  }
+
+  function viewer(accountId: number, { rows }: Query, { today, viewKey }: Reading): Viewer {
+    return (shelved) => shelf.view(accountId, shelved, viewKey, (block) => viewOf(block, rows, today));
   }
 
   function loadsFor(accountId: number): (order: Order) => Promise<Delivery> {
@@ -146,23 +158,16 @@ export function keepMonths({ loader, shelf, budgetBytes, eagerRows }: MonthsOpti
 
   /** The day tables that are known of the months that the order is likely to touch. */
   function talliesFor(order: Order, known: ReadonlyMap<Month, Shelved>): ReadonlyMap<Month, HeldTally> {
-    const { plan, key, view } = reading(order);
+    const { holding, query, nowMs } = order;
+    const reading = readings(holding, query, nowMs);
+    const view = viewer(holding.account.id, query, reading);
     const tallies = new Map<Month, HeldTally>();
-    for (const { month } of plan) {
+    for (const { month } of reading.months) {
       const shelved = known.get(month);
-      const tally = shelved && tallyOf(shelved, key, view);
+      const tally = shelved && tallyOf(shelved, reading.viewKey, view);
       if (shelved && tally) tallies.set(month, { stamp: shelved.stamp, tally });
     }
     return tallies;
-  }
-
-  /** What an order comes to in the state that it knows of. */
-  function reading({ holding: { account, months }, query: { dates, rows }, nowMs }: Order) {
-    const today = todayIn(account.timeZone, nowMs);
-    const key = viewKey(rows, today);
-    const view = (shelved: Shelved) =>
-      shelf.view(account.id, shelved, key, (block) => viewOf(block, rows, today));
-    return { plan: planMonths(dates, today, months), key, view };
   }
 
   function whatIsHeld(known: ReadonlyMap<Month, Shelved>): Pick<LoadRequest, 'held' | 'eagerRows'> {
@@ -230,10 +235,6 @@ export function keepMonths({ loader, shelf, budgetBytes, eagerRows }: MonthsOpti
 }
 
 /** The day table of a view: that of the view itself if the whole month is there, else one that was counted. */
-function tallyOf(
-  shelved: Shelved,
-  key: string,
-  view: (shelved: Shelved) => { dayStarts: DayStarts } | undefined,
-): DayStarts | undefined {
+function tallyOf(shelved: Shelved, key: string, view: Viewer): DayStarts | undefined {
   return isWhole(shelved.block) ? view(shelved)?.dayStarts : shelved.tallies.get(key);
 }

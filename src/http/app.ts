@@ -6,7 +6,7 @@
 import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
 import type { Feed } from '../feed/feed.ts';
 import type { Clock } from '../feed/today.ts';
-import { makeCompressor } from './compression.ts';
+import { keepBodies } from './bodies.ts';
 import { allowOrigin } from './cors.ts';
 import {
   answerBrokenRequest,
@@ -38,8 +38,8 @@ export interface AppOptions {
   /** Whether each request is logged, at the level `info`. */
   readonly logRequests?: boolean;
   readonly clock: Clock;
-  /** For compressed pages. */
-  readonly compressionBudgetBytes: number;
+  /** For compressed and scattered pages. */
+  readonly bodiesBudgetBytes: number;
   /** Under which path everything lies, such as `/shifts`; empty for the root. */
   readonly pathPrefix?: string | undefined;
   /** Where clients reach what lies there, without a slash at the end; without it, links are relative. */
@@ -57,8 +57,8 @@ export interface AppOptions {
 
 export function makeApp(options: AppOptions): FastifyInstance {
   const { feed, logger, logRequests = false, clock, metrics, pathPrefix = '', trustedProxies = [] } = options;
-  const compressor = makeCompressor(options.compressionBudgetBytes);
-  metrics?.watch(feed, compressor);
+  const bodies = keepBodies(options.bodiesBudgetBytes);
+  metrics?.watch(feed, bodies);
   const app = fastify({
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     loggerInstance: logger,
@@ -119,7 +119,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
 
   routeListing(app, {
     feed,
-    compressor,
+    bodies,
     pathPrefix,
     baseUrl: options.baseUrl,
     limits: {

@@ -2,11 +2,17 @@
 
 import type { PagePlace } from '../listing/page.ts';
 
-export function linkHeader(
-  path: string,
-  search: string,
-  { page, totalPages }: Pick<PagePlace, 'page' | 'totalPages'>,
-): string {
+/** The place of a page is the same object as long as nothing changes: its links are written once. */
+const known = new WeakMap<PagePlace, string>();
+
+/** `path` and `search` are those of the request that `place` answers. */
+export function linkHeader(path: string, search: string, place: PagePlace): string {
+  const header = known.get(place) ?? writeLinks(path, search, place);
+  known.set(place, header);
+  return header;
+}
+
+function writeLinks(path: string, search: string, { page, totalPages }: PagePlace): string {
   const last = Math.max(1, totalPages);
   const pages: [string, number | undefined][] = [
     ['first', 1],

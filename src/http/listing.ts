@@ -6,7 +6,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Feed } from '../feed/feed.ts';
 import { admit, type Limits } from './admission.ts';
-import { acceptedEncodings, type Compressor } from './compression.ts';
+import type { Bodies } from './bodies.ts';
+import { acceptedEncodings } from './compression.ts';
 import { matchingTag } from './conditional.ts';
 import { PROBLEMS, sendProblem } from './errors.ts';
 import { linkHeader } from './links.ts';
@@ -19,14 +20,14 @@ const TAIL = 'api/v1/shifts';
 
 export interface ListingOptions {
   readonly feed: Feed;
-  readonly compressor: Compressor;
+  readonly bodies: Bodies;
   readonly limits: Limits;
   readonly pathPrefix: string;
   readonly baseUrl: string | undefined;
 }
 
 export function routeListing(app: FastifyInstance, options: ListingOptions): void {
-  const { feed, compressor, limits, pathPrefix, baseUrl } = options;
+  const { feed, bodies, limits, pathPrefix, baseUrl } = options;
   const path = `${pathPrefix}/:account/${TAIL}`;
   const root = baseUrl ?? pathPrefix;
 
@@ -51,8 +52,8 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const listing = await feed.list(access, query);
     timing?.lap('list');
 
-    const link = linkHeader(`${root}/${access.holding.account.slug}/${TAIL}`, search, listing);
-    const encoded = await encodeListing(listing, link, encodings, compressor);
+    const link = linkHeader(`${root}/${access.holding.account.slug}/${TAIL}`, search, listing.place);
+    const encoded = await encodeListing(listing, link, encodings, bodies);
     timing?.lap('encode');
 
     if (timing) reply.header('server-timing', timing.header());

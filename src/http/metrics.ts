@@ -2,12 +2,12 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Feed, FeedCounts } from '../feed/feed.ts';
-import type { Compressor } from './compression.ts';
+import type { Bodies } from './bodies.ts';
 
 export interface Metrics {
   readonly registry: Registry;
   /** Has the counts of these read whenever the metrics are. */
-  watch(feed: Feed, compressor: Compressor): void;
+  watch(feed: Feed, bodies: Bodies): void;
   answered(route: string, status: number, durationMs: number): void;
 }
 
@@ -45,21 +45,21 @@ export function makeMetrics(): Metrics {
       requests.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
     },
-    watch(feed, compressor) {
+    watch(feed, bodies) {
       for (const [name, help, count] of FEED_COUNTERS) {
         watchCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
       }
       watchCounter(
         registry,
-        'shiftfeed_compressions_total',
-        'Pages that were compressed.',
-        () => compressor.counts().compressions,
+        'shiftfeed_page_builds_total',
+        'Pages that were compressed or gathered.',
+        () => bodies.counts().made,
       );
       watchCounter(
         registry,
-        'shiftfeed_compressed_hits_total',
-        'Pages that were sent as compressed before.',
-        () => compressor.counts().hits,
+        'shiftfeed_page_hits_total',
+        'Pages that were sent as they were compressed or gathered before.',
+        () => bodies.counts().found,
       );
       new Gauge({
         name: 'shiftfeed_cache_bytes',
@@ -68,7 +68,7 @@ export function makeMetrics(): Metrics {
         registers,
         collect() {
           this.set({ kind: 'months' }, feed.counts().cachedBytes);
-          this.set({ kind: 'compressed' }, compressor.counts().keptBytes);
+          this.set({ kind: 'pages' }, bodies.counts().bytes);
         },
       });
     },

@@ -8,6 +8,7 @@ import { Refusal } from '../feed/refusal.ts';
 import { type Day, FIRST_YEAR, LAST_YEAR, parseDate, type Weekday } from '../listing/calendar.ts';
 import { MAX_PER_PAGE, type Query } from '../listing/filter.ts';
 import { quote } from '../quote.ts';
+import { remember } from './remember.ts';
 
 interface IntegerRange {
   readonly min: number;
@@ -40,8 +41,13 @@ export const PARAMETERS = {
 type Name = keyof typeof PARAMETERS;
 const NAMES = Object.keys(PARAMETERS) as Name[];
 
+/** Websites ask for the same few pages over and over. */
+const REMEMBERED_QUERIES = 1_000;
+
 /** Reads the part of a URL after the question mark, or throws a Refusal that names every problem. */
-export function parseQuery(search: string): Query {
+export const parseQuery = remember(parse, REMEMBERED_QUERIES);
+
+function parse(search: string): Query {
   const { given, problems } = collect(search);
   const values = readAll(given, problems);
   if (problems.length > 0) throw new Refusal('bad-parameters', summarise(problems));

@@ -1,15 +1,19 @@
 /**
- * A listing as it goes out: head, slices, tail; or the same compressed. The slices are parts of month blocks and
- * go to the socket as they are; gathering them into one buffer first would cost more than everything else about
- * a request.
+ * A listing as it goes out: head, slices, tail; or the same in one piece, compressed or not. Slices are parts of month
+ * blocks and go to the socket as they are; gathering them first would cost more than everything else about
+ * a request, unless there are very many of them.
  */
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../feed/feed.ts';
-import { type Compressor, type Encoding, MIN_COMPRESSED_BYTES } from './compression.ts';
+import type { PagePlace } from '../listing/page.ts';
+import type { Bodies } from './bodies.ts';
+import { COMPRESS, type Encoding, MIN_COMPRESSED_BYTES } from './compression.ts';
 
 const HEAD = '{"shifts":[';
+/** More are gathered, once: to write a slice costs about as much as to copy some kilobytes. */
+const MAX_SLICES = 32;
 
 /** What every answer to a listing says besides its own headers. */
 export const PRIVATE_HEADERS = {
@@ -27,6 +31,12 @@ export function entityTags(tag: string, encodings: readonly Encoding[]): string[
   return encodings.map((encoding) => entityTag(tag, encoding));
 }
 
+export interface EncodedResponse {
+  readonly status: 200 | 304;
+  readonly headers: OutgoingHttpHeaders;
+  readonly chunks: readonly (string | Uint8Array)[];
+}
+
 export function notModified(etag: string, revision: number): EncodedResponse {
   const tagHeader = etag === '*' ? {} : { etag };
   return {
@@ -36,45 +46,63 @@ export function notModified(etag: string, revision: number): EncodedResponse {
   };
 }
 
-export interface EncodedResponse {
-  readonly status: 200 | 304;
-  readonly headers: OutgoingHttpHeaders;
-  readonly chunks: readonly (string | Uint8Array)[];
-}
-
 export async function encodeListing(
   listing: Listing,
   link: string,
   /** Best first, and at least one. */
   encodings: readonly Encoding[],
-  compressor: Compressor,
+  bodies: Bodies,
 ): Promise<EncodedResponse> {
-  const tail = `],"meta":${encodeMeta(listing)}}`;
-  const bytes = listing.slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
-  const isSmall = bytes < MIN_COMPRESSED_BYTES && encodings.includes('identity');
-  const encoding = isSmall ? 'identity' : (encodings[0] as Encoding);
-  const etag = entityTag(listing.tag, encoding);
-  const headers: OutgoingHttpHeaders = {
-    ...PRIVATE_HEADERS,
-    'content-type': 'application/json; charset=utf-8',
-    etag,
-    link,
-    'shiftfeed-revision': listing.revision,
-  };
-  if (encoding === 'identity') {
-    return {
-      status: 200,
-      headers: { ...headers, 'content-length': bytes },
-      chunks: [HEAD, ...listing.slices, tail],
-    };
-  }
-  const whole = () => Buffer.concat([Buffer.from(HEAD), ...listing.slices, Buffer.from(tail)]);
-  const body = await compressor.compress(etag, encoding, whole);
+  const best = encodings[0] as Encoding;
+  const { encoding, chunks, bytes } =
+    keptPage(listing, best, bodies) ?? (await makePage(listing, encodings, bodies));
   return {
     status: 200,
-    headers: { ...headers, 'content-encoding': encoding, 'content-length': body.length },
-    chunks: [body],
+    headers: {
+      ...PRIVATE_HEADERS,
+      'content-type': 'application/json; charset=utf-8',
+      etag: entityTag(listing.tag, encoding),
+      link,
+      'shiftfeed-revision': listing.revision,
+      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
+      'content-length': bytes,
+    },
+    chunks,
   };
+}
+
+interface EncodedPage {
+  readonly encoding: Encoding;
+  readonly chunks: EncodedResponse['chunks'];
+  readonly bytes: number;
+}
+
+function keptPage({ tag }: Listing, encoding: Encoding, bodies: Bodies): EncodedPage | undefined {
+  const body = bodies.find(entityTag(tag, encoding));
+  return body && { encoding, chunks: [body], bytes: body.length };
+}
+
+async function makePage(
+  { tag, place, cut }: Listing,
+  encodings: readonly Encoding[],
+  bodies: Bodies,
+): Promise<EncodedPage> {
+  const slices = cut();
+  const tail = `],"meta":${encodeMeta(place)}}`;
+  const bytes = slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
+  const isSmall = bytes < MIN_COMPRESSED_BYTES && encodings.includes('identity');
+  const encoding = isSmall ? 'identity' : (encodings[0] as Encoding);
+  if (encoding === 'identity' && slices.length <= MAX_SLICES) {
+    return { encoding, chunks: [HEAD, ...slices, tail], bytes };
+  }
+  const body = await bodies.make(entityTag(tag, encoding), () =>
+    COMPRESS[encoding](Buffer.concat([Buffer.from(HEAD), ...slices, Buffer.from(tail)])),
+  );
+  return { encoding, chunks: [body], bytes: body.length };
+}
+
+function encodeMeta({ total, page, perPage, totalPages }: PagePlace): string {
+  return JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
 }
 
 /** Past Fastify, which would need the whole body in one piece. */
@@ -98,8 +126,4 @@ export function sendEncoded(
 function endWhenFlushed(response: ServerResponse, isFlushed: boolean): void {
   if (isFlushed) response.end();
   else response.once('drain', () => response.end());
-}
-
-function encodeMeta({ total, page, perPage, totalPages }: Listing): string {
-  return JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
 }

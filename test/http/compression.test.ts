@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { makeCompressor } from '../../src/http/compression.ts';
+import { keepBodies } from '../../src/http/bodies.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -109,19 +109,54 @@ test('HEAD has the headers of GET, whatever the encoding', async () => {
 });
 
 test('a page that is asked for again, or at the same moment, is compressed once', async () => {
-  const compressor = makeCompressor(100_000);
+  const bodies = keepBodies(100_000);
   let times = 0;
-  const body = () => {
+  const work = async () => {
     times++;
     return Buffer.from('x'.repeat(5000));
   };
-  const [first, second] = await Promise.all([
-    compressor.compress('"a-gzip"', 'gzip', body),
-    compressor.compress('"a-gzip"', 'gzip', body),
-  ]);
-  assert.equal(await compressor.compress('"a-gzip"', 'gzip', body), first);
+  const [first, second] = await Promise.all([bodies.make('"a-gzip"', work), bodies.make('"a-gzip"', work)]);
+  assert.equal(bodies.find('"a-gzip"'), first);
   assert.equal(first, second);
   assert.equal(times, 1);
-  await compressor.compress('"b-gzip"', 'gzip', body);
-  assert.equal(times, 2);
+  assert.equal(bodies.find('"b-gzip"'), undefined);
+});
+
+test('bodies stay within their budget', async () => {
+  const bodies = keepBodies(12_000);
+  for (const tag of ['a', 'b', 'c', 'd']) {
+    await bodies.make(tag, async () => Buffer.alloc(5000));
+    assert.ok(bodies.counts().bytes <= 12_000);
+  }
+  assert.equal(bodies.find('a'), undefined);
+  assert.equal(bodies.find('d')?.length, 5000);
+});
+
+test('a page that is scattered over the months is the same, gathered or kept', async (context) => {
+  const scattered = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  const groups = [
+    { id: 1, name: 'Kitchen' },
+    { id: 2, name: 'Bar' },
+  ];
+  const shifts = Array.from({ length: 200 }, (_, i) =>
+    shift('2026-12-01', { id: i + 1, group_id: 1 + (i % 2) }),
+  );
+  await scattered.import(acme(shifts, { groups }));
+  const bearer = await scattered.token('acme');
+  const read = async () => {
+    const { shifts: listed, meta } = await scattered.list('acme', '?group_ids=2', bearer);
+    assert.equal(meta.total, 100);
+    return listed.map(({ id }) => id);
+  };
+  const expected = Array.from({ length: 100 }, (_, i) => 2 * i + 2);
+  assert.deepEqual(await read(), expected);
+  assert.deepEqual(await read(), expected);
+  await scattered.import({
+    account: { slug: 'acme' },
+    shifts: [
+      { id: 2, group_id: 1 },
+      { id: 1, group_id: 2 },
+    ],
+  });
+  assert.deepEqual(await read(), [1, ...expected.slice(1)]);
 });

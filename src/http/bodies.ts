@@ -1,0 +1,50 @@
+/**
+ * Bodies that took some work: compressed pages, and pages that are scattered over many slices. One that is asked for
+ * again is made once and then kept, within a budget in bytes; its entity tag says whether it is the same.
+ */
+
+import { LRUCache } from 'lru-cache';
+
+export interface Bodies {
+  find(entityTag: string): Buffer | undefined;
+  /** Those who wait for the same body share the work. */
+  make(entityTag: string, work: () => Promise<Buffer>): Promise<Buffer>;
+  counts(): { made: number; found: number; bytes: number };
+}
+
+export function keepBodies(budgetBytes: number): Bodies {
+  const kept = new LRUCache<string, Buffer>({
+    maxSize: budgetBytes,
+    sizeCalculation: (body, key) => body.length + key.length,
+  });
+  const underWay = new Map<string, Promise<Buffer>>();
+  let made = 0;
+  let found = 0;
+
+  async function makeAndKeep(entityTag: string, work: () => Promise<Buffer>): Promise<Buffer> {
+    try {
+      const body = await work();
+      kept.set(entityTag, body);
+      return body;
+    } finally {
+      underWay.delete(entityTag);
+    }
+  }
+
+  return {
+    find(entityTag) {
+      const body = kept.get(entityTag);
+      if (body !== undefined) found++;
+      return body;
+    },
+    make(entityTag, work) {
+      const awaited = underWay.get(entityTag);
+      if (awaited !== undefined) return awaited;
+      made++;
+      const making = makeAndKeep(entityTag, work);
+      underWay.set(entityTag, making);
+      return making;
+    },
+    counts: () => ({ made, found, bytes: kept.calculatedSize }),
+  };
+}
