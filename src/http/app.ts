@@ -25,6 +25,7 @@ import {
   writeProblem,
 } from './errors.ts';
 import { linkHeader } from './links.ts';
+import { serveDescription } from './openapi/route.ts';
 import { parseQuery } from './parameters.ts';
 import { requestIdOf } from './request-id.ts';
 import { entityTags, sendListing, sendNotModified } from './response.ts';
@@ -69,8 +70,10 @@ export function makeApp(options: AppOptions): FastifyInstance {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     // A request on an open connection is served while the server drains.
     return503OnClosing: false,
-    frameworkErrors: ({ code }, _request, reply) =>
-      sendProblem(reply, code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl),
+    frameworkErrors: ({ code }, request, reply) => {
+      reply.header('x-request-id', request.id);
+      return sendProblem(reply, code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl);
+    },
     clientErrorHandler: answerBrokenRequest,
   });
 
@@ -96,6 +99,8 @@ export function makeApp(options: AppOptions): FastifyInstance {
     await feed.check();
     return { status: 'ready' };
   });
+
+  serveDescription(app, baseUrl);
 
   // Answered above, like every request that needs no look at its body.
   app.options(LISTING, () => undefined);

@@ -7,7 +7,19 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../feed/feed.ts';
 import type { Page } from '../listing/page.ts';
-import { type Compressor, type Encoding, MIN_COMPRESSED_BYTES } from './compression.ts';
+import type { ListedShift } from '../listing/shift.ts';
+import { type Compressor, chooseEncoding, type Encoding } from './compression.ts';
+
+/** What the bytes say. */
+export interface ListingBody {
+  readonly shifts: readonly ListedShift[];
+  readonly meta: {
+    readonly total: number;
+    readonly page: number;
+    readonly per_page: number;
+    readonly total_pages: number;
+  };
+}
 
 const HEAD = '{"shifts":[';
 
@@ -18,7 +30,7 @@ export const PRIVATE_HEADERS = {
   vary: 'Accept-Encoding, Authorization, Origin',
 } as const;
 
-function entityTag(tag: string, encoding: Encoding): string {
+export function entityTag(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
@@ -50,8 +62,7 @@ export async function sendListing(
 ): Promise<void> {
   const tail = `],"meta":${encodeMeta(listing)}}`;
   const bytes = listing.slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
-  const isSmall = bytes < MIN_COMPRESSED_BYTES && encodings.includes('identity');
-  const encoding = isSmall ? 'identity' : (encodings[0] as Encoding);
+  const encoding = chooseEncoding(encodings, bytes);
   const etag = entityTag(listing.tag, encoding);
   const headers: OutgoingHttpHeaders = {
     ...PRIVATE_HEADERS,
@@ -92,5 +103,6 @@ function endWhenFlushed(response: ServerResponse, isFlushed: boolean): void {
 }
 
 function encodeMeta({ total, page, perPage, totalPages }: Page): string {
-  return JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
+  const meta: ListingBody['meta'] = { total, page, per_page: perPage, total_pages: totalPages };
+  return JSON.stringify(meta);
 }

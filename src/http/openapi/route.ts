@@ -1,0 +1,13 @@
+import type { FastifyInstance } from 'fastify';
+import { serveAsset } from '../asset.ts';
+import { describeApi } from './description.ts';
+
+/** `GET /openapi.json` */
+export function serveDescription(app: FastifyInstance, baseUrl: string): void {
+  const description = Buffer.from(JSON.stringify(describeApi(baseUrl)));
+  serveAsset(app, {
+    path: '/openapi.json',
+    contentType: 'application/json; charset=utf-8',
+    read: async () => description,
+  });
+}
