@@ -116,14 +116,14 @@ export function makeApp(options: AppOptions): FastifyInstance {
     const query = parseQuery(search);
     const encodings = acceptedEncodings(acceptEncoding);
     if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
-    if (access.staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(access.staleMs / 1000));
+    const stale = access.staleMs === undefined ? {} : { 'shiftfeed-stale': Math.ceil(access.staleMs / 1000) };
 
     const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
-    if (known) return sendNotModified(reply, known, access.holding.revision);
+    if (known) return sendNotModified(reply.headers(stale), known, access.holding.revision);
 
     const listing = await feed.list(access, query);
     const link = linkHeader(baseUrl + path, search, listing);
-    await sendListing(request, reply, { listing, link, encodings, compressor });
+    await sendListing(request, reply.headers(stale), { listing, link, encodings, compressor });
     return reply;
   });
 
