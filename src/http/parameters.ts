@@ -91,8 +91,7 @@ export const PARAMETERS = {
     kind: 'boolean',
     default: true,
     example: false,
-    description:
-      'Only published shifts, those whose `publish_date` has come; `false` adds the others. May also be written `1` and `0`.',
+    description: 'Only published shifts, those whose `publish_date` has come; `false` adds the others.',
   },
   page: {
     kind: 'integer',
@@ -233,7 +232,8 @@ function badValue(name: Name, type: ParameterType, text: string): string {
   return `${name} ${what}; expected ${expectation(type)}.`;
 }
 
-function expectation(type: ParameterType): string {
+/** What a parameter of this type takes, as the end of a sentence. */
+export function expectation(type: ParameterType): string {
   switch (type.kind) {
     case 'integers':
       return `whole numbers from ${type.min} to ${type.max}${type.note ? ` (${type.note})` : ''}, separated by commas`;

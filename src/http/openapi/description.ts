@@ -43,7 +43,6 @@ export function describeApi(baseUrl: string) {
     info: {
       title: 'Shiftfeed API',
       version: API_VERSION,
-      summary: 'The work shifts of an account.',
       description: OVERVIEW,
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -31,6 +31,6 @@ export const LISTING_GUIDE = [
 
 function tableRow({ query, meaning, days }: (typeof EXAMPLE_QUERIES)[number]): string {
   const asked = query === '' ? '(none)' : `\`${query}\``;
-  const spanned = days === undefined ? 'move with today' : [...new Set(days)].join(' to ');
+  const spanned = days === undefined ? 'relative to today' : [...new Set(days)].join(' to ');
   return `| ${asked} | ${meaning} | ${spanned} |`;
 }

@@ -1,7 +1,7 @@
 /** What a request may carry. The query parameters come from the table that the parser follows. */
 
 import { SLUG } from '../../store/slug.ts';
-import { PARAMETERS, type ParameterType } from '../parameters.ts';
+import { expectation, PARAMETERS, type ParameterType } from '../parameters.ts';
 
 const ACCOUNT = {
   name: 'account',
@@ -26,9 +26,10 @@ const REQUEST_HEADERS = {
   },
 } as const;
 
-const QUERY = Object.entries<ParameterType>(PARAMETERS).map(
-  ([name, type]) => [name, { name, in: 'query', description: type.description, ...shapeOf(type) }] as const,
-);
+const QUERY = Object.entries<ParameterType>(PARAMETERS).map(([name, type]) => {
+  const description = `${type.description} Takes ${expectation(type)}.`;
+  return [name, { name, in: 'query', description, ...shapeOf(type) }] as const;
+});
 
 export const PARAMETER_COMPONENTS = {
   account: ACCOUNT,

@@ -5,45 +5,39 @@ import { examplesOf } from './examples.ts';
 import { HEADERS, header } from './headers.ts';
 import { reference, type SCHEMAS } from './schemas.ts';
 
-const ANY_ORIGIN = {
+const ALWAYS = {
+  'X-Request-Id': header('RequestId'),
   'Access-Control-Allow-Origin': header('AllowedOrigin'),
   'Access-Control-Expose-Headers': header('ExposedHeaders'),
 };
-const ALWAYS = { 'X-Request-Id': header('RequestId'), ...ANY_ORIGIN };
 const OF_LISTING = {
-  ...ALWAYS,
-  'Cache-Control': header('AskFirst'),
-  Vary: header('Vary'),
   'Shiftfeed-Revision': header('Revision'),
   'Shiftfeed-Stale': header('Stale'),
-};
-const OF_DESCRIPTION = {
-  ...ALWAYS,
-  'Cache-Control': header('AskFirstPublic'),
+  'Cache-Control': header('AskFirst'),
   Vary: header('Vary'),
+  ...ALWAYS,
+};
+const OF_DESCRIPTION = { 'Cache-Control': header('AskFirstPublic'), Vary: header('Vary'), ...ALWAYS };
+const KNOWN_TAG = {
+  ...HEADERS.EntityTag,
+  description: 'The tag that is still right; none when `If-None-Match` was `*`.',
+  required: false,
 };
 
 export const RESPONSES = {
   Listing: {
     description: 'The shifts that match, one page of them.',
     headers: {
-      ...OF_LISTING,
-      ETag: header('EntityTag'),
       Link: header('PageLinks'),
+      ETag: header('EntityTag'),
+      ...OF_LISTING,
       'Content-Encoding': header('Encoding'),
     },
     content: json('Listing', { examples: examplesOf(200) }),
   },
   ListingNotModified: {
     description: 'What you have is still right: `If-None-Match` names it.',
-    headers: {
-      ...OF_LISTING,
-      ETag: {
-        ...HEADERS.EntityTag,
-        description: 'The tag that is still right; none when `If-None-Match` was `*`.',
-        required: false,
-      },
-    },
+    headers: { ETag: KNOWN_TAG, ...OF_LISTING },
   },
   Allowed: {
     description: 'What is allowed. Browsers ask this before they read from another origin.',
@@ -62,15 +56,12 @@ export const RESPONSES = {
   },
   Description: {
     description: 'This description.',
-    headers: { ...OF_DESCRIPTION, ETag: header('EntityTag'), 'Content-Encoding': header('Encoding') },
+    headers: { ETag: header('EntityTag'), ...OF_DESCRIPTION, 'Content-Encoding': header('Encoding') },
     content: { 'application/json': { schema: { type: 'object' } } },
   },
   DescriptionNotModified: {
     description: 'What you have is still right.',
-    headers: {
-      ...OF_DESCRIPTION,
-      ETag: { ...HEADERS.EntityTag, description: 'The tag that is still right.', required: false },
-    },
+    headers: { ETag: KNOWN_TAG, ...OF_DESCRIPTION },
   },
   BadRequest: problem(
     'A parameter is not right, or the request is not valid HTTP. The sentence names what is wrong and what is expected.',
@@ -127,7 +118,7 @@ export function response(name: keyof typeof RESPONSES): { readonly $ref: string 
 function problem(description: string, shown: object, headers: object = {}) {
   return {
     description,
-    headers: { ...ALWAYS, 'Cache-Control': header('NotKept'), ...headers },
+    headers: { 'Cache-Control': header('NotKept'), ...ALWAYS, ...headers },
     content: json('Error', shown),
   };
 }
