@@ -27,6 +27,7 @@ import {
 import { linkHeader } from './links.ts';
 import { serveDescription } from './openapi/route.ts';
 import { parseQuery } from './parameters.ts';
+import { serveReference } from './reference/route.ts';
 import { requestIdOf } from './request-id.ts';
 import { entityTags, sendListing, sendNotModified } from './response.ts';
 
@@ -101,6 +102,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
   });
 
   serveDescription(app, baseUrl);
+  serveReference(app);
 
   // Answered above, like every request that needs no look at its body.
   app.options(LISTING, () => undefined);
