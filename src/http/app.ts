@@ -20,7 +20,9 @@ import {
 } from './errors.ts';
 import { isListing, routeListing } from './listing.ts';
 import type { Metrics } from './metrics.ts';
+import { serveDescription } from './openapi/route.ts';
 import { limitRate, type Rate } from './rate-limit.ts';
+import { serveReference } from './reference/route.ts';
 import { requestIdOf } from './request-id.ts';
 import { loggedRequest } from './request-log.ts';
 import { routeOf } from './url.ts';
@@ -76,8 +78,10 @@ export function makeApp(options: AppOptions): FastifyInstance {
     connectionTimeout: CONNECTION_TIMEOUT_MS,
     // A request on an open connection is served while the server drains.
     return503OnClosing: false,
-    frameworkErrors: ({ code }, _request, reply) =>
-      sendProblem(reply, code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl),
+    frameworkErrors: ({ code }, request, reply) => {
+      reply.header('x-request-id', request.id);
+      return sendProblem(reply, code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl);
+    },
     clientErrorHandler(error, socket) {
       const status = answerBrokenRequest(error, socket);
       if (status !== undefined) metrics?.answered('none', status, 0);
@@ -117,6 +121,8 @@ export function makeApp(options: AppOptions): FastifyInstance {
     return { status: 'ready' };
   });
 
+  serveDescription(app, pathPrefix, options.baseUrl);
+  serveReference(app, pathPrefix);
   routeListing(app, {
     feed,
     bodies,

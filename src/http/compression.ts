@@ -10,7 +10,7 @@ export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 /** The first that the client accepts equally well is taken: cheapest to unpack for their size first. */
 const PREFERRED: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity'];
 /** Below this, what is saved is not worth the work. */
-export const MIN_COMPRESSED_BYTES = 1024;
+const MIN_COMPRESSED_BYTES = 1024;
 const BROTLI_QUALITY = 4;
 /** Clients send few different ones. */
 const REMEMBERED_HEADERS = 100;
@@ -35,6 +35,12 @@ const negotiate = remember((acceptEncoding: string): readonly Encoding[] => {
   const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
   return negotiator.encodings(PREFERRED, { preferred: PREFERRED }) as Encoding[];
 }, REMEMBERED_HEADERS);
+
+/** The best of the accepted encodings for a body of this size. */
+export function chooseEncoding(accepted: readonly Encoding[], bytes: number): Encoding {
+  const isSmall = bytes < MIN_COMPRESSED_BYTES && accepted.includes('identity');
+  return isSmall ? 'identity' : (accepted[0] as Encoding);
+}
 
 /** What the library can do since its version 1; its published types do not know yet. */
 interface PreferringNegotiator {

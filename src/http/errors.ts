@@ -11,6 +11,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 
+/** The body of every error. */
+export interface ErrorBody {
+  readonly error: string;
+}
+
 interface Problem {
   readonly status: number;
   readonly message: string;
@@ -54,6 +59,11 @@ export const PROBLEMS = {
   },
   badUrl: { status: 400, message: 'The URL is not valid: check its percent-encoding, and that it has no #.' },
   longUrl: { status: 414, message: `The URL is longer than ${MAX_URL_LENGTH} characters.` },
+  largeHeaders: {
+    status: 431,
+    message: `The URL and the headers are together larger than ${MAX_HEADER_BYTES} bytes.`,
+  },
+  slowRequest: { status: 408, message: 'The request took too long to arrive.' },
   noHost: { status: 400, message: 'The request has no Host header.' },
   badExpectation: {
     status: 417,
@@ -70,15 +80,18 @@ export const PROBLEMS = {
 export function unknownPath(pathPrefix: string): Problem {
   return {
     status: 404,
-    message: `There is nothing at this address: shifts are listed at ${pathPrefix}/<account>/api/v1/shifts.`,
+    message:
+      `There is nothing at this address: shifts are listed at ${pathPrefix}/<account>/api/v1/shifts, and ` +
+      `${pathPrefix}/docs describes the API.`,
   };
 }
 
 export function sendProblem(reply: FastifyReply, { status, message, headers }: Problem): FastifyReply {
+  const body: ErrorBody = { error: message };
   return reply
     .code(status)
     .headers({ 'cache-control': 'no-store', ...headers })
-    .send({ error: message });
+    .send(body);
 }
 
 /** The one error handler of the app. */
@@ -105,11 +118,8 @@ function tooManyRequests({ message, retryAfterSeconds }: TooManyRequests): Probl
 // Requests that never become one: what arrived is not HTTP, too large, or too slow.
 
 const BROKEN_REQUESTS: Readonly<Record<string, Problem>> = {
-  HPE_HEADER_OVERFLOW: {
-    status: 431,
-    message: `The URL and the headers are together larger than ${MAX_HEADER_BYTES} bytes.`,
-  },
-  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'The request took too long to arrive.' },
+  HPE_HEADER_OVERFLOW: PROBLEMS.largeHeaders,
+  ERR_HTTP_REQUEST_TIMEOUT: PROBLEMS.slowRequest,
 };
 const NOT_HTTP: Problem = { status: 400, message: 'The request is not valid HTTP.' };
 
@@ -126,7 +136,7 @@ export function answerBrokenRequest(error: Error & { code?: string }, socket: So
 
 /** Writes a whole response where there is no reply object to do it, and closes the connection. */
 export function writeProblem(socket: Duplex, { status, message, headers }: Problem): void {
-  const body = JSON.stringify({ error: message });
+  const body = JSON.stringify({ error: message } satisfies ErrorBody);
   const lines = Object.entries({
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),

@@ -3,8 +3,8 @@
  * already, the page, and the bytes.
  */
 
-import type { FastifyInstance } from 'fastify';
-import type { Feed } from '../feed/feed.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { Access, Feed } from '../feed/feed.ts';
 import { admit, type Limits } from './admission.ts';
 import type { Bodies } from './bodies.ts';
 import { acceptedEncodings } from './compression.ts';
@@ -44,10 +44,12 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const query = parseQuery(search);
     const encodings = acceptedEncodings(acceptEncoding);
     if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
-    if (access.staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(access.staleMs / 1000));
 
     const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
-    if (known) return sendEncoded(request, reply, notModified(known, access.holding.revision));
+    if (known) {
+      tellAge(reply, access);
+      return sendEncoded(request, reply, notModified(known, access.holding.revision));
+    }
 
     const listing = await feed.list(access, query);
     timing?.lap('list');
@@ -56,9 +58,15 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const encoded = await encodeListing(listing, link, encodings, bodies);
     timing?.lap('encode');
 
+    tellAge(reply, access);
     if (timing) reply.header('server-timing', timing.header());
     return sendEncoded(request, reply, encoded);
   });
+}
+
+/** For answers that were made without the database. Errors are not: they are of now. */
+function tellAge(reply: FastifyReply, { staleMs }: Access): void {
+  if (staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(staleMs / 1000));
 }
 
 /** Whether a URL is that of the listing, for methods that have no route. */

@@ -1,6 +1,6 @@
 /**
- * The query parameters: one table says what each takes, and everything else follows from it. Whatever is not
- * exactly right is refused, because a filter that is misread or overlooked would show more than was asked for.
+ * The query parameters: one table says what each takes, and everything else follows from it, the description of the API
+ * included. Whatever is not exactly right is refused, because a filter that is misread or overlooked would show more than was asked for.
  */
 
 import { closest, distance } from 'fastest-levenshtein';
@@ -15,27 +15,101 @@ interface IntegerRange {
   readonly max: number;
 }
 
-type ParameterType =
-  | ({ readonly kind: 'integers'; readonly note?: string } & IntegerRange)
-  | ({ readonly kind: 'integer' } & IntegerRange)
-  | { readonly kind: 'date' }
-  | { readonly kind: 'boolean' };
+/** What a parameter takes; `description` and `example` are for the description of the API. */
+export type ParameterType = { readonly description: string } & (
+  | ({
+      readonly kind: 'integers';
+      readonly note?: string;
+      readonly example: readonly number[];
+    } & IntegerRange)
+  | ({ readonly kind: 'integer'; readonly default: number; readonly example: number } & IntegerRange)
+  | { readonly kind: 'date'; readonly example: string }
+  | { readonly kind: 'boolean'; readonly default: boolean; readonly example: boolean }
+);
 
 const ANY_ID = { min: 1, max: Number.MAX_SAFE_INTEGER };
 
 export const PARAMETERS = {
-  group_ids: { kind: 'integers', ...ANY_ID },
-  months: { kind: 'integers', min: 1, max: 12 },
-  years: { kind: 'integers', min: FIRST_YEAR, max: LAST_YEAR },
-  weeks: { kind: 'integers', min: 1, max: 53 },
-  days: { kind: 'integers', min: 1, max: 7, note: '1 is Sunday' },
-  location_ids: { kind: 'integers', ...ANY_ID },
-  day: { kind: 'date' },
-  date_from: { kind: 'date' },
-  date_to: { kind: 'date' },
-  published: { kind: 'boolean' },
-  page: { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER },
-  per_page: { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER },
+  group_ids: {
+    kind: 'integers',
+    ...ANY_ID,
+    example: [10, 11],
+    description: 'Only shifts of these groups. An inactive group has none, even when it is named here.',
+  },
+  months: {
+    kind: 'integers',
+    min: 1,
+    max: 12,
+    example: [1, 12],
+    description:
+      'Only shifts in these months, of every year unless `years` is given, past ones included. Months and years combine ' +
+      'within each year: for December to January, use `date_from` and `date_to`.',
+  },
+  years: {
+    kind: 'integers',
+    min: FIRST_YEAR,
+    max: LAST_YEAR,
+    example: [2026],
+    description:
+      'Only shifts in these calendar years. Beside `weeks` they are **ISO years**, the years of the weeks.',
+  },
+  weeks: {
+    kind: 'integers',
+    min: 1,
+    max: 53,
+    example: [1, 53],
+    description:
+      'Only shifts in these ISO weeks, Monday to Sunday and whole, also over the turn of a year. Without `years`, **only from ' +
+      'today on**.',
+  },
+  days: {
+    kind: 'integers',
+    min: 1,
+    max: 7,
+    note: '1 is Sunday',
+    example: [7, 1],
+    description:
+      'Only shifts on these weekdays: **1 is Sunday**, 2 Monday, 7 Saturday. Without `years`, **only from today on**.',
+  },
+  location_ids: {
+    kind: 'integers',
+    ...ANY_ID,
+    example: [2],
+    description: 'Only shifts at these locations.',
+  },
+  day: { kind: 'date', example: '2027-03-06', description: 'Only shifts that start on this date.' },
+  date_from: {
+    kind: 'date',
+    example: '2026-12-01',
+    description: 'Only shifts that start on this date or later, without an end unless `date_to` is given.',
+  },
+  date_to: {
+    kind: 'date',
+    example: '2027-01-31',
+    description: 'Only shifts that start on this date or earlier, past ones too unless `date_from` is given.',
+  },
+  published: {
+    kind: 'boolean',
+    default: true,
+    example: false,
+    description: 'Only published shifts, those whose `publish_date` has come; `false` adds the others.',
+  },
+  page: {
+    kind: 'integer',
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    default: 1,
+    example: 2,
+    description: 'Which page. One past the end is empty, not an error.',
+  },
+  per_page: {
+    kind: 'integer',
+    min: 1,
+    max: Number.MAX_SAFE_INTEGER,
+    default: MAX_PER_PAGE,
+    example: 50,
+    description: `How many shifts a page. More than ${MAX_PER_PAGE} are cut to ${MAX_PER_PAGE}; \`meta.per_page\` says what was applied.`,
+  },
 } as const satisfies Record<string, ParameterType>;
 
 type Name = keyof typeof PARAMETERS;
@@ -64,11 +138,11 @@ function parse(search: string): Query {
     rows: {
       groupIds: values.group_ids,
       locationIds: values.location_ids,
-      includeUnpublished: values.published === false,
+      includeUnpublished: !(values.published ?? PARAMETERS.published.default),
     },
     paging: {
-      page: values.page ?? 1,
-      perPage: Math.min(values.per_page ?? MAX_PER_PAGE, MAX_PER_PAGE),
+      page: values.page ?? PARAMETERS.page.default,
+      perPage: Math.min(values.per_page ?? PARAMETERS.per_page.default, MAX_PER_PAGE),
     },
   };
 }
@@ -168,7 +242,8 @@ function badValue(name: Name, type: ParameterType, text: string): string {
   return `${name} ${what}; expected ${expectation(type)}.`;
 }
 
-function expectation(type: ParameterType): string {
+/** What a parameter of this type takes, as the end of a sentence. */
+export function expectation(type: ParameterType): string {
   switch (type.kind) {
     case 'integers':
       return `whole numbers from ${type.min} to ${type.max}${type.note ? ` (${type.note})` : ''}, separated by commas`;

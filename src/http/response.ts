@@ -8,8 +8,20 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../feed/feed.ts';
 import type { PagePlace } from '../listing/page.ts';
+import type { ListedShift } from '../listing/shift.ts';
 import type { Bodies } from './bodies.ts';
-import { COMPRESS, type Encoding, MIN_COMPRESSED_BYTES } from './compression.ts';
+import { COMPRESS, chooseEncoding, type Encoding } from './compression.ts';
+
+/** What the bytes say. */
+export interface ListingBody {
+  readonly shifts: readonly ListedShift[];
+  readonly meta: {
+    readonly total: number;
+    readonly page: number;
+    readonly per_page: number;
+    readonly total_pages: number;
+  };
+}
 
 const HEAD = '{"shifts":[';
 /** More are gathered, once: to write a slice costs about as much as to copy some kilobytes. */
@@ -22,7 +34,7 @@ export const PRIVATE_HEADERS = {
   vary: 'Accept-Encoding, Authorization, Origin',
 } as const;
 
-function entityTag(tag: string, encoding: Encoding): string {
+export function entityTag(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
@@ -90,8 +102,7 @@ async function makePage(
   const slices = cut();
   const tail = `],"meta":${encodeMeta(place)}}`;
   const bytes = slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
-  const isSmall = bytes < MIN_COMPRESSED_BYTES && encodings.includes('identity');
-  const encoding = isSmall ? 'identity' : (encodings[0] as Encoding);
+  const encoding = chooseEncoding(encodings, bytes);
   if (encoding === 'identity' && slices.length <= MAX_SLICES) {
     return { encoding, chunks: [HEAD, ...slices, tail], bytes };
   }
@@ -102,7 +113,8 @@ async function makePage(
 }
 
 function encodeMeta({ total, page, perPage, totalPages }: PagePlace): string {
-  return JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
+  const meta: ListingBody['meta'] = { total, page, per_page: perPage, total_pages: totalPages };
+  return JSON.stringify(meta);
 }
 
 /** Past Fastify, which would need the whole body in one piece. */

@@ -25,6 +25,23 @@ export interface Shift {
 export type SortOrder = 'time' | 'group';
 export const SORT_ORDERS: readonly SortOrder[] = ['time', 'group'];
 
+/** What `encodeShift` writes. */
+export interface ListedShift {
+  readonly id: number;
+  readonly date: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly end_date: string;
+  readonly group: { readonly id: number; readonly name: string };
+  readonly location: { readonly name: string; readonly address: string } | null;
+  readonly person: { readonly name: string } | null;
+  readonly publish_date: string;
+  readonly remarks: string;
+  readonly starred: boolean;
+  readonly cancelled: boolean;
+  readonly noshow: boolean;
+}
+
 /** Dates and times are digits and marks that need no escaping; names and remarks may hold anything. */
 export function encodeShift(shift: Shift): string {
   const { location } = shift;

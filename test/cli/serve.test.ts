@@ -7,12 +7,12 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { ListingBody } from '../../src/http/response.ts';
 import { importer } from '../import/importer.ts';
 import { environment, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import type { Listing } from '../support/service.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -93,7 +93,7 @@ describe('a server that is told to stop', () => {
       await refusal(server.url);
       socket.write(`Authorization: Bearer ${token}\r\n\r\n`);
       const body = /HTTP\/1\.1 200 .*?\r\n\r\n(.*)/s.exec(await text(socket))?.[1];
-      assert.equal((JSON.parse(body ?? '') as Listing).shifts.length, 1);
+      assert.equal((JSON.parse(body ?? '') as ListingBody).shifts.length, 1);
       assert.deepEqual(await exit, [0, null]);
     });
   }
@@ -109,7 +109,7 @@ describe('a server that is told to stop', () => {
 
     server.child.kill('SIGTERM');
     await refusal(server.url);
-    const listing: Listing = JSON.parse(await text(response));
+    const listing: ListingBody = JSON.parse(await text(response));
     assert.equal(listing.shifts.length, 500);
     assert.ok(listing.shifts.every((listed) => listed.remarks === remarks));
     assert.deepEqual(await exit, [0, null]);
@@ -210,11 +210,10 @@ function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
 }
 
-/** A database with the document, and a token of its account. */
-async function list(url: string, token: string): Promise<Listing> {
+async function list(url: string, token: string): Promise<ListingBody> {
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
   assert.equal(response.status, 200);
-  return (await response.json()) as Listing;
+  return (await response.json()) as ListingBody;
 }
 
 /** Resolves when the head of the response is there; the body waits until somebody reads it. */
@@ -241,7 +240,7 @@ async function refusal(url: string): Promise<void> {
 }
 
 /** Runs a line as a person would who pastes it into a shell, or what it says where there is no curl. */
-async function paste(line: string): Promise<Listing> {
+async function paste(line: string): Promise<ListingBody> {
   const run = promisify(execFile);
   try {
     await run('curl', ['--version']);

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
+import type { ListingBody } from '../../src/http/response.ts';
 import { shiftfeed } from '../support/cli.ts';
 import { DATABASES, newFolder } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
-import { type Listing, type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '../support/service.ts';
 
 const BAR = { id: 2, name: 'Bar', active: true, private: false };
 const HARBOUR = { id: 7, name: 'Harbour', address: 'Quay 1' };
@@ -29,7 +30,7 @@ interface Case {
   readonly sentence: string;
   /** Runs in a process of its own. */
   readonly change: (run: Run) => Promise<unknown>;
-  readonly seen: (listing: Listing) => unknown;
+  readonly seen: (listing: ListingBody) => unknown;
   readonly before: unknown;
   readonly after: unknown;
   readonly monthsReadAgain: number;
@@ -40,8 +41,8 @@ interface Run {
   import(document: object, ...options: string[]): Promise<void>;
 }
 
-const ids = ({ shifts }: Listing) => shifts.map(({ id }) => id);
-const groupNames = ({ shifts }: Listing) => shifts.map(({ group }) => group.name);
+const ids = ({ shifts }: ListingBody) => shifts.map(({ id }) => id);
+const groupNames = ({ shifts }: ListingBody) => shifts.map(({ group }) => group.name);
 const only = (part: object) => ({ account: { slug: 'acme' }, ...part });
 
 const cases: Case[] = [

@@ -113,8 +113,7 @@ for (const database of DATABASES)
     });
 
     test('checks go in order: path and method, token, account, parameters', async () => {
-      const status = async (path: string, init: RequestInit) =>
-        (await fetch(service.url + path, init)).status;
+      const status = async (path: string, init: RequestInit) => (await service.fetch(path, init)).status;
       const headers = { authorization: `Bearer ${token}` };
       assert.equal(await status('/acme/api/v2/shifts?months=13', {}), 404);
       assert.equal(await status('/acme/api/v1/shifts?months=13', { method: 'POST' }), 405);
@@ -138,7 +137,7 @@ for (const database of DATABASES)
     ];
     for (const [sentence, path, status] of paths) {
       test(sentence, async () => {
-        const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${token}` } });
+        const response = await service.fetch(path, { headers: { authorization: `Bearer ${token}` } });
         assert.equal(response.status, status);
         if (status !== 200) assert.match(await response.text(), /^{"error":".+"}$/);
       });

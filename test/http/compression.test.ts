@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { keepBodies } from '../../src/http/bodies.ts';
+import { assertDescribed } from '../support/description.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -15,12 +16,25 @@ const token = await service.token('acme');
 
 /** Without the help that fetch gives: neither asks for an encoding by itself nor unpacks one. */
 async function get(query: string, headers: Record<string, string>, method = 'GET') {
-  const url = `${service.url}/acme/api/v1/shifts${query}`;
-  const sent = request(url, { method, headers: { authorization: `Bearer ${token}`, ...headers } }).end();
+  const target = `/acme/api/v1/shifts${query}`;
+  const sent = request(service.url + target, {
+    method,
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  }).end();
   const [response] = await Promise.all([
     new Promise<import('node:http').IncomingMessage>((resolve) => sent.on('response', resolve)),
   ]);
-  return { status: response.statusCode, headers: response.headers, body: await buffer(response) };
+  const { statusCode: status = 0, headers: received } = response;
+  const body = await buffer(response);
+  const unpacked = body.length === 0 ? '' : UNPACK[received['content-encoding'] ?? 'identity']?.(body);
+  assertDescribed({
+    method,
+    target,
+    status,
+    headers: new Headers(received as Record<string, string>),
+    body: String(unpacked),
+  });
+  return { status, headers: received, body };
 }
 
 const UNPACK: Readonly<Record<string, (body: Buffer) => Buffer>> = {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import type { ListedShift } from '../../src/listing/shift.ts';
 import { acme, shift } from '../support/document.ts';
-import { type ListedShift, startService } from '../support/service.ts';
+import { startService } from '../support/service.ts';
 
 const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
 const shifts = Array.from({ length: 150 }, (_, i) => shift(`2026-12-${10 + (i % 20)}`, { id: i + 1 }));
@@ -62,7 +63,7 @@ test('who follows the links alone through 50 pages reads the whole list', async 
 test('X-Request-Id is taken from the request if it is harmless, else made, on every answer', async () => {
   const idOf = async (path: string, id?: string) => {
     const headers = { ...(id === undefined ? {} : { 'x-request-id': id }), authorization: `Bearer ${token}` };
-    return (await fetch(service.url + path, { headers })).headers.get('x-request-id');
+    return (await service.fetch(path, { headers })).headers.get('x-request-id');
   };
   for (const path of [PATH, `${PATH}?months=13`, '/nowhere', '/x/api/v1/shifts']) {
     assert.equal(await idOf(path, 'abc-123'), 'abc-123', path);

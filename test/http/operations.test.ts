@@ -17,7 +17,7 @@ test('/healthz says that the process lives, /readyz that the database can be ask
       return line.url;
     },
   });
-  const status = async (path: string, method = 'GET') => (await fetch(service.url + path, { method })).status;
+  const status = async (path: string, method = 'GET') => (await service.fetch(path, { method })).status;
   assert.deepEqual(
     [await status('/healthz'), await status('/readyz'), await status('/readyz', 'HEAD')],
     [200, 200, 200],
@@ -30,7 +30,7 @@ test('/healthz says that the process lives, /readyz that the database can be ask
 
 test('no origin may read from a browser unless the operator allows it', async (context) => {
   const service = await startService(context, { now: NOW });
-  const response = await fetch(`${service.url}/acme/api/v1/shifts`, { headers: { origin: SITE } });
+  const response = await service.fetch('/acme/api/v1/shifts', { headers: { origin: SITE } });
   assert.equal(response.headers.get('access-control-allow-origin'), null);
 });
 
@@ -63,7 +63,7 @@ test('a browser that asks first is told what it may send', async (context) => {
     'access-control-request-method': 'GET',
     'access-control-request-headers': 'authorization',
   };
-  const response = await fetch(`${service.url}/acme/api/v1/shifts`, { method: 'OPTIONS', headers });
+  const response = await service.fetch('/acme/api/v1/shifts', { method: 'OPTIONS', headers });
   assert.equal(response.status, 204);
   assert.equal(response.headers.get('access-control-allow-origin'), SITE);
   assert.match(response.headers.get('access-control-allow-headers') ?? '', /Authorization/);

@@ -3,6 +3,7 @@ import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { assertDescribed } from '../support/description.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -18,7 +19,18 @@ async function raw(request: string): Promise<{ status: number; headers: string; 
   socket.write(request);
   const answer = await text(socket);
   const [headers = '', body = ''] = answer.split('\r\n\r\n');
-  return { status: Number(headers.split(' ')[1]), headers, body };
+  const status = Number(headers.split(' ')[1]);
+  const [method = '', target = ''] = request.split(' ', 2);
+  // A tunnel is not asked of any path, and paths are what is described.
+  if (method !== 'CONNECT') {
+    assertDescribed({ method, target, status, headers: parseHeaders(headers), body });
+  }
+  return { status, headers, body };
+}
+
+function parseHeaders(head: string): Headers {
+  const lines = head.split('\r\n').slice(1);
+  return new Headers(lines.map((line) => line.split(': ', 2) as [string, string]));
 }
 
 function request(line: string, headers: readonly string[] = ['Host: localhost']): string {
@@ -82,25 +94,25 @@ test('a body that cannot be read does not change the answer', async () => {
     { 'content-type': 'text/plain' },
     { 'content-type': 'nonsense' },
   ]) {
-    const wrongMethod = await fetch(service.url + LISTING, { method: 'POST', headers, body: '{' });
+    const wrongMethod = await service.fetch(LISTING, { method: 'POST', headers, body: '{' });
     assert.equal(wrongMethod.status, 405);
-    const options = await fetch(service.url + LISTING, { method: 'OPTIONS', headers, body: '{' });
+    const options = await service.fetch(LISTING, { method: 'OPTIONS', headers, body: '{' });
     assert.equal(options.status, 204);
-    const wrongPath = await fetch(`${service.url}/x`, { method: 'POST', headers, body: '{' });
+    const wrongPath = await service.fetch('/x', { method: 'POST', headers, body: '{' });
     assert.equal(wrongPath.status, 404);
   }
 });
 
 test('an unknown path is 404 for every method, and says where shifts are', async () => {
   for (const method of ['GET', 'HEAD', 'OPTIONS', 'POST', 'DELETE', 'PROPFIND']) {
-    const response = await fetch(`${service.url}/nothing/here`, { method });
+    const response = await service.fetch('/nothing/here', { method });
     assert.equal(response.status, 404, method);
     if (method !== 'HEAD') assert.match(await response.text(), /\/<account>\/api\/v1\/shifts/);
   }
 });
 
 test('OPTIONS says what is allowed, without a token', async () => {
-  const response = await fetch(service.url + LISTING, { method: 'OPTIONS' });
+  const response = await service.fetch(LISTING, { method: 'OPTIONS' });
   assert.equal(response.status, 204);
   assert.equal(response.headers.get('allow'), 'GET, HEAD, OPTIONS');
 });

@@ -9,11 +9,13 @@ import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loader.ts';
 import { hashToken, makeToken } from '../../src/feed/token.ts';
 import { type AppOptions, makeApp } from '../../src/http/app.ts';
+import type { ListingBody } from '../../src/http/response.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newDatabaseUrl } from './database.ts';
+import { assertDescribed } from './description.ts';
 
 export interface Service {
   readonly url: string;
@@ -25,37 +27,13 @@ export interface Service {
   import(document: unknown, options?: { replace?: boolean }): Promise<ImportSummary>;
   /** A live token of the account. */
   token(slug: string, expiresAtMs?: number): Promise<string>;
-  /** Requests the listing. `query` starts with a question mark or is empty. */
+  /** Requests any path. The response is held to the description of the API. */
+  fetch(target: string, init?: RequestInit): Promise<Response>;
+  /** Requests the listing in the same way. `query` starts with a question mark or is empty. */
   get(slug: string, query: string, token?: string, init?: RequestInit): Promise<Response>;
   /** The parsed body of a successful listing. */
-  list(slug: string, query: string, token: string): Promise<Listing>;
+  list(slug: string, query: string, token: string): Promise<ListingBody>;
   counts(): FeedCounts;
-}
-
-export interface Listing {
-  readonly shifts: readonly ListedShift[];
-  readonly meta: {
-    readonly total: number;
-    readonly page: number;
-    readonly per_page: number;
-    readonly total_pages: number;
-  };
-}
-
-export interface ListedShift {
-  readonly id: number;
-  readonly date: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly end_date: string;
-  readonly group: { readonly id: number; readonly name: string };
-  readonly location: { readonly name: string; readonly address: string } | null;
-  readonly person: { readonly name: string } | null;
-  readonly publish_date: string;
-  readonly remarks: string;
-  readonly starred: boolean;
-  readonly cancelled: boolean;
-  readonly noshow: boolean;
 }
 
 export interface ServiceOptions {
@@ -122,6 +100,13 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
       });
       return token;
     },
+    async fetch(target, init = {}) {
+      const response = await fetch(service.url + target, init);
+      const { status, statusText, headers } = response;
+      const body = await response.text();
+      assertDescribed({ method: init.method ?? 'GET', target, status, headers, body });
+      return new Response(body === '' ? null : body, { status, statusText, headers });
+    },
     get(slug, query, token, init = {}) {
       // Compression is tested on its own; fetch would ask for it, and unpack it, by itself.
       const headers = new Headers({
@@ -129,7 +114,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
         ...(init.headers as Record<string, string>),
       });
       if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
-      return fetch(`${service.url}/${slug}/api/v1/shifts${query}`, { ...init, headers });
+      return service.fetch(`/${slug}/api/v1/shifts${query}`, { ...init, headers });
     },
     async list(slug, query, token) {
       const response = await service.get(slug, query, token);

@@ -1,0 +1,69 @@
+/**
+ * What is the same for everyone and as long as the process runs: the description of the API and the page that shows it. It is
+ * read, tagged and compressed once, when somebody first asks for it.
+ */
+
+import { createHash } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { keepBodies } from './bodies.ts';
+import { acceptedEncodings, COMPRESS, chooseEncoding } from './compression.ts';
+import { matchingTag } from './conditional.ts';
+import { PROBLEMS, sendProblem } from './errors.ts';
+import { entityTag, entityTags } from './response.ts';
+
+export interface Asset {
+  readonly path: string;
+  readonly contentType: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  read(): Promise<Buffer>;
+}
+
+/** More than all assets take in all encodings. */
+const COMPRESSED_BUDGET_BYTES = 4 * 1024 * 1024;
+const bodies = keepBodies(COMPRESSED_BUDGET_BYTES);
+
+export function serveAsset(app: FastifyInstance, asset: Asset): void {
+  let content: Promise<Content> | undefined;
+  const headers = {
+    // Another version of the service has other assets at the same path.
+    'cache-control': 'no-cache',
+    vary: 'Accept-Encoding, Origin',
+    ...asset.headers,
+  };
+
+  app.get(asset.path, async (request, reply) => {
+    const { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.headers;
+    const encodings = acceptedEncodings(acceptEncoding);
+    if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
+    content ??= load(asset);
+    // What could not be read is tried again the next time.
+    const { body, tag } = await content.catch((error: unknown) => {
+      content = undefined;
+      throw error;
+    });
+    reply.headers(headers);
+    const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(tag, encodings));
+    if (known)
+      return reply
+        .code(304)
+        .headers(known === '*' ? {} : { etag: known })
+        .send();
+
+    const encoding = chooseEncoding(encodings, body.length);
+    const etag = entityTag(tag, encoding);
+    reply.headers({ etag, 'content-type': asset.contentType });
+    if (encoding === 'identity') return reply.send(body);
+    reply.header('content-encoding', encoding);
+    return reply.send(bodies.find(etag) ?? (await bodies.make(etag, () => COMPRESS[encoding](body))));
+  });
+}
+
+interface Content {
+  readonly body: Buffer;
+  readonly tag: string;
+}
+
+async function load(asset: Asset): Promise<Content> {
+  const body = await asset.read();
+  return { body, tag: createHash('sha256').update(body).digest('base64url') };
+}

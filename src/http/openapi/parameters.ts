@@ -1,0 +1,74 @@
+/** What a request may carry. The query parameters come from the table that the parser follows. */
+
+import { SLUG } from '../../store/slug.ts';
+import { expectation, PARAMETERS, type ParameterType } from '../parameters.ts';
+
+const ACCOUNT = {
+  name: 'account',
+  in: 'path',
+  required: true,
+  description: 'The name of the account. It is compared exactly.',
+  schema: { type: 'string', pattern: SLUG.source, examples: ['acme'] },
+} as const;
+
+const REQUEST_HEADERS = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'The `ETag` of a response that you have. The answer is 304 while it is still right.',
+    schema: { type: 'string', examples: ['"SEhRg6_d1CfeTaic-K-7n4NvwDU"'] },
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'An id of yours for this request. It is repeated in the response and in logs.',
+    schema: { type: 'string', pattern: '^[\\w.:/+=-]{1,128}$', examples: ['7f3c2a'] },
+  },
+} as const;
+
+const QUERY = Object.entries<ParameterType>(PARAMETERS).map(([name, type]) => {
+  const description = `${type.description} Takes ${expectation(type)}.`;
+  return [name, { name, in: 'query', description, ...shapeOf(type) }] as const;
+});
+
+export const PARAMETER_COMPONENTS = {
+  account: ACCOUNT,
+  ...Object.fromEntries(QUERY),
+  ...REQUEST_HEADERS,
+};
+
+/** In the order in which a reader looks for them. */
+export const LISTING_PARAMETERS = Object.keys(PARAMETER_COMPONENTS).map((name) => ({
+  $ref: `#/components/parameters/${name}`,
+}));
+
+/**
+ * Examples stand in the schema and not beside it, where pages that try a request out would fill them all in and so ask for
+ * every filter at once.
+ */
+function shapeOf(type: ParameterType): object {
+  switch (type.kind) {
+    case 'integers': {
+      const items = { type: 'integer', minimum: type.min, maximum: type.max };
+      return {
+        style: 'form',
+        explode: false,
+        schema: { type: 'array', items, minItems: 1, examples: [type.example] },
+      };
+    }
+    case 'integer':
+      return {
+        schema: {
+          type: 'integer',
+          minimum: type.min,
+          maximum: type.max,
+          default: type.default,
+          examples: [type.example],
+        },
+      };
+    case 'date':
+      return { schema: { type: 'string', format: 'date', examples: [type.example] } };
+    case 'boolean':
+      return { schema: { type: 'boolean', default: type.default, examples: [type.example] } };
+  }
+}

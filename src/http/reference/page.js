@@ -1,0 +1,26 @@
+/* Runs in the browser. */
+
+showReference().catch(() => {
+  document.querySelector('#reference .notice').textContent =
+    'The description of the API could not be read. Reload the page to try again.';
+});
+
+async function showReference() {
+  const answer = await fetch('openapi.json');
+  if (!answer.ok) throw new Error(`openapi.json answered ${answer.status}`);
+  const description = await answer.json();
+  // Requests go to where this page came from, by whichever address that was: the page may not talk to any other.
+  description.servers = [{ url: new URL('.', document.baseURI).href.replace(/\/$/, '') }];
+  SwaggerUIBundle({
+    dom_id: '#reference',
+    spec: description,
+    deepLinking: true,
+    docExpansion: 'list',
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    // The token is gone when the page is.
+    persistAuthorization: false,
+    supportedSubmitMethods: ['get', 'head', 'options'],
+    validatorUrl: null,
+  });
+}

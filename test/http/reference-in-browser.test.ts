@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { findChromium, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { acme, shift } from '../support/document.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const chromium = await findChromium();
+
+test('in a browser, the page shows the API and tries it out, without a complaint or a request elsewhere', {
+  skip: chromium === undefined && NO_BROWSER,
+}, async (context) => {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  await service.import(acme([shift('2026-12-01', { remarks: 'seen in a browser' })]));
+  const { page, complaints, addresses } = await openPage(context, service);
+
+  assert.equal(await page.title(), 'Shiftfeed API');
+  await authorise(page, await service.token('acme'));
+  const operation = page.locator('#operations-Shifts-listShifts');
+  await operation.locator('.opblock-summary-control').click();
+  await operation.getByRole('button', { name: 'Try it out' }).click();
+  await operation.locator('[data-param-name="account"] input').fill('acme');
+  await operation.getByRole('button', { name: 'Execute' }).click();
+  const answer = operation.locator('.live-responses-table tbody');
+  assert.match(await answer.locator('.response-col_status').innerText(), /^200/);
+  assert.match(await answer.locator('.response-col_description').innerText(), /seen in a browser/);
+
+  assert.deepEqual(complaints, []);
+  assert.ok(addresses.some((address) => address.includes('/acme/api/v1/shifts')));
+  for (const address of addresses) assert.match(address, new RegExp(`^(${service.url}/|data:)`));
+});
+
+test('in a browser, the token is gone with the page', {
+  skip: chromium === undefined && NO_BROWSER,
+}, async (context) => {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  const { page } = await openPage(context, service);
+  await authorise(page, 'secret');
+  const kept = 'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])';
+  assert.equal(await page.evaluate(kept), '[{},{},""]');
+});
+
+interface OpenPage {
+  readonly page: Page;
+  /** What the console shows: errors, warnings, and what the security policy forbade. */
+  readonly complaints: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+async function openPage(context: TestContext, service: Service): Promise<OpenPage> {
+  const browser = await startBrowser(context, chromium ?? '');
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const addresses: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => addresses.push(request.url()));
+  await page.goto(`${service.url}/docs`);
+  await page.locator('.opblock').first().waitFor();
+  return { page, complaints, addresses };
+}
+
+async function authorise(page: Page, token: string): Promise<void> {
+  await page.locator('.scheme-container .authorize').click();
+  const dialog = page.locator('.dialog-ux');
+  await dialog.locator('input').fill(token);
+  await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+}
