@@ -3,7 +3,13 @@
  * path and method, token, account, parameters. So nobody without a live token learns which accounts exist.
  */
 
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { Feed } from '../feed/feed.ts';
 import type { Clock } from '../feed/today.ts';
 import { keepBodies } from './bodies.ts';
@@ -14,6 +20,7 @@ import {
   MAX_HEADER_BYTES,
   MAX_URL_LENGTH,
   PROBLEMS,
+  type Problem,
   sendProblem,
   unknownPath,
   writeProblem,
@@ -64,6 +71,8 @@ export function makeApp(options: AppOptions): FastifyInstance {
   const app = fastify({
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     loggerInstance: logger,
+    // One logger for all requests: to make one for each would cost more than to say the id in the few that log.
+    childLoggerFactory: () => logger,
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     routerOptions: {
@@ -94,24 +103,19 @@ export function makeApp(options: AppOptions): FastifyInstance {
 
   // These answer before a body would be read.
   const { corsOrigins = NO_ORIGINS } = options;
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, goOn) => {
     reply.header('x-request-id', request.id);
     allowOrigin(corsOrigins, request, reply);
-    if (request.url.length > MAX_URL_LENGTH) return sendProblem(reply, PROBLEMS.longUrl);
-    if (request.url.includes('#')) return sendProblem(reply, PROBLEMS.badUrl);
-    if (request.is404) {
-      const problem = isListing(request.url, pathPrefix) ? PROBLEMS.wrongMethod : unknownPath(pathPrefix);
-      return sendProblem(reply, problem);
-    }
-    if (request.method === 'OPTIONS') return reply.code(204).headers(PROBLEMS.wrongMethod.headers).send();
-    const lacksHost = request.raw.httpVersion === '1.1' && request.headers.host === undefined;
-    return lacksHost ? sendProblem(reply, PROBLEMS.noHost) : undefined;
+    const problem = problemOf(request, pathPrefix);
+    if (problem !== undefined) sendProblem(reply, problem);
+    else if (request.method === 'OPTIONS') reply.code(204).headers(PROBLEMS.wrongMethod.headers).send();
+    else goOn();
   });
 
   if (metrics || logRequests) {
     app.addHook('onResponse', async (request, reply) => {
       metrics?.answered(routeOf(request), reply.statusCode, reply.elapsedTime);
-      if (logRequests) request.log.info(loggedRequest(request, reply), 'request');
+      if (logRequests) logger.info(loggedRequest(request, reply), 'request');
     });
   }
 
@@ -135,4 +139,13 @@ export function makeApp(options: AppOptions): FastifyInstance {
   });
 
   return app;
+}
+
+/** What is wrong with a request, as far as its head tells. */
+function problemOf({ url, is404, raw, headers }: FastifyRequest, pathPrefix: string): Problem | undefined {
+  if (url.length > MAX_URL_LENGTH) return PROBLEMS.longUrl;
+  if (url.includes('#')) return PROBLEMS.badUrl;
+  if (is404) return isListing(url, pathPrefix) ? PROBLEMS.wrongMethod : unknownPath(pathPrefix);
+  if (raw.method === 'OPTIONS') return undefined;
+  return raw.httpVersion === '1.1' && headers.host === undefined ? PROBLEMS.noHost : undefined;
 }

@@ -16,7 +16,7 @@ export interface ErrorBody {
   readonly error: string;
 }
 
-interface Problem {
+export interface Problem {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -100,7 +100,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
     return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
   if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
   // The sentence of a store failure is for the operator: it may name files and hosts.
-  request.log.error(error);
+  request.log.error({ reqId: request.id, err: error });
   if (error instanceof StoreFailure) return sendProblem(reply, PROBLEMS.unavailable);
   const { status, message } = PROBLEMS.internal;
   return sendProblem(reply, { status, message: `${message} Its log entry has the id ${request.id}.` });

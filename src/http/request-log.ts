@@ -9,6 +9,7 @@ import { isKnownParameter } from './parameters.ts';
 import { routeOf, splitUrl } from './url.ts';
 
 export interface LoggedRequest {
+  readonly reqId: string;
   readonly method: string;
   readonly route: string;
   readonly account?: string;
@@ -24,6 +25,7 @@ export function loggedRequest(request: FastifyRequest, reply: FastifyReply): Log
   const { account } = request.params as { account?: string };
   const query = harmlessQuery(splitUrl(request.url).search);
   return {
+    reqId: request.id,
     method: request.method,
     route: routeOf(request),
     ...(account !== undefined && SLUG.test(account) ? { account } : {}),

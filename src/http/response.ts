@@ -125,7 +125,8 @@ export function sendEncoded(
 ): FastifyReply {
   reply.hijack();
   const response: ServerResponse = reply.raw;
-  response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
+  // As a list, because Node looks up and copies the names of an object one by one.
+  response.writeHead(status, Object.entries({ ...reply.getHeaders(), ...headers }).flat() as string[]);
   let isFlushed = true;
   if (request.method !== 'HEAD') {
     for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');

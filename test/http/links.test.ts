@@ -67,8 +67,8 @@ test('X-Request-Id is taken from the request if it is harmless, else made, on ev
   };
   for (const path of [PATH, `${PATH}?months=13`, '/nowhere', '/x/api/v1/shifts']) {
     assert.equal(await idOf(path, 'abc-123'), 'abc-123', path);
-    assert.match((await idOf(path)) ?? '', /^[\w-]{36}$/, path);
-    assert.match((await idOf(path, '<script>')) ?? '', /^[\w-]{36}$/, path);
-    assert.match((await idOf(path, 'x'.repeat(129))) ?? '', /^[\w-]{36}$/, path);
+    assert.match((await idOf(path)) ?? '', /^[0-9a-f-]{36}-\d+$/, path);
+    assert.match((await idOf(path, '<script>')) ?? '', /^[0-9a-f-]{36}-\d+$/, path);
+    assert.match((await idOf(path, 'x'.repeat(129))) ?? '', /^[0-9a-f-]{36}-\d+$/, path);
   }
 });
