@@ -50,6 +50,7 @@ async function serve(options: ServeOptions): Promise<void> {
   if (demoToken !== undefined) {
     const listing = `${url}${options.pathPrefix}/${DEMO_SLUG}/api/v1/shifts`;
     print(`Try it: curl -H 'Authorization: Bearer ${demoToken}' '${listing}?per_page=3'`);
+    print(`Read about it: ${url}${options.pathPrefix}/docs`);
   }
   if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
 }
