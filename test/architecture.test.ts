@@ -85,6 +85,6 @@ function importsOf(file: string): string[] {
 
 function specifiersOf(file: string): string[] {
   const text = readFileSync(file, 'utf8');
-  const pattern = /(?:from|import) '([^']+)'|new URL\('(\.[^']+\.ts)'/g;
+  const pattern = /(?:from |import |import\()'([^']+)'|new URL\('(\.[^']+\.ts)'/g;
   return [...text.matchAll(pattern)].map((match) => (match[1] ?? match[2]) as string);
 }

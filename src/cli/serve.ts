@@ -2,11 +2,9 @@ import cluster from 'node:cluster';
 import { Command } from 'commander';
 import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../demo/account.ts';
 import { todayIn } from '../feed/today.ts';
-import { makeMetrics } from '../http/metrics.ts';
 import { importDocument } from '../import/import.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
-import { handMetricsToPrimary, metricsOfWorkers, startAdmin } from './admin.ts';
 import { withStore } from './options.ts';
 import { print } from './print.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
@@ -56,16 +54,28 @@ async function serve(options: ServeOptions): Promise<void> {
 }
 
 async function serveAsWorker(options: ServeOptions): Promise<void> {
-  const metrics = options.adminPort === undefined ? undefined : makeMetrics();
-  if (metrics) handMetricsToPrimary(metrics.registry);
+  const metrics = options.adminPort === undefined ? undefined : await metricsForPrimary();
   const { stop } = await startServer(serverOptions(options, metrics));
   stopOnSignal(stop);
+}
+
+async function metricsForPrimary() {
+  const { handMetricsToPrimary, makeMetrics } = await adminParts();
+  const metrics = makeMetrics();
+  handMetricsToPrimary(metrics.registry);
+  return metrics;
+}
+
+/** Loading these takes time that those without an admin port need not spend. */
+async function adminParts() {
+  return { ...(await import('./admin.ts')), ...(await import('../http/metrics.ts')) };
 }
 
 async function startWithAdmin(
   options: ServeOptions,
   adminPort: number,
 ): Promise<RunningServer & { metricsUrl: string }> {
+  const { makeMetrics, metricsOfWorkers, startAdmin } = await adminParts();
   const metrics = options.workers > 1 ? undefined : makeMetrics();
   const read = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
   const admin = await startAdmin({ host: options.adminHost, port: adminPort }, read);

@@ -4,7 +4,6 @@
 
 import { existsSync } from 'node:fs';
 import { StoreFailure } from './failure.ts';
-import { openPostgres, openPostgresReader } from './postgres/store.ts';
 import { IN_MEMORY } from './sqlite/connection.ts';
 import { openSqlite } from './sqlite/store.ts';
 import type { FeedStore, Store } from './store.ts';
@@ -22,7 +21,7 @@ export interface OpenOptions {
 /** Opens for reading and writing, and brings the schema up to date first. */
 export async function openStore(url: string, { missing }: OpenOptions): Promise<Store> {
   const place = placeOf(url);
-  if (place.kind === 'postgres') return openPostgres(url);
+  if (place.kind === 'postgres') return (await postgres()).openPostgres(url);
   if (missing === 'pretend' && !existsSync(place.path)) return openSqlite(IN_MEMORY, 'create');
   return openSqlite(place.path, missing === 'create' ? 'create' : 'existing');
 }
@@ -30,7 +29,14 @@ export async function openStore(url: string, { missing }: OpenOptions): Promise<
 /** Opens for reading only, and leaves the schema as it is. */
 export async function openReader(url: string): Promise<FeedStore & Pick<Store, 'close'>> {
   const place = placeOf(url);
-  return place.kind === 'postgres' ? openPostgresReader(url) : openSqlite(place.path, 'reader');
+  return place.kind === 'postgres'
+    ? (await postgres()).openPostgresReader(url)
+    : openSqlite(place.path, 'reader');
+}
+
+/** Loading the driver takes time that those without PostgreSQL need not spend. */
+function postgres() {
+  return import('./postgres/store.ts');
 }
 
 /** The sentence leaves out the URL: it may hold a password. */
