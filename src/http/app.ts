@@ -3,20 +3,15 @@
  * path and method, token, account, parameters. So nobody without a live token learns which accounts exist.
  */
 
-import {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  fastify,
-  LogController,
-} from 'fastify';
+import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
+import type { Logger } from 'pino';
 import type { Feed } from '../feed/feed.ts';
 import type { Clock } from '../feed/today.ts';
 import { keepBodies } from './bodies.ts';
 import { allowOrigin } from './cors.ts';
 import {
   answerBrokenRequest,
-  handleError,
+  errorHandler,
   MAX_HEADER_BYTES,
   MAX_URL_LENGTH,
   PROBLEMS,
@@ -43,7 +38,8 @@ const NO_ORIGINS: ReadonlySet<string> = new Set();
 
 export interface AppOptions {
   readonly feed: Feed;
-  readonly logger: FastifyBaseLogger;
+  /** Fastify itself logs nothing: a logger for each request would cost a tenth of it. */
+  readonly logger: Logger;
   /** Whether each request is logged, at the level `info`. */
   readonly logRequests?: boolean;
   readonly clock: Clock;
@@ -70,10 +66,6 @@ export function makeApp(options: AppOptions): FastifyInstance {
   metrics?.watch(feed, bodies);
   const app = fastify({
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
-    loggerInstance: logger,
-    // One logger for all requests: to make one for each would cost more than to say the id in the few that log.
-    childLoggerFactory: () => logger,
-    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
     routerOptions: {
       ignoreTrailingSlash: true,
@@ -99,7 +91,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
 
   app.server.on('checkExpectation', ({ socket }) => writeProblem(socket, PROBLEMS.badExpectation));
   app.server.on('connect', (_request, socket) => writeProblem(socket, PROBLEMS.wrongMethod));
-  app.setErrorHandler(handleError);
+  app.setErrorHandler(errorHandler(logger));
 
   // These answer before a body would be read.
   const { corsOrigins = NO_ORIGINS } = options;

@@ -8,6 +8,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { Refusal, type RefusalKind } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 
@@ -95,15 +96,17 @@ export function sendProblem(reply: FastifyReply, { status, message, headers }: P
 }
 
 /** The one error handler of the app. */
-export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (error instanceof Refusal)
-    return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
-  if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
-  // The sentence of a store failure is for the operator: it may name files and hosts.
-  request.log.error({ reqId: request.id, err: error });
-  if (error instanceof StoreFailure) return sendProblem(reply, PROBLEMS.unavailable);
-  const { status, message } = PROBLEMS.internal;
-  return sendProblem(reply, { status, message: `${message} Its log entry has the id ${request.id}.` });
+export function errorHandler(logger: Logger) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    if (error instanceof Refusal)
+      return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
+    if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
+    // The sentence of a store failure is for the operator: it may name files and hosts.
+    logger.error({ reqId: request.id, err: error });
+    if (error instanceof StoreFailure) return sendProblem(reply, PROBLEMS.unavailable);
+    const { status, message } = PROBLEMS.internal;
+    return sendProblem(reply, { status, message: `${message} Its log entry has the id ${request.id}.` });
+  };
 }
 
 function tooManyRequests({ message, retryAfterSeconds }: TooManyRequests): Problem {

@@ -125,8 +125,7 @@ export function sendEncoded(
 ): FastifyReply {
   reply.hijack();
   const response: ServerResponse = reply.raw;
-  // As a list, because Node looks up and copies the names of an object one by one.
-  response.writeHead(status, Object.entries({ ...reply.getHeaders(), ...headers }).flat() as string[]);
+  response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
   let isFlushed = true;
   if (request.method !== 'HEAD') {
     for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
