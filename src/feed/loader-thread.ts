@@ -3,7 +3,7 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { buffersOf } from '../listing/month.ts';
+import { bufferOf } from '../listing/month.ts';
 import { StoreFailure, type StoreFailureKind } from '../store/failure.ts';
 import { openReader } from '../store/open.ts';
 import { type Loaded, type LoadRequest, load } from './load.ts';
@@ -48,7 +48,7 @@ store().catch(() => undefined);
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
     const loaded = await load(await store(), request);
-    reply({ id, loaded }, loaded?.blocks.flatMap(buffersOf));
+    reply({ id, loaded }, loaded?.blocks.map(bufferOf));
   } catch (error) {
     const kind = error instanceof StoreFailure ? error.kind : undefined;
     reply({ id, failure: { kind, message: error instanceof Error ? error.message : String(error) } });

@@ -15,6 +15,8 @@ export interface Loader {
 }
 
 const THREADS = 2;
+/** Rows live shortly: with more room they would only be cleared away later. */
+const YOUNG_GENERATION_MB = 6;
 
 export function startLoader(databaseUrl: string): Loader {
   const threads = Array.from({ length: THREADS }, () => makeThread(databaseUrl));
@@ -43,7 +45,10 @@ function makeThread(databaseUrl: string): LoaderThread {
   let running: Worker | undefined;
 
   function startWorker(): Worker {
-    const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), { workerData: databaseUrl });
+    const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), {
+      workerData: databaseUrl,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    });
     let cause: unknown;
     worker.on('message', settle);
     worker.on('error', (error) => {

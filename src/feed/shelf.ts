@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Month } from '../listing/calendar.ts';
 import { ALL_DAYS } from '../listing/day-mask.ts';
-import { buffersOf, type DayStarts, type MonthBlock } from '../listing/month.ts';
+import { bufferOf, type DayStarts, type MonthBlock } from '../listing/month.ts';
 import { sizeOfView, type View } from '../listing/view.ts';
 
 /** What is known of a month as of a stamp. It is replaced, never changed. */
@@ -41,6 +41,7 @@ export interface Shelf {
   bytes(): number;
 }
 
+const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 const MAX_VIEWS_PER_MONTH = 16;
 /** For the objects around the arrays, so that many tiny blocks are not taken for free. */
 const FRAME_BYTES = 2048;
@@ -100,12 +101,14 @@ export function isWhole(block: MonthBlock | undefined): block is MonthBlock {
 export function learn(known: Shelved | undefined, { month, stamp, block, tallies }: News): Shelved {
   const before = known?.stamp === stamp ? known : undefined;
   const hasBetter = block === undefined || isWhole(before?.block);
+  const best = hasBetter ? before?.block : block;
   return {
     month,
     stamp,
-    block: hasBetter ? before?.block : block,
-    views: (hasBetter && before?.views) || new Map(),
-    tallies: new Map([...(before?.tallies ?? []), ...(tallies ?? [])]),
+    block: best,
+    views: (hasBetter && before?.views) || NONE,
+    // A whole month has its own.
+    tallies: isWhole(best) ? NONE : new Map([...(before?.tallies ?? []), ...(tallies ?? [])]),
   };
 }
 
@@ -118,7 +121,7 @@ function trim(shelved: Shelved): Shelved {
 
 function sizeOfShelved({ block, views, tallies }: Shelved): number {
   let bytes = FRAME_BYTES;
-  if (block !== undefined) for (const buffer of buffersOf(block)) bytes += buffer.byteLength;
+  if (block !== undefined) bytes += bufferOf(block).byteLength;
   for (const [key, view] of views) bytes += FRAME_BYTES + 2 * key.length + sizeOfView(view);
   for (const [key, tally] of tallies) bytes += FRAME_BYTES + 2 * key.length + tally.byteLength;
   return bytes;

@@ -23,7 +23,7 @@ export function keepBodies(budgetBytes: number): Bodies {
 
   async function makeAndKeep(entityTag: string, work: () => Promise<Buffer>): Promise<Buffer> {
     try {
-      const body = await work();
+      const body = trim(await work());
       kept.set(entityTag, body);
       return body;
     } finally {
@@ -47,4 +47,12 @@ export function keepBodies(budgetBytes: number): Bodies {
     },
     counts: () => ({ made, found, bytes: kept.calculatedSize }),
   };
+}
+
+/** Without the memory around it: compressors return the beginning of a much larger buffer. */
+function trim(body: Buffer): Buffer {
+  if (body.buffer.byteLength === body.length) return body;
+  const exact = Buffer.allocUnsafeSlow(body.length);
+  exact.set(body);
+  return exact;
 }

@@ -2,7 +2,7 @@
  * A month block: the shifts of one calendar month of one account, or of some days of it, immutable, in the account's
  * order, already encoded as the JSON that goes out. A page of a listing is then a few slices of its bytes.
  *
- * A block is made of typed arrays only, so that the thread that builds it can hand it over without a copy.
+ * A block is made of typed arrays on one buffer, so that the thread that builds it can hand it over without a copy.
  */
 
 import { type Day, FIRST_DAY, type Month, parseDate } from './calendar.ts';
@@ -39,36 +39,49 @@ export interface RowLists {
   readonly rows: Uint32Array<ArrayBuffer>;
 }
 
-const MAX_BLOCK_BYTES = 2 ** 32 - 1; // What an entry of `rowStarts` can say.
+/** What an entry of `rowStarts` can say. */
+const MAX_BLOCK_BYTES = 2 ** 32 - 1;
 
+/** The shifts come day by day, in any order within a day. Only those of one day are looked at a time. */
 export function buildMonth(
   month: Month,
-  unsorted: readonly Shift[],
+  shifts: Iterable<Shift>,
   order: SortOrder,
   days: DayMask = ALL_DAYS,
 ): MonthBlock {
-  const shifts = sortShifts(unsorted, order);
-  const publishDays = Int32Array.from(shifts, (shift) => parseDate(shift.publishDate) as Day);
-  return {
-    month,
-    days,
-    ...encodeRows(shifts),
-    dayStarts: countDays(shifts),
-    publishDays,
-    lastPublishDay: publishDays.reduce((latest, day) => Math.max(latest, day), FIRST_DAY) as Day,
-    rowsOfGroup: listRows(shifts, (shift) => shift.groupId),
-    rowsOfLocation: listRows(shifts, (shift) => shift.location?.id),
-  };
+  const rows = startRows();
+  const counts = new Uint32Array(DAYS_PER_MONTH);
+  for (const day of byDay(shifts)) {
+    counts[dayOfMonth(day[0] as Shift) - 1] = day.length;
+    for (const shift of sortDay(day, order)) rows.add(shift);
+  }
+  return rows.pack(month, days, counts);
+}
+
+function* byDay(shifts: Iterable<Shift>): Iterable<readonly Shift[]> {
+  let day: Shift[] = [];
+  for (const shift of shifts) {
+    if (day[0] !== undefined && shift.date !== day[0].date) {
+      yield day;
+      day = [];
+    }
+    day.push(shift);
+  }
+  if (day.length > 0) yield day;
 }
 
 /** The memory of a block, to count it or to hand it from one thread to another. */
-export function buffersOf({ bytes, rowStarts, dayStarts, publishDays, ...block }: MonthBlock): ArrayBuffer[] {
-  const lists = [block.rowsOfGroup, block.rowsOfLocation].flatMap(({ ids, starts, rows }) => [
-    ids,
-    starts,
-    rows,
-  ]);
-  return [bytes, rowStarts, dayStarts, publishDays, ...lists].map((array) => array.buffer);
+export function bufferOf({ bytes }: MonthBlock): ArrayBuffer {
+  return bytes.buffer;
+}
+
+/** From how many rows each day has. */
+export function dayStartsOf(counts: ArrayLike<number>): DayStarts {
+  const starts = new Uint32Array(DAYS_PER_MONTH + 1);
+  for (let day = 0; day < DAYS_PER_MONTH; day++) {
+    starts[day + 1] = (starts[day] as number) + (counts[day] as number);
+  }
+  return starts;
 }
 
 /** The rows of an id, none when the month has none of it. */
@@ -80,13 +93,14 @@ export function rowsOf({ ids, starts, rows }: RowLists, id: number): Uint32Array
 // Group names compare in JavaScript, never in SQL, so that the order is the same on every database.
 const collator = new Intl.Collator('en', { numeric: true });
 
-function sortShifts(shifts: readonly Shift[], order: SortOrder): readonly Shift[] {
+const MINUTES_PER_DAY = 24 * 60;
+
+function sortDay(shifts: readonly Shift[], order: SortOrder): readonly Shift[] {
   const rank = order === 'group' ? rankGroupNames(shifts) : () => 0;
   // One number carries the whole order except the final tie, the id.
-  const minutesPerDay = 24 * 60;
   const keyed = shifts.map((shift) => ({
     shift,
-    key: (dayOfMonth(shift) * (shifts.length + 1) + rank(shift)) * minutesPerDay + minutesOf(shift.startTime),
+    key: rank(shift) * MINUTES_PER_DAY + minutesOf(shift.startTime),
   }));
   keyed.sort((a, b) => a.key - b.key || a.shift.id - b.shift.id);
   return keyed.map(({ shift }) => shift);
@@ -104,55 +118,115 @@ function rankGroupNames(shifts: readonly Shift[]): (shift: Shift) => number {
   return (shift) => ranks.get(shift.groupName) as number;
 }
 
-function encodeRows(shifts: readonly Shift[]): Pick<MonthBlock, 'bytes' | 'rowStarts'> {
-  const rowStarts = new Uint32Array(shifts.length + 1);
-  let buffer = Buffer.allocUnsafeSlow(shifts.length * 400 + 1024);
+const DRAFT_BYTES = 1024 * 1024;
+const MAX_KEPT_DRAFT_BYTES = 16 * DRAFT_BYTES;
+
+/** Where rows are written before it is known how long they get; used again for the next month, unless it is huge. */
+let draft = Buffer.allocUnsafeSlow(DRAFT_BYTES);
+
+/** The rows of a month, one after the other. */
+function startRows() {
+  const rowStarts = [0];
+  const publishDays: number[] = [];
+  const groupIds: number[] = [];
+  const locationIds: (number | undefined)[] = [];
   let end = 0;
-  shifts.forEach((shift, row) => {
+
+  function add(shift: Shift): void {
     const text = `${encodeShift(shift)},`;
     const worstEnd = end + text.length * 3;
     if (worstEnd > MAX_BLOCK_BYTES) {
       throw new RangeError(`the shifts of ${shift.date.slice(0, 7)} exceed the 4 GiB that a month may have`);
     }
-    if (worstEnd > buffer.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(worstEnd, buffer.length * 2));
-      larger.set(buffer.subarray(0, end));
-      buffer = larger;
+    if (worstEnd > draft.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(worstEnd, draft.length * 2));
+      larger.set(draft.subarray(0, end));
+      draft = larger;
     }
-    end += buffer.write(text, end, 'utf8');
-    rowStarts[row + 1] = end;
-  });
-  return { bytes: new Uint8Array(buffer.buffer.transferToFixedLength(end)), rowStarts };
-}
-
-function countDays(shifts: readonly Shift[]): DayStarts {
-  const counts = new Uint32Array(DAYS_PER_MONTH);
-  for (const shift of shifts) (counts[dayOfMonth(shift) - 1] as number)++;
-  return dayStartsOf(counts);
-}
-
-/** From how many rows each day has. */
-export function dayStartsOf(counts: ArrayLike<number>): DayStarts {
-  const starts = new Uint32Array(DAYS_PER_MONTH + 1);
-  for (let day = 0; day < DAYS_PER_MONTH; day++) {
-    starts[day + 1] = (starts[day] as number) + (counts[day] as number);
+    end += draft.write(text, end, 'utf8');
+    rowStarts.push(end);
+    publishDays.push(parseDate(shift.publishDate) as Day);
+    groupIds.push(shift.groupId);
+    locationIds.push(shift.location?.id);
   }
-  return starts;
+
+  /** In one buffer: a small account has many small months, and a buffer costs more than such an array holds. */
+  function pack(month: Month, days: DayMask, dayCounts: ArrayLike<number>): MonthBlock {
+    const groups = listRows(groupIds);
+    const locations = listRows(locationIds);
+    const dayStarts = dayStartsOf(dayCounts);
+    const doubles = [groups.ids, locations.ids];
+    const words = [
+      rowStarts,
+      dayStarts,
+      publishDays,
+      groups.starts,
+      groups.rows,
+      locations.starts,
+      locations.rows,
+    ];
+    const buffer = new ArrayBuffer(8 * lengthOf(doubles) + 4 * lengthOf(words) + end);
+    let offset = 0;
+    const place = <A extends Float64Array | Uint32Array | Int32Array | Uint8Array>(
+      type: { new (buffer: ArrayBuffer, offset: number, length: number): A },
+      values: ArrayLike<number>,
+    ): A => {
+      const array = new type(buffer, offset, values.length);
+      array.set(values);
+      offset += array.byteLength;
+      return array;
+    };
+    // Those with the widest entries first, so that all begin where they may.
+    const [groupIdList, locationIdList] = [
+      place(Float64Array<ArrayBuffer>, groups.ids),
+      place(Float64Array<ArrayBuffer>, locations.ids),
+    ];
+    const block = {
+      month,
+      days,
+      rowStarts: place(Uint32Array<ArrayBuffer>, rowStarts),
+      dayStarts: place(Uint32Array<ArrayBuffer>, dayStarts),
+      publishDays: place(Int32Array<ArrayBuffer>, publishDays),
+      lastPublishDay: publishDays.reduce((latest, day) => Math.max(latest, day), FIRST_DAY) as Day,
+      rowsOfGroup: {
+        ids: groupIdList,
+        starts: place(Uint32Array<ArrayBuffer>, groups.starts),
+        rows: place(Uint32Array<ArrayBuffer>, groups.rows),
+      },
+      rowsOfLocation: {
+        ids: locationIdList,
+        starts: place(Uint32Array<ArrayBuffer>, locations.starts),
+        rows: place(Uint32Array<ArrayBuffer>, locations.rows),
+      },
+      bytes: place(Uint8Array<ArrayBuffer>, draft.subarray(0, end)),
+    };
+    if (draft.length > MAX_KEPT_DRAFT_BYTES) draft = Buffer.allocUnsafeSlow(DRAFT_BYTES);
+    return block;
+  }
+
+  return { add, pack };
 }
 
-function listRows(shifts: readonly Shift[], idOf: (shift: Shift) => number | undefined): RowLists {
-  const grouped = Map.groupBy(shifts.keys(), (row) => idOf(shifts[row] as Shift));
-  grouped.delete(undefined);
-  const lists = [...(grouped as Map<number, number[]>)].sort(([a], [b]) => a - b);
-  const starts = new Uint32Array(lists.length + 1);
-  lists.forEach(([, rows], i) => {
-    starts[i + 1] = (starts[i] as number) + rows.length;
+function lengthOf(arrays: readonly ArrayLike<number>[]): number {
+  return arrays.reduce((sum, { length }) => sum + length, 0);
+}
+
+function listRows(idOfRow: readonly (number | undefined)[]): {
+  ids: number[];
+  starts: number[];
+  rows: number[];
+} {
+  const grouped = new Map<number, number[]>();
+  idOfRow.forEach((id, row) => {
+    if (id === undefined) return;
+    const rows = grouped.get(id);
+    if (rows === undefined) grouped.set(id, [row]);
+    else rows.push(row);
   });
-  return {
-    ids: Float64Array.from(lists, ([id]) => id),
-    starts,
-    rows: Uint32Array.from(lists.flatMap(([, rows]) => rows)),
-  };
+  const lists = [...grouped].sort(([a], [b]) => a - b);
+  const starts = [0];
+  for (const [, rows] of lists) starts.push((starts.at(-1) as number) + rows.length);
+  return { ids: lists.map(([id]) => id), starts, rows: lists.flatMap(([, rows]) => rows) };
 }
 
 function dayOfMonth(shift: Shift): number {

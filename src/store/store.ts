@@ -33,8 +33,8 @@ export interface ReadSteps {
   count(state: AccountState): readonly DayQuestion[];
   /** Says which shifts to read, by what was counted, in the order of the questions. */
   choose(state: AccountState, counts: readonly DayCounts[]): readonly DayRange[];
-  /** Is given the shifts of the active groups that start in each of these ranges, in any order. */
-  take(range: DayRange, shifts: readonly Shift[]): void;
+  /** Is given the shifts of the active groups that start in each of these ranges, by date, in any order within a day. */
+  take(range: DayRange, shifts: Iterable<Shift>): void;
 }
 
 /** How many shifts of active groups does each day of a month have that pass a filter today? */

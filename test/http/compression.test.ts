@@ -136,6 +136,11 @@ test('a page that is asked for again, or at the same moment, is compressed once'
   assert.equal(bodies.find('"b-gzip"'), undefined);
 });
 
+test('a body that is kept takes no more memory than it has bytes', async () => {
+  const body = await keepBodies(100_000).make('a', async () => Buffer.alloc(16_384).subarray(0, 100));
+  assert.deepEqual([body.length, body.buffer.byteLength], [100, 100]);
+});
+
 test('bodies stay within their budget', async () => {
   const bodies = keepBodies(12_000);
   for (const tag of ['a', 'b', 'c', 'd']) {

@@ -51,7 +51,8 @@ test('views with equal keys are equal, and a key follows from the filter and not
 /** The pipeline as the feed runs it, without cache and database; from whole months, or from the days of the page only. */
 function bodyOf({ shifts, today, order }: Case, { dates, rows, paging }: Query, fromDays = false): string {
   const day = parseDate(today) as Day;
-  const byMonth = Map.groupBy(shifts, (shift) => parseMonth(shift.date));
+  const byDate = shifts.toSorted((a, b) => a.date.localeCompare(b.date));
+  const byMonth = Map.groupBy(byDate, (shift) => parseMonth(shift.date));
   const blocks = new Map(Array.from(byMonth, ([month, some]) => [month, buildMonth(month, some, order)]));
   const months = [...blocks.keys()].sort((a, b) => a - b);
   const tallied = planMonths(dates, day, months).map(({ month, days }) => {

@@ -362,8 +362,12 @@ for (const kind of DATABASES)
           ];
         },
         take({ month, days }, shifts) {
-          if (days === ALL_DAYS) read.set(month, shifts);
-          else pieces.set(days, shifts.map(({ id }) => id).sort());
+          if (days === ALL_DAYS) read.set(month, [...shifts]);
+          else
+            pieces.set(
+              days,
+              Array.from(shifts, ({ id }) => id),
+            );
         },
       });
       assert.deepEqual(

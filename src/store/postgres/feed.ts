@@ -54,7 +54,8 @@ const SHIFTS_OF_DAYS = `
   JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
   LEFT JOIN locations ON locations.account_id = shifts.account_id AND locations.id = location_id
   LEFT JOIN people ON people.account_id = shifts.account_id AND people.id = person_id
-  WHERE shifts.account_id = $1 AND date >= $2 AND date < $3`;
+  WHERE shifts.account_id = $1 AND date >= $2 AND date < $3
+  ORDER BY date`;
 
 export function feedStore(connection: Connection): FeedStore {
   return {

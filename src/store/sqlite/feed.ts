@@ -40,7 +40,8 @@ export function feedStore(database: DatabaseSync, checkFile: () => void): FeedSt
     JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
     LEFT JOIN locations ON locations.account_id = shifts.account_id AND locations.id = location_id
     LEFT JOIN people ON people.account_id = shifts.account_id AND people.id = person_id
-    WHERE shifts.account_id = ? AND date BETWEEN ? AND ?`);
+    WHERE shifts.account_id = ? AND date BETWEEN ? AND ?
+    ORDER BY date`);
   shiftsOfDays.setReturnArrays(true);
 
   function answer({ tokenHash, slug, known }: Question): Answer {
@@ -107,11 +108,11 @@ export function feedStore(database: DatabaseSync, checkFile: () => void): FeedSt
     return { matching, rows };
   }
 
-  function readDays(accountId: number, { month, days }: DayRange): Shift[] {
+  function* readDays(accountId: number, { month, days }: DayRange): Iterable<Shift> {
     const [first, end] = span(days);
     const dateOf = (day: number) => `${formatMonth(month)}-${String(day).padStart(2, '0')}`;
-    const rows = shiftsOfDays.all(accountId, dateOf(first + 1), dateOf(end));
-    return (rows as unknown as ShiftRow[]).map(shiftOf);
+    const rows = shiftsOfDays.iterate(accountId, dateOf(first + 1), dateOf(end));
+    for (const row of rows) yield shiftOf(row as unknown as ShiftRow);
   }
 }
 
