@@ -11,7 +11,7 @@ export async function startAdmin(
   readMetrics: () => Promise<string>,
 ): Promise<RunningServer> {
   const server = createServer(async (request, response) => {
-    if (request.url !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) {
+    if (request.url?.split('?', 1)[0] !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) {
       response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
       response.end(JSON.stringify({ error: 'There is nothing at this address: metrics are at /metrics.' }));
       return;

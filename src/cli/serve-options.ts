@@ -58,18 +58,23 @@ export function addServeOptions(command: Command): Command {
       0,
     )
     .option('--base-url <url>', 'where clients reach the service, for links behind a proxy', parseBaseUrl)
-    .option('--path-prefix <path>', 'serve everything under this path, such as /shifts', parsePathPrefix, '')
-    .option(
-      '--trust-proxy <addresses>',
-      'believe these proxies whom they ask for: addresses or networks, separated by commas',
-      parseProxies,
-      [],
+    .addOption(
+      new Option('--path-prefix <path>', 'serve everything under this path, such as /shifts')
+        .argParser(parsePathPrefix)
+        .default('', 'none'),
     )
-    .option(
-      '--cors-origin <origin>',
-      'let pages of this origin read from a browser; may be repeated',
-      collectOrigin,
-      [],
+    .addOption(
+      new Option(
+        '--trust-proxy <addresses>',
+        'believe these proxies whom they ask for: addresses or networks, separated by commas',
+      )
+        .argParser(parseProxies)
+        .default([], 'none'),
+    )
+    .addOption(
+      new Option('--cors-origin <origin>', 'let pages of this origin read from a browser; may be repeated')
+        .argParser<string[]>(collectOrigin)
+        .default([], 'none'),
     )
     .option('--rate-limit <rate>', 'how often a token may be used, such as 600/min', parseRate)
     .option(
@@ -118,7 +123,8 @@ function parseWorkers(text: string): number {
 
 /** Without a slash at the end, so that paths can be put behind it. */
 function parsePathPrefix(text: string): string {
-  if (!/^(?:\/[\w.~-]+)*\/?$/.test(text)) throw new InvalidArgumentError('Expected a path such as /shifts.');
+  if (!/^(?:\/(?!\.+(?:\/|$))[\w.~-]+)*\/?$/.test(text))
+    throw new InvalidArgumentError('Expected a path such as /shifts.');
   return text.replace(/\/$/, '');
 }
 
@@ -140,15 +146,19 @@ function isNetwork(text: string): boolean {
   if (version === 0) return NETWORKS.includes(text);
   return (
     rest.length === 0 &&
-    (bits === undefined || (/^\d+$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+    (bits === undefined || (/^[1-9]\d*$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
   );
 }
 
-const UNIT_SECONDS: Readonly<Record<string, number>> = { s: 1, min: 60, h: 3600 };
+const UNIT_SECONDS: ReadonlyMap<string, number> = new Map([
+  ['s', 1],
+  ['min', 60],
+  ['h', 3600],
+]);
 
 function parseRate(text: string): Rate {
   const [, quota, unit = ''] = /^(\d+)\/(\w+)$/.exec(text) ?? [];
-  const windowSeconds = UNIT_SECONDS[unit];
+  const windowSeconds = UNIT_SECONDS.get(unit);
   if (windowSeconds === undefined || Number(quota) < 1 || Number(quota) > MAX_QUOTA) {
     throw new InvalidArgumentError('Expected a number of requests and s, min or h, such as 600/min.');
   }

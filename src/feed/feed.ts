@@ -75,13 +75,15 @@ export interface FeedOptions {
 const DEFAULT_EAGER_ROWS = 5_000;
 /** The rest of the budget is for months. */
 const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
+const READINGS_SHARE_OF_BUDGET = 1 / 16;
 
 export function makeFeed(options: FeedOptions): Feed {
   const { store, loader, clock, cacheBudgetBytes, staleIfErrorMs, eagerRows = DEFAULT_EAGER_ROWS } = options;
   const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
-  const monthsBytes = cacheBudgetBytes - accountsBytes;
+  const readingsBytes = Math.ceil(cacheBudgetBytes * READINGS_SHARE_OF_BUDGET);
+  const monthsBytes = cacheBudgetBytes - accountsBytes - readingsBytes;
   const shelf = makeShelf(monthsBytes);
-  const readings = keepReadings();
+  const readings = keepReadings(readingsBytes);
   const months = keepMonths({ loader, shelf, readings, budgetBytes: monthsBytes, eagerRows });
   const accounts = keepAccounts({
     store,

@@ -29,6 +29,8 @@ export interface LoadRequest {
 
 export interface Want extends Query {
   readonly nowMs: number;
+  /** The view that `tallies` are of. */
+  readonly viewKey: string;
   /** The day tables that need not be counted again. */
   readonly tallies: ReadonlyMap<Month, HeldTally>;
 }
@@ -101,17 +103,19 @@ interface Demand {
 
 function demandOf(want: Want, { account, months }: AccountState): Demand {
   const today = todayIn(account.timeZone, want.nowMs);
+  const key = viewKey(want.rows, today);
   const tallies = new Map<Month, DayStarts>();
   for (const { month, stamp } of months) {
     const held = want.tallies.get(month);
-    if (held?.stamp === stamp) tallies.set(month, held.tally);
+    // After a change of the time zone, today may be another day.
+    if (held?.stamp === stamp && want.viewKey === key) tallies.set(month, held.tally);
   }
   const plan = planMonths(
     want.dates,
     today,
     months.map(({ month }) => month),
   );
-  return { want, today, key: viewKey(want.rows, today), plan, tallies };
+  return { want, today, key, plan, tallies };
 }
 
 interface KeyedQuestion extends DayQuestion {

@@ -8,10 +8,12 @@ import { LRUCache } from 'lru-cache';
 import type { Month } from '../listing/calendar.ts';
 import { includesDays } from '../listing/day-mask.ts';
 import type { Query } from '../listing/filter.ts';
-import type { DayStarts } from '../listing/month.ts';
+import { bufferOf, type DayStarts } from '../listing/month.ts';
 import { cutPage, type PagePlace, placePage, type ReadyPart, type TalliedMonth } from '../listing/page.ts';
 import { type View, viewOf } from '../listing/view.ts';
 import { quote } from '../quote.ts';
+import type { Account } from '../store/store.ts';
+import { makeFiller } from './filler.ts';
 import { type Holding, holdingOf } from './holding.ts';
 import type { HeldTally, Loaded, LoadRequest } from './load.ts';
 import type { Loader } from './loader.ts';
@@ -73,7 +75,7 @@ export function keepMonths(options: MonthsOptions): Months {
   const loadsOfAccount = new LRUCache<number, (order: Order) => Promise<Delivery>>({
     max: MAX_LOADING_ACCOUNTS,
   });
-  const filling = new Map<number, Set<Month>>();
+  const fill = makeFiller({ readMonth, budgetBytes: budgetBytes * FILL_SHARE_OF_BUDGET });
   let found = 0;
   let loaded = 0;
   let failures = 0;
@@ -142,6 +144,7 @@ export function keepMonths(options: MonthsOptions): Months {
     const wants = orders.map((order) => ({
       ...order.query,
       nowMs: order.nowMs,
+      viewKey: readings(order.holding, order.query, order.nowMs).viewKey,
       tallies: talliesFor(order, known),
     }));
     const result = await ask({ slug: account.slug, wants, months: [], ...whatIsHeld(known) });
@@ -152,7 +155,7 @@ export function keepMonths(options: MonthsOptions): Months {
     const delivered = new Map(known);
     for (const news of keep(holding, result))
       delivered.set(news.month, learn(delivered.get(news.month), news));
-    fill(holding, result.later);
+    fill(holding.account, result.later);
     return { holding, known: delivered };
   }
 
@@ -165,7 +168,8 @@ export function keepMonths(options: MonthsOptions): Months {
     for (const { month } of reading.months) {
       const shelved = known.get(month);
       const tally = shelved && tallyOf(shelved, reading.viewKey, view);
-      if (shelved && tally) tallies.set(month, { stamp: shelved.stamp, tally });
+      // A copy, because a table of a whole month would take all of its buffer along to the other thread.
+      if (shelved && tally) tallies.set(month, { stamp: shelved.stamp, tally: tally.slice() });
     }
     return tallies;
   }
@@ -203,32 +207,13 @@ export function keepMonths(options: MonthsOptions): Months {
     return all;
   }
 
-  /** Has months read as a whole, one after the other, while nobody waits for them. */
-  async function fill({ account }: Holding, wanted: readonly Month[]): Promise<void> {
-    const under = filling.get(account.id);
-    const queue = under ?? new Set<Month>();
-    for (const month of wanted) queue.add(month);
-    if (under !== undefined || queue.size === 0) return;
-    filling.set(account.id, queue);
-    try {
-      let bytes = 0;
-      let done = 0;
-      for (const month of queue) {
-        queue.delete(month);
-        const known = shelf.known(account.id, [month]);
-        const result = await ask({ slug: account.slug, wants: [], months: [month], ...whatIsHeld(known) });
-        if (result?.state.account.id !== account.id) return;
-        keep(holdingOf(result.state), result);
-        for (const block of result.blocks) bytes += block.bytes.length;
-        done++;
-        // An account that would push out most others, and then itself, is read piece by piece.
-        if ((bytes / done) * (done + queue.size) > budgetBytes * FILL_SHARE_OF_BUDGET) return;
-      }
-    } catch {
-      // It was counted as a failure. Whoever asks next loads what they need.
-    } finally {
-      filling.delete(account.id);
-    }
+  async function readMonth(account: Account, month: Month): Promise<number | undefined> {
+    const known = shelf.known(account.id, [month]);
+    const result = await ask({ slug: account.slug, wants: [], months: [month], ...whatIsHeld(known) });
+    if (result?.state.account.id !== account.id) return undefined;
+    keep(holdingOf(result.state), result);
+    const [block] = result.blocks;
+    return block === undefined ? 0 : bufferOf(block).byteLength;
   }
 
   return { supply, counts: () => ({ found, loaded, failures }) };

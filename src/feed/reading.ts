@@ -3,6 +3,7 @@
  * It is worked out once, and holds for as long as the state and the day last.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Day } from '../listing/calendar.ts';
 import type { Query } from '../listing/filter.ts';
 import type { PagePlace } from '../listing/page.ts';
@@ -23,21 +24,23 @@ export interface Reading {
 
 export type Readings = (holding: Holding, query: Query, nowMs: number) => Reading;
 
-/** Queries that are the same object share their readings; both sides go when nobody else knows them. */
-export function keepReadings(): Readings {
-  const byHolding = new WeakMap<Holding, WeakMap<Query, Reading>>();
+/** Queries that are the same object share their readings. */
+export function keepReadings(budgetBytes: number): Readings {
+  const known = new LRUCache<string, Reading>({ maxSize: budgetBytes, sizeCalculation: sizeOfReading });
+  const numbers = new WeakMap<Query, number>();
+  let lastNumber = 0;
+
+  function numberOf(query: Query): number {
+    const number = numbers.get(query) ?? ++lastNumber;
+    numbers.set(query, number);
+    return number;
+  }
 
   return (holding, query, nowMs) => {
     const today = todayIn(holding.account.timeZone, nowMs);
-    let byQuery = byHolding.get(holding);
-    const known = byQuery?.get(query);
-    if (known?.today === today) return known;
-    const reading = read(holding, query, today);
-    if (byQuery === undefined) {
-      byQuery = new WeakMap();
-      byHolding.set(holding, byQuery);
-    }
-    byQuery.set(query, reading);
+    const key = `${holding.account.id}/${holding.revision}/${today}/${numberOf(query)}`;
+    const reading = known.get(key) ?? read(holding, query, today);
+    known.set(key, reading);
     return reading;
   };
 }
@@ -56,4 +59,9 @@ function read({ account, months, stamps }: Holding, { dates, rows, paging }: Que
     tag: tagOf(account.id, shown, key, paging),
     place: undefined,
   };
+}
+
+/** About what a reading occupies, with the place that it will have. */
+function sizeOfReading({ months, viewKey }: Reading): number {
+  return 2048 + 72 * months.length + 2 * viewKey.length;
 }

@@ -81,7 +81,9 @@ export function makeApp(options: AppOptions): FastifyInstance {
     return503OnClosing: false,
     frameworkErrors: ({ code }, request, reply) => {
       reply.header('x-request-id', request.id);
-      return sendProblem(reply, code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl);
+      const problem = code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl;
+      metrics?.answered('none', problem.status, reply.elapsedTime);
+      return sendProblem(reply, problem);
     },
     clientErrorHandler(error, socket) {
       const status = answerBrokenRequest(error, socket);

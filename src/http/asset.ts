@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { keepBodies } from './bodies.ts';
 import { acceptedEncodings, COMPRESS, chooseEncoding } from './compression.ts';
-import { matchingTag } from './conditional.ts';
+import { matchingTag, namesAny } from './conditional.ts';
 import { PROBLEMS, sendProblem } from './errors.ts';
 import { entityTag, entityTags } from './response.ts';
 
@@ -42,15 +42,13 @@ export function serveAsset(app: FastifyInstance, asset: Asset): void {
       throw error;
     });
     reply.headers(headers);
-    const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(tag, encodings));
-    if (known)
-      return reply
-        .code(304)
-        .headers(known === '*' ? {} : { etag: known })
-        .send();
-
     const encoding = chooseEncoding(encodings, body.length);
     const etag = entityTag(tag, encoding);
+    const known = namesAny(ifNoneMatch)
+      ? etag
+      : ifNoneMatch && matchingTag(ifNoneMatch, entityTags(tag, encodings));
+    if (known) return reply.code(304).header('etag', known).send();
+
     reply.headers({ etag, 'content-type': asset.contentType });
     if (encoding === 'identity') return reply.send(body);
     reply.header('content-encoding', encoding);

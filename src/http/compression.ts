@@ -9,7 +9,6 @@ export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 
 /** The first that the client accepts equally well is taken: cheapest to unpack for their size first. */
 const PREFERRED: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity'];
-/** Below this, what is saved is not worth the work. */
 const MIN_COMPRESSED_BYTES = 1024;
 const BROTLI_QUALITY = 4;
 /** Clients send few different ones. */
@@ -38,8 +37,12 @@ const negotiate = remember((acceptEncoding: string): readonly Encoding[] => {
 
 /** The best of the accepted encodings for a body of this size. */
 export function chooseEncoding(accepted: readonly Encoding[], bytes: number): Encoding {
-  const isSmall = bytes < MIN_COMPRESSED_BYTES && accepted.includes('identity');
-  return isSmall ? 'identity' : (accepted[0] as Encoding);
+  return isSmall(bytes) && accepted.includes('identity') ? 'identity' : (accepted[0] as Encoding);
+}
+
+/** Whether what is saved is not worth the work. */
+export function isSmall(bytes: number): boolean {
+  return bytes < MIN_COMPRESSED_BYTES;
 }
 
 /** What the library can do since its version 1; its published types do not know yet. */

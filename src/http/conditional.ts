@@ -1,6 +1,10 @@
-/** The entity tag among these that an `If-None-Match` header names (RFC 9110, 13.1.2); `*` names any. */
+/** Whether an `If-None-Match` header asks for nothing but what does not exist yet (RFC 9110, 13.1.2). */
+export function namesAny(header: string | undefined): boolean {
+  return header?.trim() === '*';
+}
+
+/** The entity tag among these that an `If-None-Match` header names. */
 export function matchingTag(header: string, tags: readonly string[]): string | undefined {
-  if (header.trim() === '*') return '*';
   // What most clients send: the one tag that they were given.
   if (tags.includes(header)) return header;
   // Weak and strong tags compare alike here: who asks only wants to know whether it is still the same.

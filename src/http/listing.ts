@@ -8,12 +8,12 @@ import type { Access, Feed } from '../feed/feed.ts';
 import { admit, type Limits } from './admission.ts';
 import type { Bodies } from './bodies.ts';
 import { acceptedEncodings } from './compression.ts';
-import { matchingTag } from './conditional.ts';
+import { matchingTag, namesAny } from './conditional.ts';
 import { PROBLEMS, sendProblem } from './errors.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
 import { encodeListing, entityTags, notModified, sendEncoded } from './response.ts';
-import { startTiming } from './server-timing.ts';
+import { startTiming, type Timing } from './server-timing.ts';
 import { splitUrl } from './url.ts';
 
 const TAIL = 'api/v1/shifts';
@@ -47,7 +47,7 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
 
     const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
     if (known) {
-      tellAge(reply, access);
+      annotate(reply, access, timing);
       return sendEncoded(request, reply, notModified(known, access.holding.revision));
     }
 
@@ -58,15 +58,19 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const encoded = await encodeListing(listing, link, encodings, bodies);
     timing?.lap('encode');
 
-    tellAge(reply, access);
-    if (timing) reply.header('server-timing', timing.header());
+    annotate(reply, access, timing);
+    // Which tag the page has is known only now.
+    if (namesAny(ifNoneMatch)) {
+      return sendEncoded(request, reply, notModified(encoded.headers.etag as string, listing.revision));
+    }
     return sendEncoded(request, reply, encoded);
   });
 }
 
-/** For answers that were made without the database. Errors are not: they are of now. */
-function tellAge(reply: FastifyReply, { staleMs }: Access): void {
+/** How old the answer is, when it was made without the database, and how long it took, if that was asked. */
+function annotate(reply: FastifyReply, { staleMs }: Access, timing: Timing | undefined): void {
   if (staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(staleMs / 1000));
+  if (timing) reply.header('server-timing', timing.header());
 }
 
 /** Whether a URL is that of the listing, for methods that have no route. */

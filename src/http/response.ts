@@ -10,7 +10,7 @@ import type { Listing } from '../feed/feed.ts';
 import type { PagePlace } from '../listing/page.ts';
 import type { ListedShift } from '../listing/shift.ts';
 import type { Bodies } from './bodies.ts';
-import { COMPRESS, chooseEncoding, type Encoding } from './compression.ts';
+import { COMPRESS, chooseEncoding, type Encoding, isSmall } from './compression.ts';
 
 /** What the bytes say. */
 export interface ListingBody {
@@ -50,10 +50,9 @@ export interface EncodedResponse {
 }
 
 export function notModified(etag: string, revision: number): EncodedResponse {
-  const tagHeader = etag === '*' ? {} : { etag };
   return {
     status: 304,
-    headers: { ...PRIVATE_HEADERS, ...tagHeader, 'shiftfeed-revision': revision },
+    headers: { ...PRIVATE_HEADERS, etag, 'shiftfeed-revision': revision },
     chunks: [],
   };
 }
@@ -106,9 +105,9 @@ async function makePage(
   if (encoding === 'identity' && slices.length <= MAX_SLICES) {
     return { encoding, chunks: [HEAD, ...slices, tail], bytes };
   }
-  const body = await bodies.make(entityTag(tag, encoding), () =>
-    COMPRESS[encoding](Buffer.concat([Buffer.from(HEAD), ...slices, Buffer.from(tail)])),
-  );
+  const make = () => COMPRESS[encoding](Buffer.concat([Buffer.from(HEAD), ...slices, Buffer.from(tail)]));
+  // A small page is compressed only for those who take nothing else: others must not find it.
+  const body = isSmall(bytes) ? await make() : await bodies.make(entityTag(tag, encoding), make);
   return { encoding, chunks: [body], bytes: body.length };
 }
 

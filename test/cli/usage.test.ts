@@ -54,6 +54,14 @@ describe('wrong usage is one sentence on standard error and exit code 2', CONCUR
     ],
     [['serve', '--rate-limit', '600'], `option '--rate-limit <rate>' argument '600' is invalid. ${RATE}`],
     [
+      ['serve', '--rate-limit', '600/constructor'],
+      `option '--rate-limit <rate>' argument '600/constructor' is invalid. ${RATE}`,
+    ],
+    [
+      ['serve', '--path-prefix', '/../shifts'],
+      "option '--path-prefix <path>' argument '/../shifts' is invalid. Expected a path such as /shifts.",
+    ],
+    [
       ['serve', '--failed-token-limit', '0/min'],
       `option '--failed-token-limit <rate>' argument '0/min' is invalid. ${RATE}`,
     ],

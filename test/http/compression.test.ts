@@ -141,6 +141,15 @@ test('a body that is kept takes no more memory than it has bytes', async () => {
   assert.deepEqual([body.length, body.buffer.byteLength], [100, 100]);
 });
 
+test('a small page is left alone, whoever asked before', async () => {
+  const small = '?day=1999-01-01';
+  assert.equal(
+    (await get(small, { 'accept-encoding': 'gzip, identity;q=0' })).headers['content-encoding'],
+    'gzip',
+  );
+  assert.equal((await get(small, { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);
+});
+
 test('bodies stay within their budget', async () => {
   const bodies = keepBodies(12_000);
   for (const tag of ['a', 'b', 'c', 'd']) {

@@ -14,6 +14,7 @@ const ALWAYS = {
 const LIMITS = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
 const OF_LISTING = {
   ...LIMITS,
+  'Server-Timing': header('ServerTiming'),
   'Shiftfeed-Revision': header('Revision'),
   'Shiftfeed-Stale': header('Stale'),
   'Cache-Control': header('AskFirst'),
@@ -21,12 +22,6 @@ const OF_LISTING = {
   ...ALWAYS,
 };
 const OF_DESCRIPTION = { 'Cache-Control': header('AskFirstPublic'), Vary: header('Vary'), ...ALWAYS };
-const KNOWN_TAG = {
-  ...HEADERS.EntityTag,
-  description: 'The tag that is still right; none when `If-None-Match` was `*`.',
-  required: false,
-};
-
 export const RESPONSES = {
   Listing: {
     description: 'The shifts that match, one page of them.',
@@ -34,14 +29,13 @@ export const RESPONSES = {
       Link: header('PageLinks'),
       ETag: header('EntityTag'),
       ...OF_LISTING,
-      'Server-Timing': header('ServerTiming'),
       'Content-Encoding': header('Encoding'),
     },
     content: json('Listing', { examples: examplesOf(200) }),
   },
   ListingNotModified: {
     description: 'What you have is still right: `If-None-Match` names it.',
-    headers: { ETag: KNOWN_TAG, ...OF_LISTING },
+    headers: { ETag: header('EntityTag'), ...OF_LISTING },
   },
   Allowed: {
     description: 'What is allowed. Browsers ask this before they read from another origin.',
@@ -65,7 +59,7 @@ export const RESPONSES = {
   },
   DescriptionNotModified: {
     description: 'What you have is still right.',
-    headers: { ETag: KNOWN_TAG, ...OF_DESCRIPTION },
+    headers: { ETag: header('EntityTag'), ...OF_DESCRIPTION },
   },
   BadRequest: problem(
     'A parameter is not right, or the request is not valid HTTP. The sentence names what is wrong and what is expected.',
