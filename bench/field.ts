@@ -18,7 +18,7 @@ import { fillTypicalPostgres, fillTypicalSqlite } from './peers/typical/fill.ts'
 import { type Server, serveShiftfeed, startServer } from './processes.ts';
 import { note } from './progress.ts';
 import { pathOf, type Query, type QueryFacts } from './queries.ts';
-import { cacheMbFor, HUGE, type Settings } from './settings.ts';
+import { cacheMbFor, type Settings } from './settings.ts';
 
 export interface Field {
   readonly settings: Settings;
@@ -27,7 +27,7 @@ export interface Field {
   readonly today: Day;
   account(size: number): Account;
   sqlite(): Promise<FilledDatabase>;
-  /** Without the largest account: filling it would take longer than everything else. */
+  /** With some of the accounts, see `postgresSizes`. */
   postgres(): Promise<FilledDatabase>;
   /** Shiftfeed on SQLite, one process for each size, which nobody else asks for other accounts. */
   ours(size: number): Promise<Server>;
@@ -69,8 +69,8 @@ export function makeField(settings: Settings, folder: string): Field {
     const server = await startPostgres();
     closePostgres = server.remove;
     await pinPostgres(server.url);
-    const small = [...accounts.values()].filter(({ shiftsPerYear }) => shiftsPerYear < HUGE);
-    return { url: server.url, fillings: await fillAll(server.url, small, today) };
+    const some = settings.postgresSizes.map(account);
+    return { url: server.url, fillings: await fillAll(server.url, some, today) };
   });
 
   const typicalPostgresUrl = lazily(async () => {

@@ -30,7 +30,9 @@ import type { Section } from './report/section.ts';
 import { writeResults } from './report/write.ts';
 import { cacheMbFor, readSettings, type Settings, USAGE } from './settings.ts';
 
-const MEASUREMENTS: Readonly<Record<string, (field: Field) => Promise<Section>>> = {
+type Measurement = (field: Field) => Promise<Section>;
+
+const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   pages: measurePages,
   flatness: measureFlatness,
   'not-modified': measureNotModified,
@@ -44,7 +46,14 @@ const MEASUREMENTS: Readonly<Record<string, (field: Field) => Promise<Section>>>
   workers: measureWorkers,
 };
 
-await main(process.argv.slice(2));
+try {
+  await main(process.argv.slice(2));
+  process.exit();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  // What was under way when the benchmark was interrupted would go on.
+  process.exit(1);
+}
 
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) {
@@ -58,12 +67,7 @@ async function main(args: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-bench-'));
   const field = makeField(settings, folder);
   try {
-    const sections: Section[] = [];
-    for (const measure of measurements) sections.push(await measure(field));
-    const run = { machine: describeMachine(), method: methodOf(settings), sections };
-    if (settings.outFolder === undefined) process.stdout.write(markdownOf(run));
-    else await writeResults(settings.outFolder, run);
-    note(settings.outFolder === undefined ? 'Done' : `Done: see RESULTS.md in ${settings.outFolder}`);
+    await Promise.race([run(field, measurements), interruption()]);
   } finally {
     await stopAll();
     await field.close();
@@ -71,7 +75,23 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-function chosen({ only }: Settings): ((field: Field) => Promise<Section>)[] {
+async function run(field: Field, measurements: readonly Measurement[]): Promise<void> {
+  const { settings } = field;
+  const sections: Section[] = [];
+  for (const measure of measurements) sections.push(await measure(field));
+  const results = { machine: describeMachine(), method: methodOf(settings), sections };
+  if (settings.outFolder === undefined) process.stdout.write(markdownOf(results));
+  else await writeResults(settings.outFolder, results);
+  note(settings.outFolder === undefined ? 'Done' : `Done: see RESULTS.md in ${settings.outFolder}`);
+}
+
+function interruption(): Promise<never> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error('Interrupted.')));
+  return promise;
+}
+
+function chosen({ only }: Settings): Measurement[] {
   return (only ?? Object.keys(MEASUREMENTS)).map((name) => {
     const measure = MEASUREMENTS[name];
     if (measure === undefined) {

@@ -7,6 +7,8 @@ export interface Settings {
   readonly isQuick: boolean;
   /** Shifts a year of the accounts, smallest first. */
   readonly sizes: readonly number[];
+  /** Those that PostgreSQL holds as well: it takes long to fill. */
+  readonly postgresSizes: readonly number[];
   readonly rounds: Rounds;
   /** For what starts a server anew in every round. */
   readonly fewRounds: number;
@@ -30,6 +32,7 @@ npm run bench -- --quick           smaller and shorter; prints its results
 npm run bench -- --only pages      some measurements, by name and separated by commas; prints its results
                 --out FOLDER       writes the results there
                 --rounds NUMBER    how often each contestant is measured
+CONNECTIONS=64 npm run bench       another number of connections than 16
 `;
 
 export function readSettings(args: readonly string[], benchFolder: string): Settings {
@@ -49,6 +52,7 @@ export function readSettings(args: readonly string[], benchFolder: string): Sett
   return {
     isQuick,
     sizes: isQuick ? [SMALL, LARGE] : [SMALL, LARGE, HUGE],
+    postgresSizes: isQuick ? [SMALL] : [SMALL, LARGE],
     rounds: { rounds, seconds: isQuick ? 1 : 2, warmUpSeconds: isQuick ? 0 : 1 },
     fewRounds: Math.min(rounds, isQuick ? 2 : 3),
     only: values.only?.split(','),

@@ -12,24 +12,24 @@ import { FIRST_PAGE, pathOf, TEN } from '../queries.ts';
 import { brief, milliseconds, ratio, whole, withSpread } from '../report/format.ts';
 import type { Section, Table } from '../report/section.ts';
 import { compare, inTurns, seconds } from '../rounds.ts';
-import { LARGE } from '../settings.ts';
 
 export async function measureDatabases(field: Field): Promise<Section> {
   note('PostgreSQL beside SQLite');
+  const size = Math.max(...field.settings.postgresSizes);
   return {
     title: 'PostgreSQL beside SQLite',
-    text: 'Shiftfeed on both, 128,000 shifts a year. PostgreSQL runs on the core of the server.',
-    tables: [await pagesTable(field), await coldTable(field), await importTable(field)],
+    text: `Shiftfeed on both, ${whole(size)} shifts a year. PostgreSQL runs on the core of the server.`,
+    tables: [await pagesTable(field, size), await coldTable(field, size), await importTable(field, size)],
   };
 }
 
-async function pagesTable(field: Field): Promise<Table> {
-  const account = field.account(LARGE);
+async function pagesTable(field: Field, size: number): Promise<Table> {
+  const account = field.account(size);
   const rows: string[][] = [];
   for (const query of [FIRST_PAGE, TEN]) {
-    const path = pathOf(query, account, await field.facts(LARGE));
+    const path = pathOf(query, account, await field.facts(size));
     const targets = {
-      sqlite: { url: (await field.ours(LARGE)).url + path, headers: account.headers },
+      sqlite: { url: (await field.ours(size)).url + path, headers: account.headers },
       postgres: { url: (await field.oursOnPostgres()).url + path, headers: account.headers },
     };
     assertSamePage(await readListing(targets.postgres), await readListing(targets.sqlite), 'PostgreSQL');
@@ -44,8 +44,8 @@ async function pagesTable(field: Field): Promise<Table> {
   return { columns: ['in memory', 'SQLite, pages/s', 'PostgreSQL, pages/s', 'ratio'], rows };
 }
 
-async function coldTable(field: Field): Promise<Table> {
-  const { path, headers } = field.account(LARGE);
+async function coldTable(field: Field, size: number): Promise<Table> {
+  const { path, headers } = field.account(size);
   const databases = { sqlite: await field.sqlite(), postgres: await field.postgres() };
   const times = await inTurns(['sqlite', 'postgres'], field.settings.fewRounds, async (name) => {
     const server = await serveShiftfeed(databases[name].url);
@@ -66,12 +66,12 @@ async function coldTable(field: Field): Promise<Table> {
   };
 }
 
-async function importTable(field: Field): Promise<Table> {
-  const sqlite = (await field.sqlite()).fillings.get(LARGE);
+async function importTable(field: Field, size: number): Promise<Table> {
+  const sqlite = (await field.sqlite()).fillings.get(size);
   const { url, fillings } = await field.postgres();
-  const postgres = fillings.get(LARGE);
+  const postgres = fillings.get(size);
   if (sqlite === undefined || postgres === undefined) throw new Error('The account was not imported.');
-  const copySeconds = await plainCopy(url, field.account(LARGE).slug);
+  const copySeconds = await plainCopy(url, field.account(size).slug);
   const rate = (time: number) => `${whole(postgres.shifts / time)} shifts/s`;
   return {
     columns: [`import of ${whole(postgres.shifts)} new shifts`, 'rate', 'to the COPY'],

@@ -16,13 +16,14 @@ import { type Finding, type Plot, type Section, type Table, worst } from '../rep
 import { compare, type Sample } from '../rounds.ts';
 import { HUGE, LARGE, SMALL } from '../settings.ts';
 
+/** In the order in which they are shown; the colours differ in lightness as well as in hue. */
 const CONTESTANTS = {
-  ours: 'Shiftfeed',
-  nginx: 'nginx, a file',
-  fixed: 'Fastify, a fixed buffer',
-  typical: 'typical service, SQLite',
-  typicalOnPostgres: 'typical service, PostgreSQL',
-  instant: 'PostGraphile',
+  ours: { label: 'Shiftfeed', colour: '#0b7285' },
+  nginx: { label: 'nginx, a file', colour: '#adb5bd' },
+  fixed: { label: 'Fastify, a fixed buffer', colour: '#495057' },
+  typical: { label: 'typical service, SQLite', colour: '#e8590c' },
+  typicalOnPostgres: { label: 'typical service, PostgreSQL', colour: '#f59f00' },
+  instant: { label: 'PostGraphile', colour: '#9c36b5' },
 } as const;
 type Contestant = keyof typeof CONTESTANTS;
 
@@ -92,8 +93,8 @@ async function listingTargets(
   const typical = await checked(at(await field.typical()));
   // Some seconds a page: one such number is enough.
   if (size === HUGE) return query === FIRST_PAGE ? { ours, typical } : { ours };
-  const isForAll = query === FIRST_PAGE || (query === LAST_PAGE && size === LARGE);
-  if (!isForAll) return { ours, typical };
+  const isForAll = query === FIRST_PAGE || query === LAST_PAGE;
+  if (!isForAll || !field.settings.postgresSizes.includes(size)) return { ours, typical };
 
   const offset = query === FIRST_PAGE ? 0 : page.total - (page.total % PER_PAGE) - PER_PAGE;
   const instant = {
@@ -134,7 +135,7 @@ function firstPageTable(races: readonly Race[]): Table {
         whole(size),
         whole(page.total),
         whole(page.body.length),
-        CONTESTANTS[name],
+        CONTESTANTS[name].label,
         withSpread(sample),
         name === 'ours' ? '' : brief(ratio(rates.ours, sample)),
       ]),
@@ -171,7 +172,7 @@ function firstPageFindings(races: readonly Race[]): Finding[] {
   }));
   const toTypical = (size: number) => {
     const rates = races.find((race) => race.size === size)?.rates;
-    const typical = [rates?.typical, rates?.typicalOnPostgres].map((sample) => sample?.median ?? Number.NaN);
+    const typical = [rates?.typical, rates?.typicalOnPostgres].map((sample) => sample?.median ?? 0);
     return (rates?.ours.median ?? Number.NaN) / Math.max(...typical);
   };
   return [
@@ -200,10 +201,7 @@ function contestantsPlot(races: readonly Race[]): Plot {
       title: 'First page of 500 shifts: pages a second on one core',
       groups: races.map(({ size, rates }) => ({
         label: `${whole(size)} shifts a year`,
-        bars: contestantsOf(rates).map(([name, { median }]) => ({
-          series: CONTESTANTS[name],
-          value: median,
-        })),
+        bars: contestantsOf(rates).map(([name, { median }]) => ({ ...CONTESTANTS[name], value: median })),
       })),
     }),
   };
@@ -222,7 +220,7 @@ function questionsPlot(races: readonly Race[]): Plot {
           label: query.name,
           bars: contestantsOf(rates)
             .filter(([name]) => shown.includes(name))
-            .map(([name, { median }]) => ({ series: CONTESTANTS[name], value: median })),
+            .map(([name, { median }]) => ({ ...CONTESTANTS[name], value: median })),
         })),
     }),
   };
@@ -239,14 +237,13 @@ function sizesPlot(races: readonly Race[]): Plot {
       title: 'First page of 500 shifts: pages a second as the account grows',
       xLabel: 'shifts a year',
       lines: names.map((name) => ({
-        series: CONTESTANTS[name],
+        ...CONTESTANTS[name],
         points: races.map(({ size, rates }) => ({ x: size, y: rates[name]?.median ?? Number.NaN })),
       })),
     }),
   };
 }
 
-/** In the order in which they are shown. */
 function contestantsOf(rates: Race['rates']): [Contestant, Sample][] {
   return (Object.keys(CONTESTANTS) as Contestant[]).flatMap((name) => {
     const sample = rates[name];

@@ -2,7 +2,7 @@
 
 import { brief } from './format.ts';
 import { powersOfTen } from './log-scale.ts';
-import { card, coloursOf, FAINT_INK, line, round, text } from './svg.ts';
+import { card, FAINT_INK, line, round, text } from './svg.ts';
 
 export interface BarPlot {
   readonly title: string;
@@ -11,7 +11,13 @@ export interface BarPlot {
 
 export interface BarGroup {
   readonly label: string;
-  readonly bars: readonly { readonly series: string; readonly value: number }[];
+  readonly bars: readonly Bar[];
+}
+
+export interface Bar {
+  readonly label: string;
+  readonly colour: string;
+  readonly value: number;
 }
 
 const WIDTH = 760;
@@ -26,7 +32,6 @@ const FOOT = 44;
 
 export function barPlot({ title, groups }: BarPlot): string {
   const bars = groups.flatMap((group) => group.bars);
-  const colourOf = coloursOf(bars.map(({ series }) => series));
   const scale = powersOfTen(
     bars.map(({ value }) => value),
     LEFT,
@@ -37,11 +42,11 @@ export function barPlot({ title, groups }: BarPlot): string {
   for (const { label, bars: barsOfGroup } of groups) {
     content.push(text(24, y + 14, label, { weight: 'bold' }));
     y += GROUP_HEAD;
-    for (const { series, value } of barsOfGroup) {
+    for (const { label: name, colour, value } of barsOfGroup) {
       const end = scale.at(value);
       content.push(
-        text(LEFT - 10, y + BAR - 5, series, { anchor: 'end' }),
-        `<rect x="${LEFT}" y="${y}" width="${round(end - LEFT)}" height="${BAR}" rx="2" fill="${colourOf(series)}"/>`,
+        text(LEFT - 10, y + BAR - 5, name, { anchor: 'end' }),
+        `<rect x="${LEFT}" y="${y}" width="${round(end - LEFT)}" height="${BAR}" rx="2" fill="${colour}"/>`,
         text(end + 6, y + BAR - 5, brief(value)),
       );
       y += BAR + BAR_GAP;

@@ -5,15 +5,6 @@ export const FAINT_INK = '#616e7c';
 const CARD = '#ffffff';
 const EDGE = '#cbd2d9';
 
-/** Told apart by lightness as well as by hue. */
-const COLOURS = ['#0b7285', '#adb5bd', '#495057', '#e8590c', '#f59f00', '#9c36b5'];
-
-/** A colour for each series, in the order in which they first appear. */
-export function coloursOf(series: readonly string[]): (name: string) => string {
-  const names = [...new Set(series)];
-  return (name) => COLOURS[names.indexOf(name) % COLOURS.length] as string;
-}
-
 export function card(width: number, height: number, title: string, content: readonly string[]): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="13" role="img">`,
