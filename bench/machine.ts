@@ -2,18 +2,23 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cpus, release, totalmem, type } from 'node:os';
+import { cpus, loadavg, release, totalmem, type } from 'node:os';
 import { NGINX_VERSION } from './peers/nginx.ts';
 import { pathOf } from './processes.ts';
+import { brief } from './report/format.ts';
 
 /** By name, in the order in which they are shown. */
 export type Machine = Readonly<Record<string, string>>;
+
+const LOAD_BEFORE = loadavg()[0] ?? Number.NaN;
 
 export function describeMachine(): Machine {
   return {
     date: new Date().toISOString().slice(0, 10),
     commit: commit(),
     processor: `${processorModel()}, ${cpus().length} cores, ${process.arch}`,
+    // Anything much above 0 says that the machine had other things to do.
+    'load before': brief(LOAD_BEFORE),
     memory: `${Math.round(totalmem() / 2 ** 30)} GiB`,
     system: `${systemName()} (${type()} ${release()})`,
     Node: process.versions.node,

@@ -45,7 +45,8 @@ export async function inTurns<Name extends string>(
 export function sampleOf(values: readonly number[]): Sample {
   const sorted = values.toSorted((a, b) => a - b);
   return {
-    median: percentile(sorted, 0.5),
+    // Of an even number, the mean of the middle two.
+    median: (percentile(sorted, 0.5) + percentile(sorted.toReversed(), 0.5)) / 2,
     lowest: sorted[0] ?? Number.NaN,
     highest: sorted.at(-1) ?? Number.NaN,
   };

@@ -29,6 +29,7 @@ test('accounts of the benchmark are the same in every run of a day', () => {
 
 test('a sample has the median and both ends of its rounds', () => {
   assert.deepEqual(sampleOf([30, 10, 20, 50, 40]), { median: 30, lowest: 10, highest: 50 });
+  assert.deepEqual(sampleOf([4, 1, 3, 2]), { median: 2.5, lowest: 1, highest: 4 });
 });
 
 test('aims are met on their bound and missed beyond it, whichever way they point', () => {

@@ -8,7 +8,7 @@ import { serveShiftfeed, startServer } from '../processes.ts';
 import { note } from '../progress.ts';
 import { FIRST_PAGE, pathOf, TEN } from '../queries.ts';
 import { brief, ratio, withSpread } from '../report/format.ts';
-import type { Section } from '../report/section.ts';
+import { type Section, worst } from '../report/section.ts';
 import { compare } from '../rounds.ts';
 import { LARGE } from '../settings.ts';
 
@@ -18,7 +18,7 @@ const ON_ALL_CORES = { cores: 'all' } as const;
 export async function measureWorkers(field: Field): Promise<Section> {
   note('Two workers');
   const { url: databaseUrl } = await field.sqlite();
-  const pages = { first: FIRST_PAGE, ten: TEN };
+  const pages = field.settings.isQuick ? { first: FIRST_PAGE } : { first: FIRST_PAGE, ten: TEN };
   const { folder } = await field.fixed({
     first: (await field.page(LARGE, FIRST_PAGE)).body,
     ten: (await field.page(LARGE, TEN)).body,
@@ -36,7 +36,7 @@ export async function measureWorkers(field: Field): Promise<Section> {
 
   const { headers } = field.account(LARGE);
   const rows: string[][] = [];
-  const gains: number[] = [];
+  const gains: { value: number; of: string }[] = [];
   for (const [file, query] of Object.entries(pages)) {
     const path = pathOf(query, field.account(LARGE), await field.facts(LARGE));
     const ours = ({ url }: { url: string }): Target => ({ url: url + path, headers });
@@ -55,7 +55,7 @@ export async function measureWorkers(field: Field): Promise<Section> {
       // Every worker has to load the account before it is timed.
       { ...field.settings.rounds, ...ON_ALL_CORES, warmUpSeconds: 1 },
     );
-    gains.push(ratio(rates.two, rates.one));
+    gains.push({ value: ratio(rates.two, rates.one), of: query.name });
     rows.push(
       [
         'Shiftfeed',
@@ -80,6 +80,6 @@ export async function measureWorkers(field: Field): Promise<Section> {
       `Servers and load share ${cpus().length} cores here, whichever they like. What the load takes of them is missing for the second worker: the fixed ` +
       'buffer shows how much a second process can gain on this machine at all.',
     tables: [{ columns: ['who', 'question', 'one, pages/s', 'two, pages/s', 'two to one'], rows }],
-    findings: [{ aim: 'workers', value: Math.max(...gains), of: 'the better of the two questions' }],
+    findings: [worst('workers', gains, 'lowest')],
   };
 }
