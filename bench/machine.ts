@@ -10,6 +10,7 @@ import { brief } from './report/format.ts';
 /** By name, in the order in which they are shown. */
 export type Machine = Readonly<Record<string, string>>;
 
+/** Taken when the benchmark starts: from then on it would be its own. */
 const LOAD_BEFORE = loadavg()[0] ?? Number.NaN;
 
 export function describeMachine(): Machine {

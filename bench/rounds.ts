@@ -15,17 +15,19 @@ export interface Sample {
   readonly highest: number;
 }
 
-export async function compare<Name extends string>(
-  contestants: Readonly<Record<Name, Target>>,
+/** A contestant that is left out is left out of the result as well. */
+export async function compare<Contestants extends Readonly<Record<string, Target>>>(
+  contestants: Contestants,
   { rounds, warmUpSeconds, ...options }: Rounds,
-): Promise<Record<Name, Sample>> {
-  const names = Object.keys(contestants) as Name[];
+): Promise<{ readonly [Name in keyof Contestants]: Sample }> {
+  const names = Object.keys(contestants);
+  const measure = (name: string, seconds: number) =>
+    measureThroughput(contestants[name] as Target, { ...options, seconds });
   if (warmUpSeconds > 0) {
-    for (const name of names) {
-      await measureThroughput(contestants[name], { ...options, seconds: warmUpSeconds });
-    }
+    for (const name of names) await measure(name, warmUpSeconds);
   }
-  return inTurns(names, rounds, (name) => measureThroughput(contestants[name], options));
+  const samples = await inTurns(names, rounds, (name) => measure(name, options.seconds));
+  return samples as { [Name in keyof Contestants]: Sample };
 }
 
 /** One value of each name, then another of each, and so on. */

@@ -53,7 +53,7 @@ export function readSettings(args: readonly string[], benchFolder: string): Sett
     isQuick,
     sizes: isQuick ? [SMALL, LARGE] : [SMALL, LARGE, HUGE],
     postgresSizes: isQuick ? [SMALL] : [SMALL, LARGE],
-    rounds: { rounds, seconds: isQuick ? 1 : 2, warmUpSeconds: isQuick ? 0 : 1 },
+    rounds: { rounds, seconds: 1, warmUpSeconds: isQuick ? 0 : 1 },
     fewRounds: Math.min(rounds, isQuick ? 2 : 3),
     only: values.only?.split(','),
     outFolder: values.out ?? (isWhole ? benchFolder : undefined),

@@ -9,30 +9,13 @@ import { instantQuery, readInstantPage } from '../peers/instant/listing.ts';
 import { NGINX_VERSION, startNginx } from '../peers/nginx.ts';
 import { note } from '../progress.ts';
 import { FIRST_PAGE, LAST_PAGE, PER_PAGE, pathOf, QUERIES, type Query } from '../queries.ts';
-import { barPlot } from '../report/bar-plot.ts';
-import { brief, kilobytes, ratio, whole, withSpread } from '../report/format.ts';
-import { linePlot } from '../report/line-plot.ts';
-import { type Finding, type Plot, type Section, type Table, worst } from '../report/section.ts';
-import { compare, type Sample } from '../rounds.ts';
+import { ratio, whole } from '../report/format.ts';
+import { type Finding, type Section, worst } from '../report/section.ts';
+import { compare } from '../rounds.ts';
 import { HUGE, LARGE, SMALL } from '../settings.ts';
-
-/** In the order in which they are shown; the colours differ in lightness as well as in hue. */
-const CONTESTANTS = {
-  ours: { label: 'Shiftfeed', colour: '#0b7285' },
-  nginx: { label: 'nginx, a file', colour: '#adb5bd' },
-  fixed: { label: 'Fastify, a fixed buffer', colour: '#495057' },
-  typical: { label: 'typical service, SQLite', colour: '#e8590c' },
-  typicalOnPostgres: { label: 'typical service, PostgreSQL', colour: '#f59f00' },
-  instant: { label: 'PostGraphile', colour: '#9c36b5' },
-} as const;
-type Contestant = keyof typeof CONTESTANTS;
-
-interface Race {
-  readonly query: Query;
-  readonly size: number;
-  readonly page: ListedPage;
-  readonly rates: Readonly<Partial<Record<Contestant, Sample>> & Record<'ours' | 'fixed', Sample>>;
-}
+import type { Contestant, Race } from './race.ts';
+import { contestantsPlot, questionsPlot, sizesPlot } from './race-plots.ts';
+import { firstPageTable, otherPagesTable } from './race-tables.ts';
 
 export async function measurePages(field: Field): Promise<Section> {
   const heats = await prepareHeats(field);
@@ -48,10 +31,7 @@ export async function measurePages(field: Field): Promise<Section> {
     };
     for (const target of Object.values(limit)) await assertSameBytes(target, page.body);
     const listing = await listingTargets(field, query, size, page);
-    const rates = await compare<Contestant>(
-      { ...limit, ...listing } as Record<Contestant, Target>,
-      field.settings.rounds,
-    );
+    const rates = await compare({ ...limit, ...listing }, field.settings.rounds);
     races.push({ query, size, page, rates });
   }
   return describe(races);
@@ -80,7 +60,7 @@ async function listingTargets(
   query: Query,
   size: number,
   page: ListedPage,
-): Promise<Partial<Record<Contestant, Target>>> {
+): Promise<Record<'ours', Target> & Partial<Record<Contestant, Target>>> {
   const { headers, slug } = field.account(size);
   const path = pathOf(query, field.account(size), await field.facts(size));
   const at = ({ url }: { readonly url: string }): Target => ({ url: url + path, headers });
@@ -88,21 +68,25 @@ async function listingTargets(
     assertSamePage(await readListing(target), page, target.url);
     return target;
   };
+  const onPostgres = async () => checked(at(await field.typicalOnPostgres()));
+  const instant = async () => {
+    const target = { url: (await field.instant()).url + instantQuery(slug, PER_PAGE), headers: {} };
+    assertSamePage(readInstantPage((await askOnce(target)).body.toString()), page, target.url);
+    return target;
+  };
 
   const ours = await checked(at(await field.ours(size)));
   const typical = await checked(at(await field.typical()));
   // Some seconds a page: one such number is enough.
   if (size === HUGE) return query === FIRST_PAGE ? { ours, typical } : { ours };
-  const isForAll = query === FIRST_PAGE || query === LAST_PAGE;
-  if (!isForAll || !field.settings.postgresSizes.includes(size)) return { ours, typical };
-
-  const offset = query === FIRST_PAGE ? 0 : page.total - (page.total % PER_PAGE) - PER_PAGE;
-  const instant = {
-    url: (await field.instant()).url + instantQuery(slug, { first: PER_PAGE, offset }),
-    headers: {},
-  };
-  assertSamePage(readInstantPage((await askOnce(instant)).body.toString()), page, instant.url);
-  return { ours, typical, typicalOnPostgres: await checked(at(await field.typicalOnPostgres())), instant };
+  if (!field.settings.postgresSizes.includes(size)) return { ours, typical };
+  // PostGraphile needs a second or more for a last page: its first is enough.
+  if (query === FIRST_PAGE) {
+    return { ours, typical, typicalOnPostgres: await onPostgres(), instant: await instant() };
+  }
+  return query === LAST_PAGE && size === LARGE
+    ? { ours, typical, typicalOnPostgres: await onPostgres() }
+    : { ours, typical };
 }
 
 function describe(races: readonly Race[]): Section {
@@ -117,51 +101,6 @@ function describe(races: readonly Race[]): Section {
     tables: [firstPageTable(firstPages), otherPagesTable(others)],
     plots: [contestantsPlot(firstPages), questionsPlot(races), sizesPlot(firstPages)],
     findings: [...firstPageFindings(firstPages), ...otherFindings(others)],
-  };
-}
-
-function firstPageTable(races: readonly Race[]): Table {
-  return {
-    columns: [
-      'shifts a year',
-      'listed',
-      'bytes a page',
-      'who',
-      'pages/s (lowest–highest)',
-      'Shiftfeed to it',
-    ],
-    rows: races.flatMap(({ size, page, rates }) =>
-      contestantsOf(rates).map(([name, sample]) => [
-        whole(size),
-        whole(page.total),
-        whole(page.body.length),
-        CONTESTANTS[name].label,
-        withSpread(sample),
-        name === 'ours' ? '' : brief(ratio(rates.ours, sample)),
-      ]),
-    ),
-  };
-}
-
-function otherPagesTable(races: readonly Race[]): Table {
-  return {
-    columns: [
-      ...['question', 'shifts a year', 'listed', 'page', 'Shiftfeed, pages/s', 'fixed buffer', 'ratio'],
-      ...['typical service', 'times', 'on PostgreSQL', 'PostGraphile'],
-    ],
-    rows: races.map(({ query, size, page, rates: { ours, fixed, typical, typicalOnPostgres, instant } }) => [
-      query.name,
-      whole(size),
-      whole(page.total),
-      `${page.ids.length} rows, ${kilobytes(page.body.length)}`,
-      withSpread(ours),
-      withSpread(fixed),
-      brief(ratio(ours, fixed)),
-      typical ? withSpread(typical) : '',
-      typical ? brief(ratio(ours, typical)) : '',
-      typicalOnPostgres ? withSpread(typicalOnPostgres) : '',
-      instant ? withSpread(instant) : '',
-    ]),
   };
 }
 
@@ -191,62 +130,4 @@ function otherFindings(races: readonly Race[]): Finding[] {
     size === LARGE && rates.typical ? [{ value: ratio(rates.ours, rates.typical), of: query.name }] : [],
   );
   return [worst('otherPagesToFixed', toFixed, 'lowest'), worst('otherPagesToTypical', toTypical, 'lowest')];
-}
-
-function contestantsPlot(races: readonly Race[]): Plot {
-  return {
-    name: 'first-page',
-    alt: 'Bars of how many first pages of 500 shifts each contestant sends a second, by size of the account.',
-    svg: barPlot({
-      title: 'First page of 500 shifts: pages a second on one core',
-      groups: races.map(({ size, rates }) => ({
-        label: `${whole(size)} shifts a year`,
-        bars: contestantsOf(rates).map(([name, { median }]) => ({ ...CONTESTANTS[name], value: median })),
-      })),
-    }),
-  };
-}
-
-function questionsPlot(races: readonly Race[]): Plot {
-  const shown: readonly Contestant[] = ['ours', 'fixed', 'typical'];
-  return {
-    name: 'questions',
-    alt: 'Bars of how many pages a second Shiftfeed, a fixed buffer and the typical service send, by question.',
-    svg: barPlot({
-      title: `An account of ${whole(LARGE)} shifts a year: pages a second on one core`,
-      groups: races
-        .filter(({ size }) => size === LARGE)
-        .map(({ query, rates }) => ({
-          label: query.name,
-          bars: contestantsOf(rates)
-            .filter(([name]) => shown.includes(name))
-            .map(([name, { median }]) => ({ ...CONTESTANTS[name], value: median })),
-        })),
-    }),
-  };
-}
-
-function sizesPlot(races: readonly Race[]): Plot {
-  const names = (Object.keys(CONTESTANTS) as Contestant[]).filter((name) =>
-    races.every(({ rates }) => rates[name] !== undefined),
-  );
-  return {
-    name: 'sizes',
-    alt: 'Lines of how many first pages a second each contestant sends as the account grows.',
-    svg: linePlot({
-      title: 'First page of 500 shifts: pages a second as the account grows',
-      xLabel: 'shifts a year',
-      lines: names.map((name) => ({
-        ...CONTESTANTS[name],
-        points: races.map(({ size, rates }) => ({ x: size, y: rates[name]?.median ?? Number.NaN })),
-      })),
-    }),
-  };
-}
-
-function contestantsOf(rates: Race['rates']): [Contestant, Sample][] {
-  return (Object.keys(CONTESTANTS) as Contestant[]).flatMap((name) => {
-    const sample = rates[name];
-    return sample === undefined ? [] : [[name, sample]];
-  });
 }

@@ -1,4 +1,4 @@
-/** How the instant API is asked for a page of the default window, and the function in the database that makes it possible. */
+/** How the instant API is asked for the first page of the default window, and the function in the database that makes it possible. */
 
 import { Client } from 'pg';
 
@@ -21,12 +21,9 @@ export async function addListedShifts(typicalUrl: string): Promise<void> {
 }
 
 /** Path and search of the request; the fields are those of the listing. */
-export function instantQuery(
-  slug: string,
-  page: { readonly first: number; readonly offset: number },
-): string {
+export function instantQuery(slug: string, perPage: number): string {
   const query = `{
-    listedShifts(account: "${slug}", first: ${page.first}, offset: ${page.offset}) {
+    listedShifts(account: "${slug}", first: ${perPage}) {
       totalCount
       nodes {
         rowId date startTime endTime endDate publishDate remarks starred cancelled noshow
