@@ -1,0 +1,93 @@
+/**
+ * What the benchmark is for: how fast Shiftfeed is meant to be, as ratios of what is measured in one run. A missed aim is named in
+ * the results with the reason that stands here.
+ */
+
+export interface Aim {
+  readonly sentence: string;
+  readonly bound: { readonly atLeast: number } | { readonly atMost: number };
+  /** After the number, such as a unit. */
+  readonly unit?: string;
+}
+
+export const AIMS = {
+  firstPageToFixed: {
+    sentence: 'The first page of 500, to Fastify sending the same bytes from a fixed buffer',
+    bound: { atLeast: 0.7 },
+  },
+  firstPageToTypicalSmall: {
+    sentence: 'The first page of 500, to the typical service (the faster of its two), 5,000 shifts a year',
+    bound: { atLeast: 30 },
+  },
+  firstPageToTypicalLarge: {
+    sentence: 'The first page of 500, to the typical service (the faster of its two), 128,000 shifts a year',
+    bound: { atLeast: 200 },
+  },
+  otherPagesToFixed: {
+    sentence:
+      'Last page, a week, two groups, a weekday, `published=false`, 10 a page, each to a fixed buffer of the same bytes',
+    bound: { atLeast: 0.5 },
+  },
+  otherPagesToTypical: {
+    sentence: 'The same pages, each to the typical service, 128,000 shifts a year',
+    bound: { atLeast: 30 },
+  },
+  flat: {
+    sentence: 'How much slower a page of as many rows is in the largest account than in the smallest',
+    bound: { atMost: 1.5 },
+  },
+  notModified: {
+    sentence: '304, to the smallest answer of Fastify',
+    bound: { atLeast: 0.8 },
+  },
+  latency: {
+    sentence: 'p99 at half of the maximal rate, to that of the fixed buffer at the same rate',
+    bound: { atMost: 3 },
+  },
+  writer: {
+    sentence:
+      'Pages while a shift of the month most read changes every second, to pages without, 128,000 shifts a year',
+    bound: { atLeast: 0.85 },
+  },
+  neighbourLatency: {
+    sentence: 'p99 of a warm account while one of 128,000 shifts a year is loaded, to p99 without',
+    bound: { atMost: 3 },
+  },
+  neighbourThroughput: {
+    sentence: 'Pages of a warm account while one of 128,000 shifts a year is loaded, to pages without',
+    bound: { atLeast: 0.7 },
+  },
+  coldAnswer: {
+    sentence: 'Time of the first answer of 128,000 shifts a year, to that of the typical service',
+    bound: { atMost: 2 },
+  },
+  start: {
+    sentence:
+      'From the start of the process to the first answer of a small account, beyond the start of Node itself',
+    bound: { atMost: 0.5 },
+    unit: ' s',
+  },
+  memoryLarge: {
+    sentence: 'Memory beyond the cache budget at its highest, when an account does not fit the budget',
+    bound: { atMost: 150 },
+    unit: ' MB',
+  },
+  memoryMany: {
+    sentence: 'Memory beyond the cache budget at its highest, when 10,000 accounts are read',
+    bound: { atMost: 150 },
+    unit: ' MB',
+  },
+  workers: {
+    sentence: 'Two workers, to one',
+    bound: { atLeast: 1.7 },
+  },
+} as const satisfies Readonly<Record<string, Aim>>;
+
+export type AimName = keyof typeof AIMS;
+
+/** Why an aim is out of reach, for those that are. */
+export const REASONS: Readonly<Partial<Record<AimName, string>>> = {};
+
+export function isMet({ bound }: Aim, value: number): boolean {
+  return 'atLeast' in bound ? value >= bound.atLeast : value <= bound.atMost;
+}

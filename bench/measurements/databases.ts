@@ -1,0 +1,103 @@
+/** PostgreSQL beside SQLite: pages in memory, the first answer when nothing is, and imports beside a plain COPY of the same rows. */
+
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { Field } from '../field.ts';
+import { assertSamePage, readListing } from '../listing.ts';
+import { serveShiftfeed } from '../processes.ts';
+import { note } from '../progress.ts';
+import { FIRST_PAGE, pathOf, TEN } from '../queries.ts';
+import { brief, milliseconds, ratio, whole, withSpread } from '../report/format.ts';
+import type { Section, Table } from '../report/section.ts';
+import { compare, inTurns, seconds } from '../rounds.ts';
+
+export async function measureDatabases(field: Field): Promise<Section> {
+  note('PostgreSQL beside SQLite');
+  const size = Math.max(...field.settings.postgresSizes);
+  return {
+    title: 'PostgreSQL beside SQLite',
+    text: `Shiftfeed on both, ${whole(size)} shifts a year. PostgreSQL runs on the core of the server.`,
+    tables: [await pagesTable(field, size), await coldTable(field, size), await importTable(field, size)],
+  };
+}
+
+async function pagesTable(field: Field, size: number): Promise<Table> {
+  const account = field.account(size);
+  const rows: string[][] = [];
+  for (const query of [FIRST_PAGE, TEN]) {
+    const path = pathOf(query, account, await field.facts(size));
+    const targets = {
+      sqlite: { url: (await field.ours(size)).url + path, headers: account.headers },
+      postgres: { url: (await field.oursOnPostgres()).url + path, headers: account.headers },
+    };
+    assertSamePage(await readListing(targets.postgres), await readListing(targets.sqlite), 'PostgreSQL');
+    const rates = await compare(targets, field.settings.rounds);
+    rows.push([
+      query.name,
+      withSpread(rates.sqlite),
+      withSpread(rates.postgres),
+      brief(ratio(rates.postgres, rates.sqlite)),
+    ]);
+  }
+  return { columns: ['in memory', 'SQLite, pages/s', 'PostgreSQL, pages/s', 'ratio'], rows };
+}
+
+async function coldTable(field: Field, size: number): Promise<Table> {
+  const { path, headers } = field.account(size);
+  const databases = { sqlite: await field.sqlite(), postgres: await field.postgres() };
+  const times = await inTurns(['sqlite', 'postgres'], field.settings.fewRounds, async (name) => {
+    const server = await serveShiftfeed(databases[name].url);
+    const time = await seconds(() => readListing({ url: server.url + path, headers }));
+    await server.stop();
+    return time * 1000;
+  });
+  return {
+    columns: ['first answer, nothing in memory', 'SQLite', 'PostgreSQL', 'times as long'],
+    rows: [
+      [
+        'first page',
+        milliseconds(times.sqlite.median),
+        milliseconds(times.postgres.median),
+        brief(ratio(times.postgres, times.sqlite)),
+      ],
+    ],
+  };
+}
+
+async function importTable(field: Field, size: number): Promise<Table> {
+  const sqlite = (await field.sqlite()).fillings.get(size);
+  const { url, fillings } = await field.postgres();
+  const postgres = fillings.get(size);
+  if (sqlite === undefined || postgres === undefined) throw new Error('The account was not imported.');
+  const copySeconds = await plainCopy(url, field.account(size).slug);
+  const rate = (time: number) => `${whole(postgres.shifts / time)} shifts/s`;
+  return {
+    columns: [`import of ${whole(postgres.shifts)} new shifts`, 'rate', 'to the COPY'],
+    rows: [
+      ['import into SQLite', rate(sqlite.seconds), ''],
+      ['import into PostgreSQL', rate(postgres.seconds), brief(copySeconds / postgres.seconds)],
+      ['plain COPY of the same rows', rate(copySeconds), ''],
+    ],
+  };
+}
+
+/** The rows that the import wrote, copied into a table with the same columns, constraints and indexes. */
+async function plainCopy(url: string, slug: string): Promise<number> {
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query({
+    text: 'SELECT shifts::text FROM shifts WHERE account_id = (SELECT id FROM accounts WHERE slug = $1)',
+    values: [slug],
+    rowMode: 'array',
+  });
+  const lines = rows.map(([row]) => `${row.slice(1, -1)}\n`).join('');
+  await client.query('CREATE TABLE copied (LIKE shifts INCLUDING ALL)');
+  const time = await seconds(() =>
+    pipeline(Readable.from([lines]), client.query(copyFrom('COPY copied FROM STDIN (FORMAT csv)'))),
+  );
+  await client.query('DROP TABLE copied');
+  await client.end();
+  return time;
+}

@@ -1,0 +1,114 @@
+/** Servers in processes of their own. Whatever was started ends with the benchmark. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type Cores, onCores } from './cores.ts';
+
+export interface Running {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export interface Server extends Running {
+  readonly url: string;
+}
+
+export interface StartOptions {
+  readonly cores?: keyof Cores;
+}
+
+const children = new Set<ChildProcess>();
+
+/** Starts a script of the project, by its path from here, that prints its URL first. */
+export async function startServer(
+  script: string,
+  args: readonly string[],
+  options: StartOptions = {},
+): Promise<Server> {
+  const child = launch([process.execPath, pathOf(script), ...args], options);
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const url = /http:\S+/.exec(line)?.[0];
+    if (url !== undefined) return { url, ...runningOf(child) };
+  }
+  throw new Error(`${script} did not start.`);
+}
+
+/** Starts Shiftfeed on a database. */
+export function serveShiftfeed(
+  databaseUrl: string,
+  {
+    cacheMb = 256,
+    workers = 1,
+    adminPort,
+  }: { readonly cacheMb?: number; readonly workers?: number; readonly adminPort?: number } = {},
+  options: StartOptions = {},
+): Promise<Server> {
+  const args = ['--port', '0', '--database', databaseUrl, '--cache-mb', String(cacheMb)];
+  if (adminPort !== undefined) args.push('--admin-port', String(adminPort));
+  return startServer('../bin/shiftfeed.js', ['serve', ...args, '--workers', String(workers)], options);
+}
+
+/**
+ * Waits until a server has nothing to do any more. Shiftfeed answers for a large account before it has read all of it,
+ * and what is measured as warm should be.
+ */
+export async function untilIdle({ pid }: Running): Promise<void> {
+  if (!existsSync('/proc/self/stat')) return delay(20 * IDLE_MS);
+  for (let before = Number.NaN, now = cpuTicks(pid); now !== before; now = cpuTicks(pid)) {
+    before = now;
+    await delay(IDLE_MS);
+  }
+}
+
+const IDLE_MS = 500;
+
+/** The time that a process was at work, in hundredths of a second: fields 14 and 15, counted after the name. */
+function cpuTicks(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+export function startCommand(command: readonly string[], options: StartOptions = {}): Running {
+  return runningOf(launch(command, options));
+}
+
+export function pathOf(script: string): string {
+  return fileURLToPath(new URL(script, import.meta.url));
+}
+
+export async function stopAll(): Promise<void> {
+  await Promise.all(Array.from(children, (child) => runningOf(child).stop()));
+}
+
+function launch(command: readonly string[], { cores = 'server' }: StartOptions): ChildProcess {
+  const [file, ...args] = onCores(cores, command);
+  const child = spawn(file, args, {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, NODE_ENV: 'production', GRAPHILE_ENV: 'production' },
+  });
+  children.add(child);
+  child.on('exit', () => children.delete(child));
+  child.stdout?.resume();
+  return child;
+}
+
+function runningOf(child: ChildProcess): Running {
+  return {
+    pid: child.pid ?? Number.NaN,
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill();
+      await exited;
+    },
+  };
+}
+
+// When the benchmark itself is ended, nothing is left behind.
+process.on('exit', () => {
+  for (const child of children) child.kill();
+});

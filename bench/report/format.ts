@@ -1,0 +1,30 @@
+/** Numbers as the tables show them. */
+
+import type { Sample } from '../rounds.ts';
+
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString('en');
+}
+
+/** As many digits as say something. */
+export function brief(value: number): string {
+  if (value >= 100) return whole(value);
+  return value.toLocaleString('en', { maximumSignificantDigits: value >= 10 ? 3 : 2 });
+}
+
+export function ratio(a: Sample, b: Sample): number {
+  return a.median / b.median;
+}
+
+/** The median, and how far the rounds lay apart. */
+export function withSpread({ median, lowest, highest }: Sample): string {
+  return `${brief(median)} (${brief(lowest)}–${brief(highest)})`;
+}
+
+export function milliseconds(value: number): string {
+  return `${brief(value)} ms`;
+}
+
+export function kilobytes(bytes: number): string {
+  return `${brief(bytes / 1000)} kB`;
+}

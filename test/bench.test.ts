@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { AIMS, isMet } from '../bench/aims.ts';
+import { type AccountPlan, monthlyDocuments } from '../bench/data/shifts.ts';
+import { barPlot } from '../bench/report/bar-plot.ts';
+import { linePlot } from '../bench/report/line-plot.ts';
+import { markdownOf } from '../bench/report/markdown.ts';
+import { sampleOf } from '../bench/rounds.ts';
+import { checkDocument } from '../src/import/document.ts';
+import { dayOf } from '../src/listing/calendar.ts';
+
+const TODAY = dayOf(2026, 11, 15);
+const PLAN: AccountPlan = { slug: 'small', shiftsPerYear: 1_000, number: 1 };
+
+test('accounts of the benchmark have the size they say, month by month, and can be imported', () => {
+  const documents = [...monthlyDocuments(PLAN, TODAY)];
+  assert.equal(documents.length, 36);
+  const shifts = documents.map(checkDocument).flatMap((document) => document.shifts);
+  assert.ok(Math.abs(shifts.length - 3_000) < 30, `${shifts.length} shifts`);
+  assert.equal(new Set(shifts.map(({ id }) => id)).size, shifts.length);
+  const ahead = shifts.filter(({ date = '' }) => date >= '2026-11-15');
+  const unpublished = ahead.filter(({ publish_date = '' }) => publish_date > '2026-11-15');
+  assert.ok(unpublished.length > ahead.length * 0.03 && unpublished.length < ahead.length * 0.07);
+});
+
+test('accounts of the benchmark are the same in every run of a day', () => {
+  assert.deepEqual([...monthlyDocuments(PLAN, TODAY)], [...monthlyDocuments(PLAN, TODAY)]);
+});
+
+test('a sample has the median and both ends of its rounds', () => {
+  assert.deepEqual(sampleOf([30, 10, 20, 50, 40]), { median: 30, lowest: 10, highest: 50 });
+  assert.deepEqual(sampleOf([4, 1, 3, 2]), { median: 2.5, lowest: 1, highest: 4 });
+});
+
+test('aims are met on their bound and missed beyond it, whichever way they point', () => {
+  assert.ok(isMet(AIMS.flat, 1.5) && !isMet(AIMS.flat, 1.51));
+  assert.ok(isMet(AIMS.notModified, 0.8) && !isMet(AIMS.notModified, 0.79));
+  assert.ok(!isMet(AIMS.notModified, Number.NaN));
+});
+
+test('the results say what was met and what was missed', () => {
+  const findings = [
+    { aim: 'flat', value: 1.2, of: 'a week' },
+    { aim: 'start', value: 0.75 },
+  ] as const;
+  const section = { title: 'Pages', text: 'Some.', tables: [{ columns: ['a'], rows: [['1']] }], findings };
+  const document = markdownOf({ machine: { Node: '26' }, method: ['Carefully.'], sections: [section] });
+  assert.match(document, /\| ≤ 1\.5 \| 1\.2 \(a week\) \| met \|/);
+  assert.match(document, /\| ≤ 0\.5 s \| 0\.75 s \| \*\*missed\*\* \|/);
+  assert.match(document, /^- From the start of the process .+: .+\.$/m);
+  assert.match(document, /^## Pages$/m);
+});
+
+test('bars grow by the logarithm of their value, and texts are escaped', () => {
+  const bars = [1, 10, 100].map((value) => ({ label: 'a & b', colour: '#000000', value }));
+  const svg = barPlot({ title: 'x < y', groups: [{ label: 'g', bars }] });
+  const widths = [...svg.matchAll(/<rect x="\d+" y="\d+" width="([\d.]+)"/g)].map(([, width]) =>
+    Number(width),
+  );
+  const [none, half, whole] = widths as [number, number, number];
+  assert.equal(none, 0);
+  assert.equal(half * 2, whole);
+  assert.ok(svg.includes('a &amp; b') && svg.includes('x &lt; y') && !svg.includes('x < y'));
+});
+
+test('labels of lines that end close together do not cover each other', () => {
+  const lineTo = (y: number) => ({
+    label: `to ${y}`,
+    colour: '#000000',
+    points: [
+      { x: 1, y: 100 },
+      { x: 10, y },
+    ],
+  });
+  const svg = linePlot({ title: 't', xLabel: 'x', lines: [lineTo(100), lineTo(101)] });
+  const places = [...svg.matchAll(/y="([\d.]+)"[^>]*>to \d+:/g)].map(([, y]) => Number(y));
+  assert.equal(places.length, 2);
+  assert.ok(Math.abs((places[0] as number) - (places[1] as number)) >= 13);
+});
