@@ -135,7 +135,7 @@ async function untilLoaded(metricsUrl: string): Promise<void> {
 }
 
 /** Longer than a month takes to load, also when the server has much else to do. */
-const LOAD_PAUSE_MS = 1000;
+const LOAD_PAUSE_MS = 500;
 
 async function loads(metricsUrl: string): Promise<number> {
   const metrics = await (await fetch(metricsUrl)).text();

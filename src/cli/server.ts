@@ -64,6 +64,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 
   try {
+    await loader.ready();
     await app.listen({ host, port });
   } catch (error) {
     await stop();

@@ -4,20 +4,10 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { bufferOf } from '../listing/month.ts';
-import { StoreFailure, type StoreFailureKind } from '../store/failure.ts';
+import { StoreFailure } from '../store/failure.ts';
 import { openReader } from '../store/open.ts';
-import { type Loaded, type LoadRequest, load } from './load.ts';
-
-export interface LoaderTask {
-  readonly id: number;
-  readonly request: LoadRequest;
-}
-
-export interface LoaderReply {
-  readonly id: number;
-  readonly loaded?: Loaded | undefined;
-  readonly failure?: { readonly kind: StoreFailureKind | undefined; readonly message: string };
-}
+import { load } from './load.ts';
+import { type LoaderReply, type LoaderTask, STARTED } from './loader-protocol.ts';
 
 let opening: ReturnType<typeof openReader> | undefined;
 
@@ -30,8 +20,8 @@ function store(): ReturnType<typeof openReader> {
   return opening;
 }
 
-/** Next to requests that can be answered from memory, a load gets about a quarter of a core that both need. */
-const NICENESS = 5;
+/** Next to requests that can be answered from memory, a load gets about a tenth of a core that both need. */
+const NICENESS = 10;
 
 /** Linux has priorities for threads; elsewhere threads are equal. */
 function giveWay(): void {
@@ -43,7 +33,9 @@ function giveWay(): void {
 
 giveWay();
 // The first load then finds it open. If this fails, the next load tries again, and tells why.
-store().catch(() => undefined);
+store()
+  .catch(() => undefined)
+  .then(() => reply({ id: STARTED }));
 
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {

@@ -7,9 +7,11 @@
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../store/failure.ts';
 import type { Loaded, LoadRequest } from './load.ts';
-import type { LoaderReply, LoaderTask } from './loader-thread.ts';
+import { type LoaderReply, type LoaderTask, STARTED } from './loader-protocol.ts';
 
 export interface Loader {
+  /** Resolves when loads need not wait for a thread to start. */
+  ready(): Promise<void>;
   load(request: LoadRequest): Promise<Loaded | undefined>;
   close(): Promise<void>;
 }
@@ -21,8 +23,11 @@ const YOUNG_GENERATION_MB = 6;
 export function startLoader(databaseUrl: string): Loader {
   const threads = Array.from({ length: THREADS }, () => makeThread(databaseUrl));
   // One is needed soon in any case.
-  threads[0]?.start();
+  const first = threads[0]?.start();
   return {
+    async ready() {
+      await first;
+    },
     load(request) {
       const leastBusy = threads.reduce((a, b) => (b.pending.size < a.pending.size ? b : a));
       return leastBusy.load(request);
@@ -33,35 +38,42 @@ export function startLoader(databaseUrl: string): Loader {
   };
 }
 
-interface LoaderThread extends Loader {
-  start(): void;
+interface LoaderThread extends Omit<Loader, 'ready'> {
+  /** Resolves when the thread has opened the database, or could not: loads then try again and tell why. */
+  start(): Promise<void>;
   readonly pending: ReadonlyMap<number, PromiseWithResolvers<Loaded | undefined>>;
 }
 
 /** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
 function makeThread(databaseUrl: string): LoaderThread {
   const pending = new Map<number, PromiseWithResolvers<Loaded | undefined>>();
-  let lastId = 0;
-  let running: Worker | undefined;
+  let lastId = STARTED;
+  let running: RunningThread | undefined;
 
-  function startWorker(): Worker {
+  function startWorker(): RunningThread {
+    const started = Promise.withResolvers<void>();
     const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), {
       workerData: databaseUrl,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     let cause: unknown;
-    worker.on('message', settle);
+    worker.on('message', (reply: LoaderReply) => {
+      if (reply.id !== STARTED) return settle(reply);
+      // From now on it does not keep the process alive.
+      worker.unref();
+      started.resolve();
+    });
     worker.on('error', (error) => {
       cause = error;
     });
     worker.on('exit', () => {
       running = undefined;
+      started.resolve();
       for (const task of pending.values())
         task.reject(new Error('The thread that loads shifts ended.', { cause }));
       pending.clear();
     });
-    worker.unref();
-    return worker;
+    return { worker, started: started.promise };
   }
 
   function settle(reply: LoaderReply): void {
@@ -75,18 +87,24 @@ function makeThread(databaseUrl: string): LoaderThread {
     pending,
     start() {
       running ??= startWorker();
+      return running.started;
     },
     load(request) {
       running ??= startWorker();
       const task = Promise.withResolvers<Loaded | undefined>();
       pending.set(++lastId, task);
-      running.postMessage({ id: lastId, request } satisfies LoaderTask);
+      running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
       return task.promise;
     },
     async close() {
-      await running?.terminate();
+      await running?.worker.terminate();
     },
   };
+}
+
+interface RunningThread {
+  readonly worker: Worker;
+  readonly started: Promise<void>;
 }
 
 /** Errors lose their class on the way between threads. */

@@ -7,16 +7,21 @@ import { LRUCache } from 'lru-cache';
 
 export interface Bodies {
   find(entityTag: string): Buffer | undefined;
+  /** Whether this body was asked for before, not long ago. */
+  isAskedAgain(entityTag: string): boolean;
   /** Those who wait for the same body share the work. */
   make(entityTag: string, work: () => Promise<Buffer>): Promise<Buffer>;
   counts(): { made: number; found: number; bytes: number };
 }
+
+const MAX_REMEMBERED_TAGS = 10_000;
 
 export function keepBodies(budgetBytes: number): Bodies {
   const kept = new LRUCache<string, Buffer>({
     maxSize: budgetBytes,
     sizeCalculation: (body, key) => body.length + key.length,
   });
+  const asked = new LRUCache<string, true>({ max: MAX_REMEMBERED_TAGS });
   const underWay = new Map<string, Promise<Buffer>>();
   let made = 0;
   let found = 0;
@@ -36,6 +41,11 @@ export function keepBodies(budgetBytes: number): Bodies {
       const body = kept.get(entityTag);
       if (body !== undefined) found++;
       return body;
+    },
+    isAskedAgain(entityTag) {
+      const isKnown = asked.get(entityTag) === true;
+      asked.set(entityTag, true);
+      return isKnown;
     },
     make(entityTag, work) {
       const awaited = underWay.get(entityTag);

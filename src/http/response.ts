@@ -1,7 +1,7 @@
 /**
  * A listing as it goes out: head, slices, tail; or the same in one piece, compressed or not. Slices are parts of month
  * blocks and go to the socket as they are; gathering them first would cost more than everything else about
- * a request, unless there are very many of them.
+ * a request. Only a page of several slices that is asked for again is gathered, and then kept.
  */
 
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
@@ -24,8 +24,8 @@ export interface ListingBody {
 }
 
 const HEAD = '{"shifts":[';
-/** More are gathered, once: to write a slice costs about as much as to copy some kilobytes. */
-const MAX_SLICES = 32;
+/** As many are as fast to write as one. */
+const FEW_SLICES = 2;
 
 /** What every answer to a listing says besides its own headers. */
 export const PRIVATE_HEADERS = {
@@ -102,7 +102,8 @@ async function makePage(
   const tail = `],"meta":${encodeMeta(place)}}`;
   const bytes = slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
   const encoding = chooseEncoding(encodings, bytes);
-  if (encoding === 'identity' && slices.length <= MAX_SLICES) {
+  const isPlain = encoding === 'identity';
+  if (isPlain && (slices.length <= FEW_SLICES || !bodies.isAskedAgain(entityTag(tag, encoding)))) {
     return { encoding, chunks: [HEAD, ...slices, tail], bytes };
   }
   const make = () => COMPRESS[encoding](Buffer.concat([Buffer.from(HEAD), ...slices, Buffer.from(tail)]));
