@@ -93,6 +93,11 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
   notModified:
     'the smallest answer looks at nothing. For a 304 the token is hashed, the database is asked about it and about changes, and ' +
     'there are seven more headers to send: beside an answer that small, all of this weighs.',
+  latency:
+    'most answers take half a millisecond. Where the slowest hundredth comes from is not known yet: garbage collection was looked at, and ' +
+    'its pauses are shorter. Requests that share a question are answered in bursts, which is where to look next.',
+  coldAnswer:
+    'what a load runs for the first time is not compiled to fast code yet, in a thread that is as new as the process.',
   neighbourLatency:
     'on one core the thread that loads and the requests take turns, and the system lets even a thread of low priority run for some ' +
     'milliseconds at a time.',

@@ -27,7 +27,7 @@ import { limitRate, type Rate } from './rate-limit.ts';
 import { serveReference } from './reference/route.ts';
 import { requestIdOf } from './request-id.ts';
 import { loggedRequest } from './request-log.ts';
-import { routeOf } from './url.ts';
+import { routeOf, splitUrl } from './url.ts';
 
 /** How long a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -95,12 +95,18 @@ export function makeApp(options: AppOptions): FastifyInstance {
   app.server.on('connect', (_request, socket) => writeProblem(socket, PROBLEMS.wrongMethod));
   app.setErrorHandler(errorHandler(logger));
 
+  /** Where there is something besides the listing. */
+  const fixedPaths = new Set<string>();
+  app.addHook('onRoute', ({ url }) => {
+    fixedPaths.add(url);
+  });
+
   // These answer before a body would be read.
   const { corsOrigins = NO_ORIGINS } = options;
   app.addHook('onRequest', (request, reply, goOn) => {
     reply.header('x-request-id', request.id);
     allowOrigin(corsOrigins, request, reply);
-    const problem = problemOf(request, pathPrefix);
+    const problem = problemOf(request, pathPrefix, fixedPaths);
     if (problem !== undefined) sendProblem(reply, problem);
     else if (request.method === 'OPTIONS') reply.code(204).headers(PROBLEMS.wrongMethod.headers).send();
     else goOn();
@@ -136,10 +142,17 @@ export function makeApp(options: AppOptions): FastifyInstance {
 }
 
 /** What is wrong with a request, as far as its head tells. */
-function problemOf({ url, is404, raw, headers }: FastifyRequest, pathPrefix: string): Problem | undefined {
+function problemOf(
+  { url, is404, raw, headers }: FastifyRequest,
+  pathPrefix: string,
+  fixedPaths: ReadonlySet<string>,
+): Problem | undefined {
   if (url.length > MAX_URL_LENGTH) return PROBLEMS.longUrl;
   if (url.includes('#')) return PROBLEMS.badUrl;
-  if (is404) return isListing(url, pathPrefix) ? PROBLEMS.wrongMethod : unknownPath(pathPrefix);
+  if (is404) {
+    if (isListing(url, pathPrefix)) return PROBLEMS.wrongMethod;
+    return fixedPaths.has(splitUrl(url).path) ? PROBLEMS.onlyRead : unknownPath(pathPrefix);
+  }
   if (raw.method === 'OPTIONS') return undefined;
   return raw.httpVersion === '1.1' && headers.host === undefined ? PROBLEMS.noHost : undefined;
 }

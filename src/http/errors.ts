@@ -53,6 +53,11 @@ export const PROBLEMS = {
     message: 'Shifts can only be read: expected the method GET, HEAD or OPTIONS.',
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
+  onlyRead: {
+    status: 405,
+    message: 'This can only be read: expected the method GET or HEAD.',
+    headers: { allow: 'GET, HEAD' },
+  },
   notAcceptable: {
     status: 406,
     message:

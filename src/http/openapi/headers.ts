@@ -67,7 +67,7 @@ export const HEADERS = {
   Allow: {
     description: 'The methods that there are.',
     required: true,
-    schema: { type: 'string', const: 'GET, HEAD, OPTIONS' },
+    schema: { type: 'string', enum: ['GET, HEAD, OPTIONS', 'GET, HEAD'] },
   },
   RetryAfter: {
     description: 'How many seconds to wait before trying again.',
