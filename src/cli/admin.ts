@@ -11,15 +11,20 @@ export async function startAdmin(
   readMetrics: () => Promise<string>,
 ): Promise<RunningServer> {
   const server = createServer(async (request, response) => {
+    const refuse = (status: number, error: string) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
+        .end(JSON.stringify({ error }));
     if (request.url?.split('?', 1)[0] !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) {
-      response.writeHead(404, { 'content-type': 'application/json; charset=utf-8' });
-      response.end(JSON.stringify({ error: 'There is nothing at this address: metrics are at /metrics.' }));
-      return;
+      return refuse(404, 'There is nothing at this address: metrics are at /metrics.');
     }
     const metrics = await readMetrics().catch(() => undefined);
     // A worker that starts at this moment may not answer.
-    if (metrics === undefined) response.writeHead(503).end();
-    else response.writeHead(200, { 'content-type': AggregatorRegistry.PROMETHEUS_CONTENT_TYPE }).end(metrics);
+    if (metrics === undefined)
+      return refuse(503, 'A worker did not tell its metrics in time: try again soon.');
+    return response
+      .writeHead(200, { 'content-type': AggregatorRegistry.PROMETHEUS_CONTENT_TYPE })
+      .end(metrics);
   });
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {

@@ -15,7 +15,7 @@ import { quote } from '../quote.ts';
 import type { Account } from '../store/store.ts';
 import { makeFiller } from './filler.ts';
 import { type Holding, holdingOf } from './holding.ts';
-import type { HeldTally, Loaded, LoadRequest } from './load.ts';
+import type { HeldTally, Loaded, LoadRequest, Want } from './load.ts';
 import type { Loader } from './loader.ts';
 import type { Reading, Readings } from './reading.ts';
 import { Refusal } from './refusal.ts';
@@ -141,12 +141,7 @@ export function keepMonths(options: MonthsOptions): Months {
     const { account, months } = (orders.at(-1) as Order).holding;
     // Whatever leaves the shelf while the load is under way stays reachable from here.
     const known = shelf.known(account.id, months);
-    const wants = orders.map((order) => ({
-      ...order.query,
-      nowMs: order.nowMs,
-      viewKey: readings(order.holding, order.query, order.nowMs).viewKey,
-      tallies: talliesFor(order, known),
-    }));
+    const wants = orders.map((order) => wantOf(order, known));
     const result = await ask({ slug: account.slug, wants, months: [], ...whatIsHeld(known) });
     if (result?.state.account.id !== account.id) {
       throw new Refusal('unknown-account', `There is no account ${quote(account.slug)} any more.`);
@@ -159,9 +154,8 @@ export function keepMonths(options: MonthsOptions): Months {
     return { holding, known: delivered };
   }
 
-  /** The day tables that are known of the months that the order is likely to touch. */
-  function talliesFor(order: Order, known: ReadonlyMap<Month, Shelved>): ReadonlyMap<Month, HeldTally> {
-    const { holding, query, nowMs } = order;
+  /** An order with the day tables that are known of the months that it is likely to touch. */
+  function wantOf({ holding, query, nowMs }: Order, known: ReadonlyMap<Month, Shelved>): Want {
     const reading = readings(holding, query, nowMs);
     const view = viewer(holding.account.id, query, reading);
     const tallies = new Map<Month, HeldTally>();
@@ -171,7 +165,7 @@ export function keepMonths(options: MonthsOptions): Months {
       // A copy, because a table of a whole month would take all of its buffer along to the other thread.
       if (shelved && tally) tallies.set(month, { stamp: shelved.stamp, tally: tally.slice() });
     }
-    return tallies;
+    return { ...query, nowMs, viewKey: reading.viewKey, tallies };
   }
 
   function whatIsHeld(known: ReadonlyMap<Month, Shelved>): Pick<LoadRequest, 'held' | 'eagerRows'> {

@@ -26,21 +26,24 @@ export type Readings = (holding: Holding, query: Query, nowMs: number) => Readin
 
 /** Queries that are the same object share their readings. */
 export function keepReadings(budgetBytes: number): Readings {
-  const known = new LRUCache<string, Reading>({ maxSize: budgetBytes, sizeCalculation: sizeOfReading });
+  const kept = new LRUCache<string, Reading>({ maxSize: budgetBytes, sizeCalculation: sizeOfReading });
   const numbers = new WeakMap<Query, number>();
   let lastNumber = 0;
 
   function numberOf(query: Query): number {
-    const number = numbers.get(query) ?? ++lastNumber;
-    numbers.set(query, number);
-    return number;
+    const known = numbers.get(query);
+    if (known !== undefined) return known;
+    numbers.set(query, ++lastNumber);
+    return lastNumber;
   }
 
   return (holding, query, nowMs) => {
     const today = todayIn(holding.account.timeZone, nowMs);
     const key = `${holding.account.id}/${holding.revision}/${today}/${numberOf(query)}`;
-    const reading = known.get(key) ?? read(holding, query, today);
-    known.set(key, reading);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const reading = read(holding, query, today);
+    kept.set(key, reading);
     return reading;
   };
 }

@@ -3,6 +3,7 @@
  * path and method, token, account, parameters. So nobody without a live token learns which accounts exist.
  */
 
+import type { Duplex } from 'node:stream';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import type { Feed } from '../feed/feed.ts';
@@ -91,8 +92,13 @@ export function makeApp(options: AppOptions): FastifyInstance {
     },
   });
 
-  app.server.on('checkExpectation', ({ socket }) => writeProblem(socket, PROBLEMS.badExpectation));
-  app.server.on('connect', (_request, socket) => writeProblem(socket, PROBLEMS.wrongMethod));
+  /** For what Node does not take for an ordinary request. */
+  const refuse = (socket: Duplex, problem: Problem) => {
+    writeProblem(socket, problem);
+    metrics?.answered('none', problem.status, 0);
+  };
+  app.server.on('checkExpectation', ({ socket }) => refuse(socket, PROBLEMS.badExpectation));
+  app.server.on('connect', (_request, socket) => refuse(socket, PROBLEMS.wrongMethod));
   app.setErrorHandler(errorHandler(logger));
 
   /** Where there is something besides the listing. */

@@ -7,7 +7,9 @@ const known = new WeakMap<PagePlace, string>();
 
 /** `path` and `search` are those of the request that `place` answers. */
 export function linkHeader(path: string, search: string, place: PagePlace): string {
-  const header = known.get(place) ?? writeLinks(path, search, place);
+  const written = known.get(place);
+  if (written !== undefined) return written;
+  const header = writeLinks(path, search, place);
   known.set(place, header);
   return header;
 }

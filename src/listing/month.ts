@@ -177,10 +177,8 @@ function startRows() {
       return array;
     };
     // Those with the widest entries first, so that all begin where they may.
-    const [groupIdList, locationIdList] = [
-      place(Float64Array<ArrayBuffer>, groups.ids),
-      place(Float64Array<ArrayBuffer>, locations.ids),
-    ];
+    const groupIdList = place(Float64Array<ArrayBuffer>, groups.ids);
+    const locationIdList = place(Float64Array<ArrayBuffer>, locations.ids);
     const block = {
       month,
       days,
