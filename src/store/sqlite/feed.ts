@@ -14,8 +14,16 @@ import type {
 } from '../store.ts';
 import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
 import { reading } from './connection.ts';
+import { repeatUnchanged } from './unchanged.ts';
 
-export function feedStore(database: DatabaseSync, checkFile: () => void): FeedStore {
+export interface FeedStoreOptions {
+  /** Throws when the connection is of no use any more. */
+  readonly checkFile: () => void;
+  /** Whether nothing is ever written through this connection. */
+  readonly isReader: boolean;
+}
+
+export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedStoreOptions): FeedStore {
   const token = database.prepare(`
     SELECT tokens.account_id, accounts.premium, tokens.revoked_at, tokens.expires_at
     FROM tokens JOIN accounts ON accounts.id = tokens.account_id WHERE tokens.hash = ?`);
@@ -44,6 +52,10 @@ export function feedStore(database: DatabaseSync, checkFile: () => void): FeedSt
     WHERE shifts.account_id = ? AND date BETWEEN ? AND ?
     ORDER BY date`);
   shiftsOfDays.setReturnArrays(true);
+
+  const answerAll = isReader
+    ? repeatUnchanged(database, answer)
+    : (questions: readonly Question[]) => reading(database, () => questions.map(answer));
 
   function answer({ tokenHash, slug, known }: Question): Answer {
     const row = token.get(tokenHash);
@@ -76,7 +88,7 @@ export function feedStore(database: DatabaseSync, checkFile: () => void): FeedSt
   return {
     async freshness(questions) {
       checkFile();
-      return reading(database, () => questions.map(answer));
+      return answerAll(questions);
     },
 
     async read(slug, { count, choose, take }) {
