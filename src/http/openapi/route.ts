@@ -8,10 +8,9 @@ export function serveDescription(
   pathPrefix: string,
   baseUrl: string | undefined,
 ): void {
-  const description = Buffer.from(JSON.stringify(describeApi(baseUrl ?? pathPrefix)));
   serveAsset(app, {
     path: `${pathPrefix}/openapi.json`,
     contentType: 'application/json; charset=utf-8',
-    read: async () => description,
+    read: async () => Buffer.from(JSON.stringify(describeApi(baseUrl ?? pathPrefix))),
   });
 }
