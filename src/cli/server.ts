@@ -1,6 +1,7 @@
 /** One server process: database, loader, feed and app, from start to stop. */
 
 import type { AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
 import { pino } from 'pino';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loader.ts';
@@ -34,6 +35,7 @@ const BODIES_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, ...appOptions } = options;
+  stayLean();
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
   const bodiesBudgetBytes = Math.ceil(cacheBytes * BODIES_SHARE_OF_CACHE);
@@ -71,6 +73,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw listenFailure(error, { host, port, option: '--port' });
   }
   return { url: urlOf(app.server.address() as AddressInfo), stop };
+}
+
+/**
+ * Keeps the process near the size of what it holds: else, after reading thousands of accounts, it would take twice as
+ * much. Garbage is cleared away sooner and more often for it, which costs pages some hundredths of their rate.
+ */
+function stayLean(): void {
+  setFlagsFromString('--heap-growing-percent=30');
+  // New objects get no more room than they have at the start.
+  setFlagsFromString('--semi-space-growth-factor=1');
 }
 
 export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
