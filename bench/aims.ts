@@ -91,19 +91,20 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
     'a covering index makes the count of this typical service faster than that of the one by which the aim was set. The fixed ' +
     'buffer, which does nothing but send, is hardly further ahead of it than Shiftfeed is.',
   notModified:
-    'the smallest answer looks at nothing. For a 304 the token is hashed, the database is asked about it and about changes, and ' +
-    'there are seven more headers to send: beside an answer that small, all of this weighs.',
+    'the smallest answer looks at nothing. For a 304 the token is hashed, the database is asked whether anything was written, and there are ' +
+    'five more headers to send: beside an answer that small, all of this weighs. The table has what the headers alone cost.',
   latency:
-    'most answers take half a millisecond. Where the slowest hundredth comes from is not known yet: garbage collection was looked at, and ' +
-    'its pauses are shorter. Requests that share a question are answered in bursts, which is where to look next.',
+    'requests that come one by one share no question: each costs Shiftfeed a look at the database, which at full rate is one look ' +
+    'for all that wait.',
   coldAnswer:
-    'what a load runs for the first time is not compiled to fast code yet, in a thread that is as new as the process.',
+    'Shiftfeed counts day by day, so that it need not count again for the next page, and what a load runs for the first time is not ' +
+    'compiled to fast code yet.',
   neighbourLatency:
     'on one core the thread that loads and the requests take turns, and the system lets even a thread of low priority run for some ' +
     'milliseconds at a time.',
   memoryMany:
-    'what is kept is within the budget. Thousands of loads in a row leave garbage besides, which V8 does not hurry to clear as long ' +
-    'as the machine has memory to spare. With `node --optimize-for-size` it does, and pages take longer.',
+    'what is kept is within the budget. Thousands of loads in a row leave garbage besides, and what the system gave for it is not ' +
+    'given back at once.',
   workers:
     'two cores have to do for two workers and for the load. The fixed buffer in two processes gains about as little here.',
 };

@@ -1,22 +1,25 @@
-/** The first answer after a start, when nothing is in memory yet. */
+/** The first answer of an account, of which nothing is in memory yet: right after a start, and of a server that has settled. */
 
 import { spawnSync } from 'node:child_process';
 import { onCores } from '../cores.ts';
 import type { Field } from '../field.ts';
 import { readListing } from '../listing.ts';
-import { type Server, serveShiftfeed, startServer } from '../processes.ts';
+import { type Server, serveShiftfeed, startServer, untilIdle } from '../processes.ts';
 import { note } from '../progress.ts';
 import { brief, milliseconds, ratio, whole } from '../report/format.ts';
 import type { Finding, Section } from '../report/section.ts';
 import { inTurns, type Sample, sampleOf, seconds } from '../rounds.ts';
 import { cacheMbFor, LARGE, SMALL } from '../settings.ts';
 
-interface ColdStart {
-  /** From the start of the process. */
-  readonly startMs: Record<'ours' | 'typical', Sample>;
-  /** From the request. */
-  readonly answerMs: Record<'ours' | 'typical', Sample>;
+interface FirstAnswer {
+  /** From the start of the process to the answer. */
+  readonly startMs: Record<Contestant, Sample>;
+  /** From the request to the answer, of a process that has nothing left to do of its start. */
+  readonly answerMs: Record<Contestant, Sample>;
 }
+
+const CONTESTANTS = ['ours', 'typical'] as const;
+type Contestant = (typeof CONTESTANTS)[number];
 
 export async function measureCold(field: Field): Promise<Section> {
   // Makes the database of the typical service.
@@ -27,7 +30,7 @@ export async function measureCold(field: Field): Promise<Section> {
   const findings: Finding[] = [];
   for (const size of field.settings.sizes) {
     note(`First answer of ${whole(size)} shifts a year`);
-    const { startMs, answerMs } = await startCold(field, size, {
+    const { startMs, answerMs } = await answerFirst(field, size, {
       ours: () => serveShiftfeed(databaseUrl, { cacheMb: cacheMbFor(size) }),
       typical: () => startServer('./peers/typical/main.ts', [field.typicalUrl]),
     });
@@ -45,7 +48,8 @@ export async function measureCold(field: Field): Promise<Section> {
   return {
     title: 'Cold starts',
     text:
-      'The first page, asked of a process as soon as it listens; medians. Both count, and read what the page needs; Shiftfeed reads the rest of the window afterwards, behind the scenes. ' +
+      'The first page, asked of a process that has settled after its start, and of one as soon as it listens; medians. Both count, and read ' +
+      'what the page needs; Shiftfeed reads the rest of the window afterwards, behind the scenes. ' +
       `Node by itself starts and ends in ${milliseconds(nodeMs)}. Files are in the cache of the system.`,
     tables: [
       {
@@ -60,23 +64,33 @@ export async function measureCold(field: Field): Promise<Section> {
   };
 }
 
-async function startCold(
+async function answerFirst(
   field: Field,
   size: number,
-  start: Readonly<Record<'ours' | 'typical', () => Promise<Server>>>,
-): Promise<ColdStart> {
+  start: Readonly<Record<Contestant, () => Promise<Server>>>,
+): Promise<FirstAnswer> {
   const { path, headers } = field.account(size);
-  const answers = { ours: [] as number[], typical: [] as number[] };
-  const startMs = await inTurns(['ours', 'typical'], field.settings.fewRounds, async (name) => {
+  const { rounds } = field.settings.rounds;
+  const ask = ({ url }: Server) => readListing({ url: url + path, headers });
+
+  const startMs = await inTurns(CONTESTANTS, rounds, async (name) => {
     const started = performance.now();
     const server = await start[name]();
-    const answer = await seconds(() => readListing({ url: server.url + path, headers }));
+    await ask(server);
     const total = performance.now() - started;
-    answers[name].push(answer * 1000);
     await server.stop();
     return total;
   });
-  return { startMs, answerMs: { ours: sampleOf(answers.ours), typical: sampleOf(answers.typical) } };
+
+  const answerMs = await inTurns(CONTESTANTS, rounds, async (name) => {
+    const server = await start[name]();
+    await untilIdle(server);
+    const answer = await seconds(() => ask(server));
+    await server.stop();
+    return answer * 1000;
+  });
+
+  return { startMs, answerMs };
 }
 
 function startOfNode(): number {

@@ -1,5 +1,6 @@
 /**
- * The limit: Fastify sending the bytes of a file, read once, for every request, and the smallest answer that it can give at all.
+ * The limit: Fastify sending the bytes of a file, read once, for every request, the smallest answer that it can give at all, and
+ * a fixed 304.
  * Takes a folder, each file of which becomes a path, and how many processes share the port; prints its URL.
  */
 
@@ -7,6 +8,15 @@ import cluster from 'node:cluster';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
+
+/** Those that Shiftfeed sends. */
+const NOT_MODIFIED_HEADERS = {
+  'x-request-id': '0e1b5a93-d7a8-4ba7-b828-1ad34faa3b55-123456',
+  'cache-control': 'private, no-cache',
+  vary: 'Accept-Encoding, Authorization, Origin',
+  etag: '"zkobKAG9dhkr7zwinfp_tOZQIOU"',
+  'shiftfeed-revision': 1794732864613792,
+};
 
 const [folder = '.', workers = '1'] = process.argv.slice(2);
 
@@ -24,6 +34,7 @@ if (cluster.isPrimary && Number(workers) > 1) {
     app.get(`/${file}`, (_request, reply) => reply.type('application/json; charset=utf-8').send(body));
   }
   app.get('/smallest', (_request, reply) => reply.code(204).send());
+  app.get('/not-modified', (_request, reply) => reply.code(304).headers(NOT_MODIFIED_HEADERS).send());
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   if (cluster.isPrimary) process.stdout.write(`${url}\n`);
 }
