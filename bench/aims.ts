@@ -95,7 +95,7 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
     'five more headers to send: beside an answer that small, all of this weighs. The table has what the headers alone cost.',
   latency:
     'requests that come one by one share no question: each costs Shiftfeed a look at the database, which at full rate is one look ' +
-    'for all that wait.',
+    'for all that wait. And there is more code for V8 to compile, which on one core it does while requests wait.',
   coldAnswer:
     'Shiftfeed counts day by day, so that it need not count again for the next page, and what a load runs for the first time is not ' +
     'compiled to fast code yet.',

@@ -1,6 +1,6 @@
 /**
- * One connection that sends the same request again and again. It reads into one buffer and looks no further than status
- * and length, so that the generator has little to do itself.
+ * One connection that sends the same request again and again. It looks no further than status and length, so that the
+ * generator has little to do itself.
  */
 
 import { connect } from 'node:net';
@@ -12,7 +12,8 @@ export interface Connection {
   close(): void;
 }
 
-const READ_BUFFER_BYTES = 256 * 1024;
+/** For all connections: what is read is looked at before anything else is. More buffers would be garbage to clear while others are timed. */
+const READ_BUFFER = new Uint8Array(256 * 1024);
 
 /** `onAnswer` is called when an answer has arrived whole, `onFailure` when the connection is of no use any more. */
 export async function openConnection(
@@ -36,7 +37,7 @@ export async function openConnection(
     port: Number(port),
     noDelay: true,
     onread: {
-      buffer: new Uint8Array(READ_BUFFER_BYTES),
+      buffer: READ_BUFFER,
       callback(size, buffer) {
         try {
           return receive(size, buffer);
