@@ -75,7 +75,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
       // parseQuery reads the query itself, after the token.
       querystringParser: () => ({}),
     },
-    // No route has a schema, and what would compile one is half of what there is to load at a start.
+    // No route has a schema, and loading what would compile one takes a tenth of the time to start.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     requestTimeout: REQUEST_TIMEOUT_MS,

@@ -134,7 +134,7 @@ export function sendEncoded(
   return reply;
 }
 
-/** Names and values in turn, which Node writes in half of the time that it takes for an object put together from two. */
+/** Names and values in turn: put together as an object, they would take a tenth of the time of a small answer. */
 function headerList(...groups: readonly OutgoingHttpHeaders[]): OutgoingHttpHeader[] {
   const list: OutgoingHttpHeader[] = [];
   for (const headers of groups) {

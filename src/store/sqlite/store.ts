@@ -29,7 +29,7 @@ export async function openSqlite(path: string, mode: OpenMode): Promise<Store> {
   }
 }
 
-/** To look at the file each time would take as long as half of the question itself. */
+/** To look at the file each time would take about as long as the question itself. */
 const CHECK_INTERVAL_MS = 100;
 
 /**
