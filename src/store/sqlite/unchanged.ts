@@ -25,20 +25,22 @@ export function repeatUnchanged(
     version = now;
   }
 
-  function answerOnce(question: Question): Answer {
-    const key = keyOf(question);
-    const known = kept.get(key) ?? answer(question);
-    kept.set(key, known);
-    return known;
+  const find = (question: Question) => kept.get(keyOf(question));
+
+  function answerAndKeep(question: Question): Answer {
+    const answered = answer(question);
+    kept.set(keyOf(question), answered);
+    return answered;
   }
 
   return (questions) => {
     forgetIfChanged();
-    const known = questions.map((question) => kept.get(keyOf(question)));
+    const known = questions.map(find);
     if (known.every((one) => one !== undefined)) return known;
     return reading(database, () => {
+      // Somebody may have written since: all answers are to be of the state that is read now.
       forgetIfChanged();
-      return questions.map(answerOnce);
+      return questions.map((question) => find(question) ?? answerAndKeep(question));
     });
   };
 }
