@@ -109,6 +109,10 @@ function methodOf({ isQuick, sizes, rounds }: Settings): string[] {
     `Accounts have ${sizes.map(whole).join(', ')} shifts a year over three years: from the first of this month ${MONTHS_BACK} months back, and ${MONTHS_AHEAD} months on.`,
     `Shiftfeed runs with ${sizes.map((size) => `\`--cache-mb ${cacheMbFor(size)}\` for ${whole(size)}`).join(', ')}.`,
     'The typical service is Express with Kysely: it looks the token up by its hash, counts, and reads the page, with a covering index and ids first, which makes deep pages cheaper. It sends no entity tags.',
-    ...(isQuick ? ['This was a quick run: smaller, shorter, and without warming up.'] : []),
+    ...(isQuick
+      ? [
+          'This was a quick run: smaller, shorter, and without warming up. Aims may be missed here that a whole run meets.',
+        ]
+      : []),
   ];
 }
