@@ -2,12 +2,12 @@
 
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import { pino } from 'pino';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loader.ts';
 import { type AppOptions, makeApp } from '../http/app.ts';
 import { openReader } from '../store/open.ts';
 import { Failure } from './failure.ts';
+import { type LogLevel, openLog } from './log.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -19,7 +19,7 @@ export interface ServerOptions
   readonly port: number;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
-  readonly logLevel: 'info' | 'warn' | 'error';
+  readonly logLevel: LogLevel;
 }
 
 export interface RunningServer {
@@ -28,9 +28,6 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** How long running requests may take to finish once the server was told to stop. */
-const DRAIN_LIMIT_MS = 10_000;
-const SWEEP_INTERVAL_MS = 50;
 const BODIES_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
@@ -39,6 +36,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
   const bodiesBudgetBytes = Math.ceil(cacheBytes * BODIES_SHARE_OF_CACHE);
+  const log = openLog(logLevel, process.stderr.fd);
   const app = makeApp({
     feed: makeFeed({
       store,
@@ -50,19 +48,15 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...appOptions,
     clock: Date.now,
     bodiesBudgetBytes,
-    logger: pino({ level: logLevel }, pino.destination({ dest: process.stderr.fd, sync: true })),
+    logger: log.logger,
     logRequests: logLevel === 'info',
   });
 
   async function stop(): Promise<void> {
-    // Closing ends connections that are idle now; those that become idle later are swept up.
-    const sweep = setInterval(() => app.server.closeIdleConnections(), SWEEP_INTERVAL_MS);
-    const limit = setTimeout(() => app.server.closeAllConnections(), DRAIN_LIMIT_MS);
     await app.close();
-    clearInterval(sweep);
-    clearTimeout(limit);
     await loader.close();
     await store.close();
+    await log.flush();
   }
 
   try {

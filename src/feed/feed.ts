@@ -30,6 +30,8 @@ export interface Feed {
   tag(access: Access, query: Query): string;
   /** Throws when the database cannot be asked. */
   check(): Promise<void>;
+  /** Whether memory that a listing shows belongs to a month that is kept anyway. */
+  isCached(buffer: ArrayBufferLike): boolean;
   counts(): FeedCounts;
 }
 
@@ -119,6 +121,7 @@ export function makeFeed(options: FeedOptions): Feed {
     async check() {
       await accounts.ask('', '');
     },
+    isCached: shelf.isCached,
     counts: () => ({
       freshnessQueries: accounts.counts().queries,
       monthsFound: months.counts().found,

@@ -38,6 +38,8 @@ export interface Shelf {
   view(accountId: number, shelved: Shelved, key: string, make: (block: MonthBlock) => View): View | undefined;
   /** Drops all months of an account. */
   forget(accountId: number): void;
+  /** Whether this is the memory of a block that is kept. */
+  isCached(buffer: ArrayBufferLike): boolean;
   bytes(): number;
 }
 
@@ -49,6 +51,7 @@ const FRAME_BYTES = 2048;
 export function makeShelf(budgetBytes: number): Shelf {
   const cache = new LRUCache<string, Shelved>({ maxSize: budgetBytes, sizeCalculation: sizeOfShelved });
   const keyOf = (accountId: number, month: Month) => `${accountId}/${month}`;
+  const keyOfBuffer = new WeakMap<ArrayBufferLike, string>();
 
   return {
     find(accountId, month, stamp) {
@@ -68,7 +71,9 @@ export function makeShelf(budgetBytes: number): Shelf {
     put(accountId, news) {
       const key = keyOf(accountId, news.month);
       const present = cache.peek(key);
-      if (present === undefined || present.stamp <= news.stamp) cache.set(key, trim(learn(present, news)));
+      if (present !== undefined && present.stamp > news.stamp) return;
+      cache.set(key, trim(learn(present, news)));
+      if (news.block !== undefined) keyOfBuffer.set(bufferOf(news.block), key);
     },
 
     view(accountId, shelved, key, make) {
@@ -87,6 +92,11 @@ export function makeShelf(budgetBytes: number): Shelf {
     forget(accountId) {
       const ofAccount = [...cache.keys()].filter((key) => key.startsWith(`${accountId}/`));
       for (const key of ofAccount) cache.delete(key);
+    },
+
+    isCached(buffer) {
+      const block = cache.peek(keyOfBuffer.get(buffer) ?? '')?.block;
+      return block !== undefined && bufferOf(block) === buffer;
     },
 
     bytes: () => cache.calculatedSize,

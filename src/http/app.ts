@@ -3,37 +3,26 @@
  * path and method, token, account, parameters. So nobody without a live token learns which accounts exist.
  */
 
-import type { Duplex } from 'node:stream';
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Logger } from 'pino';
 import type { Feed } from '../feed/feed.ts';
 import type { Clock } from '../feed/today.ts';
 import { keepBodies } from './bodies.ts';
 import { allowOrigin } from './cors.ts';
-import {
-  answerBrokenRequest,
-  errorHandler,
-  MAX_HEADER_BYTES,
-  MAX_URL_LENGTH,
-  PROBLEMS,
-  type Problem,
-  sendProblem,
-  unknownPath,
-  writeProblem,
-} from './errors.ts';
+import { errorHandler, MAX_URL_LENGTH, PROBLEMS, type Problem, sendProblem, unknownPath } from './errors.ts';
+import { limitConnections } from './limits/connections.ts';
+import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
+import { watchUnsent } from './limits/unsent.ts';
 import { isListing, routeListing } from './listing.ts';
 import type { Metrics } from './metrics.ts';
 import { serveDescription } from './openapi/route.ts';
+import { logSparingly } from './problem-log.ts';
 import { limitRate, type Rate } from './rate-limit.ts';
 import { serveReference } from './reference/route.ts';
 import { requestIdOf } from './request-id.ts';
 import { loggedRequest } from './request-log.ts';
-import { routeOf, splitUrl } from './url.ts';
-
-/** How long a request may take to arrive. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** How long a connection may stand still in the middle of a request: longer than any load takes. */
-const CONNECTION_TIMEOUT_MS = 90_000;
+import { makeServer } from './server.ts';
+import { pathOf, routeOf } from './url.ts';
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 
@@ -58,13 +47,29 @@ export interface AppOptions {
   readonly tokenRate?: Rate | undefined;
   /** How often an address may come with tokens that are not live. */
   readonly failureRate?: Rate | undefined;
+  readonly limits?: Partial<ServerLimits>;
   readonly metrics?: Metrics | undefined;
 }
 
 export function makeApp(options: AppOptions): FastifyInstance {
   const { feed, logger, logRequests = false, clock, metrics, pathPrefix = '', trustedProxies = [] } = options;
-  const bodies = keepBodies(options.bodiesBudgetBytes);
-  metrics?.watch(feed, bodies);
+  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const log = logSparingly(logger);
+  const bodies = keepBodies({ keptBytes: options.bodiesBudgetBytes, workBytes: limits.maxWorkBytes });
+  const connections = limitConnections({
+    ...limits,
+    isAlwaysAnswered: (url) => pathOf(url) === `${pathPrefix}/healthz`,
+    onCrowded: () =>
+      log.warn(
+        `There are ${limits.maxConnections} connections, the most that are allowed: others are refused.`,
+      ),
+  });
+  const unsent = watchUnsent({
+    ...limits,
+    isCached: feed.isCached,
+    onCut: () => log.warn('A connection was cut off, because its client read too slowly.'),
+  });
+  metrics?.watch({ feed, bodies, connections, unsent });
   const app = fastify({
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
     trustProxy: trustedProxies.length > 0 && [...trustedProxies],
@@ -77,9 +82,12 @@ export function makeApp(options: AppOptions): FastifyInstance {
     },
     // No route has a schema, and loading what would compile one takes a tenth of the time to start.
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
-    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    serverFactory: (handle) =>
+      makeServer(handle, {
+        limits,
+        connections,
+        onRefused: (status) => metrics?.answered('none', status, 0),
+      }),
     // A request on an open connection is served while the server drains.
     return503OnClosing: false,
     frameworkErrors: ({ code }, request, reply) => {
@@ -88,20 +96,14 @@ export function makeApp(options: AppOptions): FastifyInstance {
       metrics?.answered('none', problem.status, reply.elapsedTime);
       return sendProblem(reply, problem);
     },
-    clientErrorHandler(error, socket) {
-      const status = answerBrokenRequest(error, socket);
-      if (status !== undefined) metrics?.answered('none', status, 0);
-    },
+    // The server answers these itself.
+    clientErrorHandler: () => undefined,
   });
-
-  /** For what Node does not take for an ordinary request. */
-  const refuse = (socket: Duplex, problem: Problem) => {
-    writeProblem(socket, problem);
-    metrics?.answered('none', problem.status, 0);
-  };
-  app.server.on('checkExpectation', ({ socket }) => refuse(socket, PROBLEMS.badExpectation));
-  app.server.on('connect', (_request, socket) => refuse(socket, PROBLEMS.wrongMethod));
-  app.setErrorHandler(errorHandler(logger));
+  // Until then, errors are told to whoever wants to listen.
+  app.server.once('listening', () => app.server.on('error', (error) => log.error(error.message)));
+  app.setErrorHandler(errorHandler(log));
+  app.addHook('preClose', async () => connections.drain(app.server));
+  app.addHook('onClose', async () => log.flush());
 
   /** Where there is something besides the listing. */
   const fixedPaths = new Set<string>();
@@ -138,6 +140,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
   routeListing(app, {
     feed,
     bodies,
+    unsent,
     pathPrefix,
     baseUrl: options.baseUrl,
     limits: {
@@ -163,7 +166,7 @@ function problemOf(
   if (url.includes('#')) return PROBLEMS.badUrl;
   if (is404) {
     if (isListing(url, pathPrefix)) return PROBLEMS.wrongMethod;
-    return fixedPaths.has(splitUrl(url).path) ? PROBLEMS.onlyRead : unknownPath(pathPrefix);
+    return fixedPaths.has(pathOf(url)) ? PROBLEMS.onlyRead : unknownPath(pathPrefix);
   }
   if (raw.method === 'OPTIONS') return undefined;
   return raw.httpVersion === '1.1' && headers.host === undefined ? PROBLEMS.noHost : undefined;

@@ -6,9 +6,9 @@
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { keepBodies } from './bodies.ts';
-import { acceptedEncodings, COMPRESS, chooseEncoding } from './compression.ts';
+import { acceptedEncodings, bytesOfWork, COMPRESS, chooseEncoding } from './compression.ts';
 import { matchingTag, namesAny } from './conditional.ts';
-import { PROBLEMS, sendProblem } from './errors.ts';
+import { PROBLEMS, sendProblem, TooBusy } from './errors.ts';
 import { entityTag, entityTags } from './response.ts';
 
 export interface Asset {
@@ -18,9 +18,8 @@ export interface Asset {
   read(): Promise<Buffer>;
 }
 
-/** More than all assets take in all encodings. */
-const COMPRESSED_BUDGET_BYTES = 4 * 1024 * 1024;
-const bodies = keepBodies(COMPRESSED_BUDGET_BYTES);
+/** More than all assets take in all encodings, and enough to compress two of them at a time. */
+const bodies = keepBodies({ keptBytes: 4 * 1024 * 1024, workBytes: 16 * 1024 * 1024 });
 
 export function serveAsset(app: FastifyInstance, asset: Asset): void {
   let content: Promise<Content> | undefined;
@@ -51,8 +50,15 @@ export function serveAsset(app: FastifyInstance, asset: Asset): void {
 
     reply.headers({ etag, 'content-type': asset.contentType });
     if (encoding === 'identity') return reply.send(body);
-    reply.header('content-encoding', encoding);
-    return reply.send(bodies.find(etag) ?? (await bodies.make(etag, () => COMPRESS[encoding](body))));
+    const compressed =
+      bodies.find(etag) ??
+      (await bodies.make(etag, {
+        bytes: bytesOfWork(encoding, body.length),
+        isShared: true,
+        run: () => COMPRESS[encoding](body),
+      }));
+    if (compressed === undefined) throw new TooBusy();
+    return reply.header('content-encoding', encoding).send(compressed);
   });
 }
 

@@ -11,6 +11,9 @@ export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 const PREFERRED: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity'];
 const MIN_COMPRESSED_BYTES = 1024;
 const BROTLI_QUALITY = 4;
+/** What a compressor takes besides the body, at most, and how many copies of the body there are meanwhile. */
+const COMPRESSOR_BYTES = 2 * 1024 * 1024;
+const COPIES_OF_BODY = 3;
 /** Clients send few different ones. */
 const REMEMBERED_HEADERS = 100;
 
@@ -43,6 +46,11 @@ export function chooseEncoding(accepted: readonly Encoding[], bytes: number): En
 /** Whether what is saved is not worth the work. */
 export function isSmall(bytes: number): boolean {
   return bytes < MIN_COMPRESSED_BYTES;
+}
+
+/** About what it takes to compress a body of this size, or just to gather it. */
+export function bytesOfWork(encoding: Encoding, bytes: number): number {
+  return COPIES_OF_BODY * bytes + (encoding === 'identity' ? 0 : COMPRESSOR_BYTES);
 }
 
 /** What the library can do since its version 1; its published types do not know yet. */

@@ -4,12 +4,11 @@
  * stack traces nor data leave the process.
  */
 
-import type { Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import { Refusal, type RefusalKind } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
+import type { ProblemLog } from './problem-log.ts';
 
 // Not imported: an import loads whatever the module offers, fetch included, which takes a tenth of the time to start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -35,6 +34,9 @@ export class TooManyRequests extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
+
+/** There is no room for the work that a request asks for, and nothing cheaper that it would take instead. */
+export class TooBusy extends Error {}
 
 const CHALLENGE = 'Bearer realm="shiftfeed"';
 const RETRY_AFTER_SECONDS = '2';
@@ -77,6 +79,16 @@ export const PROBLEMS = {
     status: 417,
     message: 'The Expect header asks for something that this server does not do.',
   },
+  crowded: {
+    status: 503,
+    message: 'The server has too many connections at the moment: try again soon.',
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  },
+  busy: {
+    status: 503,
+    message: 'The server is compressing too many pages at the moment: try again soon, or accept identity.',
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  },
   internal: { status: 500, message: 'An internal error occurred.' },
   unavailable: {
     status: 503,
@@ -103,16 +115,24 @@ export function sendProblem(reply: FastifyReply, { status, message, headers }: P
 }
 
 /** The one error handler of the app. */
-export function errorHandler(logger: Logger) {
+export function errorHandler(log: ProblemLog) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof Refusal)
       return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
     if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
-    // The sentence of a store failure is for the operator: it may name files and hosts.
-    logger.error({ reqId: request.id, err: error });
-    if (error instanceof StoreFailure) return sendProblem(reply, PROBLEMS.unavailable);
+    const reqId = request.id;
+    if (error instanceof TooBusy) {
+      log.warn('Too many pages are compressed at a time: who takes nothing else is refused.', { reqId });
+      return sendProblem(reply, PROBLEMS.busy);
+    }
+    if (error instanceof StoreFailure) {
+      // Its sentence is for the operator: it may name files and hosts.
+      log.error(error.message, { reqId });
+      return sendProblem(reply, PROBLEMS.unavailable);
+    }
+    log.error(error instanceof Error ? error.message : String(error), { reqId, err: error });
     const { status, message } = PROBLEMS.internal;
-    return sendProblem(reply, { status, message: `${message} Its log entry has the id ${request.id}.` });
+    return sendProblem(reply, { status, message: `${message} Its log entry has the id ${reqId}.` });
   };
 }
 
@@ -133,26 +153,33 @@ const BROKEN_REQUESTS: Readonly<Record<string, Problem>> = {
 };
 const NOT_HTTP: Problem = { status: 400, message: 'The request is not valid HTTP.' };
 
-/** Returns the status that was sent, if any could be. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): number | undefined {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return undefined;
-  }
-  const problem = BROKEN_REQUESTS[error.code ?? ''] ?? NOT_HTTP;
-  writeProblem(socket, problem);
-  return problem.status;
+export function problemOfBrokenRequest({ code }: { readonly code?: string }): Problem {
+  return BROKEN_REQUESTS[code ?? ''] ?? NOT_HTTP;
 }
 
-/** Writes a whole response where there is no reply object to do it, and closes the connection. */
-export function writeProblem(socket: Duplex, { status, message, headers }: Problem): void {
+/** A whole response, for where there is no response object. The connection has to be closed after it. */
+export function problemBytes(problem: Problem): string {
+  const { headers, body } = closingAnswer(problem);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
+}
+
+/** Answers a request that Fastify is not to see, and closes the connection. */
+export function answerProblem(response: ServerResponse, problem: Problem): void {
+  const { headers, body } = closingAnswer(problem);
+  response.writeHead(problem.status, headers).end(body);
+}
+
+function closingAnswer({ message, headers }: Problem) {
   const body = JSON.stringify({ error: message } satisfies ErrorBody);
-  const lines = Object.entries({
-    'content-type': 'application/json; charset=utf-8',
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    connection: 'close',
-    ...headers,
-  }).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+      connection: 'close',
+      ...headers,
+    },
+  };
 }

@@ -1,20 +1,29 @@
-/** The `Link` header (RFC 8288): the other pages of the same listing, with all filters kept. */
+/**
+ * The `Link` header (RFC 8288): the other pages of the same listing, with all filters kept. Each of them repeats the whole query,
+ * and clients refuse headers that are too large: so there are as many as fit, and `next` is the last to be left out.
+ */
 
 import type { PagePlace } from '../listing/page.ts';
 
-/** The place of a page is the same object as long as nothing changes: its links are written once. */
-const known = new WeakMap<PagePlace, string>();
+/** Half of what Node's fetch takes of all headers together. */
+const MAX_HEADER_CHARACTERS = 8_192;
 
-/** `path` and `search` are those of the request that `place` answers. */
-export function linkHeader(path: string, search: string, place: PagePlace): string {
-  const written = known.get(place);
-  if (written !== undefined) return written;
+/** The place of a page is the same object as long as nothing changes: its links are written once for each path. */
+const linksOfPlace = new WeakMap<PagePlace, { readonly path: string; readonly header: string | undefined }>();
+
+/** `path` and `search` are those of the request that `place` answers. undefined when not even one link fits. */
+export function linkHeader(path: string, search: string, place: PagePlace): string | undefined {
+  const known = linksOfPlace.get(place);
+  if (known?.path === path) return known.header;
   const header = writeLinks(path, search, place);
-  known.set(place, header);
+  linksOfPlace.set(place, { path, header });
   return header;
 }
 
-function writeLinks(path: string, search: string, { page, totalPages }: PagePlace): string {
+/** What is followed least is left out first. */
+const LEFT_OUT_FIRST = ['last', 'first', 'prev', 'next'];
+
+function writeLinks(path: string, search: string, { page, totalPages }: PagePlace): string | undefined {
   const last = Math.max(1, totalPages);
   const pages: [string, number | undefined][] = [
     ['first', 1],
@@ -23,11 +32,15 @@ function writeLinks(path: string, search: string, { page, totalPages }: PagePlac
     ['last', last],
   ];
   const parameters = new URLSearchParams(search);
-  return pages
-    .flatMap(([rel, number]) => {
-      if (number === undefined) return [];
-      parameters.set('page', String(number));
-      return `<${path}?${parameters}>; rel="${rel}"`;
-    })
-    .join(', ');
+  const links = new Map<string, string>();
+  for (const [rel, number] of pages) {
+    if (number === undefined) continue;
+    parameters.set('page', String(number));
+    links.set(rel, `<${path}?${parameters}>; rel="${rel}"`);
+  }
+  const written = () => [...links.values()].join(', ');
+  for (const rel of LEFT_OUT_FIRST) {
+    if (written().length > MAX_HEADER_CHARACTERS) links.delete(rel);
+  }
+  return links.size === 0 ? undefined : written();
 }

@@ -10,11 +10,12 @@ import type { Bodies } from './bodies.ts';
 import { acceptedEncodings } from './compression.ts';
 import { matchingTag, namesAny } from './conditional.ts';
 import { PROBLEMS, sendProblem } from './errors.ts';
+import type { Unsent } from './limits/unsent.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
 import { encodeListing, entityTags, notModified, sendEncoded } from './response.ts';
 import { startTiming, type Timing } from './server-timing.ts';
-import { splitUrl } from './url.ts';
+import { pathOf, splitUrl } from './url.ts';
 
 const TAIL = 'api/v1/shifts';
 
@@ -22,12 +23,13 @@ export interface ListingOptions {
   readonly feed: Feed;
   readonly bodies: Bodies;
   readonly limits: Limits;
+  readonly unsent: Unsent;
   readonly pathPrefix: string;
   readonly baseUrl: string | undefined;
 }
 
 export function routeListing(app: FastifyInstance, options: ListingOptions): void {
-  const { feed, bodies, limits, pathPrefix, baseUrl } = options;
+  const { feed, bodies, limits, unsent, pathPrefix, baseUrl } = options;
   const path = `${pathPrefix}/:account/${TAIL}`;
   const root = baseUrl ?? pathPrefix;
 
@@ -48,7 +50,7 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
     if (known) {
       annotate(reply, access, timing);
-      return sendEncoded(request, reply, notModified(known, access.holding.revision));
+      return sendEncoded(request, reply, notModified(known, access.holding.revision), unsent);
     }
 
     const listing = await feed.list(access, query);
@@ -61,9 +63,10 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     annotate(reply, access, timing);
     // Which tag the page has is known only now.
     if (namesAny(ifNoneMatch)) {
-      return sendEncoded(request, reply, notModified(encoded.headers.etag as string, listing.revision));
+      const { etag } = encoded.headers;
+      return sendEncoded(request, reply, notModified(etag as string, listing.revision), unsent);
     }
-    return sendEncoded(request, reply, encoded);
+    return sendEncoded(request, reply, encoded, unsent);
   });
 }
 
@@ -75,7 +78,7 @@ function annotate(reply: FastifyReply, { staleMs }: Access, timing: Timing | und
 
 /** Whether a URL is that of the listing, for methods that have no route. */
 export function isListing(url: string, pathPrefix: string): boolean {
-  const segments = splitUrl(url).path.replace(/\/$/, '').split('/').map(decodeURIComponent);
+  const segments = pathOf(url).split('/').map(decodeURIComponent);
   const prefix = segments.splice(0, pathPrefix.split('/').length).join('/');
   const [account, ...tail] = segments;
   return prefix === pathPrefix && account !== '' && tail.join('/') === TAIL;

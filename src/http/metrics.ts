@@ -3,12 +3,21 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Feed, FeedCounts } from '../feed/feed.ts';
 import type { Bodies } from './bodies.ts';
+import type { Connections } from './limits/connections.ts';
+import type { Unsent } from './limits/unsent.ts';
 
 export interface Metrics {
   readonly registry: Registry;
   /** Has the counts of these read whenever the metrics are. */
-  watch(feed: Feed, bodies: Bodies): void;
+  watch(parts: WatchedParts): void;
   answered(route: string, status: number, durationMs: number): void;
+}
+
+export interface WatchedParts {
+  readonly feed: Feed;
+  readonly bodies: Bodies;
+  readonly connections: Connections;
+  readonly unsent: Unsent;
 }
 
 /** From an answer out of memory to the load of a large account. */
@@ -45,7 +54,7 @@ export function makeMetrics(): Metrics {
       requests.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
     },
-    watch(feed, bodies) {
+    watch({ feed, bodies, connections, unsent }) {
       for (const [name, help, count] of FEED_COUNTERS) {
         watchCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
       }
@@ -69,6 +78,15 @@ export function makeMetrics(): Metrics {
         collect() {
           this.set({ kind: 'months' }, feed.counts().cachedBytes);
           this.set({ kind: 'pages' }, bodies.counts().bytes);
+          this.set({ kind: 'unsent' }, unsent.bytes());
+        },
+      });
+      new Gauge({
+        name: 'shiftfeed_http_connections',
+        help: 'Connections that are open.',
+        registers,
+        collect() {
+          this.set(connections.count());
         },
       });
     },

@@ -10,7 +10,9 @@ import type { Listing } from '../feed/feed.ts';
 import type { PagePlace } from '../listing/page.ts';
 import type { ListedShift } from '../listing/shift.ts';
 import type { Bodies } from './bodies.ts';
-import { COMPRESS, chooseEncoding, type Encoding, isSmall } from './compression.ts';
+import { bytesOfWork, COMPRESS, chooseEncoding, type Encoding, isSmall } from './compression.ts';
+import { TooBusy } from './errors.ts';
+import type { Unsent } from './limits/unsent.ts';
 
 /** What the bytes say. */
 export interface ListingBody {
@@ -59,7 +61,7 @@ export function notModified(etag: string, revision: number): EncodedResponse {
 
 export async function encodeListing(
   listing: Listing,
-  link: string,
+  link: string | undefined,
   /** Best first, and at least one. */
   encodings: readonly Encoding[],
   bodies: Bodies,
@@ -73,7 +75,7 @@ export async function encodeListing(
       ...PRIVATE_HEADERS,
       'content-type': 'application/json; charset=utf-8',
       etag: entityTag(listing.tag, encoding),
-      link,
+      ...(link === undefined ? {} : { link }),
       'shiftfeed-revision': listing.revision,
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
       'content-length': bytes,
@@ -101,15 +103,20 @@ async function makePage(
   const slices = cut();
   const tail = `],"meta":${encodeMeta(place)}}`;
   const bytes = slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
+  const plain: EncodedPage = { encoding: 'identity', chunks: [HEAD, ...slices, tail], bytes };
   const encoding = chooseEncoding(encodings, bytes);
   const isPlain = encoding === 'identity';
-  if (isPlain && (slices.length <= FEW_SLICES || !bodies.isAskedAgain(entityTag(tag, encoding)))) {
-    return { encoding, chunks: [HEAD, ...slices, tail], bytes };
-  }
-  const make = () => COMPRESS[encoding](Buffer.concat([Buffer.from(HEAD), ...slices, Buffer.from(tail)]));
-  // A small page is compressed only for those who take nothing else: others must not find it.
-  const body = isSmall(bytes) ? await make() : await bodies.make(entityTag(tag, encoding), make);
-  return { encoding, chunks: [body], bytes: body.length };
+  if (isPlain && (slices.length <= FEW_SLICES || !bodies.isAskedAgain(entityTag(tag, encoding))))
+    return plain;
+  const body = await bodies.make(entityTag(tag, encoding), {
+    bytes: bytesOfWork(encoding, bytes),
+    // A small page is compressed only for those who take nothing else: others must not find it.
+    isShared: !isSmall(bytes),
+    run: () => COMPRESS[encoding](Buffer.concat([Buffer.from(HEAD), ...slices, Buffer.from(tail)])),
+  });
+  if (body !== undefined) return { encoding, chunks: [body], bytes: body.length };
+  if (encodings.includes('identity')) return plain;
+  throw new TooBusy();
 }
 
 function encodeMeta({ total, page, perPage, totalPages }: PagePlace): string {
@@ -122,6 +129,7 @@ export function sendEncoded(
   request: FastifyRequest,
   reply: FastifyReply,
   { status, headers, chunks }: EncodedResponse,
+  unsent: Unsent,
 ): FastifyReply {
   reply.hijack();
   const response: ServerResponse = reply.raw;
@@ -130,6 +138,7 @@ export function sendEncoded(
   if (request.method !== 'HEAD') {
     for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
   }
+  if (!isFlushed) unsent.add(response, request.socket, chunks);
   endWhenFlushed(response, isFlushed);
   return reply;
 }

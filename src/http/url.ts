@@ -9,6 +9,11 @@ export function splitUrl(url: string): { path: string; search: string } {
     : { path: withoutHost.slice(0, at), search: withoutHost.slice(at + 1) };
 }
 
+/** Without a slash at the end, which makes no difference. */
+export function pathOf(url: string): string {
+  return splitUrl(url).path.replace(/\/$/, '');
+}
+
 /** The path of the route that answers a request, with names in place of values. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none';

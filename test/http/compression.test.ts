@@ -3,7 +3,8 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { keepBodies } from '../../src/http/bodies.ts';
+import { type BodyWork, keepBodies } from '../../src/http/bodies.ts';
+import type { ListingBody } from '../../src/http/response.ts';
 import { assertDescribed } from '../support/description.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
@@ -122,13 +123,57 @@ test('HEAD has the headers of GET, whatever the encoding', async () => {
   }
 });
 
+const ROOMY = { keptBytes: 100_000, workBytes: 100_000 };
+
+function workOf(run: () => Promise<Buffer>, bytes = 5000): BodyWork {
+  return { bytes, isShared: true, run };
+}
+
+test('work that is under way stays within its budget, and makes room when it ends or fails', async () => {
+  const bodies = keepBodies({ ...ROOMY, workBytes: 10_000 });
+  const endings = ['a', 'b'].map(() => Promise.withResolvers<Buffer>());
+  const [first, second] = endings.map(({ promise }, i) =>
+    bodies.make(
+      String(i),
+      workOf(() => promise),
+    ),
+  );
+  const another = () =>
+    bodies.make(
+      'another',
+      workOf(async () => Buffer.from('made')),
+    );
+  assert.equal(another(), undefined);
+  endings[0]?.reject(new Error('on purpose'));
+  await assert.rejects(first as Promise<Buffer>, /on purpose/);
+  assert.equal(String(await another()), 'made');
+  endings[1]?.resolve(Buffer.from('late'));
+  assert.equal(String(await second), 'late');
+});
+
+test('a page for which there is no room to compress goes out plain, or is refused where plain is', async (context) => {
+  const cramped = await startService(context, {
+    now: '2026-11-15T12:00:00Z',
+    app: { limits: { maxWorkBytes: 1000 } },
+  });
+  await cramped.import(acme(Array.from({ length: 50 }, () => shift('2026-12-01'))));
+  const bearer = await cramped.token('acme');
+  const ask = (accept: string) => cramped.get('acme', '', bearer, { headers: { 'accept-encoding': accept } });
+  const plain = await ask('gzip');
+  assert.equal(plain.headers.get('content-encoding'), null);
+  assert.equal(((await plain.json()) as ListingBody).meta.total, 50);
+  const refused = await ask('gzip, identity;q=0');
+  assert.equal(refused.status, 503);
+  assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
+});
+
 test('a page that is asked for again, or at the same moment, is compressed once', async () => {
-  const bodies = keepBodies(100_000);
+  const bodies = keepBodies(ROOMY);
   let times = 0;
-  const work = async () => {
+  const work = workOf(async () => {
     times++;
     return Buffer.from('x'.repeat(5000));
-  };
+  });
   const [first, second] = await Promise.all([bodies.make('"a-gzip"', work), bodies.make('"a-gzip"', work)]);
   assert.equal(bodies.find('"a-gzip"'), first);
   assert.equal(first, second);
@@ -137,8 +182,11 @@ test('a page that is asked for again, or at the same moment, is compressed once'
 });
 
 test('a body that is kept takes no more memory than it has bytes', async () => {
-  const body = await keepBodies(100_000).make('a', async () => Buffer.alloc(16_384).subarray(0, 100));
-  assert.deepEqual([body.length, body.buffer.byteLength], [100, 100]);
+  const body = await keepBodies(ROOMY).make(
+    'a',
+    workOf(async () => Buffer.alloc(16_384).subarray(0, 100)),
+  );
+  assert.deepEqual([body?.length, body?.buffer.byteLength], [100, 100]);
 });
 
 test('a small page is left alone, whoever asked before', async () => {
@@ -151,9 +199,12 @@ test('a small page is left alone, whoever asked before', async () => {
 });
 
 test('bodies stay within their budget', async () => {
-  const bodies = keepBodies(12_000);
+  const bodies = keepBodies({ ...ROOMY, keptBytes: 12_000 });
   for (const tag of ['a', 'b', 'c', 'd']) {
-    await bodies.make(tag, async () => Buffer.alloc(5000));
+    await bodies.make(
+      tag,
+      workOf(async () => Buffer.alloc(5000)),
+    );
     assert.ok(bodies.counts().bytes <= 12_000);
   }
   assert.equal(bodies.find('a'), undefined);

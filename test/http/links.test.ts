@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import type { ListedShift } from '../../src/listing/shift.ts';
 import { acme, shift } from '../support/document.ts';
@@ -67,8 +68,41 @@ test('X-Request-Id is taken from the request if it is harmless, else made, on ev
   };
   for (const path of [PATH, `${PATH}?months=13`, '/nowhere', '/x/api/v1/shifts']) {
     assert.equal(await idOf(path, 'abc-123'), 'abc-123', path);
-    assert.match((await idOf(path)) ?? '', /^[0-9a-f-]{36}-\d+$/, path);
-    assert.match((await idOf(path, '<script>')) ?? '', /^[0-9a-f-]{36}-\d+$/, path);
-    assert.match((await idOf(path, 'x'.repeat(129))) ?? '', /^[0-9a-f-]{36}-\d+$/, path);
+    assert.match((await idOf(path)) ?? '', /^[0-9a-f-]{36}$/, path);
+    assert.match((await idOf(path, '<script>')) ?? '', /^[0-9a-f-]{36}$/, path);
+    assert.match((await idOf(path, 'x'.repeat(129))) ?? '', /^[0-9a-f-]{36}$/, path);
   }
+});
+
+test('a token that was sent as X-Request-Id is not repeated', async () => {
+  for (const sent of [token, `id-${token}`, token.toUpperCase()]) {
+    const response = await service.get('acme', '', token, { headers: { 'x-request-id': sent } });
+    assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
+  }
+});
+
+test('links of long queries are left out rather than making the headers too large, next at last', async () => {
+  const idsOf = (count: number) => Array.from({ length: count }, (_, i) => 1_000_000 + i).join(',');
+  const relsOf = async (count: number) =>
+    Object.keys(await linksOf(`?group_ids=1,${idsOf(count)}&per_page=40&page=2`));
+  assert.deepEqual(await relsOf(1), ['first', 'prev', 'next', 'last']);
+  assert.deepEqual(await relsOf(300), ['prev', 'next']);
+  assert.deepEqual(await relsOf(600), ['next']);
+  const response = await service.get('acme', `?group_ids=1,${idsOf(1_500)}&per_page=40&page=2`, token);
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('link'), null);
+});
+
+test('after an account was renamed, links lead to its new name', async (context) => {
+  const renamed = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  await renamed.import(acme(shifts));
+  const bearer = await renamed.token('acme');
+  const linkOf = async (slug: string) =>
+    (await renamed.get(slug, '?per_page=40', bearer)).headers.get('link') ?? '';
+  assert.match(await linkOf('acme'), /^<\/acme\//);
+  const program = new DatabaseSync(renamed.databaseUrl.slice('sqlite:'.length));
+  program.exec("UPDATE accounts SET slug = 'apex'");
+  program.close();
+  assert.doesNotMatch(await linkOf('apex'), /acme/);
+  assert.match(await linkOf('apex'), /^<\/apex\//);
 });

@@ -21,8 +21,8 @@ export const HEADERS = {
   PageLinks: {
     description:
       'The pages `first`, `prev`, `next` and `last` (RFC 8288), with all filters kept. Follow `next` until there is none, and ' +
-      'resolve it against the URL you asked for.',
-    required: true,
+      'resolve it against the URL you asked for. Links of queries that are thousands of characters long are left out, `next` ' +
+      'at last: count pages by `meta.total_pages` then.',
     schema: TEXT,
     example:
       '</acme/api/v1/shifts?months=12&page=1>; rel="first", </acme/api/v1/shifts?months=12&page=3>; rel="next"',

@@ -1,0 +1,99 @@
+/**
+ * The log: JSON lines on standard error, without ever waiting for it. A log that nobody reads, or a disk that is full, costs
+ * lines and never an answer. How many were lost is told as soon as there is room again.
+ */
+
+import { fstatSync, write } from 'node:fs';
+import { Socket } from 'node:net';
+import { type Logger, pino } from 'pino';
+
+export interface Log {
+  readonly logger: Logger;
+  /** Resolves when all lines are written, or after some time. */
+  flush(): Promise<void>;
+}
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** Lines that come while so many bytes wait to be written are lost. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+const FLUSH_LIMIT_MS = 500;
+
+export function openLog(level: LogLevel, fd: number): Log {
+  const send = senderTo(fd);
+  let waiting: string[] = [];
+  let waitingBytes = 0;
+  let isSending = false;
+  let lostLines = 0;
+  let onIdle: (() => void) | undefined;
+
+  const logger = pino({ level }, { write: add });
+
+  function add(line: string): void {
+    if (waitingBytes + line.length > MAX_WAITING_BYTES) {
+      lostLines++;
+      return;
+    }
+    waiting.push(line);
+    waitingBytes += line.length;
+    if (!isSending) sendAll();
+  }
+
+  function sendAll(): void {
+    const lines = waiting;
+    waiting = [];
+    isSending = true;
+    send(lines.join(''), (error) => {
+      isSending = false;
+      waitingBytes -= lines.reduce((sum, line) => sum + line.length, 0);
+      if (error) lostLines += lines.length;
+      else tellLost();
+      if (waiting.length > 0 && !isSending) sendAll();
+      else if (!isSending) onIdle?.();
+    });
+  }
+
+  function tellLost(): void {
+    if (lostLines === 0) return;
+    const lines = lostLines;
+    lostLines = 0;
+    logger.error({ lines }, 'Log lines were lost, because they could not be written fast enough or at all.');
+  }
+
+  return {
+    logger,
+    async flush() {
+      if (!isSending) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onIdle = resolve;
+      const limit = setTimeout(resolve, FLUSH_LIMIT_MS);
+      await promise;
+      clearTimeout(limit);
+    },
+  };
+}
+
+type Send = (text: string, done: (error?: Error | null) => void) => void;
+
+/**
+ * A pipe is written by the event loop: a thread that waits for its reader could not be ended any more, and the process would
+ * wait for the thread. Files and terminals cannot be written in that way, but do not let a writer wait for long.
+ */
+function senderTo(fd: number): Send {
+  const stats = fstatSync(fd);
+  if (!stats.isFIFO() && !stats.isSocket()) return (text, done) => writeAll(fd, Buffer.from(text), done);
+  const pipe = new Socket({ fd, readable: false, writable: true });
+  // Whoever writes is told.
+  pipe.on('error', () => undefined);
+  pipe.unref();
+  return (text, done) => {
+    pipe.write(text, done);
+  };
+}
+
+function writeAll(fd: number, bytes: Buffer, done: (error?: Error | null) => void): void {
+  write(fd, bytes, (error, count) => {
+    if (error !== null || count === bytes.length) done(error);
+    else writeAll(fd, bytes.subarray(count), done);
+  });
+}

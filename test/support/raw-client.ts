@@ -1,0 +1,39 @@
+/** A client below HTTP: it sends bytes as they are, and ends its connection as rudely as it likes. */
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface RawClient {
+  readonly socket: Socket;
+  /** All that comes back until the server closes. */
+  readonly answer: Promise<string>;
+}
+
+export async function rawClient(url: string, bytes = ''): Promise<RawClient> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  // A reset is one of the things that happen here.
+  socket.on('error', () => undefined);
+  const answer = text(socket).catch(() => '');
+  if (bytes !== '') socket.write(bytes);
+  return { socket, answer };
+}
+
+/** The statuses of the responses in an answer, in their order. */
+export function statusesIn(answer: string): number[] {
+  return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+}
+
+const CHECK_INTERVAL_MS = 20;
+const LIMIT_MS = 20_000;
+
+/** Resolves when a condition holds; fails when it does not for very long. */
+export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + LIMIT_MS;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error(`waited in vain until ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
+  }
+}
