@@ -3,7 +3,9 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { DEFAULT_LIMITS } from '../http/limits/limits.ts';
 import type { Rate } from '../http/rate-limit.ts';
+import type { LogLevel } from './log.ts';
 import { databaseOption, integerBetween } from './options.ts';
 
 export interface ServeOptions {
@@ -20,7 +22,13 @@ export interface ServeOptions {
   readonly corsOrigin: readonly string[];
   readonly rateLimit?: Rate;
   readonly failedTokenLimit?: Rate;
-  readonly logLevel: 'info' | 'warn' | 'error';
+  readonly maxConnections: number;
+  readonly maxPipelined: number;
+  readonly headerTimeout: number;
+  readonly idleTimeout: number;
+  readonly minReadRate: number;
+  readonly inFlightMb: number;
+  readonly logLevel: LogLevel;
   readonly adminPort?: number;
   readonly adminHost: string;
   readonly demo?: boolean;
@@ -29,6 +37,7 @@ export interface ServeOptions {
 const MAX_WORKERS = 256;
 const MAX_STALE_SECONDS = 7 * 24 * 3600;
 const MAX_QUOTA = 1_000_000;
+const DEFAULT_IN_FLIGHT_MB = 32;
 
 export function addServeOptions(command: Command): Command {
   return command
@@ -81,6 +90,42 @@ export function addServeOptions(command: Command): Command {
       '--failed-token-limit <rate>',
       'how many wrong tokens an address may send, such as 30/min',
       parseRate,
+    )
+    .option(
+      '--max-connections <number>',
+      'how many connections a process has open at most',
+      integerBetween(1, 1_000_000),
+      DEFAULT_LIMITS.maxConnections,
+    )
+    .option(
+      '--max-pipelined <number>',
+      'how many requests of one connection are worked on at a time; others wait',
+      integerBetween(1, 1_000),
+      DEFAULT_LIMITS.maxRequestsUnderWay,
+    )
+    .option(
+      '--header-timeout <seconds>',
+      'how long the head of a request may take to arrive',
+      integerBetween(1, 3_600),
+      DEFAULT_LIMITS.headerTimeoutMs / 1000,
+    )
+    .option(
+      '--idle-timeout <seconds>',
+      'how long a connection stays open between requests',
+      integerBetween(1, 3_600),
+      DEFAULT_LIMITS.idleTimeoutMs / 1000,
+    )
+    .option(
+      '--min-read-rate <KiB/s>',
+      'how fast a client has to read its answers, or it is cut off',
+      integerBetween(1, 1_000_000),
+      DEFAULT_LIMITS.minReadBytesPerSecond / 1024,
+    )
+    .option(
+      '--in-flight-mb <number>',
+      'how much of its cache, at most half, a process uses for pages that are being compressed or sent',
+      integerBetween(1, 1_000_000),
+      DEFAULT_IN_FLIGHT_MB,
     )
     .addOption(
       new Option('--log-level <level>', 'what to log: requests too, or problems only')

@@ -14,6 +14,8 @@ import { startWorkers } from './workers.ts';
 
 const MEGABYTE = 1024 * 1024;
 const DEMO_TOKEN_DAYS = 30;
+/** Longer than answers have to be finished; what is not over by then is not waited for. */
+const STOP_LIMIT_MS = 15_000;
 
 export function serveCommand(): Command {
   const command = new Command('serve')
@@ -115,6 +117,14 @@ function serverOptions(options: ServeOptions, metrics: ServerOptions['metrics'])
     corsOrigins: new Set(options.corsOrigin),
     tokenRate: options.rateLimit,
     failureRate: options.failedTokenLimit,
+    inFlightBytes: options.inFlightMb * MEGABYTE,
+    limits: {
+      maxConnections: options.maxConnections,
+      maxRequestsUnderWay: options.maxPipelined,
+      headerTimeoutMs: options.headerTimeout * 1000,
+      idleTimeoutMs: options.idleTimeout * 1000,
+      minReadBytesPerSecond: options.minReadRate * 1024,
+    },
     metrics,
   };
 }
@@ -144,6 +154,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
     // Ctrl-C in a terminal arrives twice when npm or the launcher passes it on as well.
     if (stopping) return;
     stopping = true;
+    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
     stop().then(
       () => process.exit(0),
       () => process.exit(1),

@@ -2,18 +2,24 @@
 
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
+import type { Logger } from 'pino';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loader.ts';
 import { type AppOptions, makeApp } from '../http/app.ts';
+import type { ServerLimits } from '../http/limits/limits.ts';
 import { openReader } from '../store/open.ts';
 import { Failure } from './failure.ts';
 import { type LogLevel, openLog } from './log.ts';
+import { possibleConnections } from './open-files.ts';
 
 export interface ServerOptions
   extends Pick<
     AppOptions,
     'baseUrl' | 'pathPrefix' | 'trustedProxies' | 'corsOrigins' | 'tokenRate' | 'failureRate' | 'metrics'
   > {
+  readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxWorkBytes'>;
+  /** How much of the cache is for pages that are under way; half of it at most. */
+  readonly inFlightBytes: number;
   readonly databaseUrl: string;
   readonly host: string;
   readonly port: number;
@@ -33,19 +39,26 @@ const BODIES_SHARE_OF_CACHE = 1 / 8;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, ...appOptions } = options;
   stayLean();
+  const log = openLog(logLevel, process.stderr.fd);
+  const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
   const bodiesBudgetBytes = Math.ceil(cacheBytes * BODIES_SHARE_OF_CACHE);
-  const log = openLog(logLevel, process.stderr.fd);
   const app = makeApp({
     feed: makeFeed({
       store,
       loader,
       clock: Date.now,
-      cacheBudgetBytes: cacheBytes - bodiesBudgetBytes,
+      cacheBudgetBytes: cacheBytes - bodiesBudgetBytes - inFlightBytes,
       staleIfErrorMs,
     }),
     ...appOptions,
+    limits: {
+      ...options.limits,
+      maxConnections: withinPossible(options.limits.maxConnections, log.logger),
+      maxUnsentBytes: inFlightBytes / 2,
+      maxWorkBytes: inFlightBytes / 2,
+    },
     clock: Date.now,
     bodiesBudgetBytes,
     logger: log.logger,
@@ -77,6 +90,17 @@ function stayLean(): void {
   setFlagsFromString('--heap-growing-percent=30');
   // New objects get no more room than they have at the start.
   setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** At the limit of files nothing could be answered any more; at that of connections, it can still be told that the process lives. */
+function withinPossible(maxConnections: number, logger: Logger): number {
+  const possible = possibleConnections();
+  if (maxConnections <= possible) return maxConnections;
+  logger.warn(
+    `This process may open too few files for ${maxConnections} connections: it accepts ${possible}. ` +
+      'Raise its limit (ulimit -n), or lower --max-connections.',
+  );
+  return possible;
 }
 
 export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {

@@ -11,14 +11,20 @@ export interface RawClient {
 }
 
 export async function rawClient(url: string, bytes = ''): Promise<RawClient> {
+  const socket = await silentClient(url);
+  const answer = text(socket).catch(() => '');
+  if (bytes !== '') socket.write(bytes);
+  return { socket, answer };
+}
+
+/** A connection from which nothing is read. */
+export async function silentClient(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
   // A reset is one of the things that happen here.
   socket.on('error', () => undefined);
-  const answer = text(socket).catch(() => '');
-  if (bytes !== '') socket.write(bytes);
-  return { socket, answer };
+  return socket;
 }
 
 /** The statuses of the responses in an answer, in their order. */

@@ -1,0 +1,126 @@
+/** Clients that do not read their answers, which keep months in memory that the cache has let go of. */
+
+import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { pino } from 'pino';
+import { watchUnsent } from '../../src/http/limits/unsent.ts';
+import { acme, shift } from '../support/document.ts';
+import { silentClient, until } from '../support/raw-client.ts';
+import { startService } from '../support/service.ts';
+
+test('clients that keep old months in memory are cut off, the oldest first, and others are served', async (context) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const service = await startService(context, {
+    now: '2026-11-15T12:00:00Z',
+    app: { logger, limits: { maxUnsentBytes: 30_000_000 } },
+  });
+  // More than the buffers of a connection hold.
+  const month = (remark: string) =>
+    acme(
+      Array.from({ length: 500 }, (_, i) =>
+        shift('2026-12-01', { id: i + 1, remarks: remark.repeat(5_000) }),
+      ),
+    );
+  await service.import(month('語'));
+  const token = await service.token('acme');
+  const bytes = `GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;
+  const sockets: Socket[] = [];
+  for (let i = 0; i < 8; i++) {
+    const socket = await silentClient(service.url);
+    socket.write(bytes);
+    context.after(() => {
+      socket.destroy();
+    });
+    // The answer has begun, but no more of it is read.
+    await once(socket, 'readable');
+    sockets.push(socket);
+    await service.import(month(String.fromCodePoint(0x8a9f + i)));
+    // Old months are let go of when the new ones are read.
+    assert.equal((await service.get('acme', '', token)).status, 200);
+  }
+  await until('the log tells', () => lines.some((line) => line.includes('read too slowly')));
+  const received = await Promise.all(sockets.map((socket) => text(socket).catch(() => '')));
+  const isWhole = received.map((answer) => answer.endsWith('"total_pages":1}}'));
+  assert.deepEqual([isWhole[0], isWhole.at(-1)], [false, true]);
+  assert.equal((await service.get('acme', '', token)).status, 200);
+});
+
+test('an answer that is not read at the least rate is cut off, and one that is read in time is not', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { unsent, cut } = watched({ maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
+  const slow = answer();
+  const quick = answer();
+  // 20 s at the least rate, and a grace of 10.
+  unsent.add(slow.response, slow.socket, [new Uint8Array(20_000)]);
+  unsent.add(quick.response, quick.socket, [new Uint8Array(20_000)]);
+  context.mock.timers.tick(29_000);
+  quick.response.emit('close');
+  assert.deepEqual([slow.isDestroyed(), quick.isDestroyed(), cut()], [false, false, 0]);
+  context.mock.timers.tick(1_500);
+  assert.deepEqual([slow.isDestroyed(), quick.isDestroyed(), cut()], [true, false, 1]);
+});
+
+test('answers that wait on one connection have the time of all before them', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const { unsent } = watched({ maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
+  const { response, socket, isDestroyed } = answer();
+  unsent.add(response, socket, [new Uint8Array(20_000)]);
+  unsent.add(answer().response, socket, [new Uint8Array(20_000)]);
+  context.mock.timers.tick(29_000);
+  response.emit('close');
+  context.mock.timers.tick(20_000);
+  assert.equal(isDestroyed(), false);
+  context.mock.timers.tick(2_000);
+  assert.equal(isDestroyed(), true);
+});
+
+test('memory that several answers share counts once, and what is cached does not count', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
+  const cached = new Uint8Array(5_000);
+  const shared = new Uint8Array(600);
+  const { unsent, cut } = watched(
+    { maxUnsentBytes: 1_000, minReadBytesPerSecond: 1_000 },
+    (buffer) => buffer === cached.buffer,
+  );
+  const answers = [shared, shared, shared, cached, cached, new Uint8Array(500)].map((bytes) => {
+    const added = answer();
+    unsent.add(added.response, added.socket, [bytes]);
+    return added;
+  });
+  assert.equal(unsent.bytes(), 1_100);
+  context.mock.timers.tick(300);
+  assert.deepEqual(
+    answers.map(({ isDestroyed }) => isDestroyed()),
+    [true, true, true, false, false, false],
+  );
+  assert.equal(cut(), 3);
+  assert.equal(unsent.bytes(), 500);
+});
+
+function watched(
+  limits: { maxUnsentBytes: number; minReadBytesPerSecond: number },
+  isCached: (buffer: ArrayBufferLike) => boolean = () => false,
+) {
+  let times = 0;
+  const unsent = watchUnsent({ ...limits, isCached, onCut: () => times++ });
+  return { unsent, cut: () => times };
+}
+
+function answer() {
+  let destroyed = false;
+  const socket = {
+    destroy() {
+      destroyed = true;
+    },
+  };
+  return {
+    response: new EventEmitter() as ServerResponse,
+    socket: socket as Socket,
+    isDestroyed: () => destroyed,
+  };
+}
