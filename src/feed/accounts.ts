@@ -69,7 +69,7 @@ export function keepAccounts(options: AccountsOptions): Accounts {
       slug,
       known: held && { accountId: held.account.id, revision: held.revision },
     }));
-    const answers = await store.freshness(asked).catch((error: unknown) => {
+    const answers = await store.freshness(asked, clock()).catch((error: unknown) => {
       failures++;
       throw error;
     });

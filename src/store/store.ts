@@ -17,9 +17,9 @@ export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<vo
 export interface FeedStore {
   /**
    * Answers many requests at once, in their order and from one state of the data, which includes
-   * everything committed before the call.
+   * everything committed before the call. `nowMs` decides which tokens have expired.
    */
-  freshness(questions: readonly Question[]): Promise<readonly Answer[]>;
+  freshness(questions: readonly Question[], nowMs: number): Promise<readonly Answer[]>;
 
   /**
    * One consistent read of an account, step by step. Returns the state that was read, or undefined when there is no
@@ -66,16 +66,17 @@ export interface Question {
 }
 
 export interface Answer {
-  /** undefined: no such token was ever made. */
+  /** undefined: the token is not live. A live one is known, not revoked, not expired, and its account is premium. */
   readonly token: TokenFacts | undefined;
-  /** undefined: there is no account of that name. */
+  /**
+   * undefined: the token is not live, or there is no account of that name. An account is looked up for live tokens only:
+   * else the time that an answer takes would tell everybody which accounts exist.
+   */
   readonly account: AccountChanges | undefined;
 }
 
 export interface TokenFacts {
   readonly accountId: number;
-  readonly accountIsPremium: boolean;
-  readonly revoked: boolean;
   readonly expiresAtMs: number | null;
 }
 

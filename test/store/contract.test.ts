@@ -9,13 +9,15 @@ import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
-import { openStore } from '../../src/store/open.ts';
+import { openReader, openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
 import type { AccountState, DayCounts, Store } from '../../src/store/store.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
+const NOW_MS = 1_000;
+const TOKEN = { hash: HASH, label: 'website', createdAtMs: 1, expiresAtMs: null };
 const SETTINGS = { slug: 'acme', name: 'Acme', premium: true, timeZone: 'UTC', sort: 'time' } as const;
 
 for (const kind of DATABASES)
@@ -182,50 +184,94 @@ for (const kind of DATABASES)
       assert.equal((await store.describeAccount(account.id)).shifts, 0);
     });
 
-    test('freshness tells the facts of tokens and accounts, each on its own', async (context) => {
+    test('freshness tells what a live token is of, and whichever account is asked for', async (context) => {
       const store = await storeWith(context, acme([]));
-      await importDocument(store, checkDocument({ account: { slug: 'other' } }), {
-        replace: false,
-        dryRun: false,
-      });
+      await change(store, { account: { slug: 'other' } });
       const account = await store.findAccount('acme');
       const other = await store.findAccount('other');
       assert.ok(account && other);
-      const token = { label: 'website', createdAtMs: 1, expiresAtMs: 5, accountId: account.id };
-      const { id } = await store.addToken({ ...token, hash: HASH });
-      await store.addToken({ ...token, hash: 'b'.repeat(64), accountId: other.id, expiresAtMs: null });
+      await store.addToken({ ...TOKEN, accountId: account.id, expiresAtMs: 5 });
+      const ask = async (slug: string) =>
+        (await store.freshness([{ tokenHash: HASH, slug, known: undefined }], 4))[0];
+      assert.deepEqual((await ask('acme'))?.token, { accountId: account.id, expiresAtMs: 5 });
+      assert.deepEqual((await ask('acme'))?.account?.account, account);
+      assert.deepEqual((await ask('other'))?.token, { accountId: account.id, expiresAtMs: 5 });
+      assert.deepEqual((await ask('other'))?.account?.account, other);
+      assert.equal((await ask('nobody'))?.account, undefined);
+    });
 
-      const ask = async (tokenHash: string, slug: string) =>
-        (await store.freshness([{ tokenHash, slug, known: undefined }]))[0];
-      assert.deepEqual((await ask(HASH, 'acme'))?.token, {
-        accountId: account.id,
-        accountIsPremium: true,
-        revoked: false,
-        expiresAtMs: 5,
-      });
-      assert.equal((await ask(HASH, 'nobody'))?.account, undefined);
-      assert.deepEqual((await ask('c'.repeat(64), 'other'))?.token, undefined);
-      assert.deepEqual((await ask('c'.repeat(64), 'other'))?.account?.account, other);
-      assert.equal((await ask('b'.repeat(64), 'acme'))?.token?.accountIsPremium, false);
-
+    test('a token that was revoked stays so, from the first instant on', async (context) => {
+      const store = await storeWith(context, acme([]));
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      const { hash: _, ...shown } = { ...TOKEN, accountId: account.id };
+      const { id } = await store.addToken({ ...TOKEN, accountId: account.id });
       assert.equal(await store.revokeToken(id, 7), true);
       assert.equal(await store.revokeToken(id, 8), true);
       assert.equal(await store.revokeToken(999, 8), false);
-      assert.equal((await ask(HASH, 'acme'))?.token?.revoked, true);
-      assert.deepEqual(await store.tokens(account.id), [{ ...token, id, revokedAtMs: 7 }]);
+      assert.deepEqual(await store.tokens(account.id), [{ ...shown, id, revokedAtMs: 7 }]);
+    });
+
+    test('without a live token, an account that exists is answered like one that does not, by readers and by writers', async (context) => {
+      const url = await newDatabaseUrl(context, kind);
+      const store = await openStore(url, { missing: 'create' });
+      const reader = await openReader(url);
+      context.after(async () => Promise.all([store.close(), reader.close()]));
+      await importDocument(store, checkDocument(acme([shift('2026-12-01')])), {
+        replace: false,
+        dryRun: false,
+      });
+      await change(store, { account: { slug: 'poor' } });
+      const account = await store.findAccount('acme');
+      const poor = await store.findAccount('poor');
+      assert.ok(account && poor);
+      const hashOf = (letter: string) => letter.repeat(64);
+      const add = (letter: string, accountId: number, expiresAtMs: number | null) =>
+        store.addToken({ ...TOKEN, accountId, hash: hashOf(letter), expiresAtMs });
+      await add('a', account.id, null);
+      await add('b', account.id, 1_000);
+      const { id } = await add('c', account.id, null);
+      await store.revokeToken(id, 7);
+      await add('d', poor.id, null);
+
+      const known = { accountId: account.id, revision: 1 };
+      /** Which of the tokens get an answer about the account. The others must get nothing, whatever they ask for. */
+      async function liveAt(nowMs: number, asked: Pick<Store, 'freshness'>): Promise<string> {
+        const letters = [...'abcde'];
+        const questions = ['acme', 'nobody', 'poor'].map((slug) =>
+          letters.map((letter) => ({ tokenHash: hashOf(letter), slug, known })),
+        );
+        const answers = await Promise.all(questions.map((some) => asked.freshness(some, nowMs)));
+        const live = letters.filter((_, i) => answers[0]?.[i]?.account?.account.slug === 'acme');
+        letters.forEach((letter, i) => {
+          for (const some of answers) {
+            if (!live.includes(letter)) assert.deepEqual(some[i], { token: undefined, account: undefined });
+          }
+        });
+        return live.join('');
+      }
+      for (const asked of [store, reader]) {
+        assert.equal(await liveAt(999, asked), 'ab');
+        // Nothing was written since: time alone changes the answer, whichever way a clock is set.
+        assert.equal(await liveAt(1_000, asked), 'a');
+        assert.equal(await liveAt(1_001, asked), 'a');
+        assert.equal(await liveAt(999, asked), 'ab');
+      }
     });
 
     test('many questions are answered in their order', async (context) => {
       const store = await storeWith(context, acme([]));
+      await store.addToken({ ...TOKEN, accountId: (await stateOf(store)).account.id });
       const slugs = ['acme', 'nobody', 'acme', '', 'other'];
       const answers = await store.freshness(
         slugs.map((slug) => ({ tokenHash: HASH, slug, known: undefined })),
+        NOW_MS,
       );
       assert.deepEqual(
         answers.map(({ account }) => account?.account.slug),
         ['acme', undefined, 'acme', undefined, undefined],
       );
-      assert.deepEqual(await store.freshness([]), []);
+      assert.deepEqual(await store.freshness([], NOW_MS), []);
     });
 
     test('freshness tells the months that changed since a known revision, and all of them to a stranger', async (context) => {
@@ -234,8 +280,9 @@ for (const kind of DATABASES)
         acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]),
       );
       const { account, revision } = await stateOf(store);
+      await store.addToken({ ...TOKEN, accountId: account.id });
       const ask = async (known: { accountId: number; revision: number } | undefined) => {
-        const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }]);
+        const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], NOW_MS);
         assert.ok(answer?.account);
         const { since, changed } = answer.account;
         return { since, months: changed.map(({ month }) => formatMonth(month)) };

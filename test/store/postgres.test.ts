@@ -9,6 +9,7 @@ import { openStore } from '../../src/store/open.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
+const HASH = 'a'.repeat(64);
 const DOCUMENT = acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]);
 
 describe('By another program, on PostgreSQL', () => {
@@ -45,9 +46,16 @@ describe('By another program, on PostgreSQL', () => {
       const account = await store.findAccount('acme');
       assert.ok(account);
       const { revision } = await store.describeAccount(account.id);
+      await store.addToken({
+        accountId: account.id,
+        hash: HASH,
+        label: '',
+        createdAtMs: 0,
+        expiresAtMs: null,
+      });
       await program.query(sql);
       const known = { accountId: account.id, revision };
-      const [answer] = await store.freshness([{ tokenHash: '', slug: 'acme', known }]);
+      const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
       assert.deepEqual(
         answer?.account?.changed.map(({ month }) => formatMonth(month)),
         expected,

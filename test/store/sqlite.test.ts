@@ -9,6 +9,8 @@ import { openReader, openStore } from '../../src/store/open.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
+const HASH = 'a'.repeat(64);
+
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 
 const statements: [string, string, string[]][] = [
@@ -61,13 +63,14 @@ for (const [sentence, sql, expected] of statements) {
     const account = await store.findAccount('acme');
     assert.ok(account);
     const { revision } = await store.describeAccount(account.id);
+    await store.addToken({ accountId: account.id, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: null });
 
     const program = new DatabaseSync(pathOf(url));
     program.exec(sql);
     program.close();
 
     const known = { accountId: account.id, revision };
-    const [answer] = await store.freshness([{ tokenHash: '', slug: 'acme', known }]);
+    const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
     assert.deepEqual(
       answer?.account?.changed.map(({ month }) => formatMonth(month)),
       expected,
@@ -102,11 +105,10 @@ test('instants and revisions that a number cannot hold are refused', async (cont
   await importDocument(store, checkDocument(acme([])), { replace: false, dryRun: false });
   const program = new DatabaseSync(pathOf(url));
   context.after(() => program.close());
-  const hash = 'a'.repeat(64);
   const never = '9223372036854775807';
   for (const statement of [
-    `INSERT INTO tokens (account_id, hash, created_at, expires_at) VALUES (1, '${hash}', 0, ${never})`,
-    `INSERT INTO tokens (account_id, hash, created_at) VALUES (1, '${hash}', ${never})`,
+    `INSERT INTO tokens (account_id, hash, created_at, expires_at) VALUES (1, '${HASH}', 0, ${never})`,
+    `INSERT INTO tokens (account_id, hash, created_at) VALUES (1, '${HASH}', ${never})`,
     `UPDATE accounts SET revision = ${never}`,
   ]) {
     assert.throws(() => program.exec(statement), /CHECK constraint failed/);
@@ -118,29 +120,28 @@ test('a connection that only reads repeats its answers, and never past a change 
   const store = await openStore(url, { missing: 'create' });
   const reader = await openReader(url);
   context.after(async () => Promise.all([store.close(), reader.close()]));
-  const hash = 'a'.repeat(64);
   const known = { accountId: 1, revision: 1 };
   const questions = [
-    { tokenHash: hash, slug: 'acme', known: undefined },
-    { tokenHash: hash, slug: 'acme', known },
+    { tokenHash: HASH, slug: 'acme', known: undefined },
+    { tokenHash: HASH, slug: 'acme', known },
     { tokenHash: '', slug: 'acme', known },
-    { tokenHash: hash, slug: 'none', known: undefined },
+    { tokenHash: HASH, slug: 'none', known: undefined },
   ];
   const save = (document: object) =>
     importDocument(store, checkDocument(document), { replace: false, dryRun: false });
   const changes = [
     () => save(acme([shift('2026-12-01', { id: 1 })])),
-    () => store.addToken({ accountId: 1, hash, label: '', createdAtMs: 0, expiresAtMs: 5 }),
+    () => store.addToken({ accountId: 1, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: 5 }),
     () => save(acme([shift('2027-01-01', { id: 1 })])),
     () => store.revokeToken(1, 7),
     () => save({ account: { slug: 'acme', premium: false } }),
   ];
   for (const change of changes) {
     await change();
-    const fresh = await store.freshness(questions);
-    const first = await reader.freshness(questions);
+    const fresh = await store.freshness(questions, 1);
+    const first = await reader.freshness(questions, 1);
     assert.deepEqual(first, fresh);
-    const again = await reader.freshness(questions.toReversed());
+    const again = await reader.freshness(questions.toReversed(), 1);
     assert.ok(again.toReversed().every((answer, i) => answer === first[i]));
   }
 });

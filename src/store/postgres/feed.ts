@@ -16,15 +16,16 @@ import type { Connection } from './connection.ts';
 
 /** All questions in one statement, which sees one state of the data. */
 const FRESHNESS = `
-  SELECT tokens.account_id AS token_account_id, owner.premium AS token_premium,
-    tokens.revoked_at, tokens.expires_at,
+  SELECT token.account_id AS token_account_id, token.expires_at,
     account.id, account.slug, account.name, account.premium, account.time_zone, account.sort, account.revision,
     since.revision AS since, changed.months, changed.stamps
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
     WITH ORDINALITY AS question (hash, slug, known_account, known_revision, number)
-  LEFT JOIN tokens ON tokens.hash = question.hash
-  LEFT JOIN accounts AS owner ON owner.id = tokens.account_id
-  LEFT JOIN accounts AS account ON account.slug = question.slug
+  LEFT JOIN (tokens AS token JOIN accounts AS owner ON owner.id = token.account_id AND owner.premium)
+    ON token.hash = question.hash AND token.revoked_at IS NULL
+    AND (token.expires_at IS NULL OR token.expires_at > $5::bigint)
+  -- The condition is part of the key: beside it, the account would be fetched first and dropped afterwards.
+  LEFT JOIN accounts AS account ON account.slug = CASE WHEN token.id IS NOT NULL THEN question.slug END
   CROSS JOIN LATERAL (SELECT CASE
     WHEN known_account = account.id AND known_revision <= account.revision THEN known_revision ELSE 0
   END AS revision) AS since
@@ -59,7 +60,7 @@ const SHIFTS_OF_DAYS = `
 
 export function feedStore(connection: Connection): FeedStore {
   return {
-    async freshness(questions) {
+    async freshness(questions, nowMs) {
       if (questions.length === 0) return [];
       const rows = await connection.ask<FreshnessRow>({
         name: 'freshness',
@@ -69,6 +70,7 @@ export function feedStore(connection: Connection): FeedStore {
           questions.map(({ slug }) => slug),
           questions.map(({ known }) => known?.accountId ?? null),
           questions.map(({ known }) => known?.revision ?? null),
+          nowMs,
         ],
       });
       return rows.map(answerOf);
@@ -90,8 +92,6 @@ export function feedStore(connection: Connection): FeedStore {
 
 type FreshnessRow = { [Column in keyof AccountRow]: AccountRow[Column] | null } & {
   readonly token_account_id: string | null;
-  readonly token_premium: boolean | null;
-  readonly revoked_at: string | null;
   readonly expires_at: string | null;
   readonly revision: string | null;
   readonly since: string;
@@ -106,8 +106,6 @@ function answerOf(row: FreshnessRow): Answer {
         ? undefined
         : {
             accountId: Number(row.token_account_id),
-            accountIsPremium: row.token_premium === true,
-            revoked: row.revoked_at !== null,
             expiresAtMs: row.expires_at === null ? null : Number(row.expires_at),
           },
     account:

@@ -14,7 +14,7 @@ import type {
 } from '../store.ts';
 import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
 import { reading } from './connection.ts';
-import { repeatUnchanged } from './unchanged.ts';
+import { ALWAYS, repeatUnchanged, type TimedAnswer } from './unchanged.ts';
 
 export interface FeedStoreOptions {
   /** Throws when the connection is of no use any more. */
@@ -23,10 +23,13 @@ export interface FeedStoreOptions {
   readonly isReader: boolean;
 }
 
+const NOT_LIVE: Answer = { token: undefined, account: undefined };
+
 export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedStoreOptions): FeedStore {
+  // Whether it has expired is decided outside, because answers are kept while time goes on.
   const token = database.prepare(`
-    SELECT tokens.account_id, accounts.premium, tokens.revoked_at, tokens.expires_at
-    FROM tokens JOIN accounts ON accounts.id = tokens.account_id WHERE tokens.hash = ?`);
+    SELECT tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
+    WHERE tokens.hash = ? AND tokens.revoked_at IS NULL AND accounts.premium`);
   const account = database.prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`);
   const changedMonths = database.prepare(
     'SELECT month, revision FROM months WHERE account_id = ? AND revision > ? ORDER BY month',
@@ -55,18 +58,22 @@ export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedS
 
   const answerAll = isReader
     ? repeatUnchanged(database, answer)
-    : (questions: readonly Question[]) => reading(database, () => questions.map(answer));
+    : (questions: readonly Question[], nowMs: number) =>
+        reading(database, () => questions.map((question) => answer(question, nowMs).answer));
 
-  function answer({ tokenHash, slug, known }: Question): Answer {
+  function answer({ tokenHash, slug, known }: Question, nowMs: number): TimedAnswer {
     const row = token.get(tokenHash);
+    if (row === undefined) return { answer: NOT_LIVE, ...ALWAYS };
+    const expiresAtMs = row.expires_at as number | null;
+    if (expiresAtMs !== null && expiresAtMs <= nowMs)
+      return { answer: NOT_LIVE, ...ALWAYS, fromMs: expiresAtMs };
     return {
-      token: row && {
-        accountId: Number(row.account_id),
-        accountIsPremium: row.premium === 1,
-        revoked: row.revoked_at !== null,
-        expiresAtMs: row.expires_at as number | null,
+      answer: {
+        token: { accountId: Number(row.account_id), expiresAtMs },
+        account: changes(slug, known),
       },
-      account: changes(slug, known),
+      ...ALWAYS,
+      untilMs: expiresAtMs ?? ALWAYS.untilMs,
     };
   }
 
@@ -86,9 +93,9 @@ export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedS
   }
 
   return {
-    async freshness(questions) {
+    async freshness(questions, nowMs) {
       checkFile();
-      return answerAll(questions);
+      return answerAll(questions, nowMs);
     },
 
     async read(slug, { count, choose, take }) {

@@ -1,6 +1,7 @@
 /**
  * Repeats answers for as long as nobody writes to the database: whether somebody did, SQLite tells several times faster
- * than it answers. It does not count what a connection writes itself, so this is for connections that only read.
+ * than it answers. It does not count what a connection writes itself, so this is for connections that only read. An answer
+ * about a token that expires changes with time alone, so each says when it is right.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -10,13 +11,22 @@ import { reading } from './connection.ts';
 
 const MAX_KEPT_ANSWERS = 1_000;
 
+/** An answer, and when it is right: from one instant until just before the other. */
+export interface TimedAnswer {
+  readonly answer: Answer;
+  readonly fromMs: number;
+  readonly untilMs: number;
+}
+
+export const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
+
 export function repeatUnchanged(
   database: DatabaseSync,
-  answer: (question: Question) => Answer,
-): (questions: readonly Question[]) => readonly Answer[] {
+  answer: (question: Question, nowMs: number) => TimedAnswer,
+): (questions: readonly Question[], nowMs: number) => readonly Answer[] {
   const dataVersion = database.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
-  const kept = new LRUCache<string, Answer>({ max: MAX_KEPT_ANSWERS });
+  const kept = new LRUCache<string, TimedAnswer>({ max: MAX_KEPT_ANSWERS });
   let version: number | undefined;
 
   function forgetIfChanged(): void {
@@ -25,22 +35,25 @@ export function repeatUnchanged(
     version = now;
   }
 
-  const find = (question: Question) => kept.get(keyOf(question));
-
-  function answerAndKeep(question: Question): Answer {
-    const answered = answer(question);
-    kept.set(keyOf(question), answered);
-    return answered;
+  function find(question: Question, nowMs: number): Answer | undefined {
+    const found = kept.get(keyOf(question));
+    return found && found.fromMs <= nowMs && nowMs < found.untilMs ? found.answer : undefined;
   }
 
-  return (questions) => {
+  function answerAndKeep(question: Question, nowMs: number): Answer {
+    const answered = answer(question, nowMs);
+    kept.set(keyOf(question), answered);
+    return answered.answer;
+  }
+
+  return (questions, nowMs) => {
     forgetIfChanged();
-    const known = questions.map(find);
+    const known = questions.map((question) => find(question, nowMs));
     if (known.every((one) => one !== undefined)) return known;
     return reading(database, () => {
       // Somebody may have written since: all answers are to be of the state that is read now.
       forgetIfChanged();
-      return questions.map((question) => find(question) ?? answerAndKeep(question));
+      return questions.map((question) => find(question, nowMs) ?? answerAndKeep(question, nowMs));
     });
   };
 }
