@@ -4,8 +4,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { formatMonth } from '../../src/listing/calendar.ts';
+import { type Day, formatMonth, parseDate, parseMonth } from '../../src/listing/calendar.ts';
+import { ALL_DAYS } from '../../src/listing/day-mask.ts';
+import type { RowFilter } from '../../src/listing/filter.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
+import type { DayCounts } from '../../src/store/store.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
@@ -42,6 +45,41 @@ const statements: [string, string, string[]][] = [
     ['2026-12', '2027-01'],
   ],
   [
+    'INSERT OR IGNORE of a shift that is known stamps nothing',
+    `INSERT OR IGNORE INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+     VALUES (1, 1, '2027-05-05', '09:00', '17:00', '2027-05-05', 1, '2026-01-01')`,
+    [],
+  ],
+  [
+    'INSERT OR IGNORE stamps the months of the shifts that are new, and no others',
+    `INSERT OR IGNORE INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+     SELECT 1, value, '2027-05-05', '09:00', '17:00', '2027-05-05', 1, '2026-01-01' FROM json_each('[1, 3, 2]')`,
+    ['2027-05'],
+  ],
+  [
+    'INSERT OR REPLACE of several shifts stamps the month of each that it moves',
+    `INSERT OR REPLACE INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+     SELECT 1, value, '2027-05-05', '09:00', '17:00', '2027-05-05', 1, '2026-01-01' FROM json_each('[1, 3, 2]')`,
+    ['2026-12', '2027-01', '2027-05'],
+  ],
+  [
+    'INSERT … ON CONFLICT DO UPDATE that moves a shift stamps both months',
+    `INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+     VALUES (1, 1, '2027-05-05', '09:00', '17:00', '2027-05-05', 1, '2026-01-01')
+     ON CONFLICT (account_id, id) DO UPDATE SET date = excluded.date, end_date = excluded.end_date`,
+    ['2026-12', '2027-05'],
+  ],
+  [
+    'UPDATE OR IGNORE that may not take the id of another shift stamps nothing',
+    'UPDATE OR IGNORE shifts SET id = 2 WHERE id = 1',
+    [],
+  ],
+  [
+    'INSERT OR IGNORE of a group that is known stamps nothing',
+    `INSERT OR IGNORE INTO groups VALUES (1, 1, 'Bar', 1, 0)`,
+    [],
+  ],
+  [
     'a group whose id changes under deferred foreign keys stamps the months of both ids',
     `BEGIN; PRAGMA defer_foreign_keys = ON;
      UPDATE groups SET id = 9 WHERE id = 1; UPDATE groups SET id = 1 WHERE id = 9; COMMIT`,
@@ -69,6 +107,8 @@ for (const [sentence, sql, expected] of statements) {
     program.exec(sql);
     program.close();
 
+    const after = await store.describeAccount(account.id);
+    assert.equal(after.revision > revision, expected.length > 0, 'the revision');
     const known = { accountId: account.id, revision };
     const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
     assert.deepEqual(
@@ -77,6 +117,48 @@ for (const [sentence, sql, expected] of statements) {
     );
   });
 }
+
+test('with foreign keys off, what is counted is what is listed', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  const document = acme([1, 2, 3, 4, 5].map((id) => shift('2026-12-01', { id })));
+  await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
+  const month = parseMonth('2026-12');
+  const today = parseDate('2026-12-01') as Day;
+
+  async function countedAndListed(rows: RowFilter) {
+    const ids: number[] = [];
+    let counts: DayCounts | undefined;
+    await store.read('acme', {
+      count: () => [{ month, rows, today }],
+      choose(_, [counted]) {
+        counts = counted;
+        return [{ month, days: ALL_DAYS }];
+      },
+      take(_, shifts) {
+        for (const { id, location } of shifts) {
+          if (rows.locationIds === undefined || (location && rows.locationIds.has(location.id))) ids.push(id);
+        }
+      },
+    });
+    return { rows: counts?.rows, matching: counts?.matching[0], ids };
+  }
+
+  const everything = { includeUnpublished: true, groupIds: undefined, locationIds: undefined };
+  assert.deepEqual(await countedAndListed(everything), { rows: 5, matching: 5, ids: [1, 2, 3, 4, 5] });
+  const program = new DatabaseSync(pathOf(url));
+  program.exec(`PRAGMA foreign_keys = OFF; INSERT INTO groups (account_id, id, name, active) VALUES (1, 7, 'Bar', 0);
+    UPDATE shifts SET group_id = 99, location_id = 5 WHERE id = 1; UPDATE shifts SET group_id = 7 WHERE id = 2;
+    UPDATE shifts SET location_id = 98 WHERE id = 3`);
+  program.close();
+  assert.deepEqual(await countedAndListed(everything), { rows: 3, matching: 3, ids: [3, 4, 5] });
+  assert.deepEqual(await countedAndListed({ ...everything, locationIds: new Set([98]) }), {
+    rows: 3,
+    matching: 0,
+    ids: [],
+  });
+});
 
 test('an account that another program deletes takes everything of it along', async (context) => {
   const url = await newDatabaseUrl(context);

@@ -24,6 +24,8 @@ export interface FeedStoreOptions {
 }
 
 const NOT_LIVE: Answer = { token: undefined, account: undefined };
+/** Of accounts with more groups, the group of each shift is looked up as it is counted. */
+const MAX_GROUPS_LOOKED_AT = 100;
 
 export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedStoreOptions): FeedStore {
   // Whether it has expired is decided outside, because answers are kept while time goes on.
@@ -34,15 +36,27 @@ export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedS
   const changedMonths = database.prepare(
     'SELECT month, revision FROM months WHERE account_id = ? AND revision > ? ORDER BY month',
   );
-  const inactiveGroup = database.prepare('SELECT 1 FROM groups WHERE account_id = ? AND NOT active LIMIT 1');
+  // Steps from group to group through the index. The last step finds none, unless there are too many.
+  const unlistedGroups = database.prepare(`
+    WITH RECURSIVE used (id) AS (
+      SELECT min(group_id) FROM shifts WHERE account_id = :account
+      UNION ALL
+      SELECT (SELECT min(group_id) FROM shifts WHERE account_id = :account AND group_id > used.id)
+      FROM used WHERE id IS NOT NULL LIMIT ${MAX_GROUPS_LOOKED_AT}
+    )
+    SELECT 1 FROM used
+    WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM groups WHERE account_id = :account AND active)
+    UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM used WHERE id IS NULL)`);
   const countOfDays = database.prepare(`
     SELECT CAST(substr(date, 9) AS INTEGER) AS day, count(*) AS rows, count(*) FILTER (WHERE
       (:today IS NULL OR publish_date <= :today)
       AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
-      AND (:locations IS NULL OR location_id IN (SELECT value FROM json_each(:locations)))) AS matching
+      AND (:locations IS NULL OR location_id IN
+        (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations))))
+      ) AS matching
     FROM shifts
     WHERE account_id = :account AND date BETWEEN :month || '-01' AND :month || '-31'
-      AND (:all_active OR group_id NOT IN (SELECT id FROM groups WHERE account_id = :account AND NOT active))
+      AND (:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active))
     GROUP BY date`);
   const shiftsOfDays = database.prepare(`
     SELECT shifts.id, date, start_time, end_time, end_date, group_id, groups.name,
@@ -104,18 +118,29 @@ export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedS
         if (now === undefined) return undefined;
         const { account, revision, changed: months } = now;
         const state = { account, revision, months };
-        const counts = count(state).map((question) => countDays(account.id, question));
+        const counts = countDays(account.id, count(state));
         for (const range of choose(state, counts)) take(range, readDays(account.id, range));
         return state;
       });
     },
   };
 
-  function countDays(accountId: number, { month, rows: filter, today }: DayQuestion): DayCounts {
+  /** Counts what `readDays` would find, also of shifts whose group is not there: foreign keys may have been off. */
+  function countDays(accountId: number, questions: readonly DayQuestion[]): DayCounts[] {
+    if (questions.length === 0) return [];
+    // To look the group of each shift up takes half as long as the count itself, and is seldom needed.
+    const allListed = unlistedGroups.get({ account: accountId }) === undefined;
+    return questions.map((question) => countDaysOf(accountId, question, allListed));
+  }
+
+  function countDaysOf(
+    accountId: number,
+    { month, rows: filter, today }: DayQuestion,
+    allListed: boolean,
+  ): DayCounts {
     const found = countOfDays.all({
       account: accountId,
-      // To look each shift up in an empty list would take a quarter of the time.
-      all_active: inactiveGroup.get(accountId) === undefined ? 1 : 0,
+      all_listed: allListed ? 1 : 0,
       month: formatMonth(month),
       today: filter.includeUnpublished ? null : formatDate(today),
       groups: filter.groupIds ? JSON.stringify([...filter.groupIds]) : null,

@@ -83,41 +83,29 @@ CREATE TABLE months (
   PRIMARY KEY (account_id, month)
 ) STRICT, WITHOUT ROWID;
 
--- From here on: whatever changes a listing raises the account's revision and stamps the months it touches.
--- A statement that changes nothing leaves both alone. A revision is the time in microseconds since 1970, or one more
--- than before: because it follows the clock, it is not used again for something else after a backup was restored.
+-- From here on: whatever changes a listing raises the account's revision and stamps the months it touches. A statement
+-- that changes nothing leaves both alone. Other programs run these triggers with the SQLite that they have, so all of
+-- this works from 3.37 on, the first version with STRICT.
 
-CREATE TRIGGER shifts_inserted AFTER INSERT ON shifts BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  INSERT INTO months SELECT id, substr(NEW.date, 1, 7), revision FROM accounts WHERE id = NEW.account_id
+-- A row that is inserted here raises the revision of its account and stamps the month with it; one without a month only
+-- raises the revision. A revision is the time in microseconds since 1970, or one more than before: because it follows the
+-- clock, it is not used again for something else after a backup was restored.
+
+CREATE VIEW changes AS SELECT account_id, month FROM months;
+
+CREATE TRIGGER changes_noted INSTEAD OF INSERT ON changes BEGIN
+  UPDATE accounts SET revision = max(revision + 1, CAST((julianday('now') - 2440587.5) * 86400000000 AS INTEGER))
+    WHERE id = NEW.account_id;
+  INSERT INTO months SELECT id, NEW.month, revision FROM accounts WHERE id = NEW.account_id AND NEW.month IS NOT NULL
     ON CONFLICT DO UPDATE SET revision = excluded.revision;
 END;
 
--- OR REPLACE removes an old row of the same id without telling the DELETE trigger; these two see it go.
-
-CREATE TRIGGER shifts_replaced_by_insert BEFORE INSERT ON shifts
-WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id
-             AND substr(date, 1, 7) <> substr(NEW.date, 1, 7))
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id
-    AND month = (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id);
-END;
-
-CREATE TRIGGER shifts_replaced_by_update BEFORE UPDATE OF account_id, id ON shifts
-WHEN (OLD.account_id, OLD.id) IS NOT (NEW.account_id, NEW.id)
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id
-    AND month = (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id);
+CREATE TRIGGER shifts_inserted AFTER INSERT ON shifts BEGIN
+  INSERT INTO changes VALUES (NEW.account_id, substr(NEW.date, 1, 7));
 END;
 
 CREATE TRIGGER shifts_deleted AFTER DELETE ON shifts BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month = substr(OLD.date, 1, 7);
+  INSERT INTO changes VALUES (OLD.account_id, substr(OLD.date, 1, 7));
 END;
 
 CREATE TRIGGER shifts_updated AFTER UPDATE ON shifts
@@ -126,119 +114,111 @@ WHEN (OLD.account_id, OLD.id, OLD.date, OLD.start_time, OLD.end_time, OLD.end_da
   IS NOT (NEW.account_id, NEW.id, NEW.date, NEW.start_time, NEW.end_time, NEW.end_date, NEW.group_id,
       NEW.location_id, NEW.person_id, NEW.publish_date, NEW.remarks, NEW.starred, NEW.cancelled, NEW.noshow)
 BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id IN (OLD.account_id, NEW.account_id);
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month = substr(OLD.date, 1, 7);
-  INSERT INTO months SELECT id, substr(NEW.date, 1, 7), revision FROM accounts WHERE id = NEW.account_id
-    ON CONFLICT DO UPDATE SET revision = excluded.revision;
+  INSERT INTO changes VALUES (OLD.account_id, substr(OLD.date, 1, 7)), (NEW.account_id, substr(NEW.date, 1, 7));
+END;
+
+-- OR REPLACE removes another shift of the same id without telling the trigger above. That shift can be seen before it
+-- goes only, and whether it goes is known afterwards only, because OR IGNORE keeps it. So it is noted before, and its
+-- month is stamped after. One row is enough: triggers run row by row.
+
+CREATE TABLE shift_in_the_way (
+  account_id INTEGER NOT NULL,
+  id         INTEGER NOT NULL,
+  month      TEXT    NOT NULL
+) STRICT;
+
+CREATE TRIGGER shifts_before_insert BEFORE INSERT ON shifts
+WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id
+             AND substr(date, 1, 7) <> substr(NEW.date, 1, 7))
+BEGIN
+  DELETE FROM shift_in_the_way;
+  INSERT INTO shift_in_the_way
+    SELECT account_id, id, substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id;
+END;
+
+CREATE TRIGGER shifts_before_update BEFORE UPDATE OF account_id, id ON shifts
+WHEN (OLD.account_id, OLD.id) IS NOT (NEW.account_id, NEW.id)
+BEGIN
+  DELETE FROM shift_in_the_way;
+  INSERT INTO shift_in_the_way
+    SELECT account_id, id, substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND id = NEW.id;
+END;
+
+CREATE TRIGGER shifts_replaced_by_insert AFTER INSERT ON shifts
+WHEN EXISTS (SELECT 1 FROM shift_in_the_way WHERE account_id = NEW.account_id AND id = NEW.id)
+BEGIN
+  INSERT INTO changes SELECT account_id, month FROM shift_in_the_way;
+  DELETE FROM shift_in_the_way;
+END;
+
+CREATE TRIGGER shifts_replaced_by_update AFTER UPDATE OF account_id, id ON shifts
+WHEN EXISTS (SELECT 1 FROM shift_in_the_way WHERE account_id = NEW.account_id AND id = NEW.id)
+BEGIN
+  INSERT INTO changes SELECT account_id, month FROM shift_in_the_way;
+  DELETE FROM shift_in_the_way;
 END;
 
 -- A group, location or person touches the months of its shifts. A new one has none yet, and one that goes has none
 -- any more, unless OR REPLACE is used, ids are changed, or a program leaves foreign keys switched off.
 
-CREATE TRIGGER groups_inserted AFTER INSERT ON groups
-WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id)
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id);
+CREATE TRIGGER groups_inserted AFTER INSERT ON groups BEGIN
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE account_id = NEW.account_id AND group_id = NEW.id;
 END;
 
-CREATE TRIGGER groups_deleted AFTER DELETE ON groups
-WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id)
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id);
+CREATE TRIGGER groups_deleted AFTER DELETE ON groups BEGIN
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE account_id = OLD.account_id AND group_id = OLD.id;
 END;
 
 CREATE TRIGGER groups_updated AFTER UPDATE OF account_id, id, name, active ON groups
-WHEN (OLD.account_id, OLD.id, OLD.name, OLD.active)
-  IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.active)
+WHEN (OLD.account_id, OLD.id, OLD.name, OLD.active) IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.active)
 BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND group_id = OLD.id);
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND group_id = NEW.id);
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE (account_id = OLD.account_id AND group_id = OLD.id) OR (account_id = NEW.account_id AND group_id = NEW.id);
 END;
 
-CREATE TRIGGER locations_inserted AFTER INSERT ON locations
-WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id)
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id);
+CREATE TRIGGER locations_inserted AFTER INSERT ON locations BEGIN
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE account_id = NEW.account_id AND location_id = NEW.id;
 END;
 
-CREATE TRIGGER locations_deleted AFTER DELETE ON locations
-WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id)
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id);
+CREATE TRIGGER locations_deleted AFTER DELETE ON locations BEGIN
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE account_id = OLD.account_id AND location_id = OLD.id;
 END;
 
 CREATE TRIGGER locations_updated AFTER UPDATE OF account_id, id, name, address ON locations
-WHEN (OLD.account_id, OLD.id, OLD.name, OLD.address)
-  IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.address)
+WHEN (OLD.account_id, OLD.id, OLD.name, OLD.address) IS NOT (NEW.account_id, NEW.id, NEW.name, NEW.address)
 BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND location_id = OLD.id);
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND location_id = NEW.id);
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE (account_id = OLD.account_id AND location_id = OLD.id) OR (account_id = NEW.account_id AND location_id = NEW.id);
 END;
 
-CREATE TRIGGER people_inserted AFTER INSERT ON people
-WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id)
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id);
+CREATE TRIGGER people_inserted AFTER INSERT ON people BEGIN
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE account_id = NEW.account_id AND person_id = NEW.id;
 END;
 
-CREATE TRIGGER people_deleted AFTER DELETE ON people
-WHEN EXISTS (SELECT 1 FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id)
-BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id);
+CREATE TRIGGER people_deleted AFTER DELETE ON people BEGIN
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE account_id = OLD.account_id AND person_id = OLD.id;
 END;
 
 CREATE TRIGGER people_updated AFTER UPDATE OF account_id, id, name ON people
-WHEN (OLD.account_id, OLD.id, OLD.name)
-  IS NOT (NEW.account_id, NEW.id, NEW.name)
+WHEN (OLD.account_id, OLD.id, OLD.name) IS NOT (NEW.account_id, NEW.id, NEW.name)
 BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = OLD.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = OLD.account_id)
-    WHERE account_id = OLD.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = OLD.account_id AND person_id = OLD.id);
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.account_id;
-  UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.account_id)
-    WHERE account_id = NEW.account_id AND month IN
-      (SELECT substr(date, 1, 7) FROM shifts WHERE account_id = NEW.account_id AND person_id = NEW.id);
+  INSERT INTO changes SELECT DISTINCT account_id, substr(date, 1, 7) FROM shifts
+    WHERE (account_id = OLD.account_id AND person_id = OLD.id) OR (account_id = NEW.account_id AND person_id = NEW.id);
 END;
 
 -- The order is part of every block of the account; the time zone only moves "today".
 
 CREATE TRIGGER accounts_reordered AFTER UPDATE OF sort ON accounts WHEN OLD.sort <> NEW.sort BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.id;
+  INSERT INTO changes VALUES (NEW.id, NULL);
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.id) WHERE account_id = NEW.id;
 END;
 
 CREATE TRIGGER accounts_moved AFTER UPDATE OF time_zone ON accounts WHEN OLD.time_zone <> NEW.time_zone BEGIN
-  UPDATE accounts SET revision = max(revision + 1, CAST(unixepoch('subsec') * 1000000 AS INTEGER)) WHERE id = NEW.id;
+  INSERT INTO changes VALUES (NEW.id, NULL);
 END;
