@@ -53,11 +53,15 @@ interface LastAnswer {
 /** Requests are answered within two seconds, also when the database is not. */
 const DEADLINE_MS = 1_800;
 const MAX_REMEMBERED_ANSWERS = 10_000;
+/** A copy that lags behind catches up sooner than this; what is still old by then is a backup that was restored. */
+const RESTORED_AFTER_MS = 10_000;
 
 export function keepAccounts(options: AccountsOptions): Accounts {
   const { store, clock, budgetBytes, staleIfErrorMs, onRestart } = options;
   const holdings = new LRUCache<string, Holding>({ maxSize: budgetBytes, sizeCalculation: sizeOfHolding });
   const lastAnswers = new LRUCache<string, LastAnswer>({ max: MAX_REMEMBERED_ANSWERS });
+  /** Since when the database has answered with less than is known already, by slug. */
+  const oldSince = new LRUCache<string, number>({ max: MAX_REMEMBERED_ANSWERS });
   let queries = 0;
   let failures = 0;
 
@@ -98,26 +102,45 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     else lastAnswers.set(place, { token, holding, atMs: clock() });
   }
 
-  /** The last answer, if it may still be repeated; else what went wrong. */
+  /** The last answer, if it may still be repeated, with what others have learnt of the account since; else what went wrong. */
   function repeatAnswer(place: string, error: unknown): FreshAnswer {
     const last = lastAnswers.get(place);
-    if (last === undefined || !(error instanceof StoreFailure)) throw error;
+    if (last === undefined || !isPassing(error)) throw error;
     const staleMs = clock() - last.atMs;
     if (staleMs > staleIfErrorMs) throw error;
-    return { token: last.token, holding: last.holding, staleMs };
+    const held = holdings.peek(last.holding.account.slug);
+    const isNewer = held?.account.id === last.holding.account.id && held.revision > last.holding.revision;
+    return { token: last.token, holding: isNewer ? held : last.holding, staleMs };
   }
 
   function hold(slug: string, asked: Holding | undefined, changes: AccountChanges): Holding {
     if (asked !== undefined && isRestarted(asked, changes)) {
+      if (asked.account.id === changes.account.id) refuseOldAnswer(slug);
       holdings.delete(slug);
       onRestart(asked.account.id);
       return note(advance(undefined, changes));
     }
+    oldSince.delete(slug);
     // Another answer may have come in since: a newer state includes all that this request must see.
     const present = holdings.get(slug);
     return note(
       advance(present !== undefined && present.revision >= changes.since ? present : asked, changes),
     );
+  }
+
+  /**
+   * Where a copy of the database may answer, an old answer says little: after a newer one was shown, nobody is to be shown the
+   * past again. Only when it stays is it the present.
+   */
+  function refuseOldAnswer(slug: string): void {
+    const nowMs = clock();
+    const sinceMs = oldSince.get(slug) ?? nowMs;
+    if (!store.mayLag || nowMs - sinceMs >= RESTORED_AFTER_MS) {
+      oldSince.delete(slug);
+      return;
+    }
+    oldSince.set(slug, sinceMs);
+    throw olderThanKnown();
   }
 
   function note(holding: Holding): Holding {
@@ -129,4 +152,14 @@ export function keepAccounts(options: AccountsOptions): Accounts {
   }
 
   return { ask, note, counts: () => ({ queries, failures }) };
+}
+
+/** Whether what went wrong may be over soon: a database that is not there, or not ours, is not bridged. */
+function isPassing(error: unknown): boolean {
+  return error instanceof StoreFailure && (error.kind === 'unavailable' || error.kind === 'busy');
+}
+
+/** For an answer that lacks what was seen already. */
+export function olderThanKnown(): StoreFailure {
+  return new StoreFailure('unavailable', 'The database answered with an older state than it did before.');
 }

@@ -1,10 +1,17 @@
 /**
  * What the feed knows of an account at one revision: its settings and the stamp of each month. It
- * holds no shifts; together with stamped month blocks it is one state of the data.
+ * holds no shifts; together with stamped month blocks it is one state of the data. Of an account with shifts in thousands of
+ * months it holds no months either: to look at all of them would keep other requests waiting.
  */
 
 import type { Month } from '../listing/calendar.ts';
-import type { Account, AccountChanges, AccountState } from '../store/store.ts';
+import {
+  type Account,
+  type AccountChanges,
+  type AccountState,
+  MAX_HELD_MONTHS,
+  type MonthStamp,
+} from '../store/store.ts';
 
 export interface Holding {
   readonly account: Account;
@@ -12,15 +19,29 @@ export interface Holding {
   /** Ascending. */
   readonly months: readonly Month[];
   readonly stamps: ReadonlyMap<Month, number>;
+  /** Whether it has too many months to hold them. */
+  readonly isWide: boolean;
 }
 
 export function holdingOf({ account, revision, months }: AccountState): Holding {
+  if (months.length > MAX_HELD_MONTHS) return wideHolding(account, revision);
   return {
     account,
     revision,
     months: months.map(({ month }) => month),
     stamps: new Map(months.map(({ month, stamp }) => [month, stamp])),
+    isWide: false,
   };
+}
+
+/** A state with no more months than it takes to see that there are too many. */
+export function withoutSurplusMonths(state: AccountState): AccountState {
+  const months: readonly MonthStamp[] = state.months.slice(0, MAX_HELD_MONTHS + 1);
+  return { ...state, months };
+}
+
+function wideHolding(account: Account, revision: number): Holding {
+  return { account, revision, months: [], stamps: new Map(), isWide: true };
 }
 
 /**
@@ -33,10 +54,13 @@ export function advance(held: Holding | undefined, changes: AccountChanges): Hol
     return holdingOf({ account, revision, months: changed });
   }
   if (held.revision >= revision) return held;
+  // Months are never removed: an account that has too many keeps them.
+  if (held.isWide) return wideHolding(account, revision);
   const stamps = new Map(held.stamps);
   for (const { month, stamp } of changed) stamps.set(month, stamp);
+  if (stamps.size > MAX_HELD_MONTHS) return wideHolding(account, revision);
   const months = stamps.size === held.months.length ? held.months : [...stamps.keys()].sort((a, b) => a - b);
-  return { account, revision, months, stamps };
+  return { account, revision, months, stamps, isWide: false };
 }
 
 /**

@@ -14,6 +14,7 @@ import { placePage } from '../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../listing/plan.ts';
 import { viewKey } from '../listing/view.ts';
 import type { AccountState, DayCounts, DayQuestion, DayRange, FeedStore } from '../store/store.ts';
+import { withoutSurplusMonths } from './holding.ts';
 import { todayIn } from './today.ts';
 
 export interface LoadRequest {
@@ -88,7 +89,7 @@ export async function load(store: FeedStore, request: LoadRequest): Promise<Load
       blocks.push(buildMonth(month, shifts, order, days));
     },
   });
-  return state && { state, blocks, tallies, later };
+  return state && { state: withoutSurplusMonths(state), blocks, tallies, later };
 }
 
 /** What a want comes to in a state. */

@@ -7,6 +7,7 @@ import { bufferOf } from '../listing/month.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { openReader } from '../store/open.ts';
 import { load } from './load.ts';
+import { loadPage } from './load-page.ts';
 import { type LoaderReply, type LoaderTask, STARTED } from './loader-protocol.ts';
 
 let opening: ReturnType<typeof openReader> | undefined;
@@ -39,8 +40,13 @@ store()
 
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
-    const loaded = await load(await store(), request);
-    reply({ id, loaded }, loaded?.blocks.map(bufferOf));
+    if ('page' in request) {
+      const loaded = await loadPage(await store(), request.page);
+      reply({ id, loaded }, loaded && [loaded.bytes.buffer]);
+    } else {
+      const loaded = await load(await store(), request);
+      reply({ id, loaded }, loaded?.blocks.map(bufferOf));
+    }
   } catch (error) {
     const kind = error instanceof StoreFailure ? error.kind : undefined;
     reply({ id, failure: { kind, message: error instanceof Error ? error.message : String(error) } });

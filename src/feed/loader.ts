@@ -7,12 +7,14 @@
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../store/failure.ts';
 import type { Loaded, LoadRequest } from './load.ts';
+import type { LoadedPage, PageRequest } from './load-page.ts';
 import { type LoaderReply, type LoaderTask, STARTED } from './loader-protocol.ts';
 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
   ready(): Promise<void>;
   load(request: LoadRequest): Promise<Loaded | undefined>;
+  loadPage(request: PageRequest): Promise<LoadedPage | undefined>;
   close(): Promise<void>;
 }
 
@@ -24,29 +26,35 @@ export function startLoader(databaseUrl: string): Loader {
   const threads = Array.from({ length: THREADS }, () => makeThread(databaseUrl));
   // One is needed soon in any case.
   const first = threads[0]?.start();
+
+  function run(request: LoaderTask['request']): Promise<LoaderReply['loaded']> {
+    const leastBusy = threads.reduce((a, b) => (b.pending.size < a.pending.size ? b : a));
+    return leastBusy.run(request);
+  }
+
   return {
     async ready() {
       await first;
     },
-    load(request) {
-      const leastBusy = threads.reduce((a, b) => (b.pending.size < a.pending.size ? b : a));
-      return leastBusy.load(request);
-    },
+    load: (request) => run(request) as Promise<Loaded | undefined>,
+    loadPage: (page) => run({ page }) as Promise<LoadedPage | undefined>,
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }
 
-interface LoaderThread extends Omit<Loader, 'ready'> {
+interface LoaderThread {
   /** Resolves when the thread has opened the database, or could not: loads then try again and tell why. */
   start(): Promise<void>;
-  readonly pending: ReadonlyMap<number, PromiseWithResolvers<Loaded | undefined>>;
+  run(request: LoaderTask['request']): Promise<LoaderReply['loaded']>;
+  close(): Promise<void>;
+  readonly pending: ReadonlyMap<number, PromiseWithResolvers<LoaderReply['loaded']>>;
 }
 
 /** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
 function makeThread(databaseUrl: string): LoaderThread {
-  const pending = new Map<number, PromiseWithResolvers<Loaded | undefined>>();
+  const pending = new Map<number, PromiseWithResolvers<LoaderReply['loaded']>>();
   let lastId = STARTED;
   let running: RunningThread | undefined;
 
@@ -89,9 +97,9 @@ function makeThread(databaseUrl: string): LoaderThread {
       running ??= startWorker();
       return running.started;
     },
-    load(request) {
+    run(request) {
       running ??= startWorker();
-      const task = Promise.withResolvers<Loaded | undefined>();
+      const task = Promise.withResolvers<LoaderReply['loaded']>();
       pending.set(++lastId, task);
       running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
       return task.promise;

@@ -4,29 +4,27 @@
  * only counted are read behind the scenes, so that the next request finds them.
  */
 
-import { LRUCache } from 'lru-cache';
 import type { Month } from '../listing/calendar.ts';
 import { includesDays } from '../listing/day-mask.ts';
 import type { Query } from '../listing/filter.ts';
 import { bufferOf, type DayStarts } from '../listing/month.ts';
 import { cutPage, type PagePlace, placePage, type ReadyPart, type TalliedMonth } from '../listing/page.ts';
 import { type View, viewOf } from '../listing/view.ts';
-import { quote } from '../quote.ts';
 import type { Account } from '../store/store.ts';
+import { olderThanKnown } from './accounts.ts';
 import { makeFiller } from './filler.ts';
 import { type Holding, holdingOf } from './holding.ts';
 import type { HeldTally, Loaded, LoadRequest, Want } from './load.ts';
 import type { Loader } from './loader.ts';
 import type { Reading, Readings } from './reading.ts';
-import { Refusal } from './refusal.ts';
-import { share } from './share.ts';
+import { goneAccount } from './refusal.ts';
+import { shareByAccount } from './share.ts';
 import { isWhole, learn, type News, type Shelf, type Shelved } from './shelf.ts';
 import type { ShownMonth } from './tag.ts';
+import { makeWholePages } from './whole-pages.ts';
 
 /** Reading a large account for the first time may take some seconds, and a round may wait for another. */
 const LOAD_DEADLINE_MS = 60_000;
-/** Past this number, accounts that load at the same moment may load more often than once. */
-const MAX_LOADING_ACCOUNTS = 1_000;
 /** One account may be read behind the scenes up to this share of what there is for all. */
 const FILL_SHARE_OF_BUDGET = 1 / 2;
 
@@ -54,7 +52,7 @@ export interface Supply {
   cut(): readonly Uint8Array[];
 }
 
-interface Order {
+export interface Order {
   readonly holding: Holding;
   readonly query: Query;
   readonly nowMs: number;
@@ -72,9 +70,8 @@ type Viewer = (shelved: Shelved) => View | undefined;
 
 export function keepMonths(options: MonthsOptions): Months {
   const { loader, shelf, readings, budgetBytes, eagerRows } = options;
-  const loadsOfAccount = new LRUCache<number, (order: Order) => Promise<Delivery>>({
-    max: MAX_LOADING_ACCOUNTS,
-  });
+  const loads = shareByAccount(loadTogether, LOAD_DEADLINE_MS);
+  const supplyWhole = makeWholePages({ loadPage: (request) => counted(loader.loadPage(request)), readings });
   const fill = makeFiller({ readMonth, budgetBytes: budgetBytes * FILL_SHARE_OF_BUDGET });
   let found = 0;
   let loaded = 0;
@@ -83,12 +80,14 @@ export function keepMonths(options: MonthsOptions): Months {
   async function supply(holding: Holding, query: Query, nowMs: number): Promise<Supply> {
     const { id } = holding.account;
     const order = { holding, query, nowMs };
+    if (holding.isWide) return supplyWhole(order);
     const fromShelf = gather(order, (month, stamp) => shelf.find(id, month, stamp));
     if (fromShelf !== undefined) {
       found += fromShelf.reading.months.length;
       return fromShelf;
     }
-    const delivery = await loadsFor(id)(order);
+    const delivery = await loads(id, order);
+    if (delivery.holding.isWide) return supplyWhole({ ...order, holding: delivery.holding });
     const fromDelivery = gather({ ...order, holding: delivery.holding }, (month, stamp) => {
       const shelved = delivery.known.get(month);
       return shelved?.stamp === stamp ? shelved : undefined;
@@ -129,24 +128,15 @@ export function keepMonths(options: MonthsOptions): Months {
     return (shelved) => shelf.view(accountId, shelved, viewKey, (block) => viewOf(block, rows, today));
   }
 
-  function loadsFor(accountId: number): (order: Order) => Promise<Delivery> {
-    const existing = loadsOfAccount.get(accountId);
-    if (existing !== undefined) return existing;
-    const loads = share(loadTogether, LOAD_DEADLINE_MS);
-    loadsOfAccount.set(accountId, loads);
-    return loads;
-  }
-
   async function loadTogether(orders: readonly Order[]): Promise<Delivery> {
     const { account, months } = (orders.at(-1) as Order).holding;
     // Whatever leaves the shelf while the load is under way stays reachable from here.
     const known = shelf.known(account.id, months);
     const wants = orders.map((order) => wantOf(order, known));
     const result = await ask({ slug: account.slug, wants, months: [], ...whatIsHeld(known) });
-    if (result?.state.account.id !== account.id) {
-      throw new Refusal('unknown-account', `There is no account ${quote(account.slug)} any more.`);
-    }
+    if (result?.state.account.id !== account.id) throw goneAccount(account);
     const holding = holdingOf(result.state);
+    if (orders.some((order) => order.holding.revision > holding.revision)) throw olderThanKnown();
     const delivered = new Map(known);
     for (const news of keep(holding, result))
       delivered.set(news.month, learn(delivered.get(news.month), news));
@@ -176,9 +166,11 @@ export function keepMonths(options: MonthsOptions): Months {
     return { held: new Map(held), eagerRows };
   }
 
-  async function ask(request: LoadRequest): Promise<Loaded | undefined> {
+  const ask = (request: LoadRequest) => counted(loader.load(request));
+
+  async function counted<T>(load: Promise<T>): Promise<T> {
     try {
-      return await loader.load(request);
+      return await load;
     } catch (error) {
       failures++;
       throw error;

@@ -10,7 +10,7 @@ import type { PagePlace } from '../listing/page.ts';
 import { planMonths } from '../listing/plan.ts';
 import { viewKey } from '../listing/view.ts';
 import type { Holding } from './holding.ts';
-import { type ShownMonth, tagOf } from './tag.ts';
+import { type ShownMonth, tagOf, tagOfWide } from './tag.ts';
 import { todayIn } from './today.ts';
 
 export interface Reading {
@@ -48,8 +48,13 @@ export function keepReadings(budgetBytes: number): Readings {
   };
 }
 
-function read({ account, months, stamps }: Holding, { dates, rows, paging }: Query, today: Day): Reading {
+function read(holding: Holding, { dates, rows, paging }: Query, today: Day): Reading {
+  const { account, months, stamps } = holding;
   const key = viewKey(rows, today);
+  if (holding.isWide) {
+    const tag = tagOfWide(account.id, holding.revision, today, dates, key, paging);
+    return { today, viewKey: key, months: [], tag, place: undefined };
+  }
   const shown = planMonths(dates, today, months).map(({ month, days }) => ({
     month,
     days,

@@ -2,6 +2,8 @@
  * Why a listing is refused. The kinds know nothing of HTTP: one table there gives each its status.
  */
 
+import { quote } from '../quote.ts';
+
 export type RefusalKind =
   /** No token was sent. */
   | 'no-token'
@@ -18,4 +20,9 @@ export class Refusal extends Error {
     this.name = 'Refusal';
     this.kind = kind;
   }
+}
+
+/** For when it goes between the question and the load. */
+export function goneAccount({ slug }: { readonly slug: string }): Refusal {
+  return new Refusal('unknown-account', `There is no account ${quote(slug)} any more.`);
 }

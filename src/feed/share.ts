@@ -8,10 +8,13 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
 import { StoreFailure } from '../store/failure.ts';
 
 const MAX_QUESTIONS_PER_ROUND = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 50;
+/** Past this number, accounts that ask at the same moment may have more than one round under way. */
+const MAX_SHARING_ACCOUNTS = 1_000;
 
 export function share<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<Answer>,
@@ -54,6 +57,21 @@ export function share<Question, Answer>(
     if (gathering.questions.length >= MAX_QUESTIONS_PER_ROUND) throw tooMany();
     gathering.questions.push(question);
     return gathering.promise;
+  };
+}
+
+/** The same for each account by itself: a slow one does not hold up another. */
+export function shareByAccount<Question, Answer>(
+  ask: (questions: readonly Question[]) => Promise<Answer>,
+  deadlineMs: number,
+): (accountId: number, question: Question) => Promise<Answer> {
+  const shares = new LRUCache<number, (question: Question) => Promise<Answer>>({ max: MAX_SHARING_ACCOUNTS });
+  return (accountId, question) => {
+    const known = shares.get(accountId);
+    if (known !== undefined) return known(question);
+    const shared = share(ask, deadlineMs);
+    shares.set(accountId, shared);
+    return shared(question);
   };
 }
 

@@ -5,9 +5,9 @@
  */
 
 import { hash } from 'node:crypto';
-import type { Month } from '../listing/calendar.ts';
+import type { Day, Month } from '../listing/calendar.ts';
 import type { DayMask } from '../listing/day-mask.ts';
-import type { Paging } from '../listing/filter.ts';
+import type { DateFilter, Paging } from '../listing/filter.ts';
 
 /** To be raised when the same shifts are encoded differently than before. */
 const FORMAT = 1;
@@ -27,4 +27,21 @@ export function tagOf(
 ): string {
   const shown = months.map(({ month, days, stamp }) => `${month}.${days}.${stamp}`).join(',');
   return hash('sha1', `${FORMAT};${accountId};${shown};${viewKey};${page};${perPage}`, 'base64url');
+}
+
+/** For an account whose months are not held: it follows from the revision, so any change of the account changes it. */
+export function tagOfWide(
+  accountId: number,
+  revision: number,
+  today: Day,
+  dates: DateFilter,
+  viewKey: string,
+  { page, perPage }: Paging,
+): string {
+  const asked = JSON.stringify(dates, (_, value) => (value instanceof Set ? [...value].sort() : value));
+  return hash(
+    'sha1',
+    `${FORMAT};${accountId};${revision};${today};${asked};${viewKey};${page};${perPage}`,
+    'base64url',
+  );
 }

@@ -147,16 +147,21 @@ function parse(search: string): Query {
   };
 }
 
+/** A sentence that is written only when it is shown: there may be thousands, and hints take time. */
+type Problem = () => string;
+
 /** The texts given for each parameter; a list may be repeated, with or without brackets. */
-function collect(search: string): { given: Map<Name, string[]>; problems: string[] } {
+function collect(search: string): { given: Map<Name, string[]>; problems: Problem[] } {
   const given = new Map<Name, string[]>();
-  const problems: string[] = [];
+  const unknown = new Set<string>();
   for (const [written, text] of new URLSearchParams(search)) {
     const name = nameOf(written);
-    if (name === undefined) problems.push(unknownParameter(written));
-    else given.set(name, [...(given.get(name) ?? []), text]);
+    const texts = name && given.get(name);
+    if (name === undefined) unknown.add(written);
+    else if (texts === undefined) given.set(name, [text]);
+    else texts.push(text);
   }
-  return { given, problems: [...new Set(problems)] };
+  return { given, problems: Array.from(unknown, (written) => () => unknownParameter(written)) };
 }
 
 export function isKnownParameter(written: string): boolean {
@@ -179,18 +184,18 @@ interface ValueOfKind {
 }
 type Values = { [N in Name]?: ValueOfKind[(typeof PARAMETERS)[N]['kind']] };
 
-function readAll(given: ReadonlyMap<Name, readonly string[]>, problems: string[]): Values {
+function readAll(given: ReadonlyMap<Name, readonly string[]>, problems: Problem[]): Values {
   const values: Partial<Record<Name, unknown>> = {};
   for (const [name, texts] of given) {
     const type: ParameterType = PARAMETERS[name];
     const items = type.kind === 'integers' ? texts.flatMap((text) => text.split(',')) : texts;
     if (type.kind !== 'integers' && items.length > 1) {
-      problems.push(`${name} was given ${items.length} times; expected ${expectation(type)}, once.`);
+      problems.push(() => `${name} was given ${items.length} times; expected ${expectation(type)}, once.`);
       continue;
     }
     const read = items.map((item) => readItem(type, trimSpaces(item)));
     items.forEach((item, i) => {
-      if (read[i] === undefined) problems.push(badValue(name, type, item));
+      if (read[i] === undefined) problems.push(() => badValue(name, type, item));
     });
     values[name] = type.kind === 'integers' ? new Set(read) : read[0];
   }
@@ -271,8 +276,8 @@ function nearestName(written: string): string | undefined {
   return plain.length < 3 ? undefined : NAMES.find((name) => name.startsWith(plain) || name.endsWith(plain));
 }
 
-function summarise(problems: readonly string[]): string {
-  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+function summarise(problems: readonly Problem[]): string {
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => problem());
   const more = problems.length - shown.length;
   return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

@@ -7,6 +7,7 @@
 
 import { type Day, FIRST_DAY, type Month, parseDate } from './calendar.ts';
 import { ALL_DAYS, DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
+import { firstAtOrAfter } from './halving.ts';
 import { encodeShift, type Shift, type SortOrder } from './shift.ts';
 
 export interface MonthBlock {
@@ -86,8 +87,8 @@ export function dayStartsOf(counts: ArrayLike<number>): DayStarts {
 
 /** The rows of an id, none when the month has none of it. */
 export function rowsOf({ ids, starts, rows }: RowLists, id: number): Uint32Array<ArrayBuffer> {
-  const index = ids.indexOf(id);
-  return index === -1 ? rows.subarray(0, 0) : rows.subarray(starts[index], starts[index + 1]);
+  const index = firstAtOrAfter(ids, id);
+  return ids[index] === id ? rows.subarray(starts[index], starts[index + 1]) : rows.subarray(0, 0);
 }
 
 // Group names compare in JavaScript, never in SQL, so that the order is the same on every database.

@@ -20,6 +20,7 @@ import {
 } from './calendar.ts';
 import { type DayMask, daysFrom, firstDays } from './day-mask.ts';
 import type { DateFilter } from './filter.ts';
+import { firstAtOrAfter } from './halving.ts';
 
 export interface PlannedMonth {
   readonly month: Month;
@@ -109,16 +110,4 @@ function daysBetween(month: Month, from: Day, to: Day): DayMask {
   const start = Math.max(0, from - first);
   const end = Math.min(daysIn(month), to - first + 1);
   return start < end ? daysFrom(start, end) : 0;
-}
-
-/** The index of the first month that is not before `month`, by halving. */
-function firstAtOrAfter(months: readonly Month[], month: Month): number {
-  let low = 0;
-  let high = months.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((months[middle] as Month) < month) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

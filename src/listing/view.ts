@@ -38,22 +38,36 @@ export function sizeOfView(view: View): number {
 
 function chooseRows(block: MonthBlock, filter: RowFilter): Uint32Array<ArrayBuffer> | undefined {
   const { groupIds, locationIds } = filter;
-  if (groupIds === undefined) return locationIds && uniteRows(block.rowsOfLocation, locationIds);
-  const ofGroups = uniteRows(block.rowsOfGroup, groupIds);
-  if (locationIds === undefined) return ofGroups;
-  const atLocations = new Set(uniteRows(block.rowsOfLocation, locationIds));
-  return ofGroups.filter((row) => atLocations.has(row));
+  const rows = rowCount(block);
+  const ofGroups = groupIds && uniteRows(block.rowsOfGroup, groupIds, rows);
+  const atLocations = locationIds && uniteRows(block.rowsOfLocation, locationIds, rows);
+  return ofGroups && atLocations ? intersect(ofGroups, atLocations) : (ofGroups ?? atLocations);
 }
 
-function uniteRows(lists: RowLists, ids: ReadonlySet<number>): Uint32Array<ArrayBuffer> {
-  const found = Array.from(ids, (id) => rowsOf(lists, id));
-  const rows = new Uint32Array(found.reduce((count, list) => count + list.length, 0));
-  let end = 0;
-  for (const list of found) {
-    rows.set(list, end);
-    end += list.length;
+/** Each row is marked and then collected, which is several times faster than sorting. */
+function uniteRows(lists: RowLists, ids: ReadonlySet<number>, rowCount: number): Uint32Array<ArrayBuffer> {
+  const isWanted = new Uint8Array(rowCount);
+  let count = 0;
+  for (const id of ids) {
+    const rows = rowsOf(lists, id);
+    for (const row of rows) isWanted[row] = 1;
+    count += rows.length;
   }
-  return rows.sort();
+  const united = new Uint32Array(count);
+  let end = 0;
+  for (let row = 0; end < count; row++) {
+    if (isWanted[row] === 1) united[end++] = row;
+  }
+  return united;
+}
+
+/** Of two ascending lists. */
+function intersect(a: Uint32Array<ArrayBuffer>, b: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
+  let next = 0;
+  return a.filter((row) => {
+    while (next < b.length && (b[next] as number) < row) next++;
+    return b[next] === row;
+  });
 }
 
 function frame(block: MonthBlock, rows: Uint32Array<ArrayBuffer> | undefined): View {

@@ -15,6 +15,9 @@ export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<vo
 // What a request needs.
 
 export interface FeedStore {
+  /** Whether a later answer may be of an earlier state, because another copy of the database gave it. */
+  readonly mayLag: boolean;
+
   /**
    * Answers many requests at once, in their order and from one state of the data, which includes
    * everything committed before the call. `nowMs` decides which tokens have expired.
@@ -80,9 +83,13 @@ export interface TokenFacts {
   readonly expiresAtMs: number | null;
 }
 
+/** Nobody holds the months of an account that has shifts in more of them, which is those of 200 years. */
+export const MAX_HELD_MONTHS = 2_400;
+
 /**
- * `changed` are the months that changed after revision `since`. `since` is the revision that the asker
- * knew, or 0 (and `changed` every month) when it knew nothing of this account's present history.
+ * `changed` are the months that changed after revision `since`, or as many of them as show that there are more than
+ * anybody holds. `since` is the revision that the asker knew, or 0 (and `changed` every month) when it knew nothing of this
+ * account's present history.
  */
 export interface AccountChanges {
   readonly account: Account;

@@ -74,6 +74,7 @@ test('what is sent to the thread holds no more than it says', async (context) =>
       requests.push(request);
       return loader.load(request);
     },
+    loadPage: loader.loadPage,
     ready: loader.ready,
     close: loader.close,
   };

@@ -45,3 +45,14 @@ function serverUrl(): string {
     throw new Error('There is no PostgreSQL server: run tests with "npm run test:only FILE".');
   return url;
 }
+
+/** Another program that uses a PostgreSQL database directly. */
+export async function postgresProgram(context: Cleanup, url: string): Promise<Client> {
+  const program = new Client(url);
+  // The database goes when the test ends, and with it the connection.
+  program.on('error', () => undefined);
+  await program.connect();
+  await program.query('SET search_path = shiftfeed, public');
+  context.after(() => program.end());
+  return program;
+}

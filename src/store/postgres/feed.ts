@@ -2,14 +2,15 @@ import type { PoolClient } from 'pg';
 import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
 import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
-import type {
-  AccountState,
-  Answer,
-  DayCounts,
-  DayQuestion,
-  DayRange,
-  FeedStore,
-  MonthStamp,
+import {
+  type AccountState,
+  type Answer,
+  type DayCounts,
+  type DayQuestion,
+  type DayRange,
+  type FeedStore,
+  MAX_HELD_MONTHS,
+  type MonthStamp,
 } from '../store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
 import type { Connection } from './connection.ts';
@@ -30,10 +31,13 @@ const FRESHNESS = `
     WHEN known_account = account.id AND known_revision <= account.revision THEN known_revision ELSE 0
   END AS revision) AS since
   LEFT JOIN LATERAL (
-    SELECT array_agg(month ORDER BY month) AS months, array_agg(months.revision ORDER BY month) AS stamps
-    FROM months
-    -- The first condition is about the account alone: where nothing changed, no month is looked at.
-    WHERE account.revision > since.revision AND account_id = account.id AND months.revision > since.revision
+    SELECT array_agg(month ORDER BY month) AS months, array_agg(revision ORDER BY month) AS stamps
+    FROM (
+      SELECT month, revision FROM months
+      -- The first condition is about the account alone: where nothing changed, no month is looked at.
+      WHERE account.revision > since.revision AND account_id = account.id AND months.revision > since.revision
+      ORDER BY month LIMIT ${MAX_HELD_MONTHS + 1}
+    ) AS told
   ) AS changed ON true
   ORDER BY number`;
 
@@ -60,6 +64,8 @@ const SHIFTS_OF_DAYS = `
 
 export function feedStore(connection: Connection): FeedStore {
   return {
+    mayLag: true,
+
     async freshness(questions, nowMs) {
       if (questions.length === 0) return [];
       const rows = await connection.ask<FreshnessRow>({

@@ -2,15 +2,16 @@ import type { DatabaseSync } from 'node:sqlite';
 import { formatDate, formatMonth, parseMonth } from '../../listing/calendar.ts';
 import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
-import type {
-  AccountChanges,
-  Answer,
-  DayCounts,
-  DayQuestion,
-  DayRange,
-  FeedStore,
-  MonthStamp,
-  Question,
+import {
+  type AccountChanges,
+  type Answer,
+  type DayCounts,
+  type DayQuestion,
+  type DayRange,
+  type FeedStore,
+  MAX_HELD_MONTHS,
+  type MonthStamp,
+  type Question,
 } from '../store.ts';
 import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
 import { reading } from './connection.ts';
@@ -23,18 +24,23 @@ export interface FeedStoreOptions {
   readonly isReader: boolean;
 }
 
+/** To SQLite. */
+const NO_LIMIT = -1;
 const NOT_LIVE: Answer = { token: undefined, account: undefined };
 /** Of accounts with more groups, the group of each shift is looked up as it is counted. */
 const MAX_GROUPS_LOOKED_AT = 100;
 
-export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedStoreOptions): FeedStore {
+export function feedStore(
+  database: DatabaseSync,
+  { checkFile, isReader }: FeedStoreOptions,
+): Omit<FeedStore, 'mayLag'> {
   // Whether it has expired is decided outside, because answers are kept while time goes on.
   const token = database.prepare(`
     SELECT tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
     WHERE tokens.hash = ? AND tokens.revoked_at IS NULL AND accounts.premium`);
   const account = database.prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`);
   const changedMonths = database.prepare(
-    'SELECT month, revision FROM months WHERE account_id = ? AND revision > ? ORDER BY month',
+    'SELECT month, revision FROM months WHERE account_id = ? AND revision > ? ORDER BY month LIMIT ?',
   );
   // Steps from group to group through the index. The last step finds none, unless there are too many.
   const unlistedGroups = database.prepare(`
@@ -84,25 +90,30 @@ export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedS
     return {
       answer: {
         token: { accountId: Number(row.account_id), expiresAtMs },
-        account: changes(slug, known),
+        account: changes(slug, known, MAX_HELD_MONTHS + 1),
       },
       ...ALWAYS,
       untilMs: expiresAtMs ?? ALWAYS.untilMs,
     };
   }
 
-  function changes(slug: string, known: Question['known']): AccountChanges | undefined {
+  function changes(slug: string, known: Question['known'], maxMonths: number): AccountChanges | undefined {
     const row = account.get(slug);
     if (row === undefined) return undefined;
     const found = accountOf(row);
     const revision = Number(row.revision);
     const isContinued = known?.accountId === found.id && known.revision <= revision;
     const since = isContinued ? known.revision : 0;
-    return { account: found, revision, since, changed: since === revision ? [] : stamps(found.id, since) };
+    return {
+      account: found,
+      revision,
+      since,
+      changed: since === revision ? [] : stamps(found.id, since, maxMonths),
+    };
   }
 
-  function stamps(accountId: number, since: number): MonthStamp[] {
-    const rows = changedMonths.all(accountId, since);
+  function stamps(accountId: number, since: number, maxMonths: number): MonthStamp[] {
+    const rows = changedMonths.all(accountId, since, maxMonths);
     return rows.map((row) => ({ month: parseMonth(String(row.month)), stamp: Number(row.revision) }));
   }
 
@@ -114,7 +125,7 @@ export function feedStore(database: DatabaseSync, { checkFile, isReader }: FeedS
 
     async read(slug, { count, choose, take }) {
       return reading(database, () => {
-        const now = changes(slug, undefined);
+        const now = changes(slug, undefined, NO_LIMIT);
         if (now === undefined) return undefined;
         const { account, revision, changed: months } = now;
         const state = { account, revision, months };

@@ -18,6 +18,7 @@ export async function openSqlite(path: string, mode: OpenMode): Promise<Store> {
   try {
     if (mode !== 'reader') await migrate(database, path);
     return {
+      mayLag: false,
       ...explaining(feedStore(database, { checkFile: fileCheck(path), isReader: mode === 'reader' })),
       ...explaining(importStore(database)),
       ...explaining(adminStore(database)),
