@@ -29,7 +29,7 @@ export function share<Question, Answer>(
       const round = gathering;
       gathering = undefined;
       // A question that is never answered must not hold up the ones after it: the round ends with its deadline.
-      ask(round.questions).then(round.resolve, round.reject);
+      Promise.try(ask, round.questions).then(round.resolve, round.reject);
       const succeeded = await round.promise.then(
         () => true,
         () => false,

@@ -1,0 +1,147 @@
+/** What an attacker with a laptop may try. Each goes on until its thread is ended, and sends to 127.0.0.1 alone. */
+
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+  /** Of an account with shifts in 100,000 months. */
+  readonly wideToken: string;
+  /** The SQLite file of the service. */
+  readonly database: string | undefined;
+  readonly log: string | undefined;
+}
+
+export interface Attack {
+  readonly name: string;
+  /** Whether any HTTP server can be attacked in this way. */
+  readonly isHttp: boolean;
+  run(target: Target): Promise<void>;
+}
+
+export const ATTACKS: readonly Attack[] = [
+  {
+    name: 'tunnel requests that are reset',
+    isHttp: false,
+    async run({ url }) {
+      for (;;) {
+        const socket = await open(url);
+        socket.write('CONNECT a:1 HTTP/1.1\r\n\r\n');
+        await delay(1);
+        socket.resetAndDestroy();
+      }
+    },
+  },
+  {
+    name: 'one connection that sends requests without a token ahead',
+    isHttp: true,
+    run: ({ url }) => flood(url, 'GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\n\r\n', 1),
+  },
+  {
+    name: 'ten connections that send wrong tokens ahead',
+    isHttp: true,
+    run: ({ url }) =>
+      flood(url, 'GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong\r\n\r\n', 10),
+  },
+  {
+    name: 'ten connections that ask for 700 different compressed pages each',
+    isHttp: false,
+    async run({ url, token }) {
+      const requests = Array.from(
+        { length: 700 },
+        (_, i) =>
+          `GET /acme/api/v1/shifts?group_ids=${1 + (i % 50)},${51 + i} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: zstd\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
+      await Promise.all(
+        Array.from({ length: 10 }, async () => {
+          for (;;) {
+            const socket = await open(url);
+            socket.resume();
+            socket.write(requests.join(''));
+            await Promise.race([once(socket, 'close').catch(() => undefined), delay(1_000)]);
+            socket.destroy();
+          }
+        }),
+      );
+    },
+  },
+  {
+    name: 'sixty readers that do not read, while the plan changes',
+    isHttp: false,
+    async run({ url, token, database = '' }) {
+      const planner = new DatabaseSync(database);
+      for (let i = 0; i < 60; i++) {
+        planner.exec(`UPDATE shifts SET remarks = 'change ${i}' WHERE id IN (1, 2)`);
+        const socket = await open(url);
+        const request = `GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+        socket.write(request.repeat(30));
+        await delay(20);
+      }
+    },
+  },
+  {
+    name: 'an account with shifts in 100,000 months',
+    isHttp: false,
+    async run({ url, wideToken }) {
+      for (let i = 0; ; i++) {
+        const query = i % 2 === 0 ? 'date_from=1000-01-01' : 'weeks=1,2,3&months=1';
+        await fetch(`${url}/wide/api/v1/shifts?${query}`, {
+          headers: { authorization: `Bearer ${wideToken}` },
+        }).catch(() => undefined);
+      }
+    },
+  },
+  {
+    name: 'queries that take long to read',
+    isHttp: false,
+    async run({ url, token }) {
+      const ids = Array.from({ length: 2_700 }, (_, i) => 1000 + i).join(',');
+      const names = Array.from({ length: 1_500 }, (_, i) => `grop_id${i}=1`).join('&');
+      const repeats = 'group_ids=1&'.repeat(1_200);
+      for (let i = 0; ; i++) {
+        const query = [`group_ids=${ids}`, names, repeats][i % 3];
+        await fetch(`${url}/acme/api/v1/shifts?per_page=1&${query}`, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+          .then((response) => response.arrayBuffer())
+          .catch(() => undefined);
+      }
+    },
+  },
+  {
+    name: 'a thousand connections that send nothing',
+    isHttp: true,
+    async run({ url }) {
+      await Promise.all(Array.from({ length: 1_000 }, () => open(url)));
+    },
+  },
+];
+
+async function open(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  await Promise.race([once(socket, 'connect').catch(() => undefined), delay(2_000)]);
+  return socket;
+}
+
+/** Sends a request over and over, as fast as it is taken, and reads the answers. */
+async function flood(url: string, request: string, connections: number): Promise<void> {
+  const bytes = request.repeat(2_000);
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      for (;;) {
+        const socket = await open(url);
+        socket.resume();
+        while (socket.writable) {
+          if (!socket.write(bytes))
+            await Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined);
+        }
+        socket.destroy();
+      }
+    }),
+  );
+}
