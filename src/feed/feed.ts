@@ -52,6 +52,7 @@ export interface Listing {
   readonly tag: string;
   /** Of the account, at the state that the page shows. */
   readonly revision: number;
+  readonly timeZone: string;
 }
 
 export interface FeedCounts {
@@ -111,7 +112,8 @@ export function makeFeed(options: FeedOptions): Feed {
 
   async function list(access: Access, query: Query): Promise<Listing> {
     const { holding, reading, place, cut } = await months.supply(access.holding, query, clock());
-    return { place, cut, tag: reading.tag, revision: accounts.note(holding).revision };
+    const { revision, account } = accounts.note(holding);
+    return { place, cut, tag: reading.tag, revision, timeZone: account.timeZone };
   }
 
   return {

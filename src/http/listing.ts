@@ -13,7 +13,7 @@ import { PROBLEMS, sendProblem } from './errors.ts';
 import type { Unsent } from './limits/unsent.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
-import { encodeListing, entityTags, notModified, sendEncoded } from './response.ts';
+import { encodeListing, entityTags, type ListedState, notModified, sendEncoded } from './response.ts';
 import { startTiming, type Timing } from './server-timing.ts';
 import { pathOf, splitUrl } from './url.ts';
 
@@ -50,7 +50,7 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
     if (known) {
       annotate(reply, access, timing);
-      return sendEncoded(request, reply, notModified(known, access.holding.revision), unsent);
+      return sendEncoded(request, reply, notModified(known, stateOf(access)), unsent);
     }
 
     const listing = await feed.list(access, query);
@@ -64,10 +64,14 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     // Which tag the page has is known only now.
     if (namesAny(ifNoneMatch)) {
       const { etag } = encoded.headers;
-      return sendEncoded(request, reply, notModified(etag as string, listing.revision), unsent);
+      return sendEncoded(request, reply, notModified(etag as string, listing), unsent);
     }
     return sendEncoded(request, reply, encoded, unsent);
   });
+}
+
+function stateOf({ holding }: Access): ListedState {
+  return { revision: holding.revision, timeZone: holding.account.timeZone };
 }
 
 /** How old the answer is, when it was made without the database, and how long it took, if that was asked. */

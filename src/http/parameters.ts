@@ -22,7 +22,13 @@ export type ParameterType = { readonly description: string } & (
       readonly note?: string;
       readonly example: readonly number[];
     } & IntegerRange)
-  | ({ readonly kind: 'integer'; readonly default: number; readonly example: number } & IntegerRange)
+  | ({
+      readonly kind: 'integer';
+      readonly default: number;
+      readonly example: number;
+      /** Larger ones are taken for this. */
+      readonly cap?: number;
+    } & IntegerRange)
   | { readonly kind: 'date'; readonly example: string }
   | { readonly kind: 'boolean'; readonly default: boolean; readonly example: boolean }
 );
@@ -106,6 +112,7 @@ export const PARAMETERS = {
     kind: 'integer',
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
+    cap: MAX_PER_PAGE,
     default: MAX_PER_PAGE,
     example: 50,
     description: `How many shifts a page. More than ${MAX_PER_PAGE} are cut to ${MAX_PER_PAGE}; \`meta.per_page\` says what was applied.`,
@@ -150,7 +157,7 @@ function parse(search: string): Query {
 /** A sentence that is written only when it is shown: there may be thousands, and hints take time. */
 type Problem = () => string;
 
-/** The texts given for each parameter; a list may be repeated, with or without brackets. */
+/** The texts given for each parameter. A list may be repeated, also with brackets, and with indices in them. */
 function collect(search: string): { given: Map<Name, string[]>; problems: Problem[] } {
   const given = new Map<Name, string[]>();
   const unknown = new Set<string>();
@@ -169,7 +176,8 @@ export function isKnownParameter(written: string): boolean {
 }
 
 function nameOf(written: string): Name | undefined {
-  return NAMES.find((name) => name === written || (isList(name) && `${name}[]` === written));
+  const [, base = '', brackets = ''] = /^([^[]*)((?:\[\d*\])?)$/.exec(written) ?? [];
+  return NAMES.find((name) => name === base && (brackets === '' || isList(name)));
 }
 
 function isList(name: Name): boolean {
@@ -244,7 +252,13 @@ const MAX_HINT_LENGTH = 40;
 
 function badValue(name: Name, type: ParameterType, text: string): string {
   const what = text.trim() === '' ? 'has an empty value' : `has the value ${quote(text)}`;
-  return `${name} ${what}; expected ${expectation(type)}.`;
+  const why = type.kind === 'date' && looksLikeDate(text) ? ', a day that does not exist' : '';
+  return `${name} ${what}${why}; expected ${expectation(type)}.`;
+}
+
+/** Whether it is written as it should be, with a year that is allowed. */
+function looksLikeDate(text: string): boolean {
+  return /^[1-9]\d{3}-\d\d-\d\d$/.test(trimSpaces(text));
 }
 
 /** What a parameter of this type takes, as the end of a sentence. */
@@ -253,7 +267,7 @@ export function expectation(type: ParameterType): string {
     case 'integers':
       return `whole numbers from ${type.min} to ${type.max}${type.note ? ` (${type.note})` : ''}, separated by commas`;
     case 'integer':
-      return `a whole number from ${type.min} to ${type.max}`;
+      return `a whole number from ${type.min} to ${type.cap ?? type.max}`;
     case 'date':
       return `a date YYYY-MM-DD from ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31`;
     case 'boolean':
@@ -268,9 +282,31 @@ function unknownParameter(written: string): string {
   return `Unknown parameter ${quote(written)}: ${rest}${rest.endsWith('?') ? '' : '.'}`;
 }
 
+/** What people write who mean one of ours, in lower case and without separators. */
+const MEANT: ReadonlyMap<string, Name> = new Map(
+  Object.entries({
+    day: ['date', 'ondate', 'today'],
+    date_from: ['from', 'fromdate', 'start', 'startdate', 'since', 'after'],
+    date_to: ['to', 'todate', 'end', 'enddate', 'until', 'before'],
+    days: ['weekday', 'weekdays', 'dayofweek'],
+    weeks: ['week', 'isoweek', 'weeknumber'],
+    months: ['month'],
+    years: ['year'],
+    group_ids: ['group', 'groups', 'groupid', 'team', 'teams'],
+    location_ids: ['location', 'locations', 'locationid', 'place'],
+    per_page: ['limit', 'perpage', 'pagesize', 'size', 'count', 'max'],
+    page: ['offset', 'skip', 'pagenumber'],
+    published: ['unpublished', 'ispublished'],
+  } satisfies Partial<Record<Name, readonly string[]>>).flatMap(([name, written]) =>
+    written.map((word) => [word, name as Name] as const),
+  ),
+);
+
 function nearestName(written: string): string | undefined {
   if (written.length > MAX_HINT_LENGTH) return undefined;
   const plain = written.toLowerCase().split('[', 1)[0] as string;
+  const meant = MEANT.get(plain.replace(/[_.-]/g, ''));
+  if (meant !== undefined) return meant;
   const near = closest(plain, NAMES);
   if (distance(plain, near) <= MAX_HINT_DISTANCE) return near;
   return plain.length < 3 ? undefined : NAMES.find((name) => name.startsWith(plain) || name.endsWith(plain));

@@ -51,12 +51,19 @@ export interface EncodedResponse {
   readonly chunks: readonly (string | Uint8Array)[];
 }
 
-export function notModified(etag: string, revision: number): EncodedResponse {
-  return {
-    status: 304,
-    headers: { ...PRIVATE_HEADERS, etag, 'shiftfeed-revision': revision },
-    chunks: [],
-  };
+/** What a listing is of. */
+export interface ListedState {
+  readonly revision: number;
+  /** In which the dates and times of shifts are meant. */
+  readonly timeZone: string;
+}
+
+function stateHeaders({ revision, timeZone }: ListedState): OutgoingHttpHeaders {
+  return { 'shiftfeed-revision': revision, 'shiftfeed-time-zone': timeZone };
+}
+
+export function notModified(etag: string, state: ListedState): EncodedResponse {
+  return { status: 304, headers: { ...PRIVATE_HEADERS, etag, ...stateHeaders(state) }, chunks: [] };
 }
 
 export async function encodeListing(
@@ -76,7 +83,7 @@ export async function encodeListing(
       'content-type': 'application/json; charset=utf-8',
       etag: entityTag(listing.tag, encoding),
       ...(link === undefined ? {} : { link }),
-      'shiftfeed-revision': listing.revision,
+      ...stateHeaders(listing),
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
       'content-length': bytes,
     },

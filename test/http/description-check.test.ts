@@ -13,6 +13,7 @@ const LISTING = {
     etag: '"tag"',
     link: '</acme/api/v1/shifts?page=1>; rel="first"',
     'shiftfeed-revision': '12',
+    'shiftfeed-time-zone': 'UTC',
     'x-request-id': 'id',
   },
   body: { shifts: [] as unknown[], meta: { total: 0, page: 1, per_page: 500, total_pages: 0 } },

@@ -31,6 +31,13 @@ for (const database of DATABASES)
         '?months=1&months[]=2&months=12,1',
         [1, 2, 3, 4],
       ],
+      ['a list may be written with indices', '?months[0]=12&months[1]=2', [1, 2, 4]],
+      [
+        'indices may have gaps, repeat, and be in any order',
+        '?months[7]=12&months[7]=1&months[0]=2',
+        [1, 2, 3, 4],
+      ],
+      ['indices may be percent-encoded', '?months%5B0%5D=1&group_ids%5B12%5D=3', [3]],
       ['a comma may be percent-encoded', '?months=1%2C2', [3, 4]],
       ['spaces around a value are ignored', '?months=%201%20,%202&day=%202027-01-03%20', [3]],
       ['a plus sign is a space', '?months=+1+,2', [3, 4]],
@@ -138,6 +145,34 @@ for (const database of DATABASES)
       ['?week=1', 'Unknown parameter "week": did you mean "weeks"?'],
       ['?from=2026-01-01', 'Unknown parameter "from": did you mean "date_from"?'],
       ['?day[]=2026-01-01', 'Unknown parameter "day[]": did you mean "day"?'],
+      ['?day[0]=2026-01-01', 'Unknown parameter "day[0]": did you mean "day"?'],
+      ['?months[x]=1', 'Unknown parameter "months[x]": did you mean "months"?'],
+      ['?months[0][1]=1', 'Unknown parameter "months[0][1]": did you mean "months"?'],
+      ...(
+        [
+          ['day', 'date'],
+          ['group_ids', 'groups', 'group', 'groupIds'],
+          ['location_ids', 'location'],
+          ['weeks', 'week'],
+          ['years', 'year'],
+          ['months', 'month'],
+          ['days', 'weekday'],
+          ['date_from', 'from', 'start', 'start_date', 'startDate'],
+          ['date_to', 'to', 'end', 'until'],
+          ['per_page', 'limit', 'perPage', 'pageSize', 'page_size', 'size'],
+          ['page', 'offset'],
+        ] as const
+      ).flatMap(([meant, ...written]) =>
+        written.map(
+          (name) =>
+            [`?${name}=1`, `Unknown parameter "${name}": did you mean "${meant}"?`] as [string, string],
+        ),
+      ),
+      ['?per_page=0', 'per_page has the value "0"; expected a whole number from 1 to 500.'],
+      [
+        '?day=2026-11-31',
+        'day has the value "2026-11-31", a day that does not exist; expected a date YYYY-MM-DD from 1000-01-01 to 9999-12-31.',
+      ],
       [
         '?access_token=secret',
         'Unknown parameter "access_token": known are group_ids, months, years, weeks, days, location_ids, day, ' +

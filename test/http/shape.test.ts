@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { DATABASES } from '../support/database.ts';
-import { ACME, KITCHEN, shift } from '../support/document.ts';
+import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
 for (const database of DATABASES)
@@ -133,3 +133,17 @@ for (const database of DATABASES)
       }
     });
   });
+
+test('every listing says in which time zone its dates and times are meant, changed or not', async (context) => {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  await service.import({ ...acme([shift('2026-12-01')]), account: { ...ACME, time_zone: 'Asia/Kolkata' } });
+  const token = await service.token('acme');
+  const zoneOf = (response: Response) => response.headers.get('shiftfeed-time-zone');
+  const listed = await service.get('acme', '', token);
+  assert.equal(zoneOf(listed), 'Asia/Kolkata');
+  const headers = { 'if-none-match': listed.headers.get('etag') ?? '' };
+  const unchanged = await service.get('acme', '', token, { headers });
+  assert.deepEqual([unchanged.status, zoneOf(unchanged)], [304, 'Asia/Kolkata']);
+  await service.import({ account: { slug: 'acme', time_zone: 'Europe/Lisbon' } });
+  assert.equal(zoneOf(await service.get('acme', '', token)), 'Europe/Lisbon');
+});

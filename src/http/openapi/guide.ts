@@ -25,7 +25,8 @@ export const OVERVIEW = [
 
 export const LISTING_GUIDE = [
   'Lists the shifts that match all filters. Lists such as `months` may be written `months=1,12`, repeated ' +
-    '`months=1&months=12`, or with brackets `months[]=1&months[]=12`.',
+    '`months=1&months=12`, or with brackets `months[]=1&months[]=12`, with or without ' +
+    'indices in them.',
   ['| Query | Lists | Days |', '|---|---|---|', ...EXAMPLE_QUERIES.map(tableRow)].join('\n'),
 ].join('\n\n');
 

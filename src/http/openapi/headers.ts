@@ -33,6 +33,13 @@ export const HEADERS = {
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
+  TimeZone: {
+    description:
+      'The IANA name of the time zone in which dates and times are meant, and in which "today" is.',
+    required: true,
+    schema: TEXT,
+    example: 'Europe/Lisbon',
+  },
   Stale: {
     description:
       'Only while the database is away, and if the operator allows it: how many seconds ago it was last asked. The listing is ' +

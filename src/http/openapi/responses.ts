@@ -16,6 +16,7 @@ const OF_LISTING = {
   ...LIMITS,
   'Server-Timing': header('ServerTiming'),
   'Shiftfeed-Revision': header('Revision'),
+  'Shiftfeed-Time-Zone': header('TimeZone'),
   'Shiftfeed-Stale': header('Stale'),
   'Cache-Control': header('AskFirst'),
   Vary: header('Vary'),
