@@ -14,6 +14,8 @@ import type { Clock } from './today.ts';
 export interface Accounts {
   /** Asks the database, together with every other request that waits. */
   ask(tokenHash: string, slug: string): Promise<FreshAnswer>;
+  /** Throws when no listing could be answered now, with the database or without it. */
+  check(): Promise<void>;
   /** Takes note of a state that was read in another way. */
   note(holding: Holding): Holding;
   /** How many questions the database was asked so far, and how many of them failed. */
@@ -64,6 +66,8 @@ export function keepAccounts(options: AccountsOptions): Accounts {
   const oldSince = new LRUCache<string, number>({ max: MAX_REMEMBERED_ANSWERS });
   let queries = 0;
   let failures = 0;
+  /** When the database answered last. */
+  let answeredMs = Number.NEGATIVE_INFINITY;
 
   const askTogether = share(async (questions: readonly FreshQuestion[]) => {
     queries++;
@@ -77,8 +81,18 @@ export function keepAccounts(options: AccountsOptions): Accounts {
       failures++;
       throw error;
     });
+    answeredMs = clock();
     return new Map(distinct.map((question, i) => [question.key, answers[i] as Answer]));
   }, DEADLINE_MS);
+
+  async function check(): Promise<void> {
+    try {
+      await ask('', '');
+    } catch (error) {
+      const isBridged = isPassing(error) && clock() - answeredMs <= staleIfErrorMs;
+      if (!isBridged || lastAnswers.size === 0) throw error;
+    }
+  }
 
   async function ask(tokenHash: string, path: string): Promise<FreshAnswer> {
     // What cannot be a slug names no account; databases need not see it.
@@ -151,7 +165,7 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     return holding;
   }
 
-  return { ask, note, counts: () => ({ queries, failures }) };
+  return { ask, check, note, counts: () => ({ queries, failures }) };
 }
 
 /** Whether what went wrong may be over soon: a database that is not there, or not ours, is not bridged. */

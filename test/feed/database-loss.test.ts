@@ -124,3 +124,23 @@ test('with stale-if-error, a token that is known to be gone does not come back w
   await line.cut();
   assert.equal((await service.get('acme', '', token)).status, 503);
 });
+
+test('/readyz is 200 for as long as listings are answered', async (context) => {
+  const isReady = async (service: Service) => (await service.fetch('/readyz')).status === 200;
+  const without = await prepare(context);
+  assert.equal(await isReady(without.service), true);
+  await without.line.cut();
+  assert.equal(await isReady(without.service), false);
+
+  const bridged = await prepare(context, 60_000);
+  assert.equal(await isReady(bridged.service), true);
+  await bridged.line.cut();
+  assert.equal(await isReady(bridged.service), false, 'nobody could be answered: nothing is in memory');
+  await bridged.line.mend();
+  while ((await bridged.status()) !== 200);
+  await bridged.line.cut();
+  bridged.service.nowMs += 59_000;
+  assert.deepEqual([await bridged.status(), await isReady(bridged.service)], [200, true]);
+  bridged.service.nowMs += 1_001;
+  assert.deepEqual([await bridged.status(), await isReady(bridged.service)], [503, false]);
+});
