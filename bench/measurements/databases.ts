@@ -88,12 +88,12 @@ async function plainCopy(url: string, slug: string): Promise<number> {
   const client = new Client(url);
   await client.connect();
   const { rows } = await client.query({
-    text: 'SELECT shifts::text FROM shifts WHERE account_id = (SELECT id FROM accounts WHERE slug = $1)',
+    text: 'SELECT shifts::text FROM shiftfeed.shifts WHERE account_id = (SELECT id FROM shiftfeed.accounts WHERE slug = $1)',
     values: [slug],
     rowMode: 'array',
   });
   const lines = rows.map(([row]) => `${row.slice(1, -1)}\n`).join('');
-  await client.query('CREATE TABLE copied (LIKE shifts INCLUDING ALL)');
+  await client.query('CREATE TABLE copied (LIKE shiftfeed.shifts INCLUDING ALL)');
   const time = await seconds(() =>
     pipeline(Readable.from([lines]), client.query(copyFrom('COPY copied FROM STDIN (FORMAT csv)'))),
   );

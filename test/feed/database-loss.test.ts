@@ -118,7 +118,7 @@ test('with stale-if-error, a token that is known to be gone does not come back w
   assert.equal(await status(), 200);
   const program = new Client(service.databaseUrl);
   await program.connect();
-  await program.query('DELETE FROM tokens');
+  await program.query('DELETE FROM shiftfeed.tokens');
   await program.end();
   assert.equal(await status(), 401);
   await line.cut();

@@ -87,7 +87,7 @@ test('on PostgreSQL, an import that is killed half-way changes nothing, and the 
   // Somebody else holds the last shift, so that the import writes everything else and then waits.
   const other = new Client(url);
   await other.connect();
-  await other.query('BEGIN; UPDATE shifts SET starred = starred WHERE id = 1');
+  await other.query('BEGIN; UPDATE shiftfeed.shifts SET starred = starred WHERE id = 1');
 
   const file = join(await newFolder(t), 'plan.json');
   await writeFile(file, JSON.stringify(acme([...LARGE_SHIFTS.slice(1), { id: 1, starred: true }], CHANGES)));

@@ -14,29 +14,33 @@ const DOCUMENT = acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id:
 
 describe('By another program, on PostgreSQL', () => {
   const statements: [string, string, string[]][] = [
-    ['an UPDATE of every shift to what it is stamps nothing', 'UPDATE shifts SET remarks = remarks', []],
+    [
+      'an UPDATE of every shift to what it is stamps nothing',
+      'UPDATE shiftfeed.shifts SET remarks = remarks',
+      [],
+    ],
     [
       'an UPDATE of several rows stamps all their months',
-      'UPDATE shifts SET starred = true',
+      'UPDATE shiftfeed.shifts SET starred = true',
       ['2026-12', '2027-01'],
     ],
     [
       'an UPDATE that moves a shift stamps both months',
-      "UPDATE shifts SET date = '2030-05-05', end_date = '2030-05-05' WHERE id = 1",
+      "UPDATE shiftfeed.shifts SET date = '2030-05-05', end_date = '2030-05-05' WHERE id = 1",
       ['2026-12', '2030-05'],
     ],
-    ['a DELETE stamps the month', 'DELETE FROM shifts WHERE id = 2', ['2027-01']],
-    ['a DELETE of nothing stamps nothing', 'DELETE FROM shifts WHERE id = 99', []],
-    ['a TRUNCATE stamps every month', 'TRUNCATE shifts', ['2026-12', '2027-01']],
+    ['a DELETE stamps the month', 'DELETE FROM shiftfeed.shifts WHERE id = 2', ['2027-01']],
+    ['a DELETE of nothing stamps nothing', 'DELETE FROM shiftfeed.shifts WHERE id = 99', []],
+    ['a TRUNCATE stamps every month', 'TRUNCATE shiftfeed.shifts', ['2026-12', '2027-01']],
     [
       'a renamed group stamps the months of its shifts',
-      "UPDATE groups SET name = 'Galley'",
+      "UPDATE shiftfeed.groups SET name = 'Galley'",
       ['2026-12', '2027-01'],
     ],
-    ['a group that only becomes private stamps nothing', 'UPDATE groups SET private = true', []],
+    ['a group that only becomes private stamps nothing', 'UPDATE shiftfeed.groups SET private = true', []],
     [
       'several statements in one transaction are seen together',
-      "BEGIN; DELETE FROM shifts WHERE id = 1; UPDATE shifts SET remarks = 'x' WHERE id = 2; COMMIT",
+      "BEGIN; DELETE FROM shiftfeed.shifts WHERE id = 1; UPDATE shiftfeed.shifts SET remarks = 'x' WHERE id = 2; COMMIT",
       ['2026-12', '2027-01'],
     ],
   ];
@@ -68,13 +72,13 @@ describe('By another program, on PostgreSQL', () => {
     const account = await store.findAccount('acme');
     assert.ok(account);
     await program.query(
-      `INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+      `INSERT INTO shiftfeed.shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
       SELECT $1, n, date '2026-12-01' + n % 300, '09:00', '17:00', date '2026-12-01' + n % 300, 1, '2026-01-01'
       FROM generate_series(1000, 1999) AS n`,
       [account.id],
     );
     const { revision } = await store.describeAccount(account.id);
-    const { rows } = await program.query('SELECT DISTINCT revision FROM months');
+    const { rows } = await program.query('SELECT DISTINCT revision FROM shiftfeed.months');
     assert.deepEqual(rows, [{ revision: String(revision) }]);
   });
 
@@ -85,17 +89,17 @@ describe('By another program, on PostgreSQL', () => {
     const other = new Client(url);
     await other.connect();
     await other.query(
-      `BEGIN; INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+      `BEGIN; INSERT INTO shiftfeed.shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
       VALUES (${account.id}, 9, '2030-06-06', '09:00', '17:00', '2030-06-06', 1, '2026-01-01')`,
     );
-    const renaming = program.query("UPDATE groups SET name = 'Galley' WHERE id = 1");
+    const renaming = program.query("UPDATE shiftfeed.groups SET name = 'Galley' WHERE id = 1");
     // The rename waits for the account, which the insert holds; only then does it look which months it touches.
     while (!(await isAnybodyWaiting(url)));
     await other.query('COMMIT');
     await renaming;
     await other.end();
     const { rows } = await program.query(
-      'SELECT month FROM months WHERE revision = (SELECT revision FROM accounts) ORDER BY month',
+      'SELECT month FROM shiftfeed.months WHERE revision = (SELECT revision FROM shiftfeed.accounts) ORDER BY month',
     );
     assert.deepEqual(
       rows.map(({ month }) => month),
@@ -105,9 +109,9 @@ describe('By another program, on PostgreSQL', () => {
 
   test('a deleted account takes everything of it along', async (context) => {
     const { store, program } = await prepare(context);
-    await program.query("DELETE FROM accounts WHERE slug = 'acme'");
+    await program.query("DELETE FROM shiftfeed.accounts WHERE slug = 'acme'");
     for (const table of ['groups', 'shifts', 'months']) {
-      assert.equal((await program.query(`SELECT 1 FROM ${table}`)).rowCount, 0, table);
+      assert.equal((await program.query(`SELECT 1 FROM shiftfeed.${table}`)).rowCount, 0, table);
     }
     assert.equal(await store.findAccount('acme'), undefined);
   });
@@ -116,7 +120,7 @@ describe('By another program, on PostgreSQL', () => {
 describe('A PostgreSQL database', () => {
   test('that a newer Shiftfeed wrote is left alone', async (context) => {
     const { url, program } = await prepare(context);
-    await program.query('UPDATE shiftfeed_schema SET version = 999');
+    await program.query('UPDATE shiftfeed.schema_version SET version = 999');
     await assert.rejects(openStore(url, { missing: 'fail' }), /written by a newer Shiftfeed \(schema 999/);
   });
 

@@ -19,7 +19,7 @@ export async function fillTypicalPostgres(shiftfeedUrl: string): Promise<string>
   const client = new Client(url);
   await client.connect();
   await client.query('CREATE SCHEMA typical');
-  await client.query(`${TABLES} ${copyFrom('public')} ${INDEXES}`);
+  await client.query(`${TABLES} ${copyFrom('shiftfeed')} ${INDEXES}`);
   await client.query('VACUUM ANALYZE');
   await client.end();
   return url;

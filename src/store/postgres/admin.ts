@@ -8,14 +8,14 @@ export function adminStore(connection: Connection): AdminStore {
   return {
     async accounts() {
       const rows = await connection.ask<AccountRow>({
-        text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug COLLATE "C"`,
+        text: `SELECT ${ACCOUNT_COLUMNS} FROM shiftfeed.accounts ORDER BY slug COLLATE "C"`,
       });
       return rows.map(accountOf);
     },
 
     async findAccount(slug) {
       const [row] = await connection.ask<AccountRow>({
-        text: `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = $1`,
+        text: `SELECT ${ACCOUNT_COLUMNS} FROM shiftfeed.accounts WHERE slug = $1`,
         values: [slug],
       });
       return row && accountOf(row);
@@ -25,13 +25,13 @@ export function adminStore(connection: Connection): AdminStore {
       return connection.reading(async (client) => {
         const { rows } = await client.query(
           `SELECT revision,
-            (SELECT count(*) FROM groups WHERE account_id = accounts.id) AS groups,
-            (SELECT count(*) FROM locations WHERE account_id = accounts.id) AS locations,
-            (SELECT count(*) FROM people WHERE account_id = accounts.id) AS people,
-            (SELECT count(*) FROM shifts WHERE account_id = accounts.id) AS shifts,
-            (SELECT min(date)::text FROM shifts WHERE account_id = accounts.id) AS first_date,
-            (SELECT max(date)::text FROM shifts WHERE account_id = accounts.id) AS last_date
-          FROM accounts WHERE id = $1`,
+            (SELECT count(*) FROM shiftfeed.groups WHERE account_id = accounts.id) AS groups,
+            (SELECT count(*) FROM shiftfeed.locations WHERE account_id = accounts.id) AS locations,
+            (SELECT count(*) FROM shiftfeed.people WHERE account_id = accounts.id) AS people,
+            (SELECT count(*) FROM shiftfeed.shifts WHERE account_id = accounts.id) AS shifts,
+            (SELECT min(date)::text FROM shiftfeed.shifts WHERE account_id = accounts.id) AS first_date,
+            (SELECT max(date)::text FROM shiftfeed.shifts WHERE account_id = accounts.id) AS last_date
+          FROM shiftfeed.accounts WHERE id = $1`,
           [accountId],
         );
         const { revision, groups, locations, people, shifts, first_date, last_date } = rows[0];
@@ -49,7 +49,7 @@ export function adminStore(connection: Connection): AdminStore {
 
     async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
       const [row] = await connection.ask<TokenRow>({
-        text: `INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+        text: `INSERT INTO shiftfeed.tokens (account_id, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
           RETURNING ${TOKEN_COLUMNS}`,
         values: [accountId, hash, label, createdAtMs, expiresAtMs],
       });
@@ -58,7 +58,7 @@ export function adminStore(connection: Connection): AdminStore {
 
     async tokens(accountId) {
       const rows = await connection.ask<TokenRow>({
-        text: `SELECT ${TOKEN_COLUMNS} FROM tokens WHERE account_id = $1 ORDER BY id`,
+        text: `SELECT ${TOKEN_COLUMNS} FROM shiftfeed.tokens WHERE account_id = $1 ORDER BY id`,
         values: [accountId],
       });
       return rows.map(tokenOf);
@@ -66,7 +66,7 @@ export function adminStore(connection: Connection): AdminStore {
 
     async revokeToken(id, atMs) {
       const rows = await connection.ask({
-        text: 'UPDATE tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING id',
+        text: 'UPDATE shiftfeed.tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING id',
         values: [id, atMs],
       });
       return rows.length === 1;

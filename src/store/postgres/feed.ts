@@ -22,18 +22,18 @@ const FRESHNESS = `
     since.revision AS since, changed.months, changed.stamps
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
     WITH ORDINALITY AS question (hash, slug, known_account, known_revision, number)
-  LEFT JOIN (tokens AS token JOIN accounts AS owner ON owner.id = token.account_id AND owner.premium)
+  LEFT JOIN (shiftfeed.tokens AS token JOIN shiftfeed.accounts AS owner ON owner.id = token.account_id AND owner.premium)
     ON token.hash = question.hash AND token.revoked_at IS NULL
     AND (token.expires_at IS NULL OR token.expires_at > $5::bigint)
   -- The condition is part of the key: beside it, the account would be fetched first and dropped afterwards.
-  LEFT JOIN accounts AS account ON account.slug = CASE WHEN token.id IS NOT NULL THEN question.slug END
+  LEFT JOIN shiftfeed.accounts AS account ON account.slug = CASE WHEN token.id IS NOT NULL THEN question.slug END
   CROSS JOIN LATERAL (SELECT CASE
     WHEN known_account = account.id AND known_revision <= account.revision THEN known_revision ELSE 0
   END AS revision) AS since
   LEFT JOIN LATERAL (
     SELECT array_agg(month ORDER BY month) AS months, array_agg(revision ORDER BY month) AS stamps
     FROM (
-      SELECT month, revision FROM months
+      SELECT month, revision FROM shiftfeed.months
       -- The first condition is about the account alone: where nothing changed, no month is looked at.
       WHERE account.revision > since.revision AND account_id = account.id AND months.revision > since.revision
       ORDER BY month LIMIT ${MAX_HELD_MONTHS + 1}
@@ -46,8 +46,8 @@ const COUNT_OF_DAYS = `
     ($4::date IS NULL OR publish_date <= $4)
     AND ($5::bigint[] IS NULL OR group_id = ANY ($5))
     AND ($6::bigint[] IS NULL OR location_id = ANY ($6)))::int AS matching
-  FROM shifts
-  JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
+  FROM shiftfeed.shifts
+  JOIN shiftfeed.groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
   WHERE shifts.account_id = $1 AND date >= $2 AND date < $3
   GROUP BY date`;
 
@@ -55,10 +55,10 @@ const SHIFTS_OF_DAYS = `
   SELECT shifts.id, date::text, start_time, end_time, end_date::text, group_id, groups.name,
     locations.id, locations.name, locations.address, people.name,
     publish_date::text, remarks, starred, cancelled, noshow
-  FROM shifts
-  JOIN groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
-  LEFT JOIN locations ON locations.account_id = shifts.account_id AND locations.id = location_id
-  LEFT JOIN people ON people.account_id = shifts.account_id AND people.id = person_id
+  FROM shiftfeed.shifts
+  JOIN shiftfeed.groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
+  LEFT JOIN shiftfeed.locations ON locations.account_id = shifts.account_id AND locations.id = location_id
+  LEFT JOIN shiftfeed.people ON people.account_id = shifts.account_id AND people.id = person_id
   WHERE shifts.account_id = $1 AND date >= $2 AND date < $3
   ORDER BY date`;
 
@@ -132,13 +132,13 @@ function stampsOf(months: readonly string[], stamps: readonly string[]): MonthSt
 
 async function readState(client: PoolClient, slug: string): Promise<AccountState | undefined> {
   const { rows } = await client.query<AccountRow & { revision: string }>(
-    `SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = $1`,
+    `SELECT ${ACCOUNT_COLUMNS}, revision FROM shiftfeed.accounts WHERE slug = $1`,
     [slug],
   );
   const [row] = rows;
   if (row === undefined) return undefined;
   const { rows: months } = await client.query<{ month: string; revision: string }>(
-    'SELECT month, revision FROM months WHERE account_id = $1 ORDER BY month',
+    'SELECT month, revision FROM shiftfeed.months WHERE account_id = $1 ORDER BY month',
     [row.id],
   );
   return {

@@ -20,7 +20,7 @@ function writeTransaction(client: PoolClient): WriteTransaction {
       // from the same past.
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [slug]);
       const { rows } = await client.query<AccountRow>(
-        `SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = $1 FOR NO KEY UPDATE`,
+        `SELECT ${ACCOUNT_COLUMNS} FROM shiftfeed.accounts WHERE slug = $1 FOR NO KEY UPDATE`,
         [slug],
       );
       return rows[0] && accountOf(rows[0]);
@@ -28,7 +28,7 @@ function writeTransaction(client: PoolClient): WriteTransaction {
 
     async saveAccount({ slug, name, premium, timeZone, sort }: AccountSettings) {
       const { rows } = await client.query<{ id: string }>(
-        `INSERT INTO accounts (slug, name, premium, time_zone, sort) VALUES ($1, $2, $3, $4, $5)
+        `INSERT INTO shiftfeed.accounts (slug, name, premium, time_zone, sort) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (slug) DO UPDATE SET
           name = excluded.name, premium = excluded.premium, time_zone = excluded.time_zone, sort = excluded.sort
         RETURNING id`,
@@ -40,7 +40,7 @@ function writeTransaction(client: PoolClient): WriteTransaction {
     async find(table, accountId, ids) {
       const columns = Object.keys(COLUMNS[table]).map((name) => (isDate(name) ? `${name}::text` : name));
       const { rows } = await client.query(
-        `SELECT ${columns.join(', ')} FROM ${table} WHERE account_id = $1 AND id = ANY ($2)`,
+        `SELECT ${columns.join(', ')} FROM shiftfeed.${table} WHERE account_id = $1 AND id = ANY ($2)`,
         [accountId, ids],
       );
       return new Map(rows.map((row) => [Number(row.id), recordOf(table, row)]));
@@ -52,11 +52,11 @@ function writeTransaction(client: PoolClient): WriteTransaction {
       const names = columns.join(', ');
       await stage(
         client,
-        `SELECT ${names} FROM ${table}`,
+        `SELECT ${names} FROM shiftfeed.${table}`,
         records.map((record) => Object.values(inOrder(table, record))),
       );
       await client.query(
-        `INSERT INTO ${table} (account_id, ${names}) SELECT $1, ${names} FROM staged
+        `INSERT INTO shiftfeed.${table} (account_id, ${names}) SELECT $1, ${names} FROM pg_temp.staged
         ON CONFLICT (account_id, id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
         [accountId],
       );
@@ -65,11 +65,11 @@ function writeTransaction(client: PoolClient): WriteTransaction {
     async removeExcept(table, accountId, keptIds) {
       await stage(
         client,
-        `SELECT id FROM ${table}`,
+        `SELECT id FROM shiftfeed.${table}`,
         keptIds.map((id) => [id]),
       );
       const { rowCount } = await client.query(
-        `DELETE FROM ${table} WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM staged WHERE staged.id = ${table}.id)`,
+        `DELETE FROM shiftfeed.${table} WHERE account_id = $1 AND NOT EXISTS (SELECT 1 FROM pg_temp.staged WHERE staged.id = ${table}.id)`,
         [accountId],
       );
       return rowCount ?? 0;

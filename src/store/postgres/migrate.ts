@@ -24,16 +24,24 @@ export async function migrate(connection: Connection): Promise<void> {
       );
     }
     if (version === files.length) return true;
+    // What the files make is made in our schema, whatever the path of this user is.
+    await client.query('SET LOCAL search_path = shiftfeed, pg_catalog, pg_temp');
     for (const file of files.slice(version)) await client.query(readFileSync(new URL(file, FOLDER), 'utf8'));
-    await client.query('DELETE FROM shiftfeed_schema');
-    await client.query('INSERT INTO shiftfeed_schema (version) VALUES ($1)', [files.length]);
+    await client.query('DELETE FROM shiftfeed.schema_version');
+    await client.query('INSERT INTO shiftfeed.schema_version (version) VALUES ($1)', [files.length]);
     return true;
   });
 }
 
 async function versionOf(client: PoolClient): Promise<number> {
-  const { rows } = await client.query("SELECT to_regclass('shiftfeed_schema') IS NOT NULL AS is_there");
-  if (!rows[0].is_there) await client.query('CREATE TABLE shiftfeed_schema (version integer NOT NULL)');
-  const { rows: versions } = await client.query('SELECT version FROM shiftfeed_schema');
+  // Not by IF NOT EXISTS, which asks for the right to create even where there is nothing to do: an administrator may have made
+  // the schema for us, and a user who only reads finds everything made.
+  const { rows } = await client.query(`
+    SELECT to_regnamespace('shiftfeed') IS NOT NULL AS has_schema,
+      to_regclass('shiftfeed.schema_version') IS NOT NULL AS has_version`);
+  const { has_schema, has_version } = rows[0];
+  if (!has_schema) await client.query('CREATE SCHEMA shiftfeed');
+  if (!has_version) await client.query('CREATE TABLE shiftfeed.schema_version (version integer NOT NULL)');
+  const { rows: versions } = await client.query('SELECT version FROM shiftfeed.schema_version');
   return versions[0]?.version ?? 0;
 }

@@ -1,5 +1,7 @@
 -- The same tables, constraints and revisions as on SQLite. Times are text HH:MM; instants milliseconds since
 -- 1970-01-01 UTC. The constraints refuse whatever the API could not show, so that any program may write here.
+--
+-- Everything lies in the schema `shiftfeed`, which is the first of the search path while this runs.
 
 CREATE TABLE accounts (
   id        bigint  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -87,14 +89,21 @@ CREATE TABLE months (
 --
 -- Each function works out which months of which accounts were touched and hands them to stamp_months. The update of
 -- the account locks its row until the end of the transaction, so revisions become visible in their order.
+--
+-- Each function has a search path of its own: by that of the writer, a table `accounts` or `months` of the writer's,
+-- a temporary one even, would be written instead, and listings would stay as they were. Temporary tables come first
+-- unless they are named last. Triggers have the rights of whoever made them, so that a writer needs none on `months` or on
+-- revisions; nobody else may call these functions or make triggers of them.
 
 -- Microseconds since 1970, or one more than before. Because it follows the clock, a revision is not used again for
 -- something else after a backup was restored or an account was made anew.
-CREATE FUNCTION next_revision(revision bigint) RETURNS bigint LANGUAGE sql VOLATILE AS $$
+CREATE FUNCTION next_revision(revision bigint) RETURNS bigint LANGUAGE sql VOLATILE
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
   SELECT greatest(revision + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)
 $$;
 
-CREATE FUNCTION stamp_months(touched_accounts bigint[], touched_months text[]) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION stamp_months(touched_accounts bigint[], touched_months text[]) RETURNS void LANGUAGE sql
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
   WITH touched AS (
     SELECT DISTINCT account_id, month FROM unnest(touched_accounts, touched_months) AS t (account_id, month)
   ), raised AS (
@@ -106,21 +115,24 @@ CREATE FUNCTION stamp_months(touched_accounts bigint[], touched_months text[]) R
   ON CONFLICT (account_id, month) DO UPDATE SET revision = excluded.revision
 $$;
 
-CREATE FUNCTION shifts_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION shifts_inserted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month))
   FROM (SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM added) AS touched HAVING count(*) > 0;
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION shifts_deleted() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION shifts_deleted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month))
   FROM (SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM removed) AS touched HAVING count(*) > 0;
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION shifts_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION shifts_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
     SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM (
@@ -130,7 +142,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION shifts_truncated() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION shifts_truncated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM months HAVING count(*) > 0;
   RETURN NULL;
@@ -148,11 +161,13 @@ CREATE TRIGGER shifts_truncated AFTER TRUNCATE ON shifts
 -- A group, location or person touches the months of its shifts. New ones have none yet. The account is locked before
 -- its shifts are looked at: who adds a shift at the same moment has then either committed it, or stamps it later.
 
-CREATE FUNCTION lock_accounts(ids bigint[]) RETURNS void LANGUAGE sql AS $$
+CREATE FUNCTION lock_accounts(ids bigint[]) RETURNS void LANGUAGE sql
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
   SELECT FROM accounts WHERE id = ANY (ids) ORDER BY id FOR NO KEY UPDATE
 $$;
 
-CREATE FUNCTION groups_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION groups_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM lock_accounts(array_agg(account_id)) FROM (SELECT account_id, id, name, active FROM before EXCEPT SELECT account_id, id, name, active FROM after) AS changed;
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
@@ -166,7 +181,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION locations_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION locations_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM lock_accounts(array_agg(account_id)) FROM (TABLE before EXCEPT TABLE after) AS changed;
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
@@ -177,7 +193,8 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION people_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION people_updated() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM lock_accounts(array_agg(account_id)) FROM (TABLE before EXCEPT TABLE after) AS changed;
   PERFORM stamp_months(array_agg(account_id), array_agg(month)) FROM (
@@ -197,14 +214,16 @@ CREATE TRIGGER people_updated AFTER UPDATE ON people
 
 -- The order is part of every block of the account; the time zone only moves "today".
 
-CREATE FUNCTION accounts_reordered() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION accounts_reordered() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   UPDATE accounts SET revision = next_revision(revision) WHERE id = NEW.id;
   UPDATE months SET revision = (SELECT revision FROM accounts WHERE id = NEW.id) WHERE account_id = NEW.id;
   RETURN NULL;
 END $$;
 
-CREATE FUNCTION accounts_moved() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION accounts_moved() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+  SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   UPDATE accounts SET revision = next_revision(revision) WHERE id = NEW.id;
   RETURN NULL;
@@ -214,3 +233,5 @@ CREATE TRIGGER accounts_reordered AFTER UPDATE OF sort ON accounts
   FOR EACH ROW WHEN (OLD.sort <> NEW.sort) EXECUTE FUNCTION accounts_reordered();
 CREATE TRIGGER accounts_moved AFTER UPDATE OF time_zone ON accounts
   FOR EACH ROW WHEN (OLD.time_zone <> NEW.time_zone) EXECUTE FUNCTION accounts_moved();
+
+REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA shiftfeed FROM PUBLIC;
