@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
@@ -12,7 +12,8 @@ import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import type { FeedStore, Store } from '../../src/store/store.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { connectedClient } from '../support/backends.ts';
+import { newDatabaseUrl, onServer } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
@@ -74,7 +75,7 @@ test('every function of the schema has a search path of its own, with temporary 
 
 test('a database in which another program has tables of our names in every path works like an empty one', async (context) => {
   const url = await newDatabaseUrl(context, 'postgres');
-  const other = await connectedTo(context, url);
+  const other = await connectedClient(context, url);
   const { rows } = await other.query('SELECT current_database() AS name');
   await other.query('CREATE SCHEMA other');
   for (const schema of ['public', 'other']) {
@@ -106,7 +107,7 @@ test('a database in which another program has tables of our names in every path 
 describe('By the rights that the manual grants', () => {
   test('an owner without the right to create schemas works in the one that an administrator made', async (context) => {
     const url = await newDatabaseUrl(context, 'postgres');
-    const administrator = await connectedTo(context, url);
+    const administrator = await connectedClient(context, url);
     const owner = await newRole(context, administrator, url);
     await assert.rejects(
       openStore(owner.url, { missing: 'create' }),
@@ -124,7 +125,7 @@ describe('By the rights that the manual grants', () => {
     const planner = await newRole(context, administrator, url);
     await administrator.query(statementsOfManual('TO planner', { planner: planner.name }));
     await administrator.query(statementsOfManual('ALTER ROLE planner', { planner: planner.name }));
-    const program = await connectedTo(context, planner.url);
+    const program = await connectedClient(context, planner.url);
     const before = await revisionOf(store);
     await program.query(`
       BEGIN;
@@ -181,28 +182,14 @@ async function prepare(context: TestContext) {
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
-  return { url, store, program: await connectedTo(context, url) };
-}
-
-async function connectedTo(context: TestContext, url: string): Promise<Client> {
-  const client = new Client(url);
-  // The database goes before the client does.
-  client.on('error', () => undefined);
-  await client.connect();
-  context.after(() => client.end());
-  return client;
+  return { url, store, program: await connectedClient(context, url) };
 }
 
 /** A user who may do nothing yet. */
 async function newRole(context: TestContext, administrator: Client, databaseUrl: string) {
   const name = `role_${randomBytes(8).toString('hex')}`;
   await administrator.query(`CREATE ROLE ${name} LOGIN PASSWORD 'secret'`);
-  context.after(async () => {
-    const client = new Client(process.env.TEST_POSTGRES_URL);
-    await client.connect();
-    await client.query(`DROP ROLE ${name}`);
-    await client.end();
-  });
+  context.after(() => onServer(`DROP ROLE ${name}`));
   const url = new URL(databaseUrl);
   url.username = name;
   url.password = 'secret';

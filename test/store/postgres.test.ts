@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { Client } from 'pg';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
+import { connectedClient, watchBackends } from '../support/backends.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
@@ -86,18 +86,17 @@ describe('By another program, on PostgreSQL', () => {
     const { store, program, url } = await prepare(context);
     const account = await store.findAccount('acme');
     assert.ok(account);
-    const other = new Client(url);
-    await other.connect();
+    const backends = await watchBackends(context, url);
+    const other = await connectedClient(context, url);
     await other.query(
       `BEGIN; INSERT INTO shiftfeed.shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
       VALUES (${account.id}, 9, '2030-06-06', '09:00', '17:00', '2030-06-06', 1, '2026-01-01')`,
     );
     const renaming = program.query("UPDATE shiftfeed.groups SET name = 'Galley' WHERE id = 1");
     // The rename waits for the account, which the insert holds; only then does it look which months it touches.
-    while (!(await isAnybodyWaiting(url)));
+    await backends.whenWaiting(1);
     await other.query('COMMIT');
     await renaming;
-    await other.end();
     const { rows } = await program.query(
       'SELECT month FROM shiftfeed.months WHERE revision = (SELECT revision FROM shiftfeed.accounts) ORDER BY month',
     );
@@ -165,19 +164,5 @@ async function prepare(context: TestContext) {
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(DOCUMENT), { replace: false, dryRun: false });
-  const program = new Client(url);
-  program.on('error', () => undefined);
-  await program.connect();
-  context.after(() => program.end());
-  return { url, store, program };
-}
-
-async function isAnybodyWaiting(url: string): Promise<boolean> {
-  const observer = new Client(url);
-  await observer.connect();
-  const { rowCount } = await observer.query(
-    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-  );
-  await observer.end();
-  return rowCount !== 0;
+  return { url, store, program: await connectedClient(context, url) };
 }

@@ -31,7 +31,8 @@ export async function newDatabaseUrl(context: Cleanup, kind: DatabaseKind = 'sql
   return url.href;
 }
 
-async function onServer(statement: string): Promise<void> {
+/** Runs a statement that is not about one database. */
+export async function onServer(statement: string): Promise<void> {
   const client = new Client(serverUrl());
   await client.connect();
   await client.query(statement);

@@ -19,8 +19,8 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let frozen = false;
-  const server = createServer((near) => {
-    const far = connect(Number(target.port), target.hostname);
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
     for (const [from, to] of [
       [near, far],
       [far, near],
@@ -28,6 +28,10 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
       sockets.add(from);
       from.on('data', (bytes) => {
         if (!frozen) to.write(bytes);
+      });
+      // A goodbye is not passed on either, nor answered.
+      from.on('end', () => {
+        if (!frozen) to.end();
       });
       from.on('close', () => {
         sockets.delete(from);

@@ -22,9 +22,9 @@ export function adminStore(connection: Connection): AdminStore {
     },
 
     describeAccount(accountId) {
-      return connection.reading(async (client) => {
-        const { rows } = await client.query(
-          `SELECT revision,
+      return connection.reading(async (ask) => {
+        const [row] = await ask<ContentsRow>({
+          text: `SELECT revision,
             (SELECT count(*) FROM shiftfeed.groups WHERE account_id = accounts.id) AS groups,
             (SELECT count(*) FROM shiftfeed.locations WHERE account_id = accounts.id) AS locations,
             (SELECT count(*) FROM shiftfeed.people WHERE account_id = accounts.id) AS people,
@@ -32,9 +32,9 @@ export function adminStore(connection: Connection): AdminStore {
             (SELECT min(date)::text FROM shiftfeed.shifts WHERE account_id = accounts.id) AS first_date,
             (SELECT max(date)::text FROM shiftfeed.shifts WHERE account_id = accounts.id) AS last_date
           FROM shiftfeed.accounts WHERE id = $1`,
-          [accountId],
-        );
-        const { revision, groups, locations, people, shifts, first_date, last_date } = rows[0];
+          values: [accountId],
+        });
+        const { revision, groups, locations, people, shifts, first_date, last_date } = row as ContentsRow;
         return {
           revision: Number(revision),
           groups: Number(groups),
@@ -72,6 +72,16 @@ export function adminStore(connection: Connection): AdminStore {
       return rows.length === 1;
     },
   };
+}
+
+interface ContentsRow {
+  readonly revision: string;
+  readonly groups: string;
+  readonly locations: string;
+  readonly people: string;
+  readonly shifts: string;
+  readonly first_date: string | null;
+  readonly last_date: string | null;
 }
 
 interface TokenRow {

@@ -1,56 +1,129 @@
 /**
- * Connections to PostgreSQL as Shiftfeed uses them: a small pool, limits on waiting, and errors as sentences.
+ * Connections to PostgreSQL as Shiftfeed uses them: a small pool, and limits on waiting.
  *
  * Everything works through a pooler in transaction mode: session state is never set, settings are local to a
  * transaction, locks and temporary tables end with it, and prepared statements are those of the protocol.
+ *
+ * What is given up here must end on the server, too. A backend that waits for a lock does not notice that its client is gone, so
+ * a locked table would collect backends until no connection is left for anybody. Therefore the server has the time limits, each
+ * as a setting of its transaction, and the limits here only come after them. To send a cancel request when patience ends would cost nothing
+ * until then, but it needs a working network, a living process, and a pooler that passes it on to the right server.
  */
 
-import { DatabaseError, Pool, type PoolClient, type QueryConfig, type QueryResultRow } from 'pg';
-import { StoreFailure } from '../failure.ts';
-
-/** For how long to wait, in milliseconds. */
-export interface Patience {
-  readonly connectMs: number;
-  /** For the answer to a short question. */
-  readonly questionMs: number;
-  /** For a statement of a transaction, which may read a month, or write many rows and wait for other writers. */
-  readonly statementMs: number;
-}
-
-/** Requests wait for these, so they are short: what takes longer is as good as lost. */
-export const OF_A_SERVER: Patience = { connectMs: 1_000, questionMs: 1_000, statementMs: 30_000 };
-/** A command may as well wait. */
-export const OF_A_COMMAND: Patience = { connectMs: 15_000, questionMs: 60_000, statementMs: 10 * 60_000 };
-
-const GRACE_MS = 5_000;
-const MAX_CONNECTIONS = 4;
-const IDLE_TIMEOUT_MS = 60_000;
+import {
+  Client,
+  type ClientConfig,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type QueryArrayConfig,
+  type QueryConfig,
+} from 'pg';
+import { explain, explainConnecting, isConnectionError } from './explain.ts';
+import { describePlace } from './place.ts';
 
 export interface Connection {
   /** Asks one short question; what is asked over and over is prepared under a name. */
-  ask<Row extends QueryResultRow>(question: QueryConfig): Promise<readonly Row[]>;
-  /** Runs `read` on one state of the data. */
-  reading<T>(read: (client: PoolClient) => Promise<T>): Promise<T>;
+  readonly ask: Ask;
+  /** Runs `read` on one state of the data; when statements must be prepared again, from its beginning. */
+  reading<T>(read: (ask: Ask) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that is kept when it returns true. */
   writing(work: (client: PoolClient) => Promise<boolean>): Promise<void>;
+  /** Lets what is under way finish, but not for long. */
   close(): Promise<void>;
 }
 
-export function connect(url: string, patience: Patience): Connection {
+export type Ask = <Row>(question: QueryConfig | QueryArrayConfig) => Promise<readonly Row[]>;
+
+export interface ConnectionUse {
+  /** For how long to wait for a connection. */
+  readonly connectMs: number;
+  /** For the answer to a short question. */
+  readonly questionMs: number;
+  /** For a lock that a statement of a transaction needs. */
+  readonly lockMs: number;
+  /** For a statement of a transaction, which may read a month, or write many rows. */
+  readonly statementMs: number;
+  /** Whether a question is sent with all that belongs to it at once: one round trip. COPY, which imports need, cannot be sent so. */
+  readonly pipeline: boolean;
+}
+
+/** Requests wait for these, so they are short: what takes longer is as good as lost. */
+export const OF_A_SERVER: ConnectionUse = {
+  connectMs: 1_000,
+  questionMs: 1_000,
+  lockMs: 1_000,
+  statementMs: 30_000,
+  pipeline: true,
+};
+
+const COMMAND_STATEMENT_MS = 10 * 60_000;
+
+/** A command may as well wait, for other writers, too. */
+export const OF_A_COMMAND: ConnectionUse = {
+  connectMs: 15_000,
+  questionMs: 60_000,
+  lockMs: COMMAND_STATEMENT_MS,
+  statementMs: COMMAND_STATEMENT_MS,
+  pipeline: false,
+};
+
+/** How much longer to wait than the server does: if it says nothing even then, it is no longer heard of. */
+const GRACE_MS = 500;
+const CLOSE_LIMIT_MS = 1_000;
+const MAX_CONNECTIONS = 4;
+const IDLE_TIMEOUT_MS = 60_000;
+
+export function connect(url: string, use: ConnectionUse): Connection {
   const place = describePlace(url);
+  const clients = new Set<Client>();
   const pool = new Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: patience.connectMs,
-    // The server ends statements that take too long; this is for a server that is no longer heard of.
-    query_timeout: patience.statementMs + GRACE_MS,
+    connectionTimeoutMillis: use.connectMs,
+    query_timeout: use.statementMs + GRACE_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'shiftfeed',
+    pipeline: use.pipeline,
+    Client: class extends Client {
+      constructor(config?: ClientConfig) {
+        super(config);
+        clients.add(this);
+        this.once('end', () => clients.delete(this));
+        // A connection that breaks is replaced. Whoever was using it is told by the query that fails.
+        this.on('error', () => undefined);
+      }
+    },
   });
-  // A connection that breaks is replaced. Whoever was using it is told by the query that fails.
   pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+
+  /** How often statements had to be prepared again. */
+  let generation = 0;
+
+  /**
+   * After somebody altered the type of a column, PostgreSQL refuses to run statements that were prepared before. Another name
+   * lets every connection prepare them again, and another text does so behind a pooler, which knows statements by their text.
+   */
+  function prepared<Question extends QueryConfig>(question: Question): Question {
+    if (generation === 0 || question.name === undefined) return question;
+    return {
+      ...question,
+      name: `${question.name}-${generation}`,
+      text: `${question.text} -- ${generation}`,
+    };
+  }
+
+  async function preparingAgain<T>(work: () => Promise<T>): Promise<T> {
+    const before = generation;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.code === OUTDATED_STATEMENT)) throw error;
+      if (generation === before) generation++;
+      return work();
+    }
+  }
 
   /** Whatever goes wrong here is about the database and how to reach it. */
   async function join(): Promise<PoolClient> {
@@ -58,42 +131,49 @@ export function connect(url: string, patience: Patience): Connection {
       return await pool.connect();
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
-      throw unreachable(place, error as Error);
+      throw explainConnecting(place, error as Error);
     }
   }
 
-  async function ask<Row extends QueryResultRow>(question: QueryConfig): Promise<readonly Row[]> {
+  const askBegin = [
+    ...begin('BEGIN', use.questionMs),
+    // The plan does not depend on how many questions are asked, and to make it takes longer than to run it.
+    'SET LOCAL plan_cache_mode = force_generic_plan',
+  ].join('; ');
+  const asked = (question: QueryConfig): QueryConfig =>
+    ({ ...prepared(question), query_timeout: use.questionMs + GRACE_MS }) as QueryConfig;
+
+  async function askInTurn(question: QueryConfig): Promise<unknown[]> {
+    const { rows } = await transaction(
+      askBegin,
+      (client) => client.query(asked(question)),
+      () => true,
+    );
+    return rows;
+  }
+
+  async function askAtOnce(question: QueryConfig): Promise<unknown[]> {
     const client = await join();
-    try {
-      const { rows } = await client.query<Row>({
-        ...question,
-        query_timeout: patience.questionMs,
-      } as QueryConfig);
-      client.release();
-      return rows;
-    } catch (error) {
-      client.release(isConnectionError(error));
-      throw error;
-    }
+    const { stream } = client.connection;
+    stream.cork();
+    const parts = [client.query(askBegin), client.query(asked(question)), client.query('COMMIT')] as const;
+    stream.uncork();
+    const [begun, answered, ended] = await Promise.allSettled(parts);
+    const errors = [begun, answered, ended].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    client.release(errors.some(isConnectionError));
+    if (answered.status === 'rejected' || errors.length > 0) throw errors[0];
+    return answered.value.rows;
   }
 
   async function transaction<T>(
-    begin: string,
+    beginning: string,
     work: (client: PoolClient) => Promise<T>,
     isKept: (result: T) => boolean,
   ): Promise<T> {
     const client = await join();
     let isBroken = false;
     try {
-      await client.query(
-        [
-          begin,
-          `SET LOCAL statement_timeout = ${patience.statementMs}`,
-          // Whoever vanishes in the middle must not hold an account's lock.
-          `SET LOCAL idle_in_transaction_session_timeout = ${patience.statementMs}`,
-          'SET LOCAL DateStyle = ISO',
-        ].join('; '),
-      );
+      await client.query(beginning);
       const result = await work(client);
       await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
       return result;
@@ -110,86 +190,55 @@ export function connect(url: string, patience: Patience): Connection {
     }
   }
 
+  const transactionBegin = (isolation: string) =>
+    [
+      ...begin(isolation, use.statementMs),
+      `SET LOCAL lock_timeout = ${use.lockMs}`,
+      'SET LOCAL DateStyle = ISO',
+    ].join('; ');
+
   const explained = <T>(work: Promise<T>) =>
     work.catch((error: unknown) => {
       throw explain(place, error);
     });
 
+  const ask = use.pipeline ? askAtOnce : askInTurn;
   return {
-    ask: (question) => explained(ask(question)),
+    ask: <Row>(question: QueryConfig) =>
+      explained(preparingAgain(() => ask(question))) as Promise<readonly Row[]>,
     reading: (read) =>
-      explained(transaction('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', read, () => true)),
+      explained(
+        preparingAgain(() =>
+          transaction(
+            transactionBegin('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+            (client) =>
+              read(
+                async <Row>(question: QueryConfig) => (await client.query(prepared(question))).rows as Row[],
+              ),
+            () => true,
+          ),
+        ),
+      ),
     async writing(work) {
-      await explained(transaction('BEGIN', work, (kept) => kept));
+      await explained(transaction(transactionBegin('BEGIN'), work, (kept) => kept));
     },
-    close: () => pool.end(),
+    async close() {
+      // Also those that say goodbye to a server that is no longer heard of: they would keep the process alive.
+      const cut = () => clients.forEach((client) => void client.connection.stream.destroy());
+      setTimeout(cut, CLOSE_LIMIT_MS).unref();
+      await pool.end();
+    },
   };
 }
 
-/** Host and database, for sentences: never the password. */
-function describePlace(url: string): string {
-  try {
-    const { host, pathname } = new URL(url);
-    return `${host}${pathname}`;
-  } catch {
-    throw new StoreFailure(
-      'bad-url',
-      'The database URL is not valid: expected postgres://USER:PASSWORD@HOST/DATABASE.',
-    );
-  }
-}
+/** SQLSTATE of "cached plan must not change result type". */
+const OUTDATED_STATEMENT = '0A000';
 
-/** By SQLSTATE, or the first characters of it: https://www.postgresql.org/docs/current/errcodes-appendix.html */
-const SENTENCES: readonly (readonly [
-  string,
-  StoreFailure['kind'],
-  (place: string, message: string) => string,
-])[] = [
-  ['42P05', 'unusable', withoutPreparedStatements],
-  ['26000', 'unusable', withoutPreparedStatements],
-  ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
-  ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
-  ['28', 'unusable', (place) => `The database ${place} does not let this user in: check the URL.`],
-  [
-    '40',
-    'busy',
-    (place) => `The database ${place} was changed by somebody else at the same moment: try again.`,
-  ],
-  ['3D', 'unusable', (place) => `There is no database at ${place}: create it first.`],
-  ['42501', 'unusable', (place, message) => `This user lacks a permission on ${place}: ${message}.`],
-  [
-    '55P03',
-    'busy',
-    (place) => `The database ${place} is being written by another process: try again in a moment.`,
-  ],
-  ['57014', 'busy', (place) => `The database ${place} took too long to answer.`],
-  ['', 'unavailable', (place, message) => `The database ${place} cannot be used at the moment: ${message}.`],
-];
-
-function withoutPreparedStatements(place: string): string {
-  return `The pooler in front of ${place} does not keep prepared statements: set max_prepared_statements (PgBouncer 1.21 or newer).`;
-}
-
-function explain(place: string, error: unknown): unknown {
-  if (error instanceof DatabaseError) {
-    const [, kind, sentence] = SENTENCES.find(([code]) => error.code?.startsWith(code)) ?? [];
-    if (kind === undefined || sentence === undefined) return error;
-    return new StoreFailure(kind, sentence(place, error.message), { cause: error });
-  }
-  return isConnectionError(error) ? unreachable(place, error) : error;
-}
-
-function unreachable(place: string, error: Error): StoreFailure {
-  return new StoreFailure('unavailable', `The database ${place} cannot be reached: ${error.message}.`, {
-    cause: error,
-  });
-}
-
-/** pg says these in words only. */
-const CONNECTION_TROUBLE =
-  /timeout|terminated|connection|socket|ECONN|ENOTFOUND|EHOSTUNREACH|EPIPE|EAI_AGAIN/i;
-
-function isConnectionError(error: unknown): error is Error {
-  if (error instanceof DatabaseError || error instanceof StoreFailure) return false;
-  return error instanceof Error && ('syscall' in error || CONNECTION_TROUBLE.test(error.message));
+function begin(isolation: string, limitMs: number): string[] {
+  return [
+    isolation,
+    `SET LOCAL statement_timeout = ${limitMs}`,
+    // Whoever vanishes in the middle must not hold a lock or a connection.
+    `SET LOCAL idle_in_transaction_session_timeout = ${limitMs}`,
+  ];
 }

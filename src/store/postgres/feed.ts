@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg';
 import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
 import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
@@ -13,7 +12,7 @@ import {
   type MonthStamp,
 } from '../store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
-import type { Connection } from './connection.ts';
+import type { Ask, Connection } from './connection.ts';
 
 /** All questions in one statement, which sees one state of the data. */
 const FRESHNESS = `
@@ -83,13 +82,13 @@ export function feedStore(connection: Connection): FeedStore {
     },
 
     read(slug, { count, choose, take }) {
-      return connection.reading(async (client) => {
-        const state = await readState(client, slug);
+      return connection.reading(async (ask) => {
+        const state = await readState(ask, slug);
         if (state === undefined) return undefined;
         const { id } = state.account;
         const counts: DayCounts[] = [];
-        for (const question of count(state)) counts.push(await countDays(client, id, question));
-        for (const range of choose(state, counts)) take(range, await readDays(client, id, range));
+        for (const question of count(state)) counts.push(await countDays(ask, id, question));
+        for (const range of choose(state, counts)) take(range, await readDays(ask, id, range));
         return state;
       });
     },
@@ -130,17 +129,16 @@ function stampsOf(months: readonly string[], stamps: readonly string[]): MonthSt
   return months.map((month, i) => ({ month: parseMonth(month), stamp: Number(stamps[i]) }));
 }
 
-async function readState(client: PoolClient, slug: string): Promise<AccountState | undefined> {
-  const { rows } = await client.query<AccountRow & { revision: string }>(
-    `SELECT ${ACCOUNT_COLUMNS}, revision FROM shiftfeed.accounts WHERE slug = $1`,
-    [slug],
-  );
-  const [row] = rows;
+async function readState(ask: Ask, slug: string): Promise<AccountState | undefined> {
+  const [row] = await ask<AccountRow & { revision: string }>({
+    text: `SELECT ${ACCOUNT_COLUMNS}, revision FROM shiftfeed.accounts WHERE slug = $1`,
+    values: [slug],
+  });
   if (row === undefined) return undefined;
-  const { rows: months } = await client.query<{ month: string; revision: string }>(
-    'SELECT month, revision FROM shiftfeed.months WHERE account_id = $1 ORDER BY month',
-    [row.id],
-  );
+  const months = await ask<{ month: string; revision: string }>({
+    text: 'SELECT month, revision FROM shiftfeed.months WHERE account_id = $1 ORDER BY month',
+    values: [row.id],
+  });
   return {
     account: accountOf(row),
     revision: Number(row.revision),
@@ -149,11 +147,11 @@ async function readState(client: PoolClient, slug: string): Promise<AccountState
 }
 
 async function countDays(
-  client: PoolClient,
+  ask: Ask,
   accountId: number,
   { month, rows: filter, today }: DayQuestion,
 ): Promise<DayCounts> {
-  const found = await client.query<{ day: number; rows: number; matching: number }>({
+  const found = await ask<{ day: number; rows: number; matching: number }>({
     name: 'count-of-days',
     text: COUNT_OF_DAYS,
     values: [
@@ -167,18 +165,18 @@ async function countDays(
   });
   const matching = new Uint32Array(DAYS_PER_MONTH);
   let rows = 0;
-  for (const row of found.rows) {
+  for (const row of found) {
     matching[row.day - 1] = row.matching;
     rows += row.rows;
   }
   return { matching, rows };
 }
 
-async function readDays(client: PoolClient, accountId: number, { month, days }: DayRange): Promise<Shift[]> {
+async function readDays(ask: Ask, accountId: number, { month, days }: DayRange): Promise<Shift[]> {
   const [first, end] = span(days);
   const firstOfMonth = firstDayOf(month);
   const afterMonth = firstDayOf((month + 1) as Month);
-  const { rows } = await client.query<ShiftRow>({
+  const rows = await ask<ShiftRow>({
     name: 'shifts-of-days',
     text: SHIFTS_OF_DAYS,
     values: [

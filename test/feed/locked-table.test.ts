@@ -1,0 +1,93 @@
+/** Somebody holds a table of ours on PostgreSQL, or alters one, while requests come in. */
+
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { connectedClient, watchBackends } from '../support/backends.ts';
+import { acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+
+/** A guard against waiting for ever, not a measurement. */
+const PATIENCE_MS = 15_000;
+/** As docs/scaling.md states: of the thread that answers requests, and of the threads that load. */
+const CONNECTIONS_FOR_QUESTIONS = 4;
+const CONNECTIONS_FOR_LOADS = 8;
+/** More than there may be connections, so that one that stays behind each time would be noticed. */
+const FAILURES = 6;
+
+test('while accounts are locked, requests and probes get 503 and hold no more connections than stated; afterwards all is well by itself', async (context) => {
+  const { service, backends, locker, status } = await prepare(context);
+  assert.equal(await status('/acme/api/v1/shifts'), 200);
+  await locker.query('BEGIN; LOCK TABLE shiftfeed.accounts IN ACCESS EXCLUSIVE MODE');
+
+  const enough = service.counts().databaseErrors + FAILURES;
+  let most = 0;
+  async function hammer(path: string): Promise<void> {
+    while (service.counts().databaseErrors < enough) assert.equal(await status(path), 503);
+  }
+  async function watch(): Promise<void> {
+    while (service.counts().databaseErrors < enough) most = Math.max(most, await backends.waiting());
+  }
+  await Promise.all([hammer('/readyz'), hammer('/acme/api/v1/shifts'), hammer('/readyz'), watch()]);
+  assert.ok(most > 0 && most <= CONNECTIONS_FOR_QUESTIONS, `${most} backends waited`);
+  await backends.whenWaiting(0);
+
+  await locker.query('ROLLBACK');
+  while ((await status('/acme/api/v1/shifts')) !== 200);
+  assert.equal(await status('/readyz'), 200);
+});
+
+test('while shifts are locked, what must be loaded gets 503 soon and what is in memory is listed; afterwards all is well by itself', async (context) => {
+  const { backends, locker, status } = await prepare(context);
+  const inMemory = '/acme/api/v1/shifts?day=2026-12-01';
+  const missing = '/acme/api/v1/shifts?day=2027-01-01';
+  assert.equal(await status(inMemory), 200);
+  await locker.query('BEGIN; LOCK TABLE shiftfeed.shifts IN ACCESS EXCLUSIVE MODE');
+
+  let most = 0;
+  let loading = 2 * CONNECTIONS_FOR_LOADS;
+  async function watch(): Promise<void> {
+    while (loading > 0) most = Math.max(most, await backends.waiting());
+  }
+  async function load(): Promise<void> {
+    assert.equal(await status(missing), 503);
+    loading--;
+  }
+  await Promise.all([watch(), ...Array.from({ length: loading }, load)]);
+  assert.equal(await status(inMemory), 200);
+  assert.ok(most > 0 && most <= CONNECTIONS_FOR_LOADS, `${most} backends waited`);
+  await backends.whenWaiting(0);
+
+  await locker.query('ROLLBACK');
+  while ((await status(missing)) !== 200);
+});
+
+test('after somebody altered the types of columns, every request still succeeds', async (context) => {
+  const { service, locker, token, status } = await prepare(context);
+  assert.equal(await status('/acme/api/v1/shifts'), 200);
+  for (const remarks of ['first', 'second']) {
+    await locker.query('ALTER TABLE shiftfeed.accounts ALTER COLUMN name TYPE varchar(200)');
+    await locker.query('ALTER TABLE shiftfeed.shifts ALTER COLUMN start_time TYPE varchar(5)');
+    await service.import(acme([shift('2026-12-01', { id: 1, remarks })]));
+    assert.equal((await service.list('acme', '', token)).shifts[0]?.remarks, remarks);
+    await locker.query('ALTER TABLE shiftfeed.accounts ALTER COLUMN name TYPE text');
+    await locker.query('ALTER TABLE shiftfeed.shifts ALTER COLUMN start_time TYPE text');
+    assert.equal((await service.list('acme', '', token)).shifts[0]?.remarks, remarks);
+  }
+});
+
+async function prepare(context: TestContext) {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z', database: 'postgres' });
+  await service.import(acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]));
+  const token = await service.token('acme');
+  return {
+    service,
+    token,
+    backends: await watchBackends(context, service.databaseUrl),
+    locker: await connectedClient(context, service.databaseUrl),
+    async status(target: string): Promise<number> {
+      const headers = { authorization: `Bearer ${token}` };
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      return (await service.fetch(target, { headers, signal })).status;
+    },
+  };
+}

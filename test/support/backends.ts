@@ -1,0 +1,44 @@
+/** What the server of a PostgreSQL database is doing, seen by somebody who has nothing to do with it. */
+
+import assert from 'node:assert/strict';
+import { Client } from 'pg';
+import type { Cleanup } from './database.ts';
+
+export interface Backends {
+  /** How many of them wait for a lock. */
+  waiting(): Promise<number>;
+  /** Resolves once so many wait. */
+  whenWaiting(count: number): Promise<void>;
+}
+
+/** A guard against waiting for ever, not a measurement. */
+const PATIENCE_MS = 20_000;
+
+export async function watchBackends(context: Cleanup, databaseUrl: string): Promise<Backends> {
+  // Not within a transaction, in which statistics stand still.
+  const observer = await connectedClient(context, databaseUrl);
+  async function waiting(): Promise<number> {
+    const { rows } = await observer.query(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rows[0].count;
+  }
+  return {
+    waiting,
+    async whenWaiting(count) {
+      const endMs = performance.now() + PATIENCE_MS;
+      while ((await waiting()) !== count)
+        assert.ok(performance.now() < endMs, `not ${count}, but ${await waiting()} backends wait`);
+    },
+  };
+}
+
+/** A client that lives as long as its test. */
+export async function connectedClient(context: Cleanup, url: string): Promise<Client> {
+  const client = new Client(url);
+  // The database may be dropped before the client ends.
+  client.on('error', () => undefined);
+  await client.connect();
+  context.after(() => client.end());
+  return client;
+}
