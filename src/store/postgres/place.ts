@@ -1,14 +1,42 @@
+/**
+ * Host and database of a URL, for sentences. Nothing that may be a part of a password is ever shown: a URL that could be
+ * meant in two ways is refused, because one of them would take a piece of the password for a host or a database.
+ */
+
 import { StoreFailure } from '../failure.ts';
 
-/** Host and database, for sentences: never the password. */
 export function describePlace(url: string): string {
+  if (isAmbiguous(url)) throw notValid();
   try {
-    const { host, pathname } = new URL(url);
-    return `${host}${pathname}`;
+    const { host, pathname, username, password } = new URL(url);
+    // Throws where percent-encoding is broken, as the driver would.
+    decodeURIComponent(username + password);
+    return host + decodeURIComponent(pathname);
   } catch {
-    throw new StoreFailure(
-      'bad-url',
-      'The database URL is not valid: expected postgres://USER:PASSWORD@HOST/DATABASE.',
-    );
+    throw notValid();
   }
+}
+
+function isAmbiguous(url: string): boolean {
+  const [, authority = '', path = '', query = ''] = /^\w+:\/\/([^/?#]*)([^?#]*)\??(.*)$/s.exec(url) ?? [];
+  const beforeHost = authority.lastIndexOf('@') + 1;
+  // A slash, question mark or hash that stands in a password as it is ends the host too early, and the @ comes after it. An @
+  // may also have been encoded that should not.
+  if (/@|#/.test(path + query)) return true;
+  if (/%40/.test(authority.slice(beforeHost) + path + (beforeHost > 0 ? '' : query))) return true;
+  return path.lastIndexOf('/') > 0 || ![...new URLSearchParams(query).keys()].every(isParameter);
+}
+
+/** A password among the parameters could hold an & and then pass for more of them. */
+function isParameter(name: string): boolean {
+  return /^[a-z_]+$/.test(name) && name !== 'password';
+}
+
+/** Tells nothing of the URL, and has no cause: the error of the parser holds all of it. */
+function notValid(): StoreFailure {
+  return new StoreFailure(
+    'bad-url',
+    'The database URL is not valid: expected postgres://USER:PASSWORD@HOST/DATABASE, with percent-encoding for what is special ' +
+      'in a user name or password (%40 for @, %2F for /, %3F for ?, %23 for #, %25 for %).',
+  );
 }
