@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { connectedClient, watchBackends } from '../support/backends.ts';
+import { watchBackends } from '../support/backends.ts';
+import { postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -83,7 +84,7 @@ async function prepare(context: TestContext) {
     service,
     token,
     backends: await watchBackends(context, service.databaseUrl),
-    locker: await connectedClient(context, service.databaseUrl),
+    locker: await postgresClient(context, service.databaseUrl),
     async status(target: string): Promise<number> {
       const headers = { authorization: `Bearer ${token}` };
       const signal = AbortSignal.timeout(PATIENCE_MS);

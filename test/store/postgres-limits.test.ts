@@ -14,8 +14,8 @@ import {
   OF_A_COMMAND,
   OF_A_SERVER,
 } from '../../src/store/postgres/connection.ts';
-import { connectedClient, watchBackends } from '../support/backends.ts';
-import { newDatabaseUrl, onServer } from '../support/database.ts';
+import { watchBackends } from '../support/backends.ts';
+import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
 
 /** A guard against waiting for ever, not a measurement. */
@@ -77,7 +77,7 @@ for (const [who, use] of uses) {
 
 test('a server without a free connection is told as such, and used again once it has one', async (context) => {
   const url = new URL(await newDatabaseUrl(context, 'postgres'));
-  const administrator = await connectedClient(context, url.href);
+  const administrator = await postgresClient(context, url.href);
   const role = `role_${randomBytes(8).toString('hex')}`;
   await administrator.query(`CREATE ROLE ${role} LOGIN PASSWORD 'secret' CONNECTION LIMIT 1`);
   context.after(() => onServer(`DROP ROLE ${role}`));
@@ -141,7 +141,7 @@ test('a process whose connections are idle ends soon, also when the server is no
 test('statements are prepared again after the type of a column was altered, on every connection', async (context) => {
   for (const [, use] of uses) {
     const url = await newDatabaseUrl(context, 'postgres');
-    const administrator = await connectedClient(context, url);
+    const administrator = await postgresClient(context, url);
     await administrator.query("CREATE TABLE things (name text); INSERT INTO things VALUES ('x')");
     const connection = connect(url, use);
     context.after(() => connection.close());
@@ -163,7 +163,7 @@ test('statements are prepared again after the type of a column was altered, on e
 
 async function withLockedTable(context: TestContext, use: ConnectionUse) {
   const url = await newDatabaseUrl(context, 'postgres');
-  const locker: Client = await connectedClient(context, url);
+  const locker: Client = await postgresClient(context, url);
   await locker.query('CREATE TABLE things (name text)');
   await locker.query('BEGIN; LOCK TABLE things IN ACCESS EXCLUSIVE MODE');
   const connection = connect(url, use);

@@ -12,8 +12,7 @@ import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import type { FeedStore, Store } from '../../src/store/store.ts';
-import { connectedClient } from '../support/backends.ts';
-import { newDatabaseUrl, onServer } from '../support/database.ts';
+import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
@@ -75,7 +74,7 @@ test('every function of the schema has a search path of its own, with temporary 
 
 test('a database in which another program has tables of our names in every path works like an empty one', async (context) => {
   const url = await newDatabaseUrl(context, 'postgres');
-  const other = await connectedClient(context, url);
+  const other = await postgresClient(context, url);
   const { rows } = await other.query('SELECT current_database() AS name');
   await other.query('CREATE SCHEMA other');
   for (const schema of ['public', 'other']) {
@@ -107,7 +106,7 @@ test('a database in which another program has tables of our names in every path 
 describe('By the rights that the manual grants', () => {
   test('an owner without the right to create schemas works in the one that an administrator made', async (context) => {
     const url = await newDatabaseUrl(context, 'postgres');
-    const administrator = await connectedClient(context, url);
+    const administrator = await postgresClient(context, url);
     const owner = await newRole(context, administrator, url);
     await assert.rejects(
       openStore(owner.url, { missing: 'create' }),
@@ -125,7 +124,7 @@ describe('By the rights that the manual grants', () => {
     const planner = await newRole(context, administrator, url);
     await administrator.query(statementsOfManual('TO planner', { planner: planner.name }));
     await administrator.query(statementsOfManual('ALTER ROLE planner', { planner: planner.name }));
-    const program = await connectedClient(context, planner.url);
+    const program = await postgresClient(context, planner.url);
     const before = await revisionOf(store);
     await program.query(`
       BEGIN;
@@ -182,7 +181,7 @@ async function prepare(context: TestContext) {
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
-  return { url, store, program: await connectedClient(context, url) };
+  return { url, store, program: await postgresClient(context, url) };
 }
 
 /** A user who may do nothing yet. */

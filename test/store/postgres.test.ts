@@ -5,8 +5,8 @@ import { importDocument } from '../../src/import/import.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
-import { connectedClient, watchBackends } from '../support/backends.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { watchBackends } from '../support/backends.ts';
+import { newDatabaseUrl, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
@@ -87,7 +87,7 @@ describe('By another program, on PostgreSQL', () => {
     const account = await store.findAccount('acme');
     assert.ok(account);
     const backends = await watchBackends(context, url);
-    const other = await connectedClient(context, url);
+    const other = await postgresClient(context, url);
     await other.query(
       `BEGIN; INSERT INTO shiftfeed.shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
       VALUES (${account.id}, 9, '2030-06-06', '09:00', '17:00', '2030-06-06', 1, '2026-01-01')`,
@@ -164,5 +164,5 @@ async function prepare(context: TestContext) {
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(DOCUMENT), { replace: false, dryRun: false });
-  return { url, store, program: await connectedClient(context, url) };
+  return { url, store, program: await postgresClient(context, url) };
 }

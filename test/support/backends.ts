@@ -1,8 +1,7 @@
 /** What the server of a PostgreSQL database is doing, seen by somebody who has nothing to do with it. */
 
 import assert from 'node:assert/strict';
-import { Client } from 'pg';
-import type { Cleanup } from './database.ts';
+import { type Cleanup, postgresClient } from './database.ts';
 
 export interface Backends {
   /** How many of them wait for a lock. */
@@ -16,7 +15,7 @@ const PATIENCE_MS = 20_000;
 
 export async function watchBackends(context: Cleanup, databaseUrl: string): Promise<Backends> {
   // Not within a transaction, in which statistics stand still.
-  const observer = await connectedClient(context, databaseUrl);
+  const observer = await postgresClient(context, databaseUrl);
   async function waiting(): Promise<number> {
     const { rows } = await observer.query(
       "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
@@ -31,14 +30,4 @@ export async function watchBackends(context: Cleanup, databaseUrl: string): Prom
         assert.ok(performance.now() < endMs, `not ${count}, but ${await waiting()} backends wait`);
     },
   };
-}
-
-/** A client that lives as long as its test. */
-export async function connectedClient(context: Cleanup, url: string): Promise<Client> {
-  const client = new Client(url);
-  // The database may be dropped before the client ends.
-  client.on('error', () => undefined);
-  await client.connect();
-  context.after(() => client.end());
-  return client;
 }

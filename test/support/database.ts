@@ -49,11 +49,17 @@ function serverUrl(): string {
 
 /** Another program that uses a PostgreSQL database directly. */
 export async function postgresProgram(context: Cleanup, url: string): Promise<Client> {
-  const program = new Client(url);
-  // The database goes when the test ends, and with it the connection.
-  program.on('error', () => undefined);
-  await program.connect();
+  const program = await postgresClient(context, url);
   await program.query('SET search_path = shiftfeed, public');
-  context.after(() => program.end());
   return program;
+}
+
+/** A client that lives as long as its test. */
+export async function postgresClient(context: Cleanup, url: string): Promise<Client> {
+  const client = new Client(url);
+  // The database goes when the test ends, and with it the connection.
+  client.on('error', () => undefined);
+  await client.connect();
+  context.after(() => client.end());
+  return client;
 }
