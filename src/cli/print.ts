@@ -12,7 +12,10 @@ export function printJson(value: unknown): void {
 export function table(rows: readonly (readonly (string | number)[])[]): string {
   const cells = rows.map((row) => row.map(String));
   const headings = cells[0] ?? [];
-  const widths = headings.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? '').length)));
+  // A call with a row an argument would overflow the stack.
+  const widths = headings.map((_, column) =>
+    cells.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0),
+  );
   const isNumeric = headings.map((_, column) =>
     rows.slice(1).every((row) => typeof row[column] === 'number'),
   );

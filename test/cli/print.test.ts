@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { table } from '../../src/cli/print.ts';
+
+describe('a table', () => {
+  test('has columns as wide as their widest cell, numbers to the right', () => {
+    const rows = [
+      ['ID', 'LABEL', 'STATE'],
+      [1, 'web site', 'live'],
+      [20, '', 'expired'],
+    ];
+    assert.equal(table(rows), 'ID  LABEL     STATE\n 1  web site  live\n20            expired');
+  });
+
+  test('may have 200,000 rows', () => {
+    const rows = Array.from({ length: 200_000 }, (_, i) => [i, `row ${i}`]);
+    const lines = table([['ID', 'LABEL'], ...rows]).split('\n');
+    assert.equal(lines.length, 200_001);
+    assert.equal(lines[1], '     0  row 0');
+    assert.equal(lines.at(-1), '199999  row 199999');
+  });
+});
