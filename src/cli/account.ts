@@ -3,6 +3,7 @@ import { isName, MAX_NAME_CHARACTERS } from '../import/document.ts';
 import { timeZoneName } from '../import/time-zone.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { Account } from '../store/store.ts';
+import { databaseFileOption } from './database-file.ts';
 import {
   databaseOption,
   jsonOption,
@@ -34,6 +35,7 @@ export function accountCommand(): Command {
         .description('List all accounts.')
         .addOption(jsonOption())
         .addOption(databaseOption())
+        .addOption(databaseFileOption())
         .addHelpText('after', '\nExample:\n  shiftfeed account list')
         .action(list),
     )
@@ -43,6 +45,7 @@ export function accountCommand(): Command {
         .argument('<slug>', 'the name of the account in URLs')
         .addOption(jsonOption())
         .addOption(databaseOption())
+        .addOption(databaseFileOption())
         .addHelpText('after', '\nExample:\n  shiftfeed account show acme')
         .action(show),
     )
@@ -55,6 +58,7 @@ export function accountCommand(): Command {
         .addOption(new Option('--sort <order>', 'how its shifts are ordered').choices(SORT_ORDERS))
         .option('--premium <true|false>', 'whether its tokens are live', parseBoolean)
         .addOption(databaseOption())
+        .addOption(databaseFileOption())
         .addHelpText(
           'after',
           '\nExample:\n  shiftfeed account set acme --time-zone Europe/Amsterdam --sort group',

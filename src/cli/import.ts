@@ -5,6 +5,7 @@ import { type ImportSummary, importDocument } from '../import/import.ts';
 import { ImportProblems } from '../import/problems.ts';
 import { quote } from '../quote.ts';
 import { TABLES } from '../store/records.ts';
+import { databaseFileOption } from './database-file.ts';
 import { Failure } from './failure.ts';
 import { databaseOption, withStore } from './options.ts';
 import { print, table } from './print.ts';
@@ -28,6 +29,7 @@ export function importCommand(): Command {
     .option('--replace', 'also remove what the document does not have')
     .option('--dry-run', 'check everything and say what would change, but change nothing')
     .addOption(databaseOption())
+    .addOption(databaseFileOption())
     .addHelpText(
       'after',
       `

@@ -9,6 +9,7 @@ import packageInfo from '../../package.json' with { type: 'json' };
 import { ImportProblems } from '../import/problems.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { accountCommand } from './account.ts';
+import { readDatabaseFiles } from './database-file.ts';
 import { Failure } from './failure.ts';
 import { importCommand } from './import.ts';
 import { describeProblems } from './problems.ts';
@@ -33,6 +34,7 @@ export function makeProgram(): Command {
     .showSuggestionAfterError()
     .addHelpText('after', '\nExample:\n  shiftfeed serve --demo')
     .exitOverride()
+    .hook('preAction', (_program, command) => readDatabaseFiles(command))
     .configureOutput({
       outputError: (text, write) =>
         write(

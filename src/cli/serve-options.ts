@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS } from '../http/limits/limits.ts';
 import type { Rate } from '../http/rate-limit.ts';
+import { databaseFileOption, readDatabaseFileOption } from './database-file.ts';
 import type { LogLevel } from './log.ts';
 import { databaseOption, integerBetween } from './options.ts';
 
@@ -136,7 +137,9 @@ export function addServeOptions(command: Command): Command {
     .option('--admin-host <address>', 'the address to serve metrics on', parseHost, '127.0.0.1')
     .option('--demo', 'add a demo account when there is no account yet, and print a request to try')
     .addOption(databaseOption())
-    .option('--read-database <url>', 'where to read instead, such as a replica');
+    .addOption(databaseFileOption())
+    .option('--read-database <url>', 'where to read instead, such as a replica')
+    .addOption(readDatabaseFileOption());
 }
 
 /** To Node, an empty address would mean every address of the machine. */

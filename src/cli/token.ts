@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { hashToken, makeToken } from '../feed/token.ts';
 import { parseDate } from '../listing/calendar.ts';
 import type { Account, Store, Token } from '../store/store.ts';
+import { databaseFileOption } from './database-file.ts';
 import { Failure } from './failure.ts';
 import { databaseOption, integerBetween, jsonOption, needAccount, withStore } from './options.ts';
 import { print, printJson, table } from './print.ts';
@@ -34,6 +35,7 @@ export function tokenCommand(): Command {
         .option('--label <text>', 'what the token is for', parseLabel)
         .option('--expires <date|instant>', 'its last day, or the very moment it ends', parseExpiry)
         .addOption(databaseOption())
+        .addOption(databaseFileOption())
         .addHelpText(
           'after',
           '\nExample:\n  shiftfeed token create acme --label website --expires 2027-12-31',
@@ -46,6 +48,7 @@ export function tokenCommand(): Command {
         .argument('<slug>', 'the account')
         .addOption(jsonOption())
         .addOption(databaseOption())
+        .addOption(databaseFileOption())
         .addHelpText('after', '\nExample:\n  shiftfeed token list acme')
         .action(list),
     )
@@ -54,6 +57,7 @@ export function tokenCommand(): Command {
         .description('End a token, from the next request on.')
         .argument('<id>', 'its id in the list', integerBetween(1, Number.MAX_SAFE_INTEGER))
         .addOption(databaseOption())
+        .addOption(databaseFileOption())
         .addHelpText('after', '\nExample:\n  shiftfeed token revoke 3')
         .action(revoke),
     )

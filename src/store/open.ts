@@ -40,7 +40,7 @@ function postgres() {
 }
 
 /** The sentence leaves out the URL: it may hold a password. */
-function placeOf(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
+export function placeOf(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
   if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres' };
   // Three slashes, as other programs write it, begin an absolute path like one.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/.exec(url)?.[1];

@@ -97,7 +97,14 @@ export function start(
 
 /** The environment of the tests without what would change how a command behaves. */
 export function environment(): NodeJS.ProcessEnv {
-  const { DATABASE_URL: _url, HOST: _host, PORT: _port, NODE_TEST_CONTEXT: _context, ...rest } = process.env;
+  const {
+    DATABASE_URL: _url,
+    DATABASE_URL_FILE: _file,
+    HOST: _host,
+    PORT: _port,
+    NODE_TEST_CONTEXT: _context,
+    ...rest
+  } = process.env;
   // Halves the time that each process takes to start.
   return { NODE_COMPILE_CACHE: join(tmpdir(), 'shiftfeed-test-compile-cache'), ...rest };
 }
