@@ -6,7 +6,6 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import * as module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const NEEDED_MAJOR = 26;
@@ -19,10 +18,8 @@ const RUNTIMES = {
 };
 
 if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) {
-  // Halves the time that it takes to start, from the second time on. In the system's folder for temporary files.
-  const { directory } = module.enableCompileCache();
-  // For threads and workers, which look there.
-  if (directory !== undefined) process.env.NODE_COMPILE_CACHE = directory;
+  const { keepCompiledCode } = await import('./compile-cache.js');
+  keepCompiledCode();
   const { main } = await import('../src/cli/main.ts');
   await main(process.argv);
 } else {

@@ -1,14 +1,26 @@
-/** What the launcher does when the Node that runs it is too old. */
+/** What the launcher does when the Node that runs it is too old, and where it keeps compiled code. */
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { copyFile, mkdir, open, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { LAUNCHER, type RunOptions, shiftfeed, start, whenReady } from '../support/cli.ts';
+import { LAUNCHER, type RunOptions, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { childrenOf } from '../support/processes.ts';
 
 /** This Node, but it says of itself that it is an old one. What it starts is not told so. */
 const PRETENDS_TO_BE_OLD = [
@@ -97,6 +109,106 @@ test('without a newer Node at hand, the launcher says what to do', async (t) => 
   assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
   assert.match(stderr, /^shiftfeed: Node 26 or newer is needed, .*: run "npm ci", or install Node 26\.\n$/);
 });
+
+describe('compiled code', () => {
+  test('is kept in a folder of the user, whom alone it is open to, and used at the next start', async (t) => {
+    const caches = await newFolder(t);
+    await startWith({ XDG_CACHE_HOME: caches });
+    for (const folder of ['shiftfeed', 'shiftfeed/compiled']) {
+      assert.equal((await stat(join(caches, folder))).mode & 0o777, 0o700);
+    }
+    const told = await startWith({ XDG_CACHE_HOME: caches });
+    const read = told.split('\n').find((line) => /^reading cache .* ESM .*src\/cli\/main\.ts/.test(line));
+    assert.match(read ?? '', / success/);
+    assert.ok(read?.includes(`${caches}/shiftfeed/compiled/`));
+  });
+
+  test('is kept in the home of the user unless XDG_CACHE_HOME names another folder', async (t) => {
+    const home = await newFolder(t);
+    await startWith({ HOME: home });
+    assert.deepEqual(await readdir(join(home, '.cache/shiftfeed')), ['compiled']);
+  });
+
+  test('is never kept in the folder for temporary files', async (t) => {
+    const temporary = await newFolder(t);
+    assert.equal(await startWith({ HOME: '/nowhere', TMPDIR: temporary }), '');
+    assert.deepEqual(await readdir(temporary), []);
+  });
+
+  test('is used by workers as well', async (t) => {
+    const caches = await newFolder(t);
+    const env = { NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: caches };
+    const { child } = await startServer(t, ['--workers', '2'], { env, databaseUrl: await newDatabaseUrl(t) });
+    const [worker] = childrenOf(child.pid);
+    const variables = (await readFile(`/proc/${worker}/environ`, 'utf8')).split('\0');
+    assert.ok(variables.includes(`NODE_COMPILE_CACHE=${caches}/shiftfeed/compiled`));
+  });
+
+  const traps: [name: string, set: (caches: string) => Promise<void>][] = [
+    ['a folder that others may write to', (caches) => makeFolder(join(caches, 'shiftfeed/compiled'), 0o777)],
+    [
+      'a folder that its group may write to',
+      (caches) => makeFolder(join(caches, 'shiftfeed/compiled'), 0o770),
+    ],
+    [
+      'a folder that others may replace',
+      async (caches) => {
+        await makeFolder(join(caches, 'shiftfeed/compiled'), 0o700);
+        await chmod(join(caches, 'shiftfeed'), 0o777);
+      },
+    ],
+    [
+      'a symbolic link',
+      async (caches) => {
+        await makeFolder(join(caches, 'elsewhere'), 0o700);
+        await makeFolder(join(caches, 'shiftfeed'), 0o700);
+        await symlink(join(caches, 'elsewhere'), join(caches, 'shiftfeed/compiled'));
+      },
+    ],
+  ];
+  const ofSomebodyElse: typeof traps = [
+    [
+      'a folder of somebody else',
+      async (caches) => {
+        await makeFolder(join(caches, 'shiftfeed/compiled'), 0o700);
+        await chown(join(caches, 'shiftfeed/compiled'), 65_534, 65_534);
+      },
+    ],
+    [
+      'a folder within one of somebody else',
+      async (caches) => {
+        await makeFolder(join(caches, 'shiftfeed/compiled'), 0o700);
+        await chown(join(caches, 'shiftfeed'), 65_534, 65_534);
+      },
+    ],
+  ];
+  // Only root can give a folder away.
+  for (const [name, set] of [...traps, ...(process.getuid?.() === 0 ? ofSomebodyElse : [])]) {
+    test(`is neither read from nor written to ${name}`, async (t) => {
+      const caches = await newFolder(t);
+      await set(caches);
+      const before = await readdir(caches, { recursive: true });
+      assert.equal(await startWith({ XDG_CACHE_HOME: caches }), '');
+      assert.deepEqual(await readdir(caches, { recursive: true }), before);
+    });
+  }
+});
+
+/** Starts it to its end, and returns what Node tells about the folder that it keeps compiled code in. */
+async function startWith(env: Record<string, string>): Promise<string> {
+  const unset = { NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: '' };
+  const { code, stdout, stderr } = await shiftfeed(['--version'], {
+    env: { ...unset, ...env, NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+  });
+  assert.equal(code, 0, stderr);
+  const told = `${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('[compile cache] '));
+  return told.map((line) => line.replace('[compile cache] ', '')).join('\n');
+}
+
+async function makeFolder(path: string, mode: number): Promise<void> {
+  await mkdir(path, { recursive: true });
+  await chmod(path, mode);
+}
 
 function oldNodesOnPath(): [path: string, version: string][] {
   const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { childrenOf } from '../support/processes.ts';
 
 for (const database of DATABASES) {
   describe(`serve --workers, on ${database}`, () => {
@@ -93,17 +93,4 @@ async function statusOf(url: string, token: string): Promise<number> {
   const response = await fetch(url, { headers }).catch(() => undefined);
   await response?.arrayBuffer();
   return response?.status ?? 0;
-}
-
-/** The processes that a process has started. */
-function childrenOf(parent: number | undefined): number[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return processes.map(Number).filter((pid) => {
-    try {
-      const [, ppid] = /\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-      return Number(ppid) === parent;
-    } catch {
-      return false; // It has ended meanwhile.
-    }
-  });
 }

@@ -2,8 +2,6 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './database.ts';
@@ -105,6 +103,5 @@ export function environment(): NodeJS.ProcessEnv {
     NODE_TEST_CONTEXT: _context,
     ...rest
   } = process.env;
-  // Halves the time that each process takes to start.
-  return { NODE_COMPILE_CACHE: join(tmpdir(), 'shiftfeed-test-compile-cache'), ...rest };
+  return rest;
 }

@@ -1,15 +1,28 @@
-/** Runs once around all test files: gives them a PostgreSQL server, unless TEST_POSTGRES_URL names one. */
+/**
+ * Runs once around all test files: gives them a PostgreSQL server, unless TEST_POSTGRES_URL names one, and a folder for
+ * compiled code, which halves the time that each process takes to start.
+ */
 
-import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from './postgres-server.ts';
 
-let server: PostgresServer | undefined;
+const cleanups: (() => Promise<void>)[] = [];
 
 export async function globalSetup(): Promise<void> {
-  if (process.env.TEST_POSTGRES_URL !== undefined) return;
-  server = await startPostgres();
-  process.env.TEST_POSTGRES_URL = server.url;
+  if (!process.env.NODE_COMPILE_CACHE) {
+    const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-compiled-'));
+    cleanups.push(() => rm(folder, { recursive: true, force: true }));
+    process.env.NODE_COMPILE_CACHE = folder;
+  }
+  if (process.env.TEST_POSTGRES_URL === undefined) {
+    const server = await startPostgres();
+    cleanups.push(server.remove);
+    process.env.TEST_POSTGRES_URL = server.url;
+  }
 }
 
 export async function globalTeardown(): Promise<void> {
-  await server?.remove();
+  for (const cleanUp of cleanups) await cleanUp();
 }

@@ -1,0 +1,16 @@
+/** What Linux tells about processes. */
+
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** The processes that a process has started. */
+export function childrenOf(parent: number | undefined): number[] {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return processes.map(Number).filter((pid) => {
+    try {
+      const [, ppid] = /\) \w (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+      return Number(ppid) === parent;
+    } catch {
+      return false; // It has ended meanwhile.
+    }
+  });
+}
