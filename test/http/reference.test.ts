@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
@@ -25,6 +26,28 @@ test('/docs is a page that loads nothing but what the service itself has', async
     assert.equal((await fetch(address)).status, 200, address);
   }
 });
+
+test('the library cleans HTML with a DOMPurify that is not open to CVE-2025-26791', async () => {
+  const bundle = await (await get('/docs/swagger-ui-bundle.js')).text();
+  const versions = [...bundle.matchAll(/DOMPurify\.version\s*=\s*"(\d+)\.(\d+)\.(\d+)"/g)];
+  assert.equal(versions.length, 1);
+  const [major = 0, minor = 0, patch = 0] = versions[0]?.slice(1).map(Number) ?? [];
+  assert.ok(major * 1e6 + minor * 1e3 + patch >= 3_002_004, `${major}.${minor}.${patch}`);
+});
+
+test('what is installed runs no scripts of its own, and the telemetry of the library is an empty package', () => {
+  const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
+  const withScript = Object.entries<LockedPackage>(packages).filter(
+    ([, { hasInstallScript, dev }]) => hasInstallScript && !dev,
+  );
+  assert.deepEqual(withScript, []);
+  assert.equal(packages['node_modules/@scarf/scarf'].name, 'empty-npm-package');
+});
+
+interface LockedPackage {
+  readonly hasInstallScript?: boolean;
+  readonly dev?: boolean;
+}
 
 test('the page also works under a path of a larger site', async () => {
   for (const address of await addressesIn('https://www.example.org/shifts/docs')) {
