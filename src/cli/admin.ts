@@ -1,9 +1,9 @@
-/** The port for operators: metrics, on an address of their own. With several workers, theirs are added up here. */
+/** The port for operators: metrics, on an address of their own. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AggregatorRegistry, type Registry } from 'prom-client';
+import { AggregatorRegistry } from 'prom-client';
 import { listenFailure, type RunningServer, urlOf } from './server.ts';
 
 export async function startAdmin(
@@ -37,16 +37,4 @@ export async function startAdmin(
       server.close();
     },
   };
-}
-
-/** In the process that starts the workers: asks them all. */
-export function metricsOfWorkers(): () => Promise<string> {
-  const registry = new AggregatorRegistry();
-  return () => registry.clusterMetrics();
-}
-
-/** In a worker: answers when it is asked. */
-export function handMetricsToPrimary(registry: Registry): void {
-  AggregatorRegistry.setRegistries([registry]);
-  new AggregatorRegistry();
 }

@@ -12,10 +12,11 @@ import { accountCommand } from './account.ts';
 import { readDatabaseFiles } from './database-file.ts';
 import { Failure } from './failure.ts';
 import { importCommand } from './import.ts';
+import { warn } from './print.ts';
 import { describeProblems } from './problems.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
-import type { WorkerFailure } from './workers.ts';
+import { tellPrimary } from './worker-messages.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
   ignoreClosedPipes();
@@ -69,14 +70,10 @@ function report(error: unknown): number {
 }
 
 function complain(message: string, exitCode: number): number {
-  if (cluster.isWorker) tellPrimary({ failure: message });
-  else process.stderr.write(`shiftfeed: ${message}\n`);
+  // A worker lives as long as the line to its primary.
+  if (cluster.isWorker) tellPrimary({ kind: 'failure', sentence: message }, () => process.disconnect?.());
+  else warn(message);
   return exitCode;
-}
-
-/** A worker lives as long as the line to its primary. */
-function tellPrimary(failure: WorkerFailure): void {
-  process.send?.(failure, () => process.disconnect?.());
 }
 
 /** A reader who closes the pipe has read enough: a command then ends, and a server goes on. */

@@ -1,7 +1,12 @@
-/** What goes to standard output: text for people, JSON for scripts, tables. */
+/** What goes to standard output: text for people, JSON for scripts, tables. And sentences for standard error. */
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** Tells what goes wrong, as a sentence. */
+export function warn(sentence: string): void {
+  process.stderr.write(`shiftfeed: ${sentence}\n`);
 }
 
 export function printJson(value: unknown): void {

@@ -10,6 +10,7 @@ import { print } from './print.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
 import { type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { issueToken } from './token.ts';
+import { tellPrimary } from './worker-messages.ts';
 import { startWorkers } from './workers.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -59,6 +60,7 @@ async function serveAsWorker(options: ServeOptions): Promise<void> {
   const metrics = options.adminPort === undefined ? undefined : await metricsForPrimary();
   const { stop } = await startServer(serverOptions(options, metrics));
   stopOnSignal(stop);
+  tellPrimary({ kind: 'ready' });
 }
 
 async function metricsForPrimary() {
@@ -70,7 +72,11 @@ async function metricsForPrimary() {
 
 /** Loading these takes time that those without an admin port need not spend. */
 async function adminParts() {
-  return { ...(await import('./admin.ts')), ...(await import('../http/metrics.ts')) };
+  return {
+    ...(await import('./admin.ts')),
+    ...(await import('./worker-metrics.ts')),
+    ...(await import('../http/metrics.ts')),
+  };
 }
 
 async function startWithAdmin(
@@ -126,6 +132,7 @@ function serverOptions(options: ServeOptions, metrics: ServerOptions['metrics'])
       minReadBytesPerSecond: options.minReadRate * 1024,
     },
     metrics,
+    isWorker: cluster.isWorker,
   };
 }
 

@@ -11,6 +11,7 @@ import { openReader } from '../store/open.ts';
 import { Failure } from './failure.ts';
 import { type LogLevel, openLog } from './log.ts';
 import { possibleConnections } from './open-files.ts';
+import { takeConnections } from './take-over.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -26,6 +27,8 @@ export interface ServerOptions
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
   readonly logLevel: LogLevel;
+  /** Whether connections come from the primary process, which listens on behalf of all workers. */
+  readonly isWorker: boolean;
 }
 
 export interface RunningServer {
@@ -37,7 +40,7 @@ export interface RunningServer {
 const BODIES_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, ...appOptions } = options;
+  const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, isWorker, ...appOptions } = options;
   stayLean();
   const log = openLog(logLevel, process.stderr.fd);
   const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
@@ -65,8 +68,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     logRequests: logLevel === 'info',
   });
 
+  const handedOver = isWorker ? takeConnections(app.server) : undefined;
+
   async function stop(): Promise<void> {
-    await app.close();
+    await Promise.all([app.close(), handedOver?.drain()]);
     await loader.close();
     await store.close();
     await log.flush();
@@ -74,12 +79,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   try {
     await loader.ready();
-    await app.listen({ host, port });
+    await (isWorker ? app.ready() : app.listen({ host, port }));
   } catch (error) {
     await stop();
     throw listenFailure(error, { host, port, option: '--port' });
   }
-  return { url: urlOf(app.server.address() as AddressInfo), stop };
+  const address = app.server.address() as AddressInfo | null;
+  return { url: urlOf(address ?? { address: host, port }), stop };
 }
 
 /**

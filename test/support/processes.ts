@@ -14,3 +14,17 @@ export function childrenOf(parent: number | undefined): number[] {
     }
   });
 }
+
+/** How many files, connections and pipes a process has open. */
+export function descriptorsOf(pid: number | undefined): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** A process that has ended, but whose parent has not noticed yet, is not alive. */
+export function isAlive(pid: number): boolean {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

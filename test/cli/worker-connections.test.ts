@@ -1,0 +1,112 @@
+/** A connection that was handed over to a worker is like one that the worker had accepted. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { text } from 'node:stream/consumers';
+import { describe, type TestContext, test } from 'node:test';
+import { startServer } from '../support/cli.ts';
+import { newDatabaseUrl } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
+
+const WRONG = { authorization: 'Bearer wrong', connection: 'close' };
+
+describe('a connection of a worker', { concurrency: 3 }, () => {
+  test('answers requests that are sent ahead, in their order, and stays open for more', async (t) => {
+    const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
+    const server = await startServer(t, ['--workers', '2'], { databaseUrl });
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    t.after(() => {
+      socket.destroy();
+    });
+    const request = (path: string, more = '') =>
+      `GET ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${token}\r\n${more}\r\n`;
+    const listing = '/acme/api/v1/shifts?day=2026-12-01';
+    socket.write(request('/healthz') + request(listing) + request('/nowhere'));
+    let answers = '';
+    const statuses = () => [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+    while (statuses().length < 3) answers += (await once(socket, 'data'))[0];
+    socket.write(request(listing, 'Connection: close\r\n'));
+    answers += await text(socket);
+    assert.deepEqual(statuses(), ['200', '200', '404', '200']);
+  });
+
+  test('has limited time for the head of a request', async (t) => {
+    const server = await start(t, '127.0.0.1', '--header-timeout', '1');
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('GET /healthz HTTP/1.1\r\n');
+    assert.match(await text(socket), /^HTTP\/1\.1 408 /);
+  });
+
+  test('has the address of its client, by which wrong tokens are counted', async (t) => {
+    const server = await start(t, '127.0.0.1', '--failed-token-limit', '1/h');
+    const from = (localAddress: string) => statusOf(`${server.url}/acme/api/v1/shifts`, { localAddress });
+    // Each of the two workers allows one.
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push(await from('127.0.0.1'));
+    assert.deepEqual(statuses, [401, 401, 429, 429]);
+    assert.equal(await from('127.0.0.2'), 401);
+  });
+
+  test('has the address that a proxy tells, if the proxy is trusted', async (t) => {
+    const server = await start(t, '127.0.0.1', '--failed-token-limit', '1/h', '--trust-proxy', '127.0.0.1');
+    const by = (localAddress: string, client: string) =>
+      statusOf(`${server.url}/acme/api/v1/shifts`, { localAddress, headers: { 'x-forwarded-for': client } });
+    const ofTrusted = [];
+    for (const client of ['10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2'])
+      ofTrusted.push(await by('127.0.0.1', client));
+    assert.deepEqual(ofTrusted, [401, 401, 429, 401]);
+    const ofStranger = [];
+    for (const client of ['10.0.0.3', '10.0.0.4', '10.0.0.5', '10.0.0.6'])
+      ofStranger.push(await by('127.0.0.2', client));
+    assert.deepEqual(ofStranger.slice(2), [429, 429]);
+  });
+
+  // Some containers have no IPv6.
+  const addresses = Object.values(networkInterfaces()).flatMap((found) =>
+    found?.map(({ address }) => address),
+  );
+  for (const host of addresses.filter((address) => address === '::1')) {
+    test('may come by IPv6', async (t) => {
+      const server = await start(t, host, '--failed-token-limit', '1/h');
+      assert.match(server.url, /^http:\/\/\[::1\]:\d+$/);
+      const statuses = [];
+      for (let i = 0; i < 4; i++) statuses.push(await statusOf(`${server.url}/acme/api/v1/shifts`, {}));
+      assert.deepEqual(statuses, [401, 401, 429, 429]);
+    });
+  }
+
+  test('may come by either address of localhost', async (t) => {
+    const server = await start(t, 'localhost');
+    const { port } = new URL(server.url);
+    assert.equal(await statusOf(`http://127.0.0.1:${port}/healthz`, {}), 200);
+    assert.equal(await statusOf(`http://localhost:${port}/healthz`, {}), 200);
+  });
+});
+
+async function start(context: TestContext, host: string, ...args: string[]) {
+  const databaseUrl = await newDatabaseUrl(context);
+  return startServer(context, ['--workers', '2', '--host', host, ...args], { databaseUrl });
+}
+
+interface From {
+  readonly localAddress?: string;
+  readonly headers?: Record<string, string>;
+}
+
+/** On a connection of its own, so that the workers take turns. */
+async function statusOf(url: string, { localAddress, headers }: From): Promise<number | undefined> {
+  const request = get(url, {
+    agent: false,
+    headers: { ...WRONG, ...headers },
+    ...(localAddress && { localAddress }),
+  });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  await text(response);
+  return response.statusCode;
+}

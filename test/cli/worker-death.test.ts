@@ -1,0 +1,207 @@
+/** What clients notice of workers that die or stop, and what the processes leave behind. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, type TestContext, test } from 'node:test';
+import { type Server, shiftfeed, startServer } from '../support/cli.ts';
+import { newDatabaseUrl } from '../support/database.ts';
+import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+describe('a server with workers', { concurrency: 3 }, () => {
+  describe('when workers are killed', () => {
+    test('the port stays open: who connects then is answered when a worker is back', async (t) => {
+      const { server, workers } = await startCrew(t);
+      signal(workers, 'SIGKILL');
+      await Promise.all(Array.from({ length: 10 }, () => assertServes(t, server)));
+    });
+
+    test('a connection that no worker had taken yet goes to one that lives', async (t) => {
+      const { server, workers, descriptors } = await startCrew(t);
+      const [stopped = 0] = workers;
+      signal([stopped], 'SIGSTOP');
+      const sockets = Array.from({ length: 10 }, () => ask(t, server, LAST_HEALTH));
+      let answered = 0;
+      const answers = sockets.map(async (socket) => {
+        assert.match(await text(socket), /^HTTP\/1\.1 200 /);
+        answered++;
+      });
+      await until('one of them waits for the worker that is stopped', () => answered === 9);
+      signal([stopped], 'SIGKILL');
+      await Promise.all(answers);
+      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) === descriptors);
+    });
+
+    test('their clients see the end of the connection, and the primary keeps nothing of it', async (t) => {
+      const { server, workers, descriptors } = await startCrew(t);
+      const idle = Array.from({ length: 10 }, () => ask(t, server, HEALTH));
+      await Promise.all(idle.map((socket) => once(socket, 'data')));
+      // Their workers wait for the rest of the second request.
+      const busy = Array.from({ length: 10 }, () => ask(t, server, HEALTH + HEALTH.slice(0, 20)));
+      await Promise.all(busy.map((socket) => once(socket, 'data')));
+
+      const ends = [...idle, ...busy].map((socket) => once(socket, 'close'));
+      signal(workers, 'SIGKILL');
+      await Promise.all(ends);
+      await until('others have taken their place', () => childrenOf(server.child.pid).length === 2);
+      await assertServes(t, server);
+      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) === descriptors);
+    });
+  });
+
+  test('a worker that is stopped keeps nobody waiting for long, and serves again when it goes on', async (t) => {
+    const { server, workers, descriptors } = await startCrew(t);
+    const [first = 0, second = 0] = workers;
+    signal([first], 'SIGSTOP');
+    const sockets = Array.from({ length: 10 }, () => ask(t, server, LAST_HEALTH));
+    const answers = await Promise.all(sockets.map((socket) => text(socket).catch(() => '')));
+    assert.equal(answers.filter((answer) => answer.startsWith('HTTP/1.1 200 ')).length, 9);
+    assert.equal(answers.filter((answer) => answer === '').length, 1);
+    await until('all descriptors are given back', () => descriptorsOf(server.child.pid) === descriptors);
+    signal([first], 'SIGCONT');
+    signal([second], 'SIGSTOP');
+    await Promise.any([assertServes(t, server), assertServes(t, server)]);
+  });
+
+  test('a worker that is told to stop leaves new connections to others, serves its own, and is replaced', async (t) => {
+    const { server, workers } = await startCrew(t);
+    const sockets = Array.from({ length: 2 }, () => ask(t, server, HEALTH + LAST_HEALTH.slice(0, 20)));
+    await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    signal(workers.slice(0, 1), 'SIGTERM');
+    for (let i = 0; i < 10; i++) {
+      assert.match(await text(ask(t, server, LAST_HEALTH)), /^HTTP\/1\.1 200 /);
+    }
+    for (const socket of sockets) socket.write(LAST_HEALTH.slice(20));
+    for (const answer of await Promise.all(sockets.map(text))) assert.match(answer, /^HTTP\/1\.1 200 /);
+    await until('there is another worker', () =>
+      childrenOf(server.child.pid).some((pid) => !workers.includes(pid)),
+    );
+  });
+
+  // Some of these wait for the limits of the server, side by side.
+  describe('that is told to stop', { concurrency: 2 }, () => {
+    test('kills a worker that does not end, because it is stopped itself', async (t) => {
+      const { server, workers } = await startCrew(t);
+      const exit = once(server.child, 'exit');
+      signal(workers.slice(0, 1), 'SIGSTOP');
+      server.child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(workers.filter(isAlive), []);
+    });
+
+    test('ends in spite of a request that never comes to its end', async (t) => {
+      const { server, workers } = await startCrew(t);
+      const exit = once(server.child, 'exit');
+      const socket = ask(t, server, HEALTH + HEALTH.slice(0, 20));
+      await once(socket, 'data');
+      server.child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(workers.filter(isAlive), []);
+    });
+
+    test('does not wait for connections that are merely open, nor kill anybody for them', async (t) => {
+      const { server, complaints } = await startCrew(t);
+      const exit = once(server.child, 'exit');
+      const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH));
+      await Promise.all(sockets.map((socket) => once(socket, 'data')));
+      server.child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+      assert.equal(complaints(), '');
+    });
+
+    test('answers requests that are on their way', async (t) => {
+      const { server } = await startCrew(t);
+      const exit = once(server.child, 'exit');
+      const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH + HEALTH.slice(0, 20)));
+      await Promise.all(sockets.map((socket) => once(socket, 'data')));
+      server.child.kill('SIGTERM');
+      await until('nobody listens any more', () => isRefused(server));
+      for (const socket of sockets) socket.write(HEALTH.slice(20));
+      for (const answer of await Promise.all(sockets.map(text))) assert.match(answer, /^HTTP\/1\.1 200 /);
+      assert.deepEqual(await exit, [0, null]);
+    });
+  });
+
+  test('when the primary is killed, its workers end by themselves', async (t) => {
+    const { server, workers } = await startCrew(t);
+    const socket = ask(t, server, HEALTH);
+    await once(socket, 'data');
+    server.child.kill('SIGKILL');
+    await until('no worker is left', () => !workers.some(isAlive));
+  });
+
+  test('a worker that cannot start is one sentence', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const args = ['serve', '--port', '0', '--workers', '3', '--read-database', 'sqlite:/nowhere/none.db'];
+    const { code, stdout, stderr } = await shiftfeed(args, { databaseUrl });
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+    assert.match(stderr, /^shiftfeed: [^\n]*\/nowhere\/none\.db[^\n]*\n$/);
+  });
+});
+
+interface Crew {
+  readonly server: Server;
+  readonly workers: readonly number[];
+  /** How many the primary has open while nobody is connected. */
+  readonly descriptors: number;
+  /** What it has told on standard error so far. */
+  complaints(): string;
+}
+
+async function startCrew(context: TestContext): Promise<Crew> {
+  const server = await startServer(context, ['--workers', '2'], {
+    databaseUrl: await newDatabaseUrl(context),
+  });
+  let complaints = '';
+  server.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    complaints += chunk;
+  });
+  const workers = childrenOf(server.child.pid);
+  context.after(() => signal(workers.filter(isAlive), 'SIGKILL'));
+  const descriptors = descriptorsOf(server.child.pid);
+  return { server, workers, descriptors, complaints: () => complaints };
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) process.kill(pid, name);
+}
+
+/** Connects and sends something. The answer is left to be read. */
+function ask(context: TestContext, { url }: Server, request: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  context.after(() => {
+    socket.destroy();
+  });
+  socket.write(request);
+  // A reset is how a connection may end here.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/** Nobody is refused. On a slow machine, starting a worker may take longer than connections wait: then it asks again. */
+async function assertServes(context: TestContext, server: Server): Promise<void> {
+  const socket = ask(context, server, LAST_HEALTH);
+  await once(socket, 'connect');
+  const answer = await text(socket).catch(() => '');
+  if (answer === '') return assertServes(context, server);
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+}
+
+async function isRefused({ url }: Server): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    return false;
+  } catch {
+    return true;
+  } finally {
+    socket.destroy();
+  }
+}
