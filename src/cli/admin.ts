@@ -1,40 +1,89 @@
 /** The port for operators: metrics, on an address of their own. */
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AggregatorRegistry } from 'prom-client';
+import { warn } from './print.ts';
 import { listenFailure, type RunningServer, urlOf } from './server.ts';
+
+/** Prometheus needs one connection, and people who look for themselves some more. */
+const MAX_CONNECTIONS = 64;
+/** How long a request may take to arrive, and how long a connection may stand still. Longer than workers have to answer. */
+const REQUEST_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 10_000;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const METHODS = ['GET', 'HEAD'];
 
 export async function startAdmin(
   { host, port }: { host: string; port: number },
   readMetrics: () => Promise<string>,
 ): Promise<RunningServer> {
-  const server = createServer(async (request, response) => {
-    const refuse = (status: number, error: string) =>
-      response
-        .writeHead(status, { 'content-type': 'application/json; charset=utf-8' })
-        .end(JSON.stringify({ error }));
-    if (request.url?.split('?', 1)[0] !== '/metrics' || !['GET', 'HEAD'].includes(request.method ?? '')) {
-      return refuse(404, 'There is nothing at this address: metrics are at /metrics.');
-    }
-    const metrics = await readMetrics().catch(() => undefined);
-    // A worker that starts at this moment may not answer.
-    if (metrics === undefined)
-      return refuse(503, 'A worker did not tell its metrics in time: try again soon.');
-    return response
-      .writeHead(200, { 'content-type': AggregatorRegistry.PROMETHEUS_CONTENT_TYPE })
-      .end(metrics);
-  });
+  const read = shareReading(readMetrics);
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      // Whatever goes wrong concerns this connection alone.
+      answer(request, response, read).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_TIMEOUT_MS);
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
     throw listenFailure(error, { host, port, option: '--admin-port' });
   });
+  server.on('error', (error) =>
+    warn(`A connection to --admin-port could not be accepted: ${error.message}.`),
+  );
   return {
     url: urlOf(server.address() as AddressInfo),
     async stop() {
       server.closeAllConnections();
       server.close();
     },
+  };
+}
+
+async function answer(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  readMetrics: () => Promise<string>,
+): Promise<void> {
+  const send = (status: number, contentType: string, body: string, headers = {}) => {
+    const contentLength = Buffer.byteLength(body);
+    response
+      .writeHead(status, { 'content-type': contentType, 'content-length': contentLength, ...headers })
+      .end(body);
+  };
+  const refuse = (status: number, error: string, headers = {}) =>
+    send(status, JSON_TYPE, JSON.stringify({ error }), headers);
+
+  if (url.split('?', 1)[0] !== '/metrics') {
+    return refuse(404, 'There is nothing at this address: metrics are at /metrics.');
+  }
+  if (!METHODS.includes(method)) {
+    return refuse(405, 'Metrics can only be read: use GET or HEAD.', { allow: METHODS.join(', ') });
+  }
+  const metrics = await readMetrics().catch(() => undefined);
+  if (metrics === undefined) {
+    return refuse(503, 'A worker did not tell its metrics in time: try again soon.', { 'retry-after': 5 });
+  }
+  return send(200, AggregatorRegistry.PROMETHEUS_CONTENT_TYPE, metrics);
+}
+
+/** While metrics are being read, whoever asks for them gets the same ones. */
+function shareReading(read: () => Promise<string>): () => Promise<string> {
+  let underWay: Promise<string> | undefined;
+  return () => {
+    underWay ??= read().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
   };
 }

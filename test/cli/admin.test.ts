@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { shiftfeed, startServer } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
-describe('serve --admin-port', () => {
+describe('serve --admin-port', { concurrency: 3 }, () => {
   test('counts for Prometheus, on a port of its own', async (t) => {
     const { get, metric, url, metricsUrl } = await startWithMetrics(t);
     for (const query of ['', '', '?months=13']) await get(query);
@@ -40,6 +42,66 @@ describe('serve --admin-port', () => {
     assert.equal(await metric('shiftfeed_month_loads_total'), 2);
   });
 
+  test('answers 503 while a worker does not answer, and goes on when it does', async (t) => {
+    const { metricsUrl, child } = await startWithMetrics(t, '--workers', '2');
+    const [worker = 0] = childrenOf(child.pid);
+    t.after(() => {
+      if (isAlive(worker)) process.kill(worker, 'SIGKILL');
+    });
+    process.kill(worker, 'SIGSTOP');
+    const statuses = await Promise.all([metricsUrl, metricsUrl, metricsUrl].map((url) => statusOf(url)));
+    assert.deepEqual(statuses, [503, 503, 503]);
+    process.kill(worker, 'SIGCONT');
+    await until('all workers answer again', async () => (await statusOf(metricsUrl)) === 200);
+  });
+
+  test('reads nothing but /metrics, and says so', async (t) => {
+    const { metricsUrl } = await startWithMetrics(t);
+    const head = await fetch(metricsUrl, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.ok(Number(head.headers.get('content-length')) > 0);
+    assert.equal(await head.text(), '');
+    for (const method of ['POST', 'OPTIONS', 'DELETE']) {
+      const refused = await fetch(metricsUrl, { method });
+      assert.equal(refused.status, 405);
+      assert.equal(refused.headers.get('allow'), 'GET, HEAD');
+      assert.deepEqual(await refused.json(), { error: 'Metrics can only be read: use GET or HEAD.' });
+    }
+  });
+
+  test('outlives clients that behave badly, and keeps nothing of them', async (t) => {
+    const { metricsUrl, child } = await startWithMetrics(t);
+    assert.equal(await statusOf(metricsUrl, { connection: 'close' }), 200);
+    const descriptors = descriptorsOf(child.pid);
+    const { hostname, port } = new URL(metricsUrl);
+    const request = 'GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n';
+    const beginnings = [
+      '',
+      request.slice(0, 10),
+      request,
+      request.repeat(50),
+      `CONNECT a:1 HTTP/1.1\r\n\r\n`,
+      '\0',
+    ];
+    const open = async (beginning: string) => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      t.after(() => {
+        socket.destroy();
+      });
+      await once(socket, 'connect');
+      socket.write(beginning);
+      return socket;
+    };
+    for (const beginning of beginnings) {
+      for (let i = 0; i < 5; i++) (await open(beginning)).resetAndDestroy();
+    }
+    // These say nothing more, and do not read. Past the limit of connections, there is no place for them at all.
+    for (let i = 0; i < 100; i++) await open(beginnings[i % 3] ?? '');
+    await until('all descriptors are given back', () => descriptorsOf(child.pid) === descriptors);
+    assert.equal(await statusOf(metricsUrl), 200);
+  });
+
   test('says in one sentence that its port is taken', async (t) => {
     const squatter = createServer().listen(0, '127.0.0.1');
     t.after(() => {
@@ -70,5 +132,11 @@ async function startWithMetrics(t: TestContext, ...args: string[]) {
     assert.ok(line, `${name} in\n${text}`);
     return Number(line.slice(name.length + 1));
   };
-  return { url: server.url, metricsUrl, get, metric };
+  return { url: server.url, child: server.child, metricsUrl, get, metric };
+}
+
+async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number> {
+  const response = await fetch(url, { headers });
+  await response.arrayBuffer();
+  return response.status;
 }
