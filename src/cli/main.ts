@@ -19,7 +19,7 @@ import { tokenCommand } from './token.ts';
 import { tellPrimary } from './worker-messages.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
-  ignoreClosedPipes();
+  surviveLostOutput();
   try {
     await makeProgram().parseAsync(argv);
   } catch (error) {
@@ -76,11 +76,15 @@ function complain(message: string, exitCode: number): number {
   return exitCode;
 }
 
-/** A reader who closes the pipe has read enough: a command then ends, and a server goes on. */
-function ignoreClosedPipes(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+/**
+ * A server goes on when nobody takes what it prints. A command ends: as if all were well when its reader has read enough and
+ * closed the pipe, but as a failure when, say, the disk is full.
+ */
+function surviveLostOutput(): void {
+  process.stderr.on('error', () => undefined);
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE' || process.exitCode === 1) return;
+    warn(`Standard output could not be written: ${message}.`);
+    process.exitCode = 1;
+  });
 }

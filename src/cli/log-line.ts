@@ -1,0 +1,25 @@
+/** A line of the log for people: when, how bad, what, and the rest behind it. */
+
+import { styleText } from 'node:util';
+
+const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'yellow' | 'dim']>> = {
+  50: ['error', 'red'],
+  40: ['warn', 'yellow'],
+  30: ['info', 'dim'],
+};
+
+/** From a line of JSON as pino writes it. Colours are left out where the terminal or NO_COLOR asks for that. */
+export function readableLine(json: string, stream: NodeJS.WriteStream): string {
+  const { level, time, pid: _pid, hostname: _hostname, msg, err, ...rest } = JSON.parse(json);
+  const [name, style] = LEVELS[level] ?? [String(level), 'dim'];
+  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+    styleText(format, text, { stream, validateStream: true });
+  const details = Object.entries(rest).map(([key, value]) => `${key}=${textOf(value)}`);
+  const stack = err?.stack === undefined ? '' : `\n${paint('dim', err.stack)}`;
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  return `${paint('dim', clock)} ${paint(style, name.padEnd(5))} ${[msg, paint('dim', details.join(' '))].join(' ').trimEnd()}${stack}\n`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
