@@ -1,11 +1,12 @@
 /**
- * The log: JSON lines on standard error, without ever waiting for it. A log that nobody reads, or a disk that is full, costs
+ * The log: on standard error, as JSON lines, or readable on a terminal; without ever waiting for it. A log that nobody reads, or a disk that is full, costs
  * lines and never an answer. How many were lost is told as soon as there is room again.
  */
 
 import { fstatSync, write } from 'node:fs';
 import { Socket } from 'node:net';
 import { type Logger, pino } from 'pino';
+import { readableLine } from './log-line.ts';
 
 export interface Log {
   readonly logger: Logger;
@@ -19,15 +20,18 @@ export type LogLevel = 'info' | 'warn' | 'error';
 const MAX_WAITING_BYTES = 1024 * 1024;
 const FLUSH_LIMIT_MS = 500;
 
-export function openLog(level: LogLevel, fd: number): Log {
-  const send = senderTo(fd);
+export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly fd: number }): Log {
+  const send = senderTo(stream.fd);
   let waiting: string[] = [];
   let waitingBytes = 0;
   let isSending = false;
   let lostLines = 0;
   let onIdle: (() => void) | undefined;
 
-  const logger = pino({ level }, { write: add });
+  const logger = pino(
+    { level },
+    { write: stream.isTTY ? (json: string) => add(readableLine(json, stream)) : add },
+  );
 
   function add(line: string): void {
     if (waitingBytes + line.length > MAX_WAITING_BYTES) {

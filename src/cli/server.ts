@@ -42,7 +42,7 @@ const BODIES_SHARE_OF_CACHE = 1 / 8;
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, isWorker, ...appOptions } = options;
   stayLean();
-  const log = openLog(logLevel, process.stderr.fd);
+  const log = openLog(logLevel, process.stderr);
   const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);

@@ -12,7 +12,7 @@ import { type PlannedMonth, planMonths } from '../listing/plan.ts';
 import { viewOf } from '../listing/view.ts';
 import type { AccountState, FeedStore } from '../store/store.ts';
 import { withoutSurplusMonths } from './holding.ts';
-import { todayIn } from './today.ts';
+import { todayOf } from './today.ts';
 
 export interface PageRequest {
   readonly slug: string;
@@ -30,7 +30,6 @@ export interface LoadedPage {
 /** undefined: the account is gone. */
 export async function loadPage(store: FeedStore, request: PageRequest): Promise<LoadedPage | undefined> {
   const { dates, rows, paging } = request.query;
-  const todayOf = ({ account }: AccountState) => todayIn(account.timeZone, request.nowMs);
   const blocks = new Map<Month, MonthBlock>();
   let plan: readonly PlannedMonth[] = [];
   let place = placePage([], paging);
@@ -38,7 +37,7 @@ export async function loadPage(store: FeedStore, request: PageRequest): Promise<
   const state = await store.read(request.slug, {
     count(found) {
       order = found.account.sort;
-      const today = todayOf(found);
+      const today = todayOf(found.account, request.nowMs);
       plan = planMonths(
         dates,
         today,
@@ -65,7 +64,7 @@ export async function loadPage(store: FeedStore, request: PageRequest): Promise<
   if (state === undefined) return undefined;
   const parts = place.parts.map((part) => {
     const block = blocks.get((plan[part.index] as PlannedMonth).month) as MonthBlock;
-    return { ...part, block, view: viewOf(block, rows, todayOf(state)) };
+    return { ...part, block, view: viewOf(block, rows, todayOf(state.account, request.nowMs)) };
   });
   return { state: withoutSurplusMonths(state), place, bytes: gather(cutPage(parts)) };
 }

@@ -15,7 +15,7 @@ import { type PlannedMonth, planMonths } from '../listing/plan.ts';
 import { viewKey } from '../listing/view.ts';
 import type { AccountState, DayCounts, DayQuestion, DayRange, FeedStore } from '../store/store.ts';
 import { withoutSurplusMonths } from './holding.ts';
-import { todayIn } from './today.ts';
+import { todayOf } from './today.ts';
 
 export interface LoadRequest {
   readonly slug: string;
@@ -103,7 +103,7 @@ interface Demand {
 }
 
 function demandOf(want: Want, { account, months }: AccountState): Demand {
-  const today = todayIn(account.timeZone, want.nowMs);
+  const today = todayOf(account, want.nowMs);
   const key = viewKey(want.rows, today);
   const tallies = new Map<Month, DayStarts>();
   for (const { month, stamp } of months) {

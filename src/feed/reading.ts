@@ -11,7 +11,7 @@ import { planMonths } from '../listing/plan.ts';
 import { viewKey } from '../listing/view.ts';
 import type { Holding } from './holding.ts';
 import { type ShownMonth, tagOf, tagOfWide } from './tag.ts';
-import { todayIn } from './today.ts';
+import { todayOf } from './today.ts';
 
 export interface Reading {
   readonly today: Day;
@@ -38,7 +38,7 @@ export function keepReadings(budgetBytes: number): Readings {
   }
 
   return (holding, query, nowMs) => {
-    const today = todayIn(holding.account.timeZone, nowMs);
+    const today = todayOf(holding.account, nowMs);
     const key = `${holding.account.id}/${holding.revision}/${today}/${numberOf(query)}`;
     const known = kept.get(key);
     if (known !== undefined) return known;

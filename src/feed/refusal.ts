@@ -14,11 +14,14 @@ export type RefusalKind =
 
 export class Refusal extends Error {
   readonly kind: RefusalKind;
+  /** For bad parameters: the names of those that are known. */
+  readonly parameters: readonly string[];
 
-  constructor(kind: RefusalKind, message: string) {
+  constructor(kind: RefusalKind, message: string, parameters: readonly string[] = []) {
     super(message);
     this.name = 'Refusal';
     this.kind = kind;
+    this.parameters = parameters;
   }
 }
 

@@ -4,6 +4,8 @@
  */
 
 import { type Day, parseDate } from '../listing/calendar.ts';
+import { quote } from '../quote.ts';
+import type { Account } from '../store/store.ts';
 
 /** Milliseconds since 1970. Always passed in, so that tests decide what time it is. */
 export type Clock = () => number;
@@ -15,6 +17,19 @@ interface CurrentDay {
 }
 
 const current = new Map<string, CurrentDay>();
+
+/** The current date of an account. A program that writes to the database may have given it a zone that does not exist. */
+export function todayOf({ slug, timeZone }: Pick<Account, 'slug' | 'timeZone'>, nowMs: number): Day {
+  try {
+    return todayIn(timeZone, nowMs);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error(
+      `The account ${slug} has the time zone ${quote(timeZone)}, which does not exist: ` +
+        `"shiftfeed account set ${slug} --time-zone …" changes it.`,
+    );
+  }
+}
 
 export function todayIn(timeZone: string, nowMs: number): Day {
   const known = current.get(timeZone);

@@ -12,7 +12,8 @@ import { environment, LAUNCHER, type Server, shiftfeed, startServer, whenReady }
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { rawClient, statusesIn, until } from '../support/raw-client.ts';
+import { rawClient, statusesIn } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
 
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const LISTING = 'GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';

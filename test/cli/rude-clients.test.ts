@@ -7,7 +7,8 @@ import { after, describe, test } from 'node:test';
 import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { rawClient, statusesIn, until } from '../support/raw-client.ts';
+import { rawClient, statusesIn } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
 
 const { databaseUrl, token } = await filledDatabase(
   { after },

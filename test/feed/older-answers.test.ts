@@ -5,8 +5,8 @@ import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
-import { until } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 

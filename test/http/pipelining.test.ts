@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { acme, shift } from '../support/document.ts';
-import { rawClient, statusesIn, until } from '../support/raw-client.ts';
+import { rawClient, statusesIn } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const service = await startService(
   { after },

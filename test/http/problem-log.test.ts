@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { logSparingly } from '../../src/http/problem-log.ts';
 import { acme, shift } from '../support/document.ts';
-import { until } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 function collector() {
   const lines: { level: number; msg: string; times?: number }[] = [];

@@ -9,8 +9,9 @@ import { test } from 'node:test';
 import { pino } from 'pino';
 import { watchUnsent } from '../../src/http/limits/unsent.ts';
 import { acme, shift } from '../support/document.ts';
-import { silentClient, until } from '../support/raw-client.ts';
+import { silentClient } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 test('clients that keep old months in memory are cut off, the oldest first, and others are served', async (context) => {
   const lines: string[] = [];

@@ -31,15 +31,3 @@ export async function silentClient(url: string): Promise<Socket> {
 export function statusesIn(answer: string): number[] {
   return [...answer.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
 }
-
-const CHECK_INTERVAL_MS = 20;
-const LIMIT_MS = 20_000;
-
-/** Resolves when a condition holds; fails when it does not for very long. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + LIMIT_MS;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`waited in vain until ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, CHECK_INTERVAL_MS));
-  }
-}
