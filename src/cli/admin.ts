@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AggregatorRegistry } from 'prom-client';
+import { listenFailure, urlOf } from './address.ts';
 import { warn } from './print.ts';
-import { listenFailure, type RunningServer, urlOf } from './server.ts';
+import type { RunningServer } from './server.ts';
 
 /** Prometheus needs one connection, and people who look for themselves some more. */
 const MAX_CONNECTIONS = 64;

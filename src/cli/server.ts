@@ -2,13 +2,15 @@
 
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
+import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loader.ts';
 import { type AppOptions, makeApp } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits/limits.ts';
 import { openReader } from '../store/open.ts';
-import { Failure } from './failure.ts';
+import { listenFailure, urlOf } from './address.ts';
+import { listenBeside } from './door.ts';
 import { type LogLevel, openLog } from './log.ts';
 import { possibleConnections } from './open-files.ts';
 import { takeConnections } from './take-over.ts';
@@ -79,7 +81,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   try {
     await loader.ready();
-    await (isWorker ? app.ready() : app.listen({ host, port }));
+    if (isWorker) await app.ready();
+    else await listen(app, host, port);
   } catch (error) {
     await stop();
     throw listenFailure(error, { host, port, option: '--port' });
@@ -109,23 +112,13 @@ function withinPossible(maxConnections: number, logger: Logger): number {
   return possible;
 }
 
-export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
-  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
-}
-
-/** What Node says about an address that cannot be listened on, as a sentence. */
-export function listenFailure(
-  error: unknown,
-  { host, port, option }: { host: string; port: number; option: '--port' | '--admin-port' },
-): unknown {
-  const hostOption = option.replace('port', 'host');
-  const { code } = error as NodeJS.ErrnoException;
-  const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with ${option}.`,
-    EACCES: `Port ${port} may not be used by this user: choose one above 1023 with ${option}.`,
-    EADDRNOTAVAIL: `The address ${host} is not one of this machine: choose another one with ${hostOption}.`,
-    ENOTFOUND: `The host ${host} is unknown: choose another one with ${hostOption}.`,
-  };
-  const sentence = sentences[code ?? ''];
-  return sentence === undefined ? error : new Failure(sentence, { cause: error });
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  await app.listen({ host, port });
+  const { server } = app;
+  const others = await listenBeside(host, server.address() as AddressInfo, (socket) =>
+    server.emit('connection', socket),
+  );
+  server.once('close', () => {
+    for (const other of others) other.close();
+  });
 }

@@ -5,11 +5,12 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
+import { urlOf } from './address.ts';
 import { openDoor } from './door.ts';
 import { Failure } from './failure.ts';
 import { makeHandOver } from './hand-over.ts';
 import { warn } from './print.ts';
-import { type RunningServer, urlOf } from './server.ts';
+import type { RunningServer } from './server.ts';
 import type { WorkerMessage } from './worker-messages.ts';
 
 /** A worker that has not begun to serve by then never will. */

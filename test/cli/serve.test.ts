@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -32,6 +33,22 @@ describe('serve', () => {
     const { shifts } = await list(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, token);
     assert.equal(shifts.length, 1);
   });
+
+  for (const workers of ['1', '2']) {
+    test(`on localhost, it is reached by every address that localhost has, with ${workers} workers`, async (t) => {
+      const args = ['--host', 'localhost', '--workers', workers];
+      const server = await startServer(t, args, { databaseUrl: await newDatabaseUrl(t) });
+      const { port } = new URL(server.url);
+      const found = await lookup('localhost', { all: true });
+      for (const { address, family } of found) {
+        const host = family === 6 ? `[${address}]` : address;
+        assert.equal((await fetch(`http://${host}:${port}/healthz`)).status, 200, host);
+      }
+      const exit = once(server.child, 'exit');
+      server.child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+    });
+  }
 
   test('lets an option win over the environment', async (t) => {
     const env = { HOST: '192.0.2.1', PORT: 'no port' };
