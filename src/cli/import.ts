@@ -1,8 +1,9 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { Command } from 'commander';
-import { type ImportDocument, parseDocument } from '../import/document.ts';
-import { type ImportSummary, importDocument } from '../import/import.ts';
+import type { DocumentPart } from '../import/document.ts';
+import { type ImportSummary, importParts, type Progress } from '../import/import.ts';
 import { ImportProblems } from '../import/problems.ts';
+import { readDocument } from '../import/read-document.ts';
 import { quote } from '../quote.ts';
 import { TABLES } from '../store/records.ts';
 import { databaseFileOption } from './database-file.ts';
@@ -41,32 +42,43 @@ Examples:
 }
 
 async function run(file: string, options: Options): Promise<void> {
-  const document = await readDocument(file);
-  const { slug } = document.account;
-  if (options.account !== undefined && options.account !== slug) {
-    throw new Failure(
-      `Nothing was imported: the document is for the account ${quote(slug)}, not ${quote(options.account)}.`,
-    );
-  }
+  if (!file.endsWith('.json')) throw new Failure(`${file} is not a .json file.`);
   const dryRun = options.dryRun ?? false;
+  const parts = await beginReading(partsOfFile(file, options.account));
   const summary = await withStore(options.database, { missing: dryRun ? 'pretend' : 'create' }, (store) =>
-    importDocument(store, document, {
+    importParts(store, parts, {
       replace: options.replace ?? false,
       dryRun,
       onProgress: process.stderr.isTTY ? showProgress : undefined,
     }),
   );
-  print(describe(slug, summary, dryRun));
+  if (process.stderr.isTTY) process.stderr.write('\n');
+  print(describe(summary, dryRun));
 }
 
-async function readDocument(file: string): Promise<ImportDocument> {
-  if (!file.endsWith('.json')) throw new Failure(`${file} is not a .json file.`);
+async function* partsOfFile(file: string, account: string | undefined): AsyncGenerator<DocumentPart> {
   try {
-    return parseDocument(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)));
+    for await (const part of readDocument(createReadStream(file))) {
+      if ('account' in part && account !== undefined && part.account.slug !== account) {
+        throw new Failure(
+          `Nothing was imported: the document is for the account ${quote(part.account.slug)}, not ${quote(account)}.`,
+        );
+      }
+      yield part;
+    }
   } catch (error) {
-    if (error instanceof ImportProblems) throw error;
+    if (error instanceof ImportProblems || error instanceof Failure) throw error;
     throw new Failure(`${file} could not be read: ${reasonOf(error)}.`, { cause: error });
   }
+}
+
+/** Waits for the first part, so that a file that cannot be read makes no database. */
+async function beginReading(parts: AsyncGenerator<DocumentPart>): Promise<AsyncGenerator<DocumentPart>> {
+  const first = await parts.next();
+  return (async function* () {
+    if (!first.done) yield first.value;
+    yield* parts;
+  })();
 }
 
 function reasonOf(error: unknown): string {
@@ -75,17 +87,16 @@ function reasonOf(error: unknown): string {
     ENOENT: 'there is no such file',
     EACCES: 'permission denied',
     EISDIR: 'it is a folder',
-    ERR_STRING_TOO_LONG: 'it is larger than 512 MB',
     ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
   };
   return reasons[code ?? ''] ?? message;
 }
 
-function showProgress(done: number, total: number): void {
-  process.stderr.write(`\r${done} of ${total} shifts${done === total ? '\n' : ''}`);
+function showProgress({ step, done }: Progress): void {
+  process.stderr.write(`\r${done} shifts ${step}\x1b[K`);
 }
 
-function describe(slug: string, { account, tables }: ImportSummary, dryRun: boolean): string {
+function describe({ slug, account, tables }: ImportSummary, dryRun: boolean): string {
   const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
   const tallies = TABLES.map((name) => {
     const { added, changed, removed, unchanged } = tables[name];

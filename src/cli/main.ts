@@ -63,7 +63,7 @@ function passOn(command: Command): void {
 function report(error: unknown): number {
   // Commander has told its own already, and what it tells is about usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof ImportProblems) return complain(describeProblems(error.problems), 1);
+  if (error instanceof ImportProblems) return complain(describeProblems(error), 1);
   if (error instanceof Failure) return complain(error.message, error.exitCode);
   if (error instanceof StoreFailure) return complain(error.message, error.kind === 'bad-url' ? 2 : 1);
   return complain(`An internal error occurred: ${error instanceof Error ? error.message : String(error)}`, 1);

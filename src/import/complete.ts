@@ -4,11 +4,7 @@
  */
 
 import { type Day, formatDate, LAST_DAY, parseDate } from '../listing/calendar.ts';
-import { COLUMNS, type RecordOf, type ShiftRecord, type Table } from '../store/records.ts';
-import type { ImportDocument } from './document.ts';
-
-/** A record of the document: an id, and whatever else was given. */
-export type Given<T extends Table> = ImportDocument[T][number];
+import { COLUMNS, type GivenRecord, type RecordOf, type ShiftRecord, type Table } from '../store/records.ts';
 
 const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   groups: { active: true, private: false },
@@ -26,11 +22,11 @@ const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
 
 export type Completed<T extends Table> =
   | { readonly record: RecordOf<T> }
-  | { readonly problem: { readonly field: string; readonly message: string } };
+  | { readonly problem: { readonly field: readonly (keyof ShiftRecord)[]; readonly message: string } };
 
 export function completeRecord<T extends Table>(
   table: T,
-  given: Given<T>,
+  given: GivenRecord<T>,
   existing: RecordOf<T> | undefined,
 ): Completed<T> {
   const merged = { ...DEFAULTS[table], ...existing, ...given } as RecordOf<T>;
@@ -38,12 +34,12 @@ export function completeRecord<T extends Table>(
     (field) => merged[field as keyof RecordOf<T>] === undefined && field !== 'end_date',
   );
   if (missing.length > 0) {
-    return { problem: { field: '', message: `is new and lacks ${missing.join(', ')}` } };
+    return { problem: { field: [], message: `is new and lacks ${missing.join(', ')}` } };
   }
   if (table !== 'shifts') return { record: merged };
   return completeEnd(
     merged as ShiftRecord,
-    given as Given<'shifts'>,
+    given as GivenRecord<'shifts'>,
     existing as ShiftRecord | undefined,
   ) as Completed<T>;
 }
@@ -60,7 +56,7 @@ export function isSameRecord<T extends Table>(table: T, a: RecordOf<T>, b: Recor
  */
 function completeEnd(
   shift: ShiftRecord,
-  given: Given<'shifts'>,
+  given: GivenRecord<'shifts'>,
   existing: ShiftRecord | undefined,
 ): Completed<'shifts'> {
   const keepsTimes =
@@ -72,12 +68,12 @@ function completeEnd(
     given.end_date ?? (keepsTimes && given.end_date === undefined ? existing.end_date : firstEnd(shift));
   if (end === undefined) {
     return {
-      problem: { field: '.end_time', message: `${shift.end_time} comes after 9999-12-31, the last date` },
+      problem: { field: ['end_time'], message: `${shift.end_time} comes after 9999-12-31, the last date` },
     };
   }
   if (`${end} ${shift.end_time}` <= `${shift.date} ${shift.start_time}`) {
     const message = `the end, ${end} ${shift.end_time}, is not after the start, ${shift.date} ${shift.start_time}`;
-    return { problem: { field: given.end_date ? '.end_date' : '.end_time', message } };
+    return { problem: { field: [given.end_date ? 'end_date' : 'end_time'], message } };
   }
   return { record: { ...shift, end_date: end } };
 }

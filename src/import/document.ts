@@ -1,14 +1,17 @@
 /**
- * The import document: text → checked, typed document. Each message of the schema says what was expected;
- * the place and the value are added from the issue, so that every problem reads the same way.
+ * The import document: what it may hold. It is checked record by record, so that it need not be in memory as a whole.
+ * Each message of the schema says what was expected; the place and the value are added from the issue, so that every
+ * problem reads the same way.
  */
 
 import * as v from 'valibot';
 import { parseDate } from '../listing/calendar.ts';
 import { SORT_ORDERS } from '../listing/shift.ts';
 import { quote } from '../quote.ts';
+import { TABLES, type Table } from '../store/records.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';
-import { type ImportProblem, ImportProblems } from './problems.ts';
+import { placeOf } from './place.ts';
+import { type ImportProblem, ProblemList } from './problems.ts';
 import { timeZoneName } from './time-zone.ts';
 
 export const MAX_NAME_CHARACTERS = 200;
@@ -24,8 +27,10 @@ export function isName(value: string): boolean {
 }
 
 function isText(value: string, min: number, max: number): boolean {
-  const length = value.length <= max ? value.length : [...value].length;
-  return length >= min && length <= max && value.isWellFormed() && !FORBIDDEN_CHARACTERS.test(value);
+  // A character takes two units at most, so that what is much too long need not be counted.
+  if (value.length < min || value.length > 2 * max) return false;
+  if (!value.isWellFormed() || FORBIDDEN_CHARACTERS.test(value)) return false;
+  return value.length <= max || [...value].length <= max;
 }
 
 function text(min: number, max: number) {
@@ -121,60 +126,100 @@ const shift = record(
   'an object that describes a shift',
 );
 
-/** An array that is left out, or null, is empty. */
-const arrayOf = <Item extends v.GenericSchema>(item: Item) => v.nullish(v.array(item, 'an array'), () => []);
+const RECORDS = { groups: group, locations: location, people: person, shifts: shift };
 
-const documentSchema = record(
-  {
-    account,
-    groups: arrayOf(group),
-    locations: arrayOf(location),
-    people: arrayOf(person),
-    shifts: arrayOf(shift),
-  },
-  'an object with an account',
-);
+export type GivenAccount = v.InferOutput<typeof account>;
+/** A record of the document: an id, and whatever else was given. */
+export type Given<T extends Table> = v.InferOutput<(typeof RECORDS)[T]>;
 
-export type ImportDocument = v.InferOutput<typeof documentSchema>;
+/** A document that is in memory as a whole. */
+export type ImportDocument = { account: GivenAccount } & { [T in Table]: Given<T>[] };
+
+/** The account, or some records of one kind. Those of a kind follow each other in the order of the document. */
+export type DocumentPart =
+  | { readonly account: GivenAccount }
+  | { [T in Table]: { readonly table: T; readonly records: readonly Given<T>[] } }[Table];
+
+export function partsOf(document: ImportDocument): DocumentPart[] {
+  const { account } = document;
+  return [{ account }, ...TABLES.map((table) => ({ table, records: document[table] }) as DocumentPart)];
+}
 
 /** Throws ImportProblems. */
-export function parseDocument(json: string): ImportDocument {
-  return checkDocument(parseJson(json));
-}
-
 export function checkDocument(value: unknown): ImportDocument {
-  const result = v.safeParse(documentSchema, value);
-  if (!result.success) throw new ImportProblems(result.issues.map(problemOf));
-  return result.output;
-}
-
-function parseJson(json: string): unknown {
-  try {
-    // Some programs put a byte order mark in front.
-    return JSON.parse(json.replace(/^\ufeff/, ''));
-  } catch (error) {
-    // The message of V8 quotes the text around the place, which may be private: keep the place alone.
-    const place = /position \d+(?: \(line \d+ column \d+\))?/.exec(
-      error instanceof Error ? error.message : '',
-    );
-    throw new ImportProblems([
-      { place: '', message: `the file is not valid JSON${place ? ` at ${place[0]}` : ''}` },
-    ]);
+  const problems = new ProblemList();
+  const document = { groups: [], locations: [], people: [], shifts: [] } as unknown as ImportDocument;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    problems.add(notADocument(value));
+    problems.check();
   }
+  for (const [key, content] of Object.entries(value as object)) {
+    if (!isKnownKey(key)) problems.add(unknownKey(key));
+    else if (key === 'account') document.account = checkAccount(content, problems) ?? document.account;
+    else if (isTable(key)) document[key] = checkRecords(key, content, problems) as never;
+  }
+  if (!('account' in (value as object))) problems.add(MISSING_ACCOUNT);
+  problems.check();
+  return document;
 }
 
-function problemOf(issue: v.BaseIssue<unknown>): ImportProblem {
-  const place = placeOf(issue);
-  if (issue.expected === 'never') return { place, message: 'there is no such key' };
+function checkRecords<T extends Table>(table: T, content: unknown, problems: ProblemList): Given<T>[] {
+  if (!Array.isArray(content)) checkNoRecords(table, content, problems);
+  const all: readonly unknown[] = Array.isArray(content) ? content : [];
+  return all
+    .map((value, i) => checkRecord(table, i, value, problems))
+    .filter((record) => record !== undefined);
+}
+
+export function isTable(key: string): key is Table {
+  return (TABLES as readonly string[]).includes(key);
+}
+
+/** `$schema` is for editors, and may say anything. */
+export function isKnownKey(key: string): boolean {
+  return key === 'account' || key === '$schema' || isTable(key);
+}
+
+export function unknownKey(key: string): ImportProblem {
+  return { place: placeOf(key), message: NO_SUCH_KEY };
+}
+
+export function notADocument(value: unknown): ImportProblem {
+  return { place: '', message: `${quote(value)} is not an object with an account` };
+}
+
+export const MISSING_ACCOUNT: ImportProblem = { place: 'account', message: 'is missing' };
+const NO_SUCH_KEY = 'there is no such key';
+
+/** undefined: there is a problem with it. */
+export function checkAccount(value: unknown, problems: ProblemList): GivenAccount | undefined {
+  const result = v.safeParse(account, value);
+  if (result.success) return result.output;
+  for (const issue of result.issues) problems.add(problemOf(['account'], issue));
+  return undefined;
+}
+
+/** undefined: there is a problem with it. */
+export function checkRecord<T extends Table>(
+  table: T,
+  index: number,
+  value: unknown,
+  problems: ProblemList,
+): Given<T> | undefined {
+  const result = v.safeParse(RECORDS[table], value);
+  if (result.success) return result.output as Given<T>;
+  for (const issue of result.issues) problems.add(problemOf([table, index], issue));
+  return undefined;
+}
+
+/** An array that is left out, or null, is empty. */
+export function checkNoRecords(table: Table, value: unknown, problems: ProblemList): void {
+  if (value !== null) problems.add({ place: table, message: `${quote(value)} is not an array` });
+}
+
+function problemOf(keys: readonly (string | number)[], issue: v.BaseIssue<unknown>): ImportProblem {
+  const place = placeOf(...keys, ...(issue.path ?? []).map(({ key }) => key as string | number));
+  if (issue.expected === 'never') return { place, message: NO_SUCH_KEY };
   if (issue.input === undefined) return { place, message: 'is missing' };
   return { place, message: `${quote(issue.input)} is not ${issue.message}` };
-}
-
-function placeOf(issue: v.BaseIssue<unknown>): string {
-  const keys = (issue.path ?? []).map(({ key }) => {
-    if (typeof key === 'number') return `[${key}]`;
-    // A key may be any text: one that is no plain word is quoted, escaped and cut short like a value.
-    return /^\w{1,40}$/.test(String(key)) ? `.${key}` : `[${quote(key)}]`;
-  });
-  return keys.join('').replace(/^\./, '');
 }

@@ -46,6 +46,11 @@ interface Records {
 export type Table = keyof Records;
 export type RecordOf<T extends Table> = Records[T];
 
+/** A record as a document gives it: an id, and whatever else is said of it. null is none. */
+export type GivenRecord<T extends Table> = { readonly id: number } & {
+  readonly [Field in keyof RecordOf<T>]?: RecordOf<T>[Field] | null | undefined;
+};
+
 /** Parents first, so that saving in this order and removing in the reverse never leaves a loose end. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];
 

@@ -8,7 +8,7 @@ import type { Day, Month } from '../listing/calendar.ts';
 import type { DayMask } from '../listing/day-mask.ts';
 import type { RowFilter } from '../listing/filter.ts';
 import type { Shift, SortOrder } from '../listing/shift.ts';
-import type { RecordOf, Table } from './records.ts';
+import type { GivenRecord, RecordOf, Table } from './records.ts';
 
 export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<void> };
 
@@ -118,23 +118,81 @@ export interface ImportStore {
    * Runs `work` in one transaction: all of it is kept when `work` returns true, none of it when
    * it returns false or throws, or when the process dies.
    */
-  write(work: (transaction: WriteTransaction) => Promise<boolean>): Promise<void>;
+  write(work: (transaction: AccountTransaction) => Promise<boolean>): Promise<void>;
+  /** Runs `work` with an empty stage, which is gone afterwards. */
+  stage<Result>(work: (stage: Stage) => Promise<Result>): Promise<Result>;
 }
 
-export interface WriteTransaction {
-  findAccount(slug: string): Promise<Account | undefined>;
+export interface AccountTransaction {
+  /** From here on, nobody else changes the account or makes one of that name. */
+  findAccount(slug: string): Promise<AccountVersion | undefined>;
   /** Adds the account, or gives the one of that slug these settings. Returns its id. */
   saveAccount(settings: AccountSettings): Promise<number>;
-  /** Those of the records that exist, by id. */
-  find<T extends Table>(
+}
+
+export interface AccountVersion extends Account {
+  /** As long as it is the same, so are the shifts of the account. */
+  readonly revision: number;
+}
+
+/**
+ * A place for the records of a document, and for what is to become of them, that nobody else sees. It takes records in
+ * any number without much memory, and until `merge` it keeps nobody from writing.
+ */
+export interface Stage {
+  /** Adds records of the document, in its order. */
+  add<T extends Table>(table: T, records: readonly GivenRecord<T>[]): Promise<void>;
+  /** Ends the adding. Returns the records whose id an earlier one has: the first of them, and how many there are. */
+  findRepeated(table: Table, limit: number): Promise<{ first: readonly RepeatedId[]; count: number }>;
+  findAccount(slug: string): Promise<AccountVersion | undefined>;
+  /** What was added, beside what the database has under the same ids, in order and some records at a time. */
+  compare<T extends Table>(
     table: T,
-    accountId: number,
-    ids: readonly number[],
-  ): Promise<Map<number, RecordOf<T>>>;
-  /** Adds or overwrites. What a record refers to must be there. */
-  save<T extends Table>(table: T, accountId: number, records: readonly RecordOf<T>[]): Promise<void>;
-  /** Removes the records with any other id and returns how many. */
-  removeExcept(table: Table, accountId: number, keptIds: readonly number[]): Promise<number>;
+    accountId: number | undefined,
+  ): AsyncIterable<readonly ComparedRecord<T>[]>;
+  /** Which of these ids were added, and which are in the database. */
+  lookUp(table: Table, accountId: number | undefined, ids: readonly number[]): Promise<WhereIdsAre>;
+  /** Forgets what was to be written to a table and removed from it. */
+  forget(table: Table): Promise<void>;
+  /** Keeps records to be written. */
+  keep<T extends Table>(table: T, changes: readonly RecordChange<T>[]): Promise<void>;
+  /** Keeps every record that was not added to be removed, and returns how many there are. */
+  keepAbsent(table: Table, accountId: number | undefined): Promise<number>;
+  /**
+   * Runs `work` in one transaction, as `write` does, and keeps what it did when it ends. May have to begin anew, in
+   * order to let somebody else write: `work` then runs again, and what it had done is undone.
+   */
+  merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void>;
+}
+
+export interface RepeatedId {
+  readonly id: number;
+  readonly position: number;
+  readonly firstPosition: number;
+}
+
+export interface ComparedRecord<T extends Table> {
+  /** In the list of the document, from 0 on. */
+  readonly position: number;
+  readonly given: GivenRecord<T>;
+  readonly existing: RecordOf<T> | undefined;
+}
+
+export interface WhereIdsAre {
+  readonly added: ReadonlySet<number>;
+  readonly inDatabase: ReadonlySet<number>;
+}
+
+export interface RecordChange<T extends Table> {
+  readonly before: RecordOf<T> | undefined;
+  readonly after: RecordOf<T>;
+}
+
+export interface MergeTransaction extends AccountTransaction {
+  /** Writes what was kept. What a record refers to must be there. */
+  save(table: Table, accountId: number, onProgress?: (done: number) => void): Promise<void>;
+  /** Removes what was kept to be removed. */
+  remove(table: Table, accountId: number): Promise<void>;
 }
 
 export interface AccountSettings {

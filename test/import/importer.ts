@@ -5,8 +5,8 @@ import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { RecordOf, Table } from '../../src/store/records.ts';
-import type { Account } from '../../src/store/store.ts';
+import type { GivenRecord, RecordOf, Table } from '../../src/store/records.ts';
+import type { Account, ImportStore } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
 
 /** The least that a new shift needs. */
@@ -49,17 +49,26 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
   }
 
   async function record<T extends Table>(table: T, id: number): Promise<RecordOf<T>> {
-    const accountId = (await account()).id;
-    const found: RecordOf<T>[] = [];
-    await store.write(async (transaction) => {
-      found.push(...(await transaction.find(table, accountId, [id])).values());
-      return false;
-    });
-    assert.ok(found[0], `there is no ${id} in ${table}`);
-    return found[0];
+    const found = await findRecord(store, table, (await account()).id, id);
+    assert.ok(found, `there is no ${id} in ${table}`);
+    return found;
   }
 
   const contents = async (slug?: string) => store.describeAccount((await account(slug)).id);
 
   return { url, store, run, problems, account, record, contents };
+}
+
+/** A record as the database has it. */
+export async function findRecord<T extends Table>(
+  store: ImportStore,
+  table: T,
+  accountId: number,
+  id: number,
+): Promise<RecordOf<T> | undefined> {
+  return store.stage(async (stage) => {
+    await stage.add(table, [{ id } as GivenRecord<T>]);
+    for await (const [compared] of stage.compare(table, accountId)) return compared?.existing;
+    return undefined;
+  });
 }

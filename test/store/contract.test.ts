@@ -12,6 +12,7 @@ import { StoreFailure } from '../../src/store/failure.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
 import type { AccountState, DayCounts, Store } from '../../src/store/store.ts';
+import { findRecord } from '../import/importer.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 
@@ -72,24 +73,26 @@ for (const kind of DATABASES)
           noshow: true,
         }),
       };
-      await store.write(async (transaction) => {
-        assert.equal(await transaction.findAccount('acme'), undefined);
-        const id = await transaction.saveAccount(SETTINGS);
-        assert.deepEqual(await transaction.findAccount('acme'), { id, ...SETTINGS });
-        assert.equal(await transaction.saveAccount({ ...SETTINGS, name: 'Renamed' }), id);
-        for (const table of TABLES) {
-          const record = records[table];
-          await transaction.save(table, id, [record]);
-          assert.deepEqual(
-            await transaction.find(table, id, [record.id, 999]),
-            new Map([[record.id, record]]),
-          );
-          assert.equal((await transaction.find(table, id + 1, [record.id])).size, 0);
-          assert.equal((await transaction.find(table, id, [])).size, 0);
-          await transaction.save(table, id, []);
-        }
-        return true;
+      const id = await store.stage(async (stage) => {
+        assert.equal(await stage.findAccount('acme'), undefined);
+        for (const table of TABLES) await stage.keep(table, [{ before: undefined, after: records[table] }]);
+        let accountId = 0;
+        await stage.merge(async (transaction) => {
+          assert.equal(await transaction.findAccount('acme'), undefined);
+          accountId = await transaction.saveAccount(SETTINGS);
+          const version = { id: accountId, revision: 0, ...SETTINGS };
+          assert.deepEqual(await transaction.findAccount('acme'), version);
+          assert.equal(await transaction.saveAccount({ ...SETTINGS, name: 'Renamed' }), accountId);
+          for (const table of TABLES) await transaction.save(table, accountId);
+        });
+        return accountId;
       });
+      for (const table of TABLES) {
+        const record = records[table];
+        assert.deepEqual(await findRecord(store, table, id, record.id), record);
+        assert.equal(await findRecord(store, table, id, 999), undefined);
+        assert.equal(await findRecord(store, table, id + 1, record.id), undefined);
+      }
       const account = await store.findAccount('acme');
       assert.equal(account?.name, 'Renamed');
       assert.deepEqual(await store.accounts(), [account]);
@@ -128,7 +131,62 @@ for (const kind of DATABASES)
       );
     });
 
-    test('records of an account that are not named are removed, and no others', async (context) => {
+    test('a merge is kept when it ends, and gone when it throws', async (context) => {
+      const store = await newStore(context);
+      const save = (slug: string, end: () => void) =>
+        store.stage(async (stage) => {
+          await stage.keep('groups', [{ before: undefined, after: KITCHEN }]);
+          await stage.merge(async (transaction) => {
+            await transaction.save('groups', await transaction.saveAccount({ ...SETTINGS, slug }));
+            end();
+          });
+        });
+      await save('kept', () => undefined);
+      const onPurpose = () => {
+        throw new Error('on purpose');
+      };
+      await assert.rejects(save('failed', onPurpose), /on purpose/);
+      const accounts = await store.accounts();
+      assert.deepEqual(
+        accounts.map(({ slug }) => slug),
+        ['kept'],
+      );
+      assert.equal((await store.describeAccount(accounts[0]?.id ?? 0)).groups, 1);
+    });
+
+    test('a stage tells ids that were added twice, where ids are, and what the database has beside them', async (context) => {
+      const store = await storeWith(context, acme([shift('2026-12-01', { id: 5 })]));
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      await store.stage(async (stage) => {
+        await stage.add('groups', [{ id: 9 }, { id: 1 }]);
+        await stage.add('groups', [{ id: 9, active: false }, { id: 9 }]);
+        assert.deepEqual(await stage.findRepeated('groups', 1), {
+          first: [{ id: 9, position: 2, firstPosition: 0 }],
+          count: 2,
+        });
+        assert.deepEqual(await stage.findRepeated('people', 1), { first: [], count: 0 });
+        assert.deepEqual(await stage.lookUp('groups', account.id, [1, 9, 10]), {
+          added: new Set([1, 9]),
+          inDatabase: new Set([1]),
+        });
+        assert.deepEqual(await stage.lookUp('shifts', account.id, [5]), {
+          added: new Set(),
+          inDatabase: new Set([5]),
+        });
+        assert.deepEqual((await Array.fromAsync(stage.compare('groups', account.id))).flat(), [
+          { position: 0, given: { id: 9 }, existing: undefined },
+          { position: 1, given: { id: 1 }, existing: KITCHEN },
+          { position: 2, given: { id: 9, active: false }, existing: undefined },
+          { position: 3, given: { id: 9 }, existing: undefined },
+        ]);
+        assert.deepEqual(await Array.fromAsync(stage.compare('people', account.id)), []);
+        const strangers = (await Array.fromAsync(stage.compare('groups', undefined))).flat();
+        assert.ok(strangers.every(({ existing }) => existing === undefined));
+      });
+    });
+
+    test('records of an account that were not added are removed, and no others', async (context) => {
       const store = await storeWith(context, acme([1, 2, 3].map((id) => shift('2026-12-01', { id }))));
       await importDocument(
         store,
@@ -141,11 +199,18 @@ for (const kind of DATABASES)
       const account = await store.findAccount('acme');
       const other = await store.findAccount('other');
       assert.ok(account && other);
-      await store.write(async (transaction) => {
-        assert.equal(await transaction.removeExcept('shifts', account.id, [2, 77]), 2);
-        assert.equal(await transaction.removeExcept('shifts', account.id, [2]), 0);
-        return true;
-      });
+      const removeOthersThan = (ids: readonly number[]) =>
+        store.stage(async (stage) => {
+          await stage.add(
+            'shifts',
+            ids.map((id) => ({ id })),
+          );
+          const count = await stage.keepAbsent('shifts', account.id);
+          await stage.merge((transaction) => transaction.remove('shifts', account.id));
+          return count;
+        });
+      assert.equal(await removeOthersThan([2, 77]), 2);
+      assert.equal(await removeOthersThan([2]), 0);
       assert.equal((await store.describeAccount(account.id)).shifts, 1);
       assert.equal((await store.describeAccount(other.id)).shifts, 1);
     });
@@ -171,9 +236,13 @@ for (const kind of DATABASES)
         { id: 0 },
       ];
       for (const fields of bad) {
-        const writing = store.write(async (transaction) => {
-          await transaction.save('shifts', account.id, [shift('2026-12-01'), shift('2026-12-01', fields)]);
-          return true;
+        const writing = store.stage(async (stage) => {
+          const shifts = [shift('2026-12-01'), shift('2026-12-01', fields)];
+          await stage.keep(
+            'shifts',
+            shifts.map((after) => ({ before: undefined, after })),
+          );
+          await stage.merge((transaction) => transaction.save('shifts', account.id));
         });
         await assert.rejects(
           writing,
@@ -370,9 +439,10 @@ for (const kind of DATABASES)
     test('a month that lost its last shift is stamped and stays known', async (context) => {
       const store = await storeWith(context, FULL);
       const { account, revision } = await stateOf(store);
-      await store.write(async (transaction) => {
-        await transaction.removeExcept('shifts', account.id, [2, 3, 4]);
-        return true;
+      await store.stage(async (stage) => {
+        await stage.add('shifts', [{ id: 2 }, { id: 3 }, { id: 4 }]);
+        await stage.keepAbsent('shifts', account.id);
+        await stage.merge((transaction) => transaction.remove('shifts', account.id));
       });
       assert.deepEqual(await stampedSince(store, revision), ['2026-12']);
     });

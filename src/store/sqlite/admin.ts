@@ -1,10 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { AdminStore, Token } from '../store.ts';
 import { ACCOUNT_COLUMNS, accountOf, findAccount } from './account.ts';
+import { goFirst } from './right-of-way.ts';
 
 const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';
 
-export function adminStore(database: DatabaseSync): AdminStore {
+export function adminStore(database: DatabaseSync, path: string): AdminStore {
   return {
     async accounts() {
       return database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug`).all().map(accountOf);
@@ -37,11 +38,12 @@ export function adminStore(database: DatabaseSync): AdminStore {
     },
 
     async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
-      const { lastInsertRowid } = database
-        .prepare(
-          'INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-        )
-        .run(accountId, hash, label, createdAtMs, expiresAtMs);
+      const insert = database.prepare(
+        'INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+      );
+      const { lastInsertRowid } = goFirst(database, path, () =>
+        insert.run(accountId, hash, label, createdAtMs, expiresAtMs),
+      );
       return { id: Number(lastInsertRowid), accountId, label, createdAtMs, expiresAtMs, revokedAtMs: null };
     },
 
@@ -51,9 +53,8 @@ export function adminStore(database: DatabaseSync): AdminStore {
     },
 
     async revokeToken(id, atMs) {
-      const { changes } = database
-        .prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
-        .run(atMs, id);
+      const update = database.prepare('UPDATE tokens SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?');
+      const { changes } = goFirst(database, path, () => update.run(atMs, id));
       return changes === 1;
     },
   };

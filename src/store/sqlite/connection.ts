@@ -12,10 +12,14 @@ export const IN_MEMORY = ':memory:';
 
 export type OpenMode = 'create' | 'existing' | 'reader';
 
-/** How long a writer waits for another one, such as a large import, before it gives up. */
-const BUSY_TIMEOUT_MS = 15_000;
+/** How long a writer waits for another one before it gives up. */
+export const BUSY_TIMEOUT_MS = 15_000;
 /** Enough for a bulk import to sort its pages in memory instead of spilling them one by one. */
 const PAGE_CACHE_KIB = 64 * 1024;
+/** What is staged goes to a file, of which this much is kept in memory. */
+const STAGE_CACHE_KIB = 16 * 1024;
+/** Where others read all the time, the write-ahead log cannot be emptied at once: the next one to write cuts it off here. */
+const KEPT_LOG_BYTES = 4 * 1024 * 1024;
 
 export function connect(path: string, mode: OpenMode): DatabaseSync {
   if (mode !== 'create' && !existsSync(path)) {
@@ -29,9 +33,9 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
     const database = new DatabaseSync(path, { readOnly: mode === 'reader', timeout: BUSY_TIMEOUT_MS });
     // WAL lets readers go on while somebody writes.
     if (mode !== 'reader') {
-      database.exec(
-        `PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -${PAGE_CACHE_KIB}`,
-      );
+      database.exec(`
+        PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_KIB};
+        PRAGMA temp_store = FILE; PRAGMA temp.cache_size = -${STAGE_CACHE_KIB}`);
     }
     return database;
   });
@@ -55,19 +59,28 @@ export function reading<T>(database: DatabaseSync, read: () => T): T {
 }
 
 /** Runs `work` in a transaction that holds the write lock; keeps it when `work` returns true. */
-export async function writing(database: DatabaseSync, work: () => Promise<boolean>): Promise<void> {
-  database.exec('BEGIN IMMEDIATE');
-  let keep = false;
+export async function writing(
+  database: DatabaseSync,
+  work: () => Promise<boolean>,
+  begin = () => database.exec('BEGIN IMMEDIATE'),
+): Promise<void> {
+  begin();
   try {
-    keep = await work();
+    if (await work()) database.exec('COMMIT');
   } finally {
-    if (database.isTransaction) database.exec(keep ? 'COMMIT' : 'ROLLBACK');
+    // After some errors SQLite has ended it by itself, and after others not even a commit has.
+    if (database.isTransaction) database.exec('ROLLBACK');
   }
 }
 
 // Primary result codes of SQLite: https://sqlite.org/rescode.html
+const BUSY = 5;
+const CONSTRAINT = 19;
 const SENTENCES: Readonly<Record<number, [StoreFailure['kind'], (path: string) => string]>> = {
-  5: ['busy', (path) => `The database ${path} is being written by another process: try again in a moment.`],
+  [BUSY]: [
+    'busy',
+    (path) => `The database ${path} is being written by another process: try again in a moment.`,
+  ],
   8: ['unusable', (path) => `The database ${path} cannot be written: check its permissions.`],
   10: [
     'unusable',
@@ -78,7 +91,9 @@ const SENTENCES: Readonly<Record<number, [StoreFailure['kind'], (path: string) =
   14: ['unusable', (path) => `The database ${path} cannot be opened: check the path and its permissions.`],
   26: ['unusable', (path) => `The file ${path} is not a SQLite database.`],
 };
-const CONSTRAINT = 19;
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && (error.errcode & 0xff) === BUSY;
+}
 
 /** Turns what SQLite throws into a sentence; anything else passes as it is. */
 export function explained<T>(path: string, work: () => T): T {

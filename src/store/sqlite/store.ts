@@ -20,8 +20,8 @@ export async function openSqlite(path: string, mode: OpenMode): Promise<Store> {
     return {
       mayLag: false,
       ...explaining(feedStore(database, { checkFile: fileCheck(path), isReader: mode === 'reader' })),
-      ...explaining(importStore(database)),
-      ...explaining(adminStore(database)),
+      ...explaining(importStore(database, path)),
+      ...explaining(adminStore(database, path)),
       close: async () => database.close(),
     };
   } catch (error) {

@@ -1,0 +1,13 @@
+import { quote } from '../quote.ts';
+
+/** A place in a document, such as `shifts[13].end_time`. */
+export function placeOf(...keys: readonly (string | number)[]): string {
+  return keys.map(keyPlace).join('').replace(/^\./, '');
+}
+
+/** How a key or an index is added to a place. */
+function keyPlace(key: string | number): string {
+  if (typeof key === 'number') return `[${key}]`;
+  // A key may be any text: one that is no plain word is quoted, escaped and cut short like a value.
+  return /^\w{1,40}$/.test(key) ? `.${key}` : `[${quote(key)}]`;
+}

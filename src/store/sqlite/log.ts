@@ -1,0 +1,22 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { BUSY_TIMEOUT_MS } from './connection.ts';
+
+/** To empty the log, SQLite keeps others from writing while it waits for readers: it may do so for moments only. */
+const WAIT_MS = 50;
+const TRIES = 20;
+
+/**
+ * Makes the write-ahead log small again after a large write, or one that was undone: it does not shrink by itself as long as
+ * anybody has the database open.
+ */
+export function giveBackLog(database: DatabaseSync): void {
+  // This copies most of it without keeping anybody from writing.
+  database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+  const empty = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+  database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
+  try {
+    for (let tries = 0; tries < TRIES; tries++) if (empty.get()?.busy === 0) return;
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * The stage of an import: temporary tables of its connection, which lie in a file of their own and take no lock on the
+ * database. Of each table there are three: what the document has, what is to be written, and the ids to be removed.
+ */
+
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { StoreFailure } from '../failure.ts';
+import { COLUMNS, type GivenRecord, type RecordOf, TABLES, type Table } from '../records.ts';
+import type { MergeTransaction, Stage } from '../store.ts';
+import { accountTransaction } from './account.ts';
+import { writing } from './connection.ts';
+import { giveBackLog } from './log.ts';
+import { beginLongWrite, type LongWrite } from './right-of-way.ts';
+
+/** How many records are compared or written at a time, after which others may ask for the way. */
+const CHUNK_SIZE = 10_000;
+/** To let others pass costs what was written so far, so the pauses grow with each time. */
+const MAX_TIMES_GIVEN_WAY = 20;
+const PAUSE_STEP_MS = 250;
+
+export function openStage(database: DatabaseSync, path: string): Stage & { close(): void } {
+  let longWrite: LongWrite | undefined;
+  let hasMerged = false;
+
+  for (const table of TABLES) {
+    const columns = columnsOf(table).join(', ');
+    database.exec(`
+      CREATE TEMP TABLE ${table}_given (position INTEGER PRIMARY KEY, id INTEGER NOT NULL, record TEXT NOT NULL);
+      CREATE TEMP TABLE ${table}_to_write (${columns});
+      CREATE TEMP TABLE ${table}_to_remove (id INTEGER NOT NULL)`);
+  }
+
+  const { findAccount, saveAccount } = accountTransaction(database);
+
+  function giveWayIfAsked(): void {
+    if (longWrite?.isAskedForWay()) throw new GaveWay();
+  }
+
+  /** Rows are numbered from 1 on. */
+  function inChunks(stagedTable: string, work: (first: number, last: number) => void): void {
+    const rows = Number(database.prepare(`SELECT max(rowid) AS rows FROM temp.${stagedTable}`).get()?.rows);
+    for (let first = 1; first <= rows; first += CHUNK_SIZE) {
+      giveWayIfAsked();
+      work(first, first + CHUNK_SIZE - 1);
+    }
+  }
+
+  const transaction: MergeTransaction = {
+    findAccount,
+    saveAccount,
+
+    async save(table, accountId, onProgress) {
+      const columns = columnsOf(table);
+      const insert = database.prepare(`
+        INSERT INTO ${table} (account_id, ${columns.join(', ')})
+        SELECT ?, * FROM temp.${table}_to_write WHERE rowid BETWEEN ? AND ?
+        ORDER BY ${table === 'shifts' ? 'date, id' : 'id'}
+        ON CONFLICT (account_id, id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`);
+      let done = 0;
+      inChunks(`${table}_to_write`, (first, last) => {
+        done += Number(insert.run(accountId, first, last).changes);
+        onProgress?.(done);
+      });
+    },
+
+    async remove(table, accountId) {
+      const remove = database.prepare(`
+        DELETE FROM ${table} WHERE account_id = ?
+        AND id IN (SELECT id FROM temp.${table}_to_remove WHERE rowid BETWEEN ? AND ?)`);
+      inChunks(`${table}_to_remove`, (first, last) => remove.run(accountId, first, last));
+    },
+  };
+
+  /** Returns whether it came to its end. */
+  async function tryToMerge(work: (transaction: MergeTransaction) => Promise<void>): Promise<boolean> {
+    try {
+      await writing(database, async () => {
+        longWrite = beginLongWrite(path);
+        await work(transaction);
+        longWrite.end();
+        longWrite = undefined;
+        return true;
+      });
+      return true;
+    } catch (error) {
+      if (!(error instanceof GaveWay)) throw error;
+      longWrite?.letPass();
+      return false;
+    } finally {
+      longWrite?.end();
+      longWrite = undefined;
+    }
+  }
+
+  return {
+    async add(table, records) {
+      const insert = database.prepare(`INSERT INTO temp.${table}_given (id, record) VALUES (?, ?)`);
+      together(database, () => {
+        for (const record of records) insert.run(record.id, JSON.stringify(record));
+      });
+    },
+
+    async findRepeated(table, limit) {
+      database.exec(`CREATE INDEX IF NOT EXISTS temp.${table}_given_by_id ON ${table}_given (id)`);
+      const count = database
+        .prepare(`SELECT count(*) - count(DISTINCT id) AS count FROM temp.${table}_given`)
+        .get()?.count;
+      if (count === 0) return { first: [], count: 0 };
+      const rows = database
+        .prepare(
+          `SELECT given.id, given.position, first_one.position AS first_position
+          FROM (SELECT id, min(position) AS position FROM temp.${table}_given GROUP BY id HAVING count(*) > 1) AS first_one
+          JOIN temp.${table}_given AS given ON given.id = first_one.id AND given.position > first_one.position
+          ORDER BY given.position LIMIT ?`,
+        )
+        .all(limit);
+      const first = rows.map((row) => ({
+        id: Number(row.id),
+        position: Number(row.position) - 1,
+        firstPosition: Number(row.first_position) - 1,
+      }));
+      return { first, count: Number(count) };
+    },
+
+    findAccount,
+
+    async *compare(table, accountId = 0) {
+      const select = database.prepare(`
+        SELECT given.position, given.record, ${columnsOf(table).map((name) => `existing.${name}`)}
+        FROM temp.${table}_given AS given
+        LEFT JOIN main.${table} AS existing ON existing.account_id = ? AND existing.id = given.id
+        WHERE given.position > ? ORDER BY given.position LIMIT ${CHUNK_SIZE}`);
+      select.setReturnArrays(true);
+      for (let last = 0; ; ) {
+        giveWayIfAsked();
+        const rows = select.all(accountId, last) as unknown as SQLOutputValue[][];
+        if (rows.length === 0) return;
+        yield rows.map(([position, record, ...existing]) => ({
+          position: Number(position) - 1,
+          given: JSON.parse(String(record)) as GivenRecord<typeof table>,
+          existing: existing[0] === null ? undefined : recordOf(table, existing),
+        }));
+        last += CHUNK_SIZE;
+      }
+    },
+
+    async lookUp(table, accountId = 0, ids) {
+      const rows = database
+        .prepare(
+          `SELECT value AS id,
+            EXISTS (SELECT 1 FROM temp.${table}_given WHERE id = value) AS added,
+            EXISTS (SELECT 1 FROM main.${table} WHERE account_id = ? AND id = value) AS in_database
+          FROM json_each(?)`,
+        )
+        .all(accountId, JSON.stringify(ids));
+      const idsWith = (column: string) =>
+        new Set(rows.filter((row) => row[column] === 1).map((row) => Number(row.id)));
+      return { added: idsWith('added'), inDatabase: idsWith('in_database') };
+    },
+
+    async forget(table) {
+      database.exec(`DELETE FROM temp.${table}_to_write; DELETE FROM temp.${table}_to_remove`);
+    },
+
+    async keep(table, changes) {
+      const columns = columnsOf(table);
+      const insert = database.prepare(
+        `INSERT INTO temp.${table}_to_write VALUES (${columns.map(() => '?').join(', ')})`,
+      );
+      together(database, () => {
+        for (const { after } of changes) insert.run(...valuesOf(table, after));
+      });
+    },
+
+    async keepAbsent(table, accountId = 0) {
+      const { changes } = database
+        .prepare(
+          `INSERT INTO temp.${table}_to_remove SELECT id FROM main.${table}
+          WHERE account_id = ? AND id NOT IN (SELECT id FROM temp.${table}_given)`,
+        )
+        .run(accountId);
+      return Number(changes);
+    },
+
+    async merge(work) {
+      hasMerged = true;
+      for (let times = 0; times < MAX_TIMES_GIVEN_WAY; times++) {
+        await delay(times * PAUSE_STEP_MS);
+        if (await tryToMerge(work)) return;
+      }
+      throw new StoreFailure(
+        'busy',
+        `The database ${path} was wanted by other commands all the time: nothing was imported, try again later.`,
+      );
+    },
+
+    close() {
+      for (const table of TABLES) {
+        for (const kind of ['given', 'to_write', 'to_remove'])
+          database.exec(`DROP TABLE temp.${table}_${kind}`);
+      }
+      if (hasMerged) giveBackLog(database);
+    },
+  };
+}
+
+/** Somebody asked for the way. */
+class GaveWay extends Error {}
+
+/** In one transaction, unless there is one already: to begin and end one for each row would take longer than the row. */
+function together(database: DatabaseSync, work: () => void): void {
+  const isWithin = database.isTransaction;
+  if (!isWithin) database.exec('BEGIN');
+  try {
+    work();
+    if (!isWithin) database.exec('COMMIT');
+  } finally {
+    if (!isWithin && database.isTransaction) database.exec('ROLLBACK');
+  }
+}
+
+function columnsOf(table: Table): string[] {
+  return Object.keys(COLUMNS[table]);
+}
+
+function valuesOf<T extends Table>(table: T, record: RecordOf<T>): SQLInputValue[] {
+  return columnsOf(table).map((name) => {
+    const value = record[name as keyof RecordOf<T>];
+    return (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue;
+  });
+}
+
+function recordOf<T extends Table>(table: T, values: readonly SQLOutputValue[]): RecordOf<T> {
+  const entries = Object.entries(COLUMNS[table]).map(([name, type], i) => [
+    name,
+    type === 'boolean' ? values[i] === 1 : values[i],
+  ]);
+  return Object.fromEntries(entries);
+}
