@@ -4,7 +4,14 @@
  */
 
 import { type Day, formatDate, LAST_DAY, parseDate } from '../listing/calendar.ts';
-import { COLUMNS, type GivenRecord, type RecordOf, type ShiftRecord, type Table } from '../store/records.ts';
+import {
+  COLUMNS,
+  type GivenRecord,
+  type RecordOf,
+  type ShiftRecord,
+  TABLES,
+  type Table,
+} from '../store/records.ts';
 
 const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   groups: { active: true, private: false },
@@ -20,6 +27,10 @@ const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   },
 };
 
+const FIELDS = Object.fromEntries(TABLES.map((table) => [table, Object.keys(COLUMNS[table])])) as unknown as {
+  readonly [T in Table]: readonly (keyof RecordOf<T>)[];
+};
+
 export type Completed<T extends Table> =
   | { readonly record: RecordOf<T> }
   | { readonly problem: { readonly field: readonly (keyof ShiftRecord)[]; readonly message: string } };
@@ -30,9 +41,7 @@ export function completeRecord<T extends Table>(
   existing: RecordOf<T> | undefined,
 ): Completed<T> {
   const merged = { ...DEFAULTS[table], ...existing, ...given } as RecordOf<T>;
-  const missing = Object.keys(COLUMNS[table]).filter(
-    (field) => merged[field as keyof RecordOf<T>] === undefined && field !== 'end_date',
-  );
+  const missing = FIELDS[table].filter((field) => merged[field] === undefined && field !== 'end_date');
   if (missing.length > 0) {
     return { problem: { field: [], message: `is new and lacks ${missing.join(', ')}` } };
   }
@@ -45,9 +54,7 @@ export function completeRecord<T extends Table>(
 }
 
 export function isSameRecord<T extends Table>(table: T, a: RecordOf<T>, b: RecordOf<T>): boolean {
-  return Object.keys(COLUMNS[table]).every(
-    (field) => a[field as keyof RecordOf<T>] === b[field as keyof RecordOf<T>],
-  );
+  return FIELDS[table].every((field) => a[field] === b[field]);
 }
 
 /**

@@ -204,13 +204,7 @@ export class JsonSplitter {
     const text = value.dropped === undefined ? value.head + this.#piece.slice(value.start, end) : '';
     if (text.length > MAX_VALUE_CHARACTERS) value.dropped = 'too-long';
     if (value.dropped === undefined) this.#handOver(value, text);
-    else if (value.dropped !== 'unwanted') {
-      const message = value.dropped === 'too-long' ? TOO_LONG : TOO_DEEP;
-      this.#receiver.problem(
-        placeOf(...this.#pathOf(value)),
-        `${message} (${describePosition(this.#startOf(value))})`,
-      );
-    }
+    else this.#tellDropped(value, value.dropped);
     this.#state = NEXT_STATE[value.of];
     if (value.of === 'element') this.#index++;
   }
@@ -242,6 +236,16 @@ export class JsonSplitter {
         this.#receiver.value(undefined, parsed);
         break;
     }
+  }
+
+  #tellDropped(value: OpenValue, why: 'unwanted' | 'too-long' | 'too-deep'): void {
+    if (why === 'unwanted') return;
+    // A member without a name is wanted by nobody.
+    if (value.of === 'key') this.#handing = 'not-at-all';
+    const subject = { document: 'the document ', key: 'a key ', member: '', element: '' }[value.of];
+    const message = why === 'too-long' ? TOO_LONG : TOO_DEEP;
+    const position = describePosition(this.#startOf(value));
+    this.#receiver.problem(placeOf(...this.#pathOf(value)), `${subject}${message} (${position})`);
   }
 
   #tellKeyTwice(value: OpenValue, text: string, flaw: JsonFlaw): void {

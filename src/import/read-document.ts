@@ -53,7 +53,7 @@ function gatherParts(problems: ProblemList): Gathering {
   let table: Table | undefined;
   let records: Given<Table>[] = [];
   let isFull = false;
-  let isObject = true;
+  let hasMembers = false;
 
   function finishPart(): void {
     if (table !== undefined && records.length > 0) parts.push({ table, records } as DocumentPart);
@@ -69,6 +69,7 @@ function gatherParts(problems: ProblemList): Gathering {
 
   return {
     member(key, position) {
+      hasMembers = true;
       if (!isKnownKey(key)) problems.add(unknownKey(key));
       else if (keys.has(key)) problems.add({ place: placeOf(key), message: keyTwice(position) });
       else {
@@ -80,10 +81,8 @@ function gatherParts(problems: ProblemList): Gathering {
       return 'not-at-all';
     },
     value(key, value) {
-      if (key === undefined) {
-        isObject = false;
-        problems.add(notADocument(value));
-      } else if (isTable(key)) checkNoRecords(key, value, problems);
+      if (key === undefined) problems.add(notADocument(value));
+      else if (isTable(key)) checkNoRecords(key, value, problems);
       else if (key === 'account') {
         const account = checkAccount(value, problems);
         if (account !== undefined) parts.push({ account });
@@ -100,6 +99,8 @@ function gatherParts(problems: ProblemList): Gathering {
     problem: (place, message) => problems.add({ place, message }),
     takeFull: () => (isFull ? take() : []),
     end() {
+      // Of what is no object, that is not worth telling.
+      const isObject = hasMembers || problems.count === 0;
       if (isObject && !keys.has('account')) problems.add(MISSING_ACCOUNT);
       problems.check();
       finishPart();

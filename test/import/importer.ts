@@ -2,12 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { checkDocument } from '../../src/import/document.ts';
-import { type ImportSummary, importDocument } from '../../src/import/import.ts';
+import { type ImportSummary, importDocument, importParts } from '../../src/import/import.ts';
 import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { GivenRecord, RecordOf, Table } from '../../src/store/records.ts';
 import type { Account, ImportStore } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
+import { readText } from './reading.ts';
 
 /** The least that a new shift needs. */
 export const BARE_SHIFT = {
@@ -31,6 +32,9 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
 
   const run = (document: object, { replace = false, dryRun = false }: Options = {}): Promise<ImportSummary> =>
     importDocument(store, checkDocument(document), { replace, dryRun });
+
+  const importText = async (json: string): Promise<ImportSummary> =>
+    importParts(store, await readText(json), { replace: false, dryRun: false });
 
   async function problems(document: object, options?: Options): Promise<readonly ImportProblem[]> {
     try {
@@ -56,7 +60,7 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
 
   const contents = async (slug?: string) => store.describeAccount((await account(slug)).id);
 
-  return { url, store, run, problems, account, record, contents };
+  return { url, store, run, importText, problems, account, record, contents };
 }
 
 /** A record as the database has it. */

@@ -11,7 +11,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT_MS, IN_MEMORY, isBusy } from './connection.ts';
 
 /** How long to wait for the database before looking whether somebody could give way. */
-const FIRST_WAIT_MS = 250;
+const FIRST_WAIT_MS = 50;
 
 /** Runs `begin`, which needs the write lock of the database at once, as soon as others let it. */
 export function goFirst<T>(database: DatabaseSync, path: string, begin: () => T): T {

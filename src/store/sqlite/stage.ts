@@ -13,8 +13,10 @@ import { writing } from './connection.ts';
 import { giveBackLog } from './log.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
 
-/** How many records are compared or written at a time, after which others may ask for the way. */
-const CHUNK_SIZE = 10_000;
+/** How many records are compared at a time. */
+const COMPARED_AT_ONCE = 2_000;
+/** How many records are written at a time, after which others may ask for the way. */
+const WRITTEN_AT_ONCE = 5_000;
 /** To let others pass costs what was written so far, so the pauses grow with each time. */
 const MAX_TIMES_GIVEN_WAY = 20;
 const PAUSE_STEP_MS = 250;
@@ -22,6 +24,8 @@ const PAUSE_STEP_MS = 250;
 export function openStage(database: DatabaseSync, path: string): Stage & { close(): void } {
   let longWrite: LongWrite | undefined;
   let hasMerged = false;
+  /** Those that the shifts to be written leave or come to. */
+  const touchedMonths = new Set<string>();
 
   for (const table of TABLES) {
     const columns = columnsOf(table).join(', ');
@@ -37,12 +41,15 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     if (longWrite?.isAskedForWay()) throw new GaveWay();
   }
 
+  const countOf = (stagedTable: string) =>
+    Number(database.prepare(`SELECT count(*) AS rows FROM temp.${stagedTable}`).get()?.rows);
+
   /** Rows are numbered from 1 on. */
   function inChunks(stagedTable: string, work: (first: number, last: number) => void): void {
-    const rows = Number(database.prepare(`SELECT max(rowid) AS rows FROM temp.${stagedTable}`).get()?.rows);
-    for (let first = 1; first <= rows; first += CHUNK_SIZE) {
+    const rows = countOf(stagedTable);
+    for (let first = 1; first <= rows; first += WRITTEN_AT_ONCE) {
       giveWayIfAsked();
-      work(first, first + CHUNK_SIZE - 1);
+      work(first, first + WRITTEN_AT_ONCE - 1);
     }
   }
 
@@ -51,6 +58,8 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     saveAccount,
 
     async save(table, accountId, onProgress) {
+      const isLarge = table === 'shifts' && countOf('shifts_to_write') > WRITTEN_AT_ONCE;
+      const restoreTriggers = isLarge ? dropTriggers(database) : undefined;
       const columns = columnsOf(table);
       const insert = database.prepare(`
         INSERT INTO ${table} (account_id, ${columns.join(', ')})
@@ -62,6 +71,10 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         done += Number(insert.run(accountId, first, last).changes);
         onProgress?.(done);
       });
+      if (restoreTriggers === undefined) return;
+      const stamp = database.prepare('INSERT INTO changes VALUES (?, ?)');
+      for (const month of touchedMonths) stamp.run(accountId, month);
+      restoreTriggers();
     },
 
     async remove(table, accountId) {
@@ -130,7 +143,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         SELECT given.position, given.record, ${columnsOf(table).map((name) => `existing.${name}`)}
         FROM temp.${table}_given AS given
         LEFT JOIN main.${table} AS existing ON existing.account_id = ? AND existing.id = given.id
-        WHERE given.position > ? ORDER BY given.position LIMIT ${CHUNK_SIZE}`);
+        WHERE given.position > ? ORDER BY given.position LIMIT ${COMPARED_AT_ONCE}`);
       select.setReturnArrays(true);
       for (let last = 0; ; ) {
         giveWayIfAsked();
@@ -141,7 +154,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
           given: JSON.parse(String(record)) as GivenRecord<typeof table>,
           existing: existing[0] === null ? undefined : recordOf(table, existing),
         }));
-        last += CHUNK_SIZE;
+        last += COMPARED_AT_ONCE;
       }
     },
 
@@ -161,6 +174,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
 
     async forget(table) {
       database.exec(`DELETE FROM temp.${table}_to_write; DELETE FROM temp.${table}_to_remove`);
+      if (table === 'shifts') touchedMonths.clear();
     },
 
     async keep(table, changes) {
@@ -171,6 +185,10 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       together(database, () => {
         for (const { after } of changes) insert.run(...valuesOf(table, after));
       });
+      for (const { before, after } of changes) {
+        if (before !== undefined && 'date' in before) touchedMonths.add(before.date.slice(0, 7));
+        if ('date' in after) touchedMonths.add(after.date.slice(0, 7));
+      }
     },
 
     async keepAbsent(table, accountId = 0) {
@@ -202,6 +220,29 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       }
       if (hasMerged) giveBackLog(database);
     },
+  };
+}
+
+/** Those that stamp the month of each shift that is written. */
+const STAMPING_TRIGGERS = [
+  'shifts_inserted',
+  'shifts_updated',
+  'shifts_before_insert',
+  'shifts_before_update',
+  'shifts_replaced_by_insert',
+  'shifts_replaced_by_update',
+];
+
+/**
+ * They take almost as long as the writing itself, and a large import knows which months it touches. Nobody else is ever
+ * without them: it is all in one transaction. Returns what puts them back.
+ */
+function dropTriggers(database: DatabaseSync): () => void {
+  const select = database.prepare("SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND name = ?");
+  const statements = STAMPING_TRIGGERS.map((name) => String(select.get(name)?.sql));
+  for (const name of STAMPING_TRIGGERS) database.exec(`DROP TRIGGER main.${name}`);
+  return () => {
+    for (const statement of statements) database.exec(statement);
   };
 }
 

@@ -1,0 +1,218 @@
+/** A document is read piece by piece, and what is wrong with it is told by place, whatever its size. */
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { partsOf } from '../../src/import/document.ts';
+import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
+import { importer } from './importer.ts';
+import { readText } from './reading.ts';
+
+const ACCOUNT = '"account": {"slug": "acme"}';
+const MEGABYTE = 1_000_000;
+
+describe('a document', () => {
+  const text = JSON.stringify({
+    $schema: { about: ['this', { is: 'for editors' }] },
+    account: { slug: 'acme', name: 'Łukasz & Zoë 🎉' },
+    groups: [{ id: 1, name: 'a "quoted" \\ name, {with} [brackets]: and 🎉' }, { id: 2 }],
+    people: null,
+    shifts: [{ id: 1, remarks: null }, { id: 2.0, starred: true }, { id: 3 }],
+  });
+
+  test('has the same parts in pieces of any size', async () => {
+    const whole = await readText(text);
+    assert.equal(whole.length, 3);
+    for (const spaced of [text, JSON.stringify(JSON.parse(text), undefined, 2)]) {
+      for (const size of [1, 2, 3, 7, 100]) assert.deepEqual(await readText(spaced, size), whole);
+    }
+  });
+
+  test('may have its keys in any order: shifts come before the account and the groups', async (t) => {
+    const { importText, contents } = await importer(t);
+    await importText(`{"shifts": [{"id": 1, "date": "2026-12-01", "start_time": "09:00", "end_time": "17:00",
+      "group_id": 1, "publish_date": "2026-01-01"}], "groups": [{"id": 1, "name": "Bar"}], ${ACCOUNT}}`);
+    assert.partialDeepStrictEqual(await contents(), { groups: 1, shifts: 1 });
+  });
+
+  test('hands on many records in several parts', async () => {
+    const groups = Array.from({ length: 2_500 }, (_, i) => ({ id: i + 1 }));
+    const parts = await readText(JSON.stringify({ account: { slug: 'acme' }, groups }));
+    const document = { account: { slug: 'acme' }, groups, locations: [], people: [], shifts: [] };
+    const records = (table: string, some = parts) =>
+      some.flatMap((part) => ('table' in part && part.table === table ? part.records : []));
+    assert.deepEqual(records('groups'), records('groups', partsOf(document)));
+    assert.ok(parts.length > 3);
+  });
+
+  test('that is not UTF-8 is not read', async () => {
+    await assert.rejects(readText(Buffer.from(`{${ACCOUNT}, "x": "\xe9"}`, 'latin1')), {
+      code: 'ERR_ENCODING_INVALID_ENCODED_DATA',
+    });
+    await assert.rejects(readText(Buffer.from(`{${ACCOUNT}} \xe9`, 'latin1')), {
+      code: 'ERR_ENCODING_INVALID_ENCODED_DATA',
+    });
+  });
+});
+
+describe('a key that is there twice is a problem', () => {
+  const cases: [name: string, marked: string, place: string][] = [
+    ['in a record', `{${ACCOUNT}, "shifts": [{"id": 1}, {"id": 1, ¦"id": 2}]}`, 'shifts[1].id'],
+    ['in the account', '{"account": {"slug": "a", ¦"slug": "b"}}', 'account.slug'],
+    ['in the document', `{${ACCOUNT},\n "groups": [], ¦"groups": [1]}`, 'groups'],
+    ['written in two ways', `{${ACCOUNT}, "people": [{"id":1, ¦"\\u0069d":1}]}`, 'people[0].id'],
+    ['deep inside', `{${ACCOUNT}, "$schema": {"a": [{"b": 1,\n¦"b": 2}]}}`, '["$schema"].a[0].b'],
+  ];
+  for (const [name, marked, place] of cases) {
+    test(name, async () => {
+      const { json, position } = unmarked(marked);
+      for (const size of [1, 1000]) {
+        assert.deepEqual(await problemsOf(json, size), [
+          { place, message: `the key is there for a second time (${position})` },
+        ]);
+      }
+    });
+  }
+
+  test('and each of several is told', async () => {
+    const json = `{${ACCOUNT}, "shifts": [{"id": 1, "id": 2, "id": 3}, {"date": 1, "date": 2}]}`;
+    assert.deepEqual(
+      (await problemsOf(json)).map(({ place }) => place),
+      ['shifts[0].id', 'shifts[0].id', 'shifts[1].date'],
+    );
+  });
+});
+
+describe('a text that stops being JSON is told by line and column', () => {
+  const cases = [
+    '¦',
+    '\n  ¦',
+    '{"account"\n ¦5}',
+    '{"account": ¦}',
+    `{${ACCOUNT},¦}`,
+    `{${ACCOUNT}¦`,
+    `{${ACCOUNT}}\n¦]`,
+    `{${ACCOUNT}, "shifts": [{"id": 1},\n\n  ¦]}`,
+    `{${ACCOUNT}, "shifts": [{"id": 1} ¦{"id": 2}]}`,
+    `{${ACCOUNT}, "shifts": [\n{"id": ¦01}]}`,
+    `{${ACCOUNT}, "shifts": [\n{"id": 1,\n "remarks": "a¦\nb"}]}`,
+    `{${ACCOUNT}, "shifts": [{"id": 1, "remarks": "¦\\x"}]}`,
+    `{${ACCOUNT}, "shifts": [{"id": 1, ¦id: 2}]}`,
+    `{${ACCOUNT}, "shifts": [{"id": 1¦]}]}`,
+    `{${ACCOUNT}, "shifts": [{"id": ¦1.}]}`,
+    `{${ACCOUNT}, "shifts": [¦nul]}`,
+    `{${ACCOUNT}, ¦'shifts': []}`,
+    `{${ACCOUNT}, "a¦\tb": 1}`,
+  ];
+  for (const marked of cases) {
+    const { json, position } = unmarked(marked);
+    test(JSON.stringify(json), async () => {
+      const message = `the file is not valid JSON at ${position}`;
+      for (const size of [1, 5, 1000]) {
+        assert.deepEqual(await problemsOf(json, size), [{ place: '', message }]);
+      }
+    });
+  }
+
+  test('and what JSON.parse takes or refuses is taken or refused here, in pieces of any size', async () => {
+    const document = fc.record({
+      account: fc.record({ slug: fc.string() }),
+      groups: fc.array(fc.record({ id: fc.integer(), name: fc.string({ unit: 'binary' }) }), {
+        maxLength: 3,
+      }),
+      shifts: fc.array(fc.jsonValue({ maxDepth: 2 }), { maxLength: 3 }),
+    });
+    const change = fc.record({
+      at: fc.double({ min: 0, max: 1, noNaN: true }),
+      remove: fc.nat(2),
+      insert: fc.stringMatching(/^[{}[\]",:\\0-9.eE+\-tfnu \n]{0,2}$/),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        document,
+        fc.option(change),
+        fc.integer({ min: 1, max: 50 }),
+        async (value, edit, size) => {
+          const json = edited(JSON.stringify(value), edit);
+          const problems = await problemsOf(json, size);
+          const isRefused = problems.some(({ message }) => message.startsWith('the file is not valid JSON'));
+          if (isJson(json)) assert.equal(isRefused, false, json);
+          else assert.ok(problems.length > 0, json);
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a value that no record could have does no harm', () => {
+  test('a text that is too long for its field is told with its field', async () => {
+    const json = `{${ACCOUNT}, "shifts": [{"id": 1, "remarks": "${'x'.repeat(MEGABYTE / 2)}"}, {"id": 0}]}`;
+    assert.deepEqual(
+      (await problemsOf(json)).map(({ place }) => place),
+      ['shifts[0].remarks', 'shifts[1].id'],
+    );
+  });
+
+  const long = 'x'.repeat(3 * MEGABYTE);
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000);
+  const TOO_LONG = 'is longer than 1000000 characters';
+  const TOO_DEEP = 'is nested more than 20 levels deep';
+  const cases: [name: string, marked: string, place: string, message: string][] = [
+    ['a long record', `{${ACCOUNT}, "shifts": [\n¦{"id": 1, "remarks": "${long}"}]}`, 'shifts[0]', TOO_LONG],
+    ['a long text in a list', `{${ACCOUNT}, "people": [\n ¦"${long}"]}`, 'people[0]', TOO_LONG],
+    ['a long value', `{${ACCOUNT}, "$schema": ¦"${long}"}`, '["$schema"]', TOO_LONG],
+    ['a long number', `{${ACCOUNT}, "shifts": [¦1${'0'.repeat(3 * MEGABYTE)}]}`, 'shifts[0]', TOO_LONG],
+    ['a long key', `{${ACCOUNT}, ¦"${long}": 1}`, '', `a key ${TOO_LONG}`],
+    ['a deep record', `{${ACCOUNT}, "shifts": [¦${deep}]}`, 'shifts[0]', TOO_DEEP],
+    ['a deep value', `{${ACCOUNT}, "$schema": ¦${deep}}`, '["$schema"]', TOO_DEEP],
+    ['a deep document', `¦${deep}`, '', `the document ${TOO_DEEP}`],
+  ];
+  for (const [name, marked, place, message] of cases) {
+    test(name, async () => {
+      const { json, position } = unmarked(marked);
+      assert.deepEqual(await problemsOf(json), [{ place, message: `${message} (${position})` }]);
+    });
+  }
+
+  test('a deep value of an unknown key', async () => {
+    assert.deepEqual(await problemsOf(`{${ACCOUNT}, "more": ${deep}}`), [
+      { place: 'more', message: 'there is no such key' },
+    ]);
+  });
+});
+
+/** The place that is marked with ¦ in a text, and the text without the mark. */
+function unmarked(marked: string): { json: string; position: string } {
+  const [before = '', after = ''] = marked.split('¦');
+  const lines = before.split('\n');
+  return {
+    json: before + after,
+    position: `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`,
+  };
+}
+
+async function problemsOf(json: string, bytesPerPiece?: number): Promise<readonly ImportProblem[]> {
+  try {
+    await readText(json, bytesPerPiece);
+  } catch (error) {
+    if (error instanceof ImportProblems) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+function edited(json: string, edit: { at: number; remove: number; insert: string } | null): string {
+  if (edit === null) return json;
+  const at = Math.floor(edit.at * json.length);
+  return json.slice(0, at) + edit.insert + json.slice(at + edit.remove);
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
