@@ -242,6 +242,15 @@ test('a long value is cut short after 40 characters, without cutting one in half
   ]);
 });
 
+test('a text of a hundred megabytes is a bad value like any other', () => {
+  const long = 'x'.repeat(130_000_000);
+  for (const place of ['account.name', 'locations[0].address', 'shifts[0].remarks', 'shifts[0].date']) {
+    const [problem] = problemsOf(documentWith(place, long));
+    assert.equal(problem?.place, place);
+    assert.ok(problem.message.startsWith(`"${'x'.repeat(40)}…" is not `));
+  }
+});
+
 /** A good document but for one value; the place is written as problems write it. */
 function documentWith(place: string, value: unknown): unknown {
   const document = {

@@ -436,6 +436,22 @@ for (const kind of DATABASES)
       });
     }
 
+    test('a large import stamps the months that it touches and no others, and small ones still do afterwards', async (context) => {
+      const shifts = Array.from({ length: 12_000 }, (_, i) =>
+        shift(i % 2 === 0 ? '2026-12-01' : '2027-01-01', { id: i + 1 }),
+      );
+      const store = await storeWith(context, acme(shifts));
+      const before = await stateOf(store);
+      assert.deepEqual(await stampedSince(store, 0), ['2026-12', '2027-01']);
+      const moved = shifts.filter(({ id }) => id % 2 === 0).map(({ id }) => ({ id, date: '2027-02-01' }));
+      await change(store, { shifts: moved });
+      assert.deepEqual(await stampedSince(store, before.revision), ['2027-01', '2027-02']);
+      const after = await stateOf(store);
+      assert.ok(after.months.every(({ stamp }) => stamp <= after.revision));
+      await change(store, { shifts: [{ id: 1, remarks: 'x' }] });
+      assert.deepEqual(await stampedSince(store, after.revision), ['2026-12']);
+    });
+
     test('a month that lost its last shift is stamped and stays known', async (context) => {
       const store = await storeWith(context, FULL);
       const { account, revision } = await stateOf(store);

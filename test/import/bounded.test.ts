@@ -1,0 +1,140 @@
+/** What an import takes of memory and disk does not grow with the document. */
+
+import assert from 'node:assert/strict';
+import { createWriteStream, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { describe, type TestContext, test } from 'node:test';
+import type { ShiftRecord } from '../../src/store/records.ts';
+import { shiftfeed } from '../support/cli.ts';
+import { newFolder } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import { importer } from './importer.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** A little more than the program itself needs. */
+const SMALL_HEAP = ['--max-old-space-size=40'];
+
+describe('with little memory', { concurrency: 2 }, () => {
+  test('a text of many megabytes is a problem with a place', async (t) => {
+    const long = 'x'.repeat(MEGABYTE);
+    const file = await fileOf(t, [shiftJson({ remarks: 'LONG' }).replace('LONG', long.repeat(20))]);
+    const { code, stderr } = await shiftfeed(['import', file, '--dry-run'], { nodeArgs: SMALL_HEAP });
+    assert.equal(
+      stderr,
+      'shiftfeed: Nothing was imported: the document has a problem.\n' +
+        '  shifts[0]: is longer than 1000000 characters (line 2, column 1)\n',
+    );
+    assert.equal(code, 1);
+  });
+
+  test('the problems of many records are counted, and the first ones shown', async (t) => {
+    const bad = JSON.stringify(Object.fromEntries(Object.keys(shift('2026-12-01')).map((key) => [key, {}])));
+    const file = await fileOf(
+      t,
+      repeat(20_000, () => bad),
+    );
+    const { code, stderr } = await shiftfeed(['import', file, '--dry-run'], { nodeArgs: SMALL_HEAP });
+    const lines = stderr.trimEnd().split('\n');
+    assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 260000 problems.');
+    assert.equal(lines.length, 1 + 20 + 1);
+    assert.equal(lines.at(-1), '  and 259980 more');
+    assert.equal(code, 1);
+  });
+
+  test('what only the database can tell of many records is counted as well', async (t) => {
+    const file = await fileOf(
+      t,
+      repeat(20_000, (i) => shiftJson({ id: 1 + (i % 2), group_id: 9, location_id: 9, person_id: 9 })),
+    );
+    const { stderr } = await shiftfeed(['import', file, '--dry-run'], { nodeArgs: SMALL_HEAP });
+    const lines = stderr.trimEnd().split('\n');
+    assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 79998 problems.');
+    assert.equal(lines[1], '  shifts[2].id: 1 is the id of shifts[0] too');
+    assert.equal(lines.at(-1), '  and 79978 more');
+  });
+
+  test('a document of many megabytes is imported, and found unchanged the next time', async (t) => {
+    const { url, contents } = await importer(t);
+    const remarks = 'x'.repeat(2_000);
+    const file = await fileOf(
+      t,
+      repeat(15_000, (i) => shiftJson({ id: i + 1, remarks })),
+    );
+    assert.ok(statSync(file).size > 30 * MEGABYTE);
+    const options = { databaseUrl: url, nodeArgs: SMALL_HEAP };
+    const first = await shiftfeed(['import', file], options);
+    assert.match(first.stdout, /^shifts +15000 +0 +0 +0$/m, first.stderr);
+    const before = await contents();
+    const again = await shiftfeed(['import', file, '--replace'], options);
+    assert.match(again.stdout, /^shifts +0 +0 +0 +15000$/m, again.stderr);
+    assert.deepEqual(await contents(), before);
+  });
+});
+
+describe('the write-ahead log is given back while others have the database open', () => {
+  /** More than the page cache holds, so that the log grows before anything is committed. */
+  const document = acme(
+    repeat(9_000, (i) => shift('2026-12-01', { id: i + 1, remarks: 'x'.repeat(9_900) })).toArray(),
+  );
+
+  test('after a large import', async (t) => {
+    const { url, run, contents } = await importer(t);
+    openAlongside(t, url);
+    await run(document);
+    assert.equal((await contents()).shifts, 9_000);
+    assert.ok(logSizeOf(url) < MEGABYTE, `${logSizeOf(url)} bytes`);
+  });
+
+  test('after one that failed', async (t) => {
+    const { url, run, store } = await importer(t);
+    const other = openAlongside(t, url);
+    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON shifts WHEN NEW.id = 9000
+      BEGIN SELECT RAISE(ABORT, 'not this one'); END`);
+    await assert.rejects(run(document), { message: 'The database refused a row: not this one.' });
+    assert.deepEqual(await store.accounts(), []);
+    assert.ok(logSizeOf(url) < MEGABYTE, `${logSizeOf(url)} bytes`);
+  });
+});
+
+function openAlongside(context: TestContext, url: string): DatabaseSync {
+  const database = new DatabaseSync(pathOf(url));
+  context.after(() => database.close());
+  database.prepare('SELECT count(*) FROM accounts').get();
+  return database;
+}
+
+function logSizeOf(url: string): number {
+  return statSync(`${pathOf(url)}-wal`).size;
+}
+
+function pathOf(url: string): string {
+  return url.slice('sqlite:'.length);
+}
+
+function shiftJson(fields: Partial<ShiftRecord>): string {
+  return JSON.stringify(shift('2026-12-01', fields));
+}
+
+function repeat<T>(count: number, make: (i: number) => T): IteratorObject<T> {
+  return new Array(count).keys().map(make);
+}
+
+/** A document with these shifts, one a line. */
+async function fileOf(context: TestContext, shifts: Iterable<string>): Promise<string> {
+  const file = join(await newFolder(context), 'plan.json');
+  function* lines() {
+    const { shifts: _, ...rest } = acme([]) as { shifts: unknown };
+    yield `${JSON.stringify(rest).slice(0, -1)}, "shifts": [\n`;
+    let separator = '';
+    for (const json of shifts) {
+      yield separator + json;
+      separator = ',\n';
+    }
+    yield ']}\n';
+  }
+  await pipeline(Readable.from(lines()), createWriteStream(file));
+  return file;
+}
