@@ -71,11 +71,12 @@ export function openStage(
 
     async findRepeated(table, limit) {
       if (!made.has(`${table}_given`)) return { first: [], count: 0 };
-      await client.query(
-        `CREATE INDEX IF NOT EXISTS ${table}_given_by_id ON pg_temp.${table}_given (id); ANALYZE pg_temp.${table}_given`,
-      );
+      // Shifts are many, and never looked up.
+      if (table !== 'shifts') await client.query(`CREATE INDEX ON pg_temp.${table}_given (id)`);
+      await client.query(`ANALYZE pg_temp.${table}_given`);
       const { rows: counts } = await client.query(
-        `SELECT count(*) - count(DISTINCT id) AS count FROM pg_temp.${table}_given`,
+        `SELECT coalesce(sum(times - 1), 0) AS count
+        FROM (SELECT count(*) AS times FROM pg_temp.${table}_given GROUP BY id HAVING count(*) > 1) AS repeated`,
       );
       const count = Number(counts[0].count);
       if (count === 0) return { first: [], count };

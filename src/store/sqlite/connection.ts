@@ -18,8 +18,8 @@ export const BUSY_TIMEOUT_MS = 15_000;
 const PAGE_CACHE_KIB = 64 * 1024;
 /** What is staged goes to a file, of which this much is kept in memory. */
 const STAGE_CACHE_KIB = 16 * 1024;
-/** Where others read all the time, the write-ahead log cannot be emptied at once: the next one to write cuts it off here. */
-const KEPT_LOG_BYTES = 4 * 1024 * 1024;
+/** SQLite begins to use the log anew after a quarter of this. After a large write it is cut off here. */
+export const KEPT_LOG_BYTES = 16 * 1024 * 1024;
 
 export function connect(path: string, mode: OpenMode): DatabaseSync {
   if (mode !== 'create' && !existsSync(path)) {
@@ -35,7 +35,7 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
     if (mode !== 'reader') {
       database.exec(`
         PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_KIB};
-        PRAGMA temp_store = FILE; PRAGMA temp.cache_size = -${STAGE_CACHE_KIB}`);
+        PRAGMA temp_store = FILE; PRAGMA temp.cache_size = -${STAGE_CACHE_KIB}; PRAGMA temp.journal_mode = MEMORY`);
     }
     return database;
   });

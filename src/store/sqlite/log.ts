@@ -1,5 +1,6 @@
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT_MS } from './connection.ts';
+import { BUSY_TIMEOUT_MS, KEPT_LOG_BYTES } from './connection.ts';
 
 /** To empty the log, SQLite keeps others from writing while it waits for readers: it may do so for moments only. */
 const WAIT_MS = 50;
@@ -9,7 +10,9 @@ const TRIES = 20;
  * Makes the write-ahead log small again after a large write, or one that was undone: it does not shrink by itself as long as
  * anybody has the database open.
  */
-export function giveBackLog(database: DatabaseSync): void {
+export function giveBackLog(database: DatabaseSync, path: string): void {
+  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes <= KEPT_LOG_BYTES) return;
   // This copies most of it without keeping anybody from writing.
   database.exec('PRAGMA wal_checkpoint(PASSIVE)');
   const empty = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -50,8 +50,9 @@ function askForWay(path: string): DatabaseSync | undefined {
 /** For who holds the write lock of the database, and may have it for long. */
 export interface LongWrite {
   isAskedForWay(): boolean;
-  /** Once the lock is given back: waits until nobody asks any more. */
+  /** Once the lock is given back: waits until the other one is done. */
   letPass(): void;
+  /** Before the lock is given back: afterwards, the file may be that of the next one. */
   end(): void;
 }
 
@@ -76,6 +77,7 @@ export function beginLongWrite(path: string): LongWrite {
     isAskedForWay: () => !tryLock(0),
     letPass() {
       tryLock(BUSY_TIMEOUT_MS);
+      lock.close();
     },
     end() {
       lock.close();

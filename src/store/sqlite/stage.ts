@@ -24,15 +24,23 @@ const PAUSE_STEP_MS = 250;
 export function openStage(database: DatabaseSync, path: string): Stage & { close(): void } {
   let longWrite: LongWrite | undefined;
   let hasMerged = false;
+  /** How many rows there may be to write and to remove. */
+  let rows = 0;
   /** Those that the shifts to be written leave or come to. */
   const touchedMonths = new Set<string>();
 
+  // A connection keeps them for the next import: to make and drop them takes longer than a small import.
   for (const table of TABLES) {
-    const columns = columnsOf(table).join(', ');
     database.exec(`
-      CREATE TEMP TABLE ${table}_given (position INTEGER PRIMARY KEY, id INTEGER NOT NULL, record TEXT NOT NULL);
-      CREATE TEMP TABLE ${table}_to_write (${columns});
-      CREATE TEMP TABLE ${table}_to_remove (id INTEGER NOT NULL)`);
+      CREATE TEMP TABLE IF NOT EXISTS ${table}_given (
+        position INTEGER PRIMARY KEY, id INTEGER NOT NULL, record TEXT NOT NULL
+      );
+      CREATE TEMP TABLE IF NOT EXISTS ${table}_to_write (${columnsOf(table).join(', ')});
+      CREATE TEMP TABLE IF NOT EXISTS ${table}_to_remove (id INTEGER NOT NULL)`);
+    // Shifts are many, and never looked up.
+    if (table !== 'shifts') {
+      database.exec(`CREATE INDEX IF NOT EXISTS temp.${table}_given_by_id ON ${table}_given (id)`);
+    }
   }
 
   const { findAccount, saveAccount } = accountTransaction(database);
@@ -41,13 +49,12 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     if (longWrite?.isAskedForWay()) throw new GaveWay();
   }
 
-  const countOf = (stagedTable: string) =>
-    Number(database.prepare(`SELECT count(*) AS rows FROM temp.${stagedTable}`).get()?.rows);
-
   /** Rows are numbered from 1 on. */
-  function inChunks(stagedTable: string, work: (first: number, last: number) => void): void {
-    const rows = countOf(stagedTable);
-    for (let first = 1; first <= rows; first += WRITTEN_AT_ONCE) {
+  const countOf = (stagedTable: string) =>
+    Number(database.prepare(`SELECT max(rowid) AS count FROM temp.${stagedTable}`).get()?.count);
+
+  function inChunks(count: number, work: (first: number, last: number) => void): void {
+    for (let first = 1; first <= count; first += WRITTEN_AT_ONCE) {
       giveWayIfAsked();
       work(first, first + WRITTEN_AT_ONCE - 1);
     }
@@ -58,7 +65,9 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     saveAccount,
 
     async save(table, accountId, onProgress) {
-      const isLarge = table === 'shifts' && countOf('shifts_to_write') > WRITTEN_AT_ONCE;
+      const count = countOf(`${table}_to_write`);
+      if (count === 0) return;
+      const isLarge = table === 'shifts' && count > WRITTEN_AT_ONCE;
       const restoreTriggers = isLarge ? dropTriggers(database) : undefined;
       const columns = columnsOf(table);
       const insert = database.prepare(`
@@ -67,7 +76,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         ORDER BY ${table === 'shifts' ? 'date, id' : 'id'}
         ON CONFLICT (account_id, id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`);
       let done = 0;
-      inChunks(`${table}_to_write`, (first, last) => {
+      inChunks(count, (first, last) => {
         done += Number(insert.run(accountId, first, last).changes);
         onProgress?.(done);
       });
@@ -81,27 +90,32 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       const remove = database.prepare(`
         DELETE FROM ${table} WHERE account_id = ?
         AND id IN (SELECT id FROM temp.${table}_to_remove WHERE rowid BETWEEN ? AND ?)`);
-      inChunks(`${table}_to_remove`, (first, last) => remove.run(accountId, first, last));
+      inChunks(countOf(`${table}_to_remove`), (first, last) => remove.run(accountId, first, last));
     },
   };
 
   /** Returns whether it came to its end. */
   async function tryToMerge(work: (transaction: MergeTransaction) => Promise<void>): Promise<boolean> {
+    let hasGivenWay = false;
     try {
       await writing(database, async () => {
-        longWrite = beginLongWrite(path);
-        await work(transaction);
-        longWrite.end();
-        longWrite = undefined;
+        if (rows > WRITTEN_AT_ONCE) longWrite = beginLongWrite(path);
+        try {
+          await work(transaction);
+        } catch (error) {
+          hasGivenWay = error instanceof GaveWay;
+          throw error;
+        } finally {
+          if (!hasGivenWay) longWrite?.end();
+        }
         return true;
       });
       return true;
     } catch (error) {
-      if (!(error instanceof GaveWay)) throw error;
+      if (!hasGivenWay) throw error;
       longWrite?.letPass();
       return false;
     } finally {
-      longWrite?.end();
       longWrite = undefined;
     }
   }
@@ -112,12 +126,15 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       together(database, () => {
         for (const record of records) insert.run(record.id, JSON.stringify(record));
       });
+      rows += records.length;
     },
 
     async findRepeated(table, limit) {
-      database.exec(`CREATE INDEX IF NOT EXISTS temp.${table}_given_by_id ON ${table}_given (id)`);
       const count = database
-        .prepare(`SELECT count(*) - count(DISTINCT id) AS count FROM temp.${table}_given`)
+        .prepare(
+          `SELECT coalesce(sum(times - 1), 0) AS count
+          FROM (SELECT count(*) AS times FROM temp.${table}_given GROUP BY id HAVING times > 1)`,
+        )
         .get()?.count;
       if (count === 0) return { first: [], count: 0 };
       const rows = database
@@ -198,13 +215,14 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
           WHERE account_id = ? AND id NOT IN (SELECT id FROM temp.${table}_given)`,
         )
         .run(accountId);
+      rows += Number(changes);
       return Number(changes);
     },
 
     async merge(work) {
       hasMerged = true;
       for (let times = 0; times < MAX_TIMES_GIVEN_WAY; times++) {
-        await delay(times * PAUSE_STEP_MS);
+        if (times > 0) await delay(times * PAUSE_STEP_MS);
         if (await tryToMerge(work)) return;
       }
       throw new StoreFailure(
@@ -214,11 +232,15 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     },
 
     close() {
-      for (const table of TABLES) {
-        for (const kind of ['given', 'to_write', 'to_remove'])
-          database.exec(`DROP TABLE temp.${table}_${kind}`);
-      }
-      if (hasMerged) giveBackLog(database);
+      const isLarge = rows > WRITTEN_AT_ONCE;
+      together(database, () => {
+        for (const table of TABLES) {
+          for (const kind of ['given', 'to_write', 'to_remove']) {
+            database.exec(`${isLarge ? 'DROP TABLE' : 'DELETE FROM'} temp.${table}_${kind}`);
+          }
+        }
+      });
+      if (hasMerged) giveBackLog(database, path);
     },
   };
 }
