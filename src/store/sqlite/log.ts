@@ -13,12 +13,14 @@ const TRIES = 20;
 export function giveBackLog(database: DatabaseSync, path: string): void {
   const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes <= KEPT_LOG_BYTES) return;
-  // This copies most of it without keeping anybody from writing.
-  database.exec('PRAGMA wal_checkpoint(PASSIVE)');
-  const empty = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
   database.exec(`PRAGMA busy_timeout = ${WAIT_MS}`);
   try {
+    // This copies most of it without keeping anybody from writing.
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    const empty = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
     for (let tries = 0; tries < TRIES; tries++) if (empty.get()?.busy === 0) return;
+  } catch {
+    // What is in the log is safe there, also when the disk is too full to copy it.
   } finally {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
   }
