@@ -37,8 +37,9 @@ export interface Feed {
 
 /** Says that a live token of the account was shown, and what the account was like at that moment. */
 export interface Access {
-  /** Names the token without giving it away. */
+  /** Both name the token without giving it away; operators know it by its id. */
   readonly tokenHash: string;
+  readonly tokenId: number;
   readonly holding: Holding;
   /** How old that knowledge is, when the database could not be asked. */
   readonly staleMs: number | undefined;
@@ -103,7 +104,7 @@ export function makeFeed(options: FeedOptions): Feed {
     if (facts === undefined || !isLive(facts, clock())) throw unauthorised('dead-token');
     if (holding === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (holding.account.id !== facts.accountId) throw unauthorised('dead-token');
-    return { tokenHash, holding, staleMs };
+    return { tokenHash, tokenId: facts.id, holding, staleMs };
   }
 
   function tag({ holding }: Access, query: Query): string {

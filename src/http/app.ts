@@ -143,6 +143,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
     unsent,
     pathPrefix,
     baseUrl: options.baseUrl,
+    logsRequests: logRequests,
     limits: {
       ofToken: options.tokenRate && limitRate(options.tokenRate, clock),
       ofFailures: options.failureRate && limitRate(options.failureRate, clock),

@@ -9,6 +9,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { ProblemLog } from './problem-log.ts';
+import { noteRequest } from './request-log.ts';
 
 // Not imported: an import loads whatever the module offers, fetch included, which takes a tenth of the time to start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -117,8 +118,10 @@ export function sendProblem(reply: FastifyReply, { status, message, headers }: P
 /** The one error handler of the app. */
 export function errorHandler(log: ProblemLog) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (error instanceof Refusal)
+    if (error instanceof Refusal) {
+      if (error.kind === 'bad-parameters') noteRequest(request, { wrong: error.parameters });
       return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
+    }
     if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
     const reqId = request.id;
     if (error instanceof TooBusy) {

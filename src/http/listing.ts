@@ -13,6 +13,7 @@ import { PROBLEMS, sendProblem } from './errors.ts';
 import type { Unsent } from './limits/unsent.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
+import { noteRequest } from './request-log.ts';
 import { encodeListing, entityTags, type ListedState, notModified, sendEncoded } from './response.ts';
 import { startTiming, type Timing } from './server-timing.ts';
 import { pathOf, splitUrl } from './url.ts';
@@ -26,10 +27,11 @@ export interface ListingOptions {
   readonly unsent: Unsent;
   readonly pathPrefix: string;
   readonly baseUrl: string | undefined;
+  readonly logsRequests: boolean;
 }
 
 export function routeListing(app: FastifyInstance, options: ListingOptions): void {
-  const { feed, bodies, limits, unsent, pathPrefix, baseUrl } = options;
+  const { feed, bodies, limits, unsent, pathPrefix, baseUrl, logsRequests } = options;
   const path = `${pathPrefix}/:account/${TAIL}`;
   const root = baseUrl ?? pathPrefix;
 
@@ -41,6 +43,7 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const timing = startTiming(prefer);
     const access = await admit(feed, limits, request, reply);
     timing?.lap('open');
+    if (logsRequests) noteRequest(request, { token: access.tokenId });
 
     const { search } = splitUrl(request.url);
     const query = parseQuery(search);

@@ -131,7 +131,10 @@ export const parseQuery = remember(parse, REMEMBERED_QUERIES);
 function parse(search: string): Query {
   const { given, problems } = collect(search);
   const values = readAll(given, problems);
-  if (problems.length > 0) throw new Refusal('bad-parameters', summarise(problems));
+  if (problems.length > 0) {
+    const names = [...new Set(problems.map(({ name }) => name))];
+    throw new Refusal('bad-parameters', summarise(problems), names);
+  }
   return {
     dates: {
       months: values.months,
@@ -154,8 +157,11 @@ function parse(search: string): Query {
   };
 }
 
-/** A sentence that is written only when it is shown: there may be thousands, and hints take time. */
-type Problem = () => string;
+interface Problem {
+  readonly name: Name | 'unknown';
+  /** Written only when it is shown: there may be thousands, and hints take time. */
+  describe(): string;
+}
 
 /** The texts given for each parameter. A list may be repeated, also with brackets, and with indices in them. */
 function collect(search: string): { given: Map<Name, string[]>; problems: Problem[] } {
@@ -168,7 +174,10 @@ function collect(search: string): { given: Map<Name, string[]>; problems: Proble
     else if (texts === undefined) given.set(name, [text]);
     else texts.push(text);
   }
-  return { given, problems: Array.from(unknown, (written) => () => unknownParameter(written)) };
+  const problems = Array.from(unknown, (written): Problem => {
+    return { name: 'unknown', describe: () => unknownParameter(written) };
+  });
+  return { given, problems };
 }
 
 export function isKnownParameter(written: string): boolean {
@@ -198,12 +207,16 @@ function readAll(given: ReadonlyMap<Name, readonly string[]>, problems: Problem[
     const type: ParameterType = PARAMETERS[name];
     const items = type.kind === 'integers' ? texts.flatMap((text) => text.split(',')) : texts;
     if (type.kind !== 'integers' && items.length > 1) {
-      problems.push(() => `${name} was given ${items.length} times; expected ${expectation(type)}, once.`);
+      const times = items.length;
+      problems.push({
+        name,
+        describe: () => `${name} was given ${times} times; expected ${expectation(type)}, once.`,
+      });
       continue;
     }
     const read = items.map((item) => readItem(type, trimSpaces(item)));
     items.forEach((item, i) => {
-      if (read[i] === undefined) problems.push(() => badValue(name, type, item));
+      if (read[i] === undefined) problems.push({ name, describe: () => badValue(name, type, item) });
     });
     values[name] = type.kind === 'integers' ? new Set(read) : read[0];
   }
@@ -313,7 +326,7 @@ function nearestName(written: string): string | undefined {
 }
 
 function summarise(problems: readonly Problem[]): string {
-  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => problem());
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS).map((problem) => problem.describe());
   const more = problems.length - shown.length;
   return [...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join(' ');
 }

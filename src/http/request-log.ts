@@ -14,12 +14,25 @@ export interface LoggedRequest {
   readonly route: string;
   readonly account?: string;
   readonly query?: string;
+  /** The id of the token in the operator's list. */
+  readonly token?: number;
+  /** The parameters that were wrong; `unknown` stands for those that do not exist, whose names might be anything. */
+  readonly wrong?: readonly string[];
   readonly status: number;
   readonly ms: number;
   readonly address: string;
 }
 
 const HARMLESS_VALUE = /^(?:[\d, -]*|true|false)$/;
+
+/** What became known of a request while it was answered. */
+export type RequestNotes = Pick<LoggedRequest, 'token' | 'wrong'>;
+
+const notesOfRequest = new WeakMap<FastifyRequest, RequestNotes>();
+
+export function noteRequest(request: FastifyRequest, notes: RequestNotes): void {
+  notesOfRequest.set(request, { ...notesOfRequest.get(request), ...notes });
+}
 
 export function loggedRequest(request: FastifyRequest, reply: FastifyReply): LoggedRequest {
   const { account } = request.params as { account?: string };
@@ -30,6 +43,7 @@ export function loggedRequest(request: FastifyRequest, reply: FastifyReply): Log
     route: routeOf(request),
     ...(account !== undefined && SLUG.test(account) ? { account } : {}),
     ...(query === '' ? {} : { query }),
+    ...notesOfRequest.get(request),
     status: reply.statusCode,
     ms: Math.round(reply.elapsedTime * 1000) / 1000,
     address: request.ip,

@@ -79,6 +79,7 @@ export interface Answer {
 }
 
 export interface TokenFacts {
+  readonly id: number;
   readonly accountId: number;
   readonly expiresAtMs: number | null;
 }

@@ -75,3 +75,31 @@ test('who prefers it is told how long each stage took', async (context) => {
   for (const prefer of ['return=minimal', 'no-server-timing', ''])
     assert.equal(await timingFor(prefer), null);
 });
+
+test('a request is logged with the id of its token, and a 400 with the parameters that were wrong', async (context) => {
+  const { service, token, requests } = await loggingService(context);
+  const account = await service.store.findAccount('acme');
+  const [listed] = await service.store.tokens(account?.id ?? 0);
+  await service.get('acme', '?months=13&page=0&secret-name=1', token);
+  await service.get('acme', '', 'wrong');
+  const [bad, unauthorised] = requests();
+  assert.deepEqual([bad.token, bad.wrong], [listed?.id, ['unknown', 'months', 'page']]);
+  assert.deepEqual([unauthorised.token, unauthorised.wrong], [undefined, undefined]);
+});
+
+test('an account with a time zone that does not exist is named, with what to do', async (context) => {
+  const { service, token, lines } = await loggingService(context);
+  await service.store.write(async (transaction) => {
+    const account = await transaction.findAccount('acme');
+    assert.ok(account);
+    await transaction.saveAccount({ ...account, timeZone: 'Nowhere/Land' });
+    return true;
+  });
+  assert.equal((await service.get('acme', '', token)).status, 500);
+  const [problem] = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+  assert.equal(
+    problem.msg,
+    'The account acme has the time zone "Nowhere/Land", which does not exist: ' +
+      '"shiftfeed account set acme --time-zone …" changes it.',
+  );
+});

@@ -259,12 +259,12 @@ for (const kind of DATABASES)
       const account = await store.findAccount('acme');
       const other = await store.findAccount('other');
       assert.ok(account && other);
-      await store.addToken({ ...TOKEN, accountId: account.id, expiresAtMs: 5 });
+      const { id } = await store.addToken({ ...TOKEN, accountId: account.id, expiresAtMs: 5 });
       const ask = async (slug: string) =>
         (await store.freshness([{ tokenHash: HASH, slug, known: undefined }], 4))[0];
-      assert.deepEqual((await ask('acme'))?.token, { accountId: account.id, expiresAtMs: 5 });
+      assert.deepEqual((await ask('acme'))?.token, { id, accountId: account.id, expiresAtMs: 5 });
       assert.deepEqual((await ask('acme'))?.account?.account, account);
-      assert.deepEqual((await ask('other'))?.token, { accountId: account.id, expiresAtMs: 5 });
+      assert.deepEqual((await ask('other'))?.token, { id, accountId: account.id, expiresAtMs: 5 });
       assert.deepEqual((await ask('other'))?.account?.account, other);
       assert.equal((await ask('nobody'))?.account, undefined);
     });

@@ -1,4 +1,12 @@
-import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
+import {
+  civilOf,
+  type Day,
+  firstDayOf,
+  formatDate,
+  type Month,
+  monthOf,
+  parseMonth,
+} from '../../listing/calendar.ts';
 import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
 import {
@@ -14,9 +22,12 @@ import {
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
 import type { Ask, Connection } from './connection.ts';
 
+/** So that a statement does not take too long. */
+const MAX_MONTHS_PER_RUN = 120;
+
 /** All questions in one statement, which sees one state of the data. */
 const FRESHNESS = `
-  SELECT token.account_id AS token_account_id, token.expires_at,
+  SELECT token.id AS token_id, token.account_id AS token_account_id, token.expires_at,
     account.id, account.slug, account.name, account.premium, account.time_zone, account.sort, account.revision,
     since.revision AS since, changed.months, changed.stamps
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
@@ -41,7 +52,7 @@ const FRESHNESS = `
   ORDER BY number`;
 
 const COUNT_OF_DAYS = `
-  SELECT extract(day FROM date)::int AS day, count(*)::int AS rows, count(*) FILTER (WHERE
+  SELECT (date - $2)::int AS offset, count(*)::int AS rows, count(*) FILTER (WHERE
     ($4::date IS NULL OR publish_date <= $4)
     AND ($5::bigint[] IS NULL OR group_id = ANY ($5))
     AND ($6::bigint[] IS NULL OR location_id = ANY ($6)))::int AS matching
@@ -87,7 +98,7 @@ export function feedStore(connection: Connection): FeedStore {
         if (state === undefined) return undefined;
         const { id } = state.account;
         const counts: DayCounts[] = [];
-        for (const question of count(state)) counts.push(await countDays(ask, id, question));
+        for (const run of runsOf(count(state))) counts.push(...(await countDays(ask, id, run)));
         for (const range of choose(state, counts)) take(range, await readDays(ask, id, range));
         return state;
       });
@@ -96,6 +107,7 @@ export function feedStore(connection: Connection): FeedStore {
 }
 
 type FreshnessRow = { [Column in keyof AccountRow]: AccountRow[Column] | null } & {
+  readonly token_id: string | null;
   readonly token_account_id: string | null;
   readonly expires_at: string | null;
   readonly revision: string | null;
@@ -110,6 +122,7 @@ function answerOf(row: FreshnessRow): Answer {
       row.token_account_id === null
         ? undefined
         : {
+            id: Number(row.token_id),
             accountId: Number(row.token_account_id),
             expiresAtMs: row.expires_at === null ? null : Number(row.expires_at),
           },
@@ -146,30 +159,46 @@ async function readState(ask: Ask, slug: string): Promise<AccountState | undefin
   };
 }
 
-async function countDays(
-  ask: Ask,
-  accountId: number,
-  { month, rows: filter, today }: DayQuestion,
-): Promise<DayCounts> {
-  const found = await ask<{ day: number; rows: number; matching: number }>({
+/** Questions about months that follow each other, in one way: each such run is one statement. */
+function* runsOf(questions: readonly DayQuestion[]): Iterable<DayQuestion[]> {
+  let run: DayQuestion[] = [];
+  for (const question of questions) {
+    const last = run.at(-1);
+    const isNext =
+      last?.month === question.month - 1 && last.rows === question.rows && last.today === question.today;
+    if (last !== undefined && (!isNext || run.length === MAX_MONTHS_PER_RUN)) {
+      yield run;
+      run = [];
+    }
+    run.push(question);
+  }
+  if (run.length > 0) yield run;
+}
+
+async function countDays(ask: Ask, accountId: number, run: readonly DayQuestion[]): Promise<DayCounts[]> {
+  const { month, rows: filter, today } = run[0] as DayQuestion;
+  const firstDay = firstDayOf(month);
+  const found = await ask<{ offset: number; rows: number; matching: number }>({
     name: 'count-of-days',
     text: COUNT_OF_DAYS,
     values: [
       accountId,
-      formatDate(firstDayOf(month)),
-      formatDate(firstDayOf((month + 1) as Month)),
+      formatDate(firstDay),
+      formatDate(firstDayOf((month + run.length) as Month)),
       filter.includeUnpublished ? null : formatDate(today),
       filter.groupIds ? [...filter.groupIds] : null,
       filter.locationIds ? [...filter.locationIds] : null,
     ],
   });
-  const matching = new Uint32Array(DAYS_PER_MONTH);
-  let rows = 0;
-  for (const row of found) {
-    matching[row.day - 1] = row.matching;
-    rows += row.rows;
+  const counts = run.map(() => ({ matching: new Uint32Array(DAYS_PER_MONTH), rows: 0 }));
+  for (const { offset, rows, matching } of found) {
+    const { year, month: number, dayOfMonth } = civilOf((firstDay + offset) as Day);
+    const ofMonth = counts[monthOf(year, number) - month];
+    if (ofMonth === undefined) continue;
+    ofMonth.matching[dayOfMonth - 1] = matching;
+    ofMonth.rows += rows;
   }
-  return { matching, rows };
+  return counts;
 }
 
 async function readDays(ask: Ask, accountId: number, { month, days }: DayRange): Promise<Shift[]> {

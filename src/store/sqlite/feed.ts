@@ -36,7 +36,7 @@ export function feedStore(
 ): Omit<FeedStore, 'mayLag'> {
   // Whether it has expired is decided outside, because answers are kept while time goes on.
   const token = database.prepare(`
-    SELECT tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
+    SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
     WHERE tokens.hash = ? AND tokens.revoked_at IS NULL AND accounts.premium`);
   const account = database.prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`);
   const changedMonths = database.prepare(
@@ -89,7 +89,7 @@ export function feedStore(
       return { answer: NOT_LIVE, ...ALWAYS, fromMs: expiresAtMs };
     return {
       answer: {
-        token: { accountId: Number(row.account_id), expiresAtMs },
+        token: { id: Number(row.id), accountId: Number(row.account_id), expiresAtMs },
         account: changes(slug, known, MAX_HELD_MONTHS + 1),
       },
       ...ALWAYS,
