@@ -3,9 +3,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
 import { listenFailure, urlOf } from './address.ts';
-import { warn } from './print.ts';
 import type { RunningServer } from './server.ts';
 
 /** Prometheus needs one connection, and people who look for themselves some more. */
@@ -20,6 +20,7 @@ const METHODS = ['GET', 'HEAD'];
 export async function startAdmin(
   { host, port }: { host: string; port: number },
   readMetrics: () => Promise<string>,
+  logger: Logger,
 ): Promise<RunningServer> {
   const read = shareReading(readMetrics);
   const server = createServer(
@@ -40,7 +41,7 @@ export async function startAdmin(
     throw listenFailure(error, { host, port, option: '--admin-port' });
   });
   server.on('error', (error) =>
-    warn(`A connection to --admin-port could not be accepted: ${error.message}.`),
+    logger.error(`A connection to --admin-port could not be accepted: ${error.message}.`),
   );
   return {
     url: urlOf(server.address() as AddressInfo),

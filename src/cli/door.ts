@@ -2,27 +2,30 @@
 
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type ServerOpts, type Socket } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Logger } from 'pino';
 import { listenFailure } from './address.ts';
-import { warn } from './print.ts';
 
 export interface Door {
   readonly address: AddressInfo;
   close(): void;
 }
 
-/** Nothing is read from these connections, so that a worker can. */
-const PAUSED = { pauseOnConnect: true };
+export interface DoorOptions {
+  readonly host: string;
+  readonly logger: Logger;
+  readonly accept: (socket: Socket) => void;
+  /** Whether nothing is read from the connections, so that another process can. */
+  readonly isForOthers?: boolean;
+}
 
-export async function openDoor(
-  { host, port }: { host: string; port: number },
-  accept: (socket: Socket) => void,
-): Promise<Door> {
-  const server = await listen(host, port, accept, PAUSED).catch((error: unknown) => {
+export async function openDoor(options: DoorOptions & { readonly port: number }): Promise<Door> {
+  const { host, port } = options;
+  const server = await listen(options, host, port).catch((error: unknown) => {
     throw listenFailure(error, { host, port, option: '--port' });
   });
   const address = server.address() as AddressInfo;
-  const others = await listenBeside(host, address, accept, PAUSED);
+  const others = await listenBeside(address, options);
   return {
     address,
     close() {
@@ -32,30 +35,22 @@ export async function openDoor(
 }
 
 /** A client may take localhost for 127.0.0.1 or for ::1. Both are served if both are there. */
-export async function listenBeside(
-  host: string,
-  main: AddressInfo,
-  accept: (socket: Socket) => void,
-  options: ServerOpts = {},
-): Promise<Server[]> {
-  if (host !== 'localhost') return [];
+export async function listenBeside(main: AddressInfo, options: DoorOptions): Promise<Server[]> {
+  if (options.host !== 'localhost') return [];
   const found = await lookup('localhost', { all: true });
   const others = found.filter(({ address }) => address !== main.address);
-  const attempts = await Promise.allSettled(
-    others.map(({ address }) => listen(address, main.port, accept, options)),
-  );
+  const attempts = await Promise.allSettled(others.map(({ address }) => listen(options, address, main.port)));
   return attempts.flatMap((attempt) => (attempt.status === 'fulfilled' ? attempt.value : []));
 }
 
 async function listen(
+  { accept, logger, isForOthers = false }: DoorOptions,
   host: string,
   port: number,
-  accept: (socket: Socket) => void,
-  options: ServerOpts,
 ): Promise<Server> {
-  const server = createServer({ ...options, noDelay: true, allowHalfOpen: true }, accept);
+  const server = createServer({ pauseOnConnect: isForOthers, noDelay: true, allowHalfOpen: true }, accept);
   server.listen(port, host);
   await once(server, 'listening');
-  server.on('error', (error) => warn(`A connection could not be accepted: ${error.message}.`));
+  server.on('error', (error) => logger.error(`A connection could not be accepted: ${error.message}.`));
   return server;
 }

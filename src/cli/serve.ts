@@ -5,6 +5,7 @@ import { todayIn } from '../feed/today.ts';
 import { importDocument } from '../import/import.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { Store } from '../store/store.ts';
+import { type Log, openLog } from './log.ts';
 import { withStore } from './options.ts';
 import { print } from './print.ts';
 import { addServeOptions, type ServeOptions } from './serve-options.ts';
@@ -42,11 +43,12 @@ async function serve(options: ServeOptions): Promise<void> {
   const demoToken = await withStore(options.database, { missing: 'create' }, (store) =>
     prepare(store, options),
   ).catch((error: unknown) => goOnWithoutPrimary(options, error));
+  const log = openLog(options.logLevel, process.stderr);
   const { url, metricsUrl, stop } =
     options.adminPort === undefined
-      ? { ...(await startServing(options)), metricsUrl: undefined }
-      : await startWithAdmin(options, options.adminPort);
-  stopOnSignal(stop);
+      ? { ...(await startServing(options, log)), metricsUrl: undefined }
+      : await startWithAdmin(options, log, options.adminPort);
+  stopOnSignal(stop, log);
   print(`Shiftfeed listens on ${url}${options.pathPrefix}`);
   if (demoToken !== undefined) {
     const listing = `${url}${options.pathPrefix}/${DEMO_SLUG}/api/v1/shifts`;
@@ -58,8 +60,9 @@ async function serve(options: ServeOptions): Promise<void> {
 
 async function serveAsWorker(options: ServeOptions): Promise<void> {
   const metrics = options.adminPort === undefined ? undefined : await metricsForPrimary();
-  const { stop } = await startServer(serverOptions(options, metrics));
-  stopOnSignal(stop);
+  const log = openLog(options.logLevel, process.stderr);
+  const { stop } = await startServer(serverOptions(options, log, metrics));
+  stopOnSignal(stop, log);
   tellPrimary({ kind: 'ready' });
 }
 
@@ -81,14 +84,15 @@ async function adminParts() {
 
 async function startWithAdmin(
   options: ServeOptions,
+  log: Log,
   adminPort: number,
 ): Promise<RunningServer & { metricsUrl: string }> {
   const { makeMetrics, metricsOfWorkers, startAdmin } = await adminParts();
   const metrics = options.workers > 1 ? undefined : makeMetrics();
   const read = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
-  const admin = await startAdmin({ host: options.adminHost, port: adminPort }, read);
+  const admin = await startAdmin({ host: options.adminHost, port: adminPort }, read, log.logger);
   try {
-    const server = await startServing(options, metrics);
+    const server = await startServing(options, log, metrics);
     return {
       url: server.url,
       metricsUrl: `${admin.url}/metrics`,
@@ -103,20 +107,25 @@ async function startWithAdmin(
   }
 }
 
-function startServing(options: ServeOptions, metrics?: ServerOptions['metrics']): Promise<RunningServer> {
+function startServing(
+  options: ServeOptions,
+  log: Log,
+  metrics?: ServerOptions['metrics'],
+): Promise<RunningServer> {
   return options.workers > 1
-    ? startWorkers(options.workers, options.host, options.port)
-    : startServer(serverOptions(options, metrics));
+    ? startWorkers(options, log.logger)
+    : startServer(serverOptions(options, log, metrics));
 }
 
-function serverOptions(options: ServeOptions, metrics: ServerOptions['metrics']): ServerOptions {
+function serverOptions(options: ServeOptions, log: Log, metrics: ServerOptions['metrics']): ServerOptions {
   return {
     databaseUrl: options.readDatabase ?? options.database,
     host: options.host,
     port: options.port,
     cacheBytes: Math.floor((options.cacheMb * MEGABYTE) / options.workers),
     staleIfErrorMs: options.staleIfError * 1000,
-    logLevel: options.logLevel,
+    logger: log.logger,
+    logRequests: options.logLevel === 'info',
     baseUrl: options.baseUrl,
     pathPrefix: options.pathPrefix,
     trustedProxies: options.trustProxy,
@@ -155,17 +164,19 @@ async function prepare(store: Store, { demo }: ServeOptions): Promise<string | u
   return issueToken(store, account, 'demo', Date.now() + DEMO_TOKEN_DAYS * 24 * 3_600_000);
 }
 
-function stopOnSignal(stop: () => Promise<void>): void {
+function stopOnSignal(stop: () => Promise<void>, log: Log): void {
   let stopping = false;
   const onSignal = () => {
     // Ctrl-C in a terminal arrives twice when npm or the launcher passes it on as well.
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    stop().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
+    stop()
+      .finally(log.flush)
+      .then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);

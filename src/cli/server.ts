@@ -11,14 +11,21 @@ import type { ServerLimits } from '../http/limits/limits.ts';
 import { openReader } from '../store/open.ts';
 import { listenFailure, urlOf } from './address.ts';
 import { listenBeside } from './door.ts';
-import { type LogLevel, openLog } from './log.ts';
 import { possibleConnections } from './open-files.ts';
 import { takeConnections } from './take-over.ts';
 
 export interface ServerOptions
   extends Pick<
     AppOptions,
-    'baseUrl' | 'pathPrefix' | 'trustedProxies' | 'corsOrigins' | 'tokenRate' | 'failureRate' | 'metrics'
+    | 'logger'
+    | 'logRequests'
+    | 'baseUrl'
+    | 'pathPrefix'
+    | 'trustedProxies'
+    | 'corsOrigins'
+    | 'tokenRate'
+    | 'failureRate'
+    | 'metrics'
   > {
   readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxWorkBytes'>;
   /** How much of the cache is for pages that are under way; half of it at most. */
@@ -28,7 +35,6 @@ export interface ServerOptions
   readonly port: number;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
-  readonly logLevel: LogLevel;
   /** Whether connections come from the primary process, which listens on behalf of all workers. */
   readonly isWorker: boolean;
 }
@@ -42,9 +48,8 @@ export interface RunningServer {
 const BODIES_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, logLevel, isWorker, ...appOptions } = options;
+  const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
   stayLean();
-  const log = openLog(logLevel, process.stderr);
   const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
@@ -60,14 +65,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     ...appOptions,
     limits: {
       ...options.limits,
-      maxConnections: withinPossible(options.limits.maxConnections, log.logger),
+      maxConnections: withinPossible(options.limits.maxConnections, options.logger),
       maxUnsentBytes: inFlightBytes / 2,
       maxWorkBytes: inFlightBytes / 2,
     },
     clock: Date.now,
     bodiesBudgetBytes,
-    logger: log.logger,
-    logRequests: logLevel === 'info',
   });
 
   const handedOver = isWorker ? takeConnections(app.server) : undefined;
@@ -76,13 +79,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await Promise.all([app.close(), handedOver?.drain()]);
     await loader.close();
     await store.close();
-    await log.flush();
   }
 
   try {
     await loader.ready();
     if (isWorker) await app.ready();
-    else await listen(app, host, port);
+    else await listen(app, options);
   } catch (error) {
     await stop();
     throw listenFailure(error, { host, port, option: '--port' });
@@ -112,12 +114,14 @@ function withinPossible(maxConnections: number, logger: Logger): number {
   return possible;
 }
 
-async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+async function listen(app: FastifyInstance, { host, port, logger }: ServerOptions): Promise<void> {
   await app.listen({ host, port });
   const { server } = app;
-  const others = await listenBeside(host, server.address() as AddressInfo, (socket) =>
-    server.emit('connection', socket),
-  );
+  const others = await listenBeside(server.address() as AddressInfo, {
+    host,
+    logger,
+    accept: (socket) => server.emit('connection', socket),
+  });
   server.once('close', () => {
     for (const other of others) other.close();
   });

@@ -5,11 +5,12 @@
 
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
 import { urlOf } from './address.ts';
 import { openDoor } from './door.ts';
 import { Failure } from './failure.ts';
 import { makeHandOver } from './hand-over.ts';
-import { warn } from './print.ts';
+import type { ServeOptions } from './serve-options.ts';
 import type { RunningServer } from './server.ts';
 import type { WorkerMessage } from './worker-messages.ts';
 
@@ -31,11 +32,14 @@ interface Started {
   readonly ended: Promise<string>;
 }
 
-export async function startWorkers(count: number, host: string, port: number): Promise<RunningServer> {
+export async function startWorkers(
+  { workers: count, host, port }: Pick<ServeOptions, 'workers' | 'host' | 'port'>,
+  logger: Logger,
+): Promise<RunningServer> {
   let stopping = false;
   const running = new Map<Worker, Promise<string>>();
-  const handOver = makeHandOver({ onClosed: tallyOfClosed() });
-  const door = await openDoor({ host, port }, handOver.accept);
+  const handOver = makeHandOver({ onClosed: tallyOfClosed(logger) });
+  const door = await openDoor({ host, port, logger, accept: handOver.accept, isForOthers: true });
 
   async function start(): Promise<Started> {
     const worker = cluster.fork();
@@ -53,7 +57,7 @@ export async function startWorkers(count: number, host: string, port: number): P
     for (let started = first; started !== undefined; started = await startUntilItWorks(series++)) {
       const end = await started.ended;
       if (stopping) return;
-      warn(`Worker ${started.worker.process.pid} ended (${end}); starting another one.`);
+      logger.error(`Worker ${started.worker.process.pid} ended (${end}); starting another one.`);
       if (performance.now() - started.sinceMs > STEADY_MS) series = 0;
     }
   }
@@ -66,7 +70,7 @@ export async function startWorkers(count: number, host: string, port: number): P
       try {
         return await start();
       } catch (error) {
-        if (!stopping) warn((error as Error).message);
+        if (!stopping) logger.error((error as Error).message);
       }
     }
   }
@@ -78,7 +82,7 @@ export async function startWorkers(count: number, host: string, port: number): P
     for (const { process } of running.keys()) process.kill('SIGTERM');
     const limit = setTimeout(() => {
       for (const { process } of running.keys()) {
-        warn(`Worker ${process.pid} did not end in time, so it is killed.`);
+        logger.error(`Worker ${process.pid} did not end in time, so it is killed.`);
         process.kill('SIGKILL');
       }
     }, STOP_LIMIT_MS);
@@ -125,14 +129,14 @@ function endOf(worker: Worker): Promise<string> {
 }
 
 /** Tells once a second how many connections were closed, however many they are. */
-function tallyOfClosed(): () => void {
+function tallyOfClosed(logger: Logger): () => void {
   let closed = 0;
   return () => {
     closed++;
     if (closed > 1) return;
     setTimeout(() => {
       const connections = closed === 1 ? 'A connection was' : `${closed} connections were`;
-      warn(`${connections} closed, because no worker took over in time.`);
+      logger.error(`${connections} closed, because no worker took over in time.`);
       closed = 0;
     }, TELL_INTERVAL_MS).unref();
   };

@@ -98,7 +98,7 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
     }
     // These say nothing more, and do not read. Past the limit of connections, there is no place for them at all.
     for (let i = 0; i < 100; i++) await open(beginnings[i % 3] ?? '');
-    await until('all descriptors are given back', () => descriptorsOf(child.pid) === descriptors);
+    await until('all descriptors are given back', () => descriptorsOf(child.pid) <= descriptors);
     assert.equal(await statusOf(metricsUrl), 200);
   });
 

@@ -153,6 +153,16 @@ interface Crew {
   complaints(): string;
 }
 
+test('what the primary tells of its workers is JSON like the rest of the log', async (context) => {
+  const { workers, complaints } = await startCrew(context);
+  signal(workers.slice(0, 1), 'SIGKILL');
+  await until('it is told', () => complaints().includes('\n'));
+  for (const line of complaints().trimEnd().split('\n')) {
+    const { level, msg } = JSON.parse(line);
+    assert.deepEqual([level, msg], [50, `Worker ${workers[0]} ended (SIGKILL); starting another one.`]);
+  }
+});
+
 async function startCrew(context: TestContext): Promise<Crew> {
   const server = await startServer(context, ['--workers', '2'], {
     databaseUrl: await newDatabaseUrl(context),
