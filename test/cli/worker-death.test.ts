@@ -34,7 +34,7 @@ describe('a server with workers', { concurrency: 3 }, () => {
       await until('one of them waits for the worker that is stopped', () => answered === 9);
       signal([stopped], 'SIGKILL');
       await Promise.all(answers);
-      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) === descriptors);
+      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
     });
 
     test('their clients see the end of the connection, and the primary keeps nothing of it', async (t) => {
@@ -50,7 +50,7 @@ describe('a server with workers', { concurrency: 3 }, () => {
       await Promise.all(ends);
       await until('others have taken their place', () => childrenOf(server.child.pid).length === 2);
       await assertServes(t, server);
-      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) === descriptors);
+      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
     });
   });
 
@@ -62,7 +62,7 @@ describe('a server with workers', { concurrency: 3 }, () => {
     const answers = await Promise.all(sockets.map((socket) => text(socket).catch(() => '')));
     assert.equal(answers.filter((answer) => answer.startsWith('HTTP/1.1 200 ')).length, 9);
     assert.equal(answers.filter((answer) => answer === '').length, 1);
-    await until('all descriptors are given back', () => descriptorsOf(server.child.pid) === descriptors);
+    await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
     signal([first], 'SIGCONT');
     signal([second], 'SIGSTOP');
     await Promise.any([assertServes(t, server), assertServes(t, server)]);
