@@ -89,7 +89,15 @@ test('any other method on the listing is 405 with Allow, token or not', async ()
 });
 
 test('what is there besides the listing can only be read, and says so', async () => {
-  for (const path of ['/healthz', '/healthz/', '/readyz', '/readyz/', '/openapi.json', '/docs', '/docs/page.css']) {
+  for (const path of [
+    '/healthz',
+    '/healthz/',
+    '/readyz',
+    '/readyz/',
+    '/openapi.json',
+    '/docs',
+    '/docs/page.css',
+  ]) {
     for (const method of ['POST', 'DELETE', 'OPTIONS']) {
       const response = await service.fetch(path, { method });
       assert.equal(response.status, 405, `${method} ${path}`);
