@@ -93,7 +93,7 @@ test('on PostgreSQL, what another program commits while the import waits for it 
   const { url, run, record } = await importer(t, 'postgres');
   await run(acme([shift('2026-12-01', { id: 1 })]));
   const program = await connectedTo(t, url);
-  await program.query('BEGIN; UPDATE shifts SET starred = true WHERE id = 1');
+  await program.query('BEGIN; UPDATE shiftfeed.shifts SET starred = true WHERE id = 1');
   const importing = run(acme([{ id: 1, remarks: 'new' }]));
   await untilSomebodyWaits(t, url);
   await program.query('COMMIT');
@@ -108,7 +108,7 @@ test('on PostgreSQL, a token is revoked and another made while an import writes'
   const { id } = await store.addToken({ ...TOKEN, accountId });
   // Somebody else holds one of the shifts, so that the import writes everything else and then waits.
   const program = await connectedTo(t, url);
-  await program.query('BEGIN; UPDATE shifts SET starred = starred WHERE id = 1');
+  await program.query('BEGIN; UPDATE shiftfeed.shifts SET starred = starred WHERE id = 1');
   const importing = run({ ...LARGE, account: { slug: 'acme', name: 'Renamed' } });
   await untilSomebodyWaits(t, url);
   assert.equal(await store.revokeToken(id, 7), true);
