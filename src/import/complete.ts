@@ -5,11 +5,10 @@
 
 import { type Day, formatDate, LAST_DAY, parseDate } from '../listing/calendar.ts';
 import {
-  COLUMNS,
+  COLUMN_NAMES,
   type GivenRecord,
   type RecordOf,
   type ShiftRecord,
-  TABLES,
   type Table,
 } from '../store/records.ts';
 
@@ -27,10 +26,6 @@ const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   },
 };
 
-const FIELDS = Object.fromEntries(TABLES.map((table) => [table, Object.keys(COLUMNS[table])])) as unknown as {
-  readonly [T in Table]: readonly (keyof RecordOf<T>)[];
-};
-
 export type Completed<T extends Table> =
   | { readonly record: RecordOf<T> }
   | { readonly problem: { readonly field: readonly (keyof ShiftRecord)[]; readonly message: string } };
@@ -41,7 +36,7 @@ export function completeRecord<T extends Table>(
   existing: RecordOf<T> | undefined,
 ): Completed<T> {
   const merged = { ...DEFAULTS[table], ...existing, ...given } as RecordOf<T>;
-  const missing = FIELDS[table].filter((field) => merged[field] === undefined && field !== 'end_date');
+  const missing = COLUMN_NAMES[table].filter((field) => merged[field] === undefined && field !== 'end_date');
   if (missing.length > 0) {
     return { problem: { field: [], message: `is new and lacks ${missing.join(', ')}` } };
   }
@@ -54,7 +49,7 @@ export function completeRecord<T extends Table>(
 }
 
 export function isSameRecord<T extends Table>(table: T, a: RecordOf<T>, b: RecordOf<T>): boolean {
-  return FIELDS[table].every((field) => a[field] === b[field]);
+  return COLUMN_NAMES[table].every((field) => a[field] === b[field]);
 }
 
 /**

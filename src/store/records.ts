@@ -77,3 +77,8 @@ export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T],
     noshow: 'boolean',
   },
 };
+
+/** Their names alone, for what is done with every row. */
+export const COLUMN_NAMES = Object.fromEntries(
+  TABLES.map((table) => [table, Object.keys(COLUMNS[table])]),
+) as unknown as { readonly [T in Table]: readonly (string & keyof Records[T])[] };

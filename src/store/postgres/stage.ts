@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { COLUMNS, type GivenRecord, type RecordOf, type Table } from '../records.ts';
+import { COLUMN_NAMES, COLUMNS, type GivenRecord, type RecordOf, type Table } from '../records.ts';
 import type { AccountTransaction, MergeTransaction, Stage } from '../store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
 
@@ -34,7 +34,7 @@ export function openStage(
 
     async save(table, accountId, onProgress) {
       if (!made.has(`${table}_to_write`)) return;
-      const columns = columnsOf(table);
+      const columns = COLUMN_NAMES[table];
       await client.query(`ANALYZE pg_temp.${table}_to_write`);
       const { rowCount } = await client.query(
         `INSERT INTO shiftfeed.${table} (account_id, ${columns.join(', ')})
@@ -105,7 +105,7 @@ export function openStage(
 
     async *compare(table, accountId = 0) {
       if (!made.has(`${table}_given`)) return;
-      const columns = columnsOf(table).map((name) => `existing.${name}${isDate(name) ? '::text' : ''}`);
+      const columns = COLUMN_NAMES[table].map((name) => `existing.${name}${isDate(name) ? '::text' : ''}`);
       await client.query(
         `DECLARE compared NO SCROLL CURSOR FOR
         SELECT given.position, given.record, ${columns.join(', ')} FROM pg_temp.${table}_given AS given
@@ -147,7 +147,7 @@ export function openStage(
       if (changes.length === 0) return;
       await make(
         `${table}_to_write`,
-        `ON COMMIT DROP AS SELECT ${columnsOf(table).join(', ')} FROM shiftfeed.${table} LIMIT 0`,
+        `ON COMMIT DROP AS SELECT ${COLUMN_NAMES[table].join(', ')} FROM shiftfeed.${table} LIMIT 0`,
       );
       await copy(
         client,
@@ -205,12 +205,8 @@ function copyText(value: unknown): string {
     : String(value).replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] as string);
 }
 
-function columnsOf(table: Table): string[] {
-  return Object.keys(COLUMNS[table]);
-}
-
 function valuesOf<T extends Table>(table: T, record: RecordOf<T>): unknown[] {
-  return columnsOf(table).map((name) => record[name as keyof RecordOf<T>]);
+  return COLUMN_NAMES[table].map((name) => record[name]);
 }
 
 function recordOf<T extends Table>(table: T, row: QueryResultRow): RecordOf<T> {

@@ -6,7 +6,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreFailure } from '../failure.ts';
-import { COLUMNS, type GivenRecord, type RecordOf, TABLES, type Table } from '../records.ts';
+import { COLUMN_NAMES, COLUMNS, type GivenRecord, type RecordOf, TABLES, type Table } from '../records.ts';
 import type { MergeTransaction, Stage } from '../store.ts';
 import { accountTransaction } from './account.ts';
 import { writing } from './connection.ts';
@@ -35,7 +35,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       CREATE TEMP TABLE IF NOT EXISTS ${table}_given (
         position INTEGER PRIMARY KEY, id INTEGER NOT NULL, record TEXT NOT NULL
       );
-      CREATE TEMP TABLE IF NOT EXISTS ${table}_to_write (${columnsOf(table).join(', ')});
+      CREATE TEMP TABLE IF NOT EXISTS ${table}_to_write (${COLUMN_NAMES[table].join(', ')});
       CREATE TEMP TABLE IF NOT EXISTS ${table}_to_remove (id INTEGER NOT NULL)`);
     // Shifts are many, and never looked up.
     if (table !== 'shifts') {
@@ -69,7 +69,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       if (count === 0) return;
       const isLarge = table === 'shifts' && count > WRITTEN_AT_ONCE;
       const restoreTriggers = isLarge ? dropTriggers(database) : undefined;
-      const columns = columnsOf(table);
+      const columns = COLUMN_NAMES[table];
       const insert = database.prepare(`
         INSERT INTO ${table} (account_id, ${columns.join(', ')})
         SELECT ?, * FROM temp.${table}_to_write WHERE rowid BETWEEN ? AND ?
@@ -157,7 +157,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
 
     async *compare(table, accountId = 0) {
       const select = database.prepare(`
-        SELECT given.position, given.record, ${columnsOf(table).map((name) => `existing.${name}`)}
+        SELECT given.position, given.record, ${COLUMN_NAMES[table].map((name) => `existing.${name}`)}
         FROM temp.${table}_given AS given
         LEFT JOIN main.${table} AS existing ON existing.account_id = ? AND existing.id = given.id
         WHERE given.position > ? ORDER BY given.position LIMIT ${COMPARED_AT_ONCE}`);
@@ -166,10 +166,10 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         giveWayIfAsked();
         const rows = select.all(accountId, last) as unknown as SQLOutputValue[][];
         if (rows.length === 0) return;
-        yield rows.map(([position, record, ...existing]) => ({
-          position: Number(position) - 1,
-          given: JSON.parse(String(record)) as GivenRecord<typeof table>,
-          existing: existing[0] === null ? undefined : recordOf(table, existing),
+        yield rows.map((row) => ({
+          position: Number(row[0]) - 1,
+          given: JSON.parse(String(row[1])) as GivenRecord<typeof table>,
+          existing: row[2] === null ? undefined : recordOf(table, row, 2),
         }));
         last += COMPARED_AT_ONCE;
       }
@@ -195,7 +195,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     },
 
     async keep(table, changes) {
-      const columns = columnsOf(table);
+      const columns = COLUMN_NAMES[table];
       const insert = database.prepare(
         `INSERT INTO temp.${table}_to_write VALUES (${columns.map(() => '?').join(', ')})`,
       );
@@ -283,21 +283,20 @@ function together(database: DatabaseSync, work: () => void): void {
   }
 }
 
-function columnsOf(table: Table): string[] {
-  return Object.keys(COLUMNS[table]);
-}
-
 function valuesOf<T extends Table>(table: T, record: RecordOf<T>): SQLInputValue[] {
-  return columnsOf(table).map((name) => {
-    const value = record[name as keyof RecordOf<T>];
+  return COLUMN_NAMES[table].map((name) => {
+    const value = record[name];
     return (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue;
   });
 }
 
-function recordOf<T extends Table>(table: T, values: readonly SQLOutputValue[]): RecordOf<T> {
-  const entries = Object.entries(COLUMNS[table]).map(([name, type], i) => [
-    name,
-    type === 'boolean' ? values[i] === 1 : values[i],
-  ]);
-  return Object.fromEntries(entries);
+/** From the values that begin there. */
+function recordOf<T extends Table>(table: T, values: readonly SQLOutputValue[], start: number): RecordOf<T> {
+  const types: Readonly<Record<string, string>> = COLUMNS[table];
+  const record: Record<string, unknown> = {};
+  COLUMN_NAMES[table].forEach((name, i) => {
+    const value = values[start + i];
+    record[name] = types[name] === 'boolean' ? value === 1 : value;
+  });
+  return record as unknown as RecordOf<T>;
 }
