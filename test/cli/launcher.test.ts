@@ -16,9 +16,17 @@ import {
   symlink,
   writeFile,
 } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { LAUNCHER, type RunOptions, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import {
+  environment,
+  LAUNCHER,
+  type RunOptions,
+  shiftfeed,
+  start,
+  startServer,
+  whenReady,
+} from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { childrenOf } from '../support/processes.ts';
 
@@ -111,7 +119,7 @@ test('without a newer Node at hand, the launcher says what to do', async (t) => 
 });
 
 describe('compiled code', () => {
-  test('is kept in a folder of the user, whom alone it is open to, and used at the next start', async (t) => {
+  test('is kept in a folder of the user, whom alone it is open to, and used at the next start, by workers as well', async (t) => {
     const caches = await newFolder(t);
     await startWith({ XDG_CACHE_HOME: caches });
     for (const folder of ['shiftfeed', 'shiftfeed/compiled']) {
@@ -121,27 +129,23 @@ describe('compiled code', () => {
     const read = told.split('\n').find((line) => /^reading cache .* ESM .*src\/cli\/main\.ts/.test(line));
     assert.match(read ?? '', / success/);
     assert.ok(read?.includes(`${caches}/shiftfeed/compiled/`));
+
+    const env = { NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: caches };
+    const { child } = await startServer(t, ['--workers', '2'], { env, databaseUrl: await newDatabaseUrl(t) });
+    const [worker] = childrenOf(child.pid);
+    const variables = (await readFile(`/proc/${worker}/environ`, 'utf8')).split('\0');
+    assert.ok(variables.includes(`NODE_COMPILE_CACHE=${caches}/shiftfeed/compiled`));
   });
 
   test('is kept in the home of the user unless XDG_CACHE_HOME names another folder', async (t) => {
     const home = await newFolder(t);
-    await startWith({ HOME: home });
-    assert.deepEqual(await readdir(join(home, '.cache/shiftfeed')), ['compiled']);
+    assert.equal(dirname(folderWith({ HOME: home }) ?? ''), join(home, '.cache/shiftfeed/compiled'));
   });
 
   test('is never kept in the folder for temporary files', async (t) => {
     const temporary = await newFolder(t);
     assert.equal(await startWith({ HOME: '/nowhere', TMPDIR: temporary }), '');
     assert.deepEqual(await readdir(temporary), []);
-  });
-
-  test('is used by workers as well', async (t) => {
-    const caches = await newFolder(t);
-    const env = { NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: caches };
-    const { child } = await startServer(t, ['--workers', '2'], { env, databaseUrl: await newDatabaseUrl(t) });
-    const [worker] = childrenOf(child.pid);
-    const variables = (await readFile(`/proc/${worker}/environ`, 'utf8')).split('\0');
-    assert.ok(variables.includes(`NODE_COMPILE_CACHE=${caches}/shiftfeed/compiled`));
   });
 
   const traps: [name: string, set: (caches: string) => Promise<void>][] = [
@@ -188,7 +192,7 @@ describe('compiled code', () => {
       const caches = await newFolder(t);
       await set(caches);
       const before = await readdir(caches, { recursive: true });
-      assert.equal(await startWith({ XDG_CACHE_HOME: caches }), '');
+      assert.equal(folderWith({ XDG_CACHE_HOME: caches }), undefined);
       assert.deepEqual(await readdir(caches, { recursive: true }), before);
     });
   }
@@ -203,6 +207,21 @@ async function startWith(env: Record<string, string>): Promise<string> {
   assert.equal(code, 0, stderr);
   const told = `${stdout}${stderr}`.split('\n').filter((line) => line.startsWith('[compile cache] '));
   return told.map((line) => line.replace('[compile cache] ', '')).join('\n');
+}
+
+/** The folder that Node keeps compiled code in, found out without starting all of it. */
+function folderWith(env: Record<string, string>): string | undefined {
+  const script = `
+    import { getCompileCacheDir } from 'node:module';
+    import { keepCompiledCode } from ${JSON.stringify(new URL('../../bin/compile-cache.js', import.meta.url))};
+    keepCompiledCode();
+    console.log(getCompileCacheDir() ?? '');`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    env: { ...environment(), NODE_COMPILE_CACHE: '', XDG_CACHE_HOME: '', ...env },
+    encoding: 'utf8',
+  });
+  assert.equal(status, 0, stderr);
+  return stdout.trim() || undefined;
 }
 
 async function makeFolder(path: string, mode: number): Promise<void> {
