@@ -5,6 +5,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { shiftfeed, startServer } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { endOf } from '../support/end-of.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
 import { until } from '../support/until.ts';
@@ -84,7 +85,7 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
       '\0',
     ];
     const open = async (beginning: string) => {
-      const socket = connect(Number(port), hostname);
+      const socket = connect(Number(port), hostname).resume();
       socket.on('error', () => undefined);
       t.after(() => {
         socket.destroy();
@@ -96,8 +97,10 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
     for (const beginning of beginnings) {
       for (let i = 0; i < 5; i++) (await open(beginning)).resetAndDestroy();
     }
-    // These say nothing more, and do not read. Past the limit of connections, there is no place for them at all.
-    for (let i = 0; i < 100; i++) await open(beginnings[i % 3] ?? '');
+    // These say nothing more. Past the limit of connections, there is no place for them at all.
+    const silent = [];
+    for (let i = 0; i < 100; i++) silent.push(await open(beginnings[i % 3] ?? ''));
+    await Promise.all(silent.map(endOf));
     await until('all descriptors are given back', () => descriptorsOf(child.pid) <= descriptors);
     assert.equal(await statusOf(metricsUrl), 200);
   });

@@ -3,18 +3,19 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { type HandOverOptions, makeHandOver } from '../../src/cli/hand-over.ts';
+import { endOf } from '../support/end-of.ts';
 
 describe('connections that no worker takes', () => {
   test('are closed when they have waited for long enough', async (t) => {
     const { client, closed } = await startDoor(t, { waitLimitMs: 50 });
-    await Promise.all([once(client(), 'close'), once(client(), 'close')]);
+    await Promise.all([client(), client()].map(endOf));
     assert.equal(closed(), 2);
   });
 
   test('are closed at once when too many wait already', async (t) => {
     const { client, closed } = await startDoor(t, { maxWaiting: 2, waitLimitMs: 60_000 });
     const clients = [client(), client(), client()];
-    await Promise.race(clients.map((socket) => once(socket, 'close')));
+    await Promise.race(clients.map(endOf));
     assert.equal(closed(), 1);
     assert.equal(clients.filter((socket) => socket.closed).length, 1);
   });
@@ -23,9 +24,8 @@ describe('connections that no worker takes', () => {
     const { client, handOver } = await startDoor(t, { waitLimitMs: 60_000 });
     const waiting = client();
     await once(waiting, 'connect');
-    const end = once(waiting, 'close');
     handOver.close();
-    await end;
+    await endOf(waiting);
   });
 });
 

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { type Server, shiftfeed, startServer } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
+import { endOf } from '../support/end-of.ts';
 import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -45,7 +46,7 @@ describe('a server with workers', { concurrency: 3 }, () => {
       const busy = Array.from({ length: 10 }, () => ask(t, server, HEALTH + HEALTH.slice(0, 20)));
       await Promise.all(busy.map((socket) => once(socket, 'data')));
 
-      const ends = [...idle, ...busy].map((socket) => once(socket, 'close'));
+      const ends = [...idle, ...busy].map(endOf);
       signal(workers, 'SIGKILL');
       await Promise.all(ends);
       await until('others have taken their place', () => childrenOf(server.child.pid).length === 2);
