@@ -25,7 +25,7 @@ export interface HandOverOptions {
 }
 
 /** Enough for all clients of a busy service to come back at once. Each takes a descriptor and some kilobytes. */
-const MAX_WAITING = 4_096;
+export const MAX_WAITING = 4_096;
 /** Longer than it takes to start a worker when all have died. */
 const WAIT_LIMIT_MS = 10_000;
 

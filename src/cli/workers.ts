@@ -9,7 +9,8 @@ import type { Logger } from 'pino';
 import { urlOf } from './address.ts';
 import { openDoor } from './door.ts';
 import { Failure } from './failure.ts';
-import { makeHandOver } from './hand-over.ts';
+import { MAX_WAITING, makeHandOver } from './hand-over.ts';
+import { possibleConnections } from './open-files.ts';
 import type { ServeOptions } from './serve-options.ts';
 import type { RunningServer } from './server.ts';
 import type { WorkerMessage } from './worker-messages.ts';
@@ -38,7 +39,10 @@ export async function startWorkers(
 ): Promise<RunningServer> {
   let stopping = false;
   const running = new Map<Worker, Promise<string>>();
-  const handOver = makeHandOver({ onClosed: tallyOfClosed(logger) });
+  const handOver = makeHandOver({
+    onClosed: tallyOfClosed(logger),
+    maxWaiting: Math.min(MAX_WAITING, possibleConnections()),
+  });
   const door = await openDoor({ host, port, logger, accept: handOver.accept, isForOthers: true });
 
   async function start(): Promise<Started> {
