@@ -1,0 +1,127 @@
+/** Whatever another program changes of what a listing shows is noticed, column by column. */
+
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, type TestContext, test } from 'node:test';
+import { checkDocument } from '../../src/import/document.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { formatMonth } from '../../src/listing/calendar.ts';
+import { openStore } from '../../src/store/open.ts';
+import { COLUMNS, TABLES, type Table } from '../../src/store/records.ts';
+import { DATABASES, type DatabaseKind, newDatabaseUrl, postgresProgram } from '../support/database.ts';
+import { ACME, KITCHEN, shift } from '../support/document.ts';
+
+const HASH = 'a'.repeat(64);
+const PLAN = {
+  account: ACME,
+  groups: [KITCHEN, { id: 2, name: 'Bar' }],
+  locations: [
+    { id: 7, name: 'Pier', address: 'Long Pier 4' },
+    { id: 8, name: 'Mill' },
+  ],
+  people: [
+    { id: 3, name: 'Noor' },
+    { id: 4, name: 'Ada' },
+  ],
+  shifts: [
+    shift('2026-12-01', { id: 1, location_id: 7, person_id: 3 }),
+    shift('2027-02-01', { id: 2, group_id: 2, location_id: 8, person_id: 4 }),
+  ],
+};
+
+/** Another value for each column of the rows that belong to the first shift, and the months that it touches. */
+const CHANGES: {
+  readonly [T in Table]: Readonly<Record<string, readonly [value: string, ...months: string[]]>>;
+} = {
+  groups: {
+    id: ['99', '2026-12'],
+    name: ["'Galley'", '2026-12'],
+    active: ['false', '2026-12'],
+    private: ['true'],
+  },
+  locations: { id: ['99', '2026-12'], name: ["'Quay'", '2026-12'], address: ["'Elsewhere'", '2026-12'] },
+  people: { id: ['99', '2026-12'], name: ["'Inès'", '2026-12'] },
+  shifts: {
+    id: ['99', '2026-12'],
+    date: ["'2026-11-30'", '2026-11', '2026-12'],
+    start_time: ["'08:00'", '2026-12'],
+    end_time: ["'18:00'", '2026-12'],
+    end_date: ["'2026-12-02'", '2026-12'],
+    group_id: ['2', '2026-12'],
+    location_id: ['8', '2026-12'],
+    person_id: ['NULL', '2026-12'],
+    publish_date: ["'2001-01-01'", '2026-12'],
+    remarks: ["'new'", '2026-12'],
+    starred: ['true', '2026-12'],
+    cancelled: ['true', '2026-12'],
+    noshow: ['true', '2026-12'],
+  },
+};
+const FIRST_ID: { readonly [T in Table]: number } = { groups: 1, locations: 7, people: 3, shifts: 1 };
+
+for (const kind of DATABASES)
+  describe(`An UPDATE by another program, on ${kind}`, () => {
+    for (const table of TABLES) {
+      test(`is known for every column of ${table}`, () => {
+        assert.deepEqual(Object.keys(CHANGES[table]).sort(), Object.keys(COLUMNS[table]).sort());
+      });
+
+      for (const [column, [value, ...months]] of Object.entries(CHANGES[table])) {
+        const update = `UPDATE ${table} SET ${column} = ${value} WHERE id = ${FIRST_ID[table]}`;
+        if (kind === 'postgres' && column === 'id' && table !== 'shifts') {
+          test(`of ${table}.${column} is refused while a shift refers to it`, async (context) => {
+            const { run } = await prepare(context, kind);
+            await assert.rejects(run(update), /foreign key/);
+          });
+          continue;
+        }
+        const outcome = months.length === 0 ? 'nothing' : months.join(' and ');
+        test(`of ${table}.${column} stamps ${outcome}`, async (context) => {
+          const { stamped, run } = await prepare(context, kind);
+          await run(update);
+          assert.deepEqual(await stamped(), months);
+        });
+      }
+    }
+
+    test('of the order stamps every month, and of the time zone none but raises the revision', async (context) => {
+      const { stamped, run, revision } = await prepare(context, kind);
+      const before = await revision();
+      await run("UPDATE accounts SET time_zone = 'Asia/Tokyo'");
+      assert.deepEqual(await stamped(), []);
+      const moved = await revision();
+      assert.ok(moved > before);
+      await run("UPDATE accounts SET sort = 'group'");
+      assert.deepEqual(await stamped(), ['2026-12', '2027-02']);
+      assert.ok((await revision()) > moved);
+    });
+  });
+
+async function prepare(context: TestContext, kind: DatabaseKind) {
+  const url = await newDatabaseUrl(context, kind);
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  await importDocument(store, checkDocument(PLAN), { replace: false, dryRun: false });
+  const account = await store.findAccount('acme');
+  assert.ok(account);
+  await store.addToken({ accountId: account.id, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: null });
+  const revision = async () => (await store.describeAccount(account.id)).revision;
+  const known = { accountId: account.id, revision: await revision() };
+  return {
+    revision,
+    async stamped() {
+      const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 0);
+      return answer?.account?.changed.map(({ month }) => formatMonth(month));
+    },
+    async run(statement: string) {
+      if (kind === 'postgres') {
+        await (await postgresProgram(context, url)).query(statement);
+        return;
+      }
+      // Foreign keys stay off, as in a program that does not know of them.
+      const program = new DatabaseSync(url.slice('sqlite:'.length), { enableForeignKeyConstraints: false });
+      program.exec(statement);
+      program.close();
+    },
+  };
+}
