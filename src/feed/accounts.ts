@@ -69,21 +69,24 @@ export function keepAccounts(options: AccountsOptions): Accounts {
   /** When the database answered last. */
   let answeredMs = Number.NEGATIVE_INFINITY;
 
-  const askTogether = share(async (questions: readonly FreshQuestion[]) => {
-    queries++;
-    const distinct = [...new Map(questions.map((question) => [question.key, question])).values()];
-    const asked = distinct.map(({ tokenHash, slug, held }) => ({
-      tokenHash,
-      slug,
-      known: held && { accountId: held.account.id, revision: held.revision },
-    }));
-    const answers = await store.freshness(asked, clock()).catch((error: unknown) => {
-      failures++;
-      throw error;
-    });
-    answeredMs = clock();
-    return new Map(distinct.map((question, i) => [question.key, answers[i] as Answer]));
-  }, DEADLINE_MS);
+  const askTogether = share(
+    async (questions: readonly FreshQuestion[]) => {
+      queries++;
+      const distinct = [...new Map(questions.map((question) => [question.key, question])).values()];
+      const asked = distinct.map(({ tokenHash, slug, held }) => ({
+        tokenHash,
+        slug,
+        known: held && { accountId: held.account.id, revision: held.revision },
+      }));
+      const answers = await store.freshness(asked, clock()).catch((error: unknown) => {
+        failures++;
+        throw error;
+      });
+      answeredMs = clock();
+      return new Map(distinct.map((question, i) => [question.key, answers[i] as Answer]));
+    },
+    { deadlineMs: DEADLINE_MS },
+  );
 
   async function check(): Promise<void> {
     try {

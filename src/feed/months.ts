@@ -70,7 +70,7 @@ type Viewer = (shelved: Shelved) => View | undefined;
 
 export function keepMonths(options: MonthsOptions): Months {
   const { loader, shelf, readings, budgetBytes, eagerRows } = options;
-  const loads = shareByAccount(loadTogether, LOAD_DEADLINE_MS);
+  const loads = shareByAccount(loadTogether, { deadlineMs: LOAD_DEADLINE_MS });
   const supplyWhole = makeWholePages({ loadPage: (request) => counted(loader.loadPage(request)), readings });
   const fill = makeFiller({ readMonth, budgetBytes: budgetBytes * FILL_SHARE_OF_BUDGET });
   let found = 0;

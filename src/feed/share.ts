@@ -16,10 +16,15 @@ const PAUSE_AFTER_FAILURE_MS = 50;
 /** Past this number, accounts that ask at the same moment may have more than one round under way. */
 const MAX_SHARING_ACCOUNTS = 1_000;
 
+export interface ShareOptions {
+  /** How long a question waits at most, the round before its own included. */
+  readonly deadlineMs: number;
+  readonly pauseAfterFailureMs?: number;
+}
+
 export function share<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<Answer>,
-  /** How long a question waits at most, the round before its own included. */
-  deadlineMs: number,
+  { deadlineMs, pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS }: ShareOptions,
 ): (question: Question) => Promise<Answer> {
   let gathering: Round<Question, Answer> | undefined;
   let underWay = false;
@@ -35,7 +40,7 @@ export function share<Question, Answer>(
         () => false,
       );
       clearTimeout(round.deadline);
-      if (!succeeded) await pause(PAUSE_AFTER_FAILURE_MS);
+      if (!succeeded) await pause(pauseAfterFailureMs, undefined, { ref: false });
     }
     underWay = false;
   }
@@ -63,13 +68,13 @@ export function share<Question, Answer>(
 /** The same for each account by itself: a slow one does not hold up another. */
 export function shareByAccount<Question, Answer>(
   ask: (questions: readonly Question[]) => Promise<Answer>,
-  deadlineMs: number,
+  options: ShareOptions,
 ): (accountId: number, question: Question) => Promise<Answer> {
   const shares = new LRUCache<number, (question: Question) => Promise<Answer>>({ max: MAX_SHARING_ACCOUNTS });
   return (accountId, question) => {
     const known = shares.get(accountId);
     if (known !== undefined) return known(question);
-    const shared = share(ask, deadlineMs);
+    const shared = share(ask, options);
     shares.set(accountId, shared);
     return shared(question);
   };

@@ -23,7 +23,7 @@ const MAX_PAGES_PER_ROUND = 8;
 const DEADLINE_MS = 60_000;
 
 export function makeWholePages({ loadPage, readings }: WholePagesOptions): (order: Order) => Promise<Supply> {
-  const loads = shareByAccount(loadPages, DEADLINE_MS);
+  const loads = shareByAccount(loadPages, { deadlineMs: DEADLINE_MS });
 
   async function loadPages(orders: readonly Order[]): Promise<ReadonlyMap<Query, LoadedPage>> {
     const pages = new Map<Query, LoadedPage>();

@@ -8,10 +8,13 @@ const LONG_MS = 60_000;
 describe('Questions that are shared', () => {
   test('those that wait at the same moment are asked together, in their order', async () => {
     const rounds: number[][] = [];
-    const ask = share(async (questions: readonly number[]) => {
-      rounds.push([...questions]);
-      return rounds.length;
-    }, LONG_MS);
+    const ask = share(
+      async (questions: readonly number[]) => {
+        rounds.push([...questions]);
+        return rounds.length;
+      },
+      { deadlineMs: LONG_MS },
+    );
     assert.deepEqual(await Promise.all([ask(1), ask(2), ask(3)]), [1, 1, 1]);
     assert.equal(await ask(4), 2);
     assert.deepEqual(rounds, [[1, 2, 3], [4]]);
@@ -20,12 +23,15 @@ describe('Questions that are shared', () => {
   test('one that comes while a round is under way is asked in the next', async () => {
     const rounds: { questions: readonly number[]; answer: (value: string) => void }[] = [];
     const started: (() => void)[] = [];
-    const ask = share((questions: readonly number[]) => {
-      const { promise, resolve } = Promise.withResolvers<string>();
-      rounds.push({ questions, answer: resolve });
-      started.shift()?.();
-      return promise;
-    }, LONG_MS);
+    const ask = share(
+      (questions: readonly number[]) => {
+        const { promise, resolve } = Promise.withResolvers<string>();
+        rounds.push({ questions, answer: resolve });
+        started.shift()?.();
+        return promise;
+      },
+      { deadlineMs: LONG_MS },
+    );
     const first = ask(1);
     await new Promise<void>((resolve) => started.push(resolve));
     const later = [ask(2), ask(3)];
@@ -39,10 +45,13 @@ describe('Questions that are shared', () => {
 
   test('a failure is told to the round that it struck, and the next round is asked again', async () => {
     let times = 0;
-    const ask = share(async () => {
-      if (++times === 1) throw new Error('on purpose');
-      return 'fine';
-    }, LONG_MS);
+    const ask = share(
+      async () => {
+        if (++times === 1) throw new Error('on purpose');
+        return 'fine';
+      },
+      { deadlineMs: LONG_MS },
+    );
     const failed = await Promise.allSettled([ask(1), ask(2)]);
     assert.deepEqual(
       failed.map(({ status }) => status),
@@ -53,16 +62,68 @@ describe('Questions that are shared', () => {
 
   test('a question that is never answered ends with the deadline, and does not hold up the ones after it', async () => {
     let times = 0;
-    const ask = share(async () => (++times === 1 ? new Promise<string>(() => undefined) : 'fine'), 300);
+    const ask = share(async () => (++times === 1 ? new Promise<string>(() => undefined) : 'fine'), {
+      deadlineMs: 300,
+    });
     const isUnavailable = (error: unknown) => error instanceof StoreFailure && error.kind === 'unavailable';
     await assert.rejects(ask(1), isUnavailable);
     assert.equal(await ask(2), 'fine');
   });
 
   test('a round takes a limited number of questions', async () => {
-    const ask = share(async (questions: readonly number[]) => questions.length, LONG_MS);
+    const ask = share(async (questions: readonly number[]) => questions.length, {
+      deadlineMs: LONG_MS,
+    });
     const answers = await Promise.allSettled(Array.from({ length: 10_001 }, (_, i) => ask(i)));
     assert.equal(answers.filter(({ status }) => status === 'fulfilled').length, 10_000);
     assert.equal(answers.at(-1)?.status, 'rejected');
   });
+
+  test('a question that ends with its deadline before its round begins is not asked any more', async () => {
+    const rounds: number[][] = [];
+    const first = Promise.withResolvers<void>();
+    const ask = share(
+      async (questions: readonly number[]) => {
+        rounds.push([...questions]);
+        first.resolve();
+        return questions[0] === 1 ? new Promise<string>(() => undefined) : 'fine';
+      },
+      // The second ends in the pause after the first.
+      { deadlineMs: 100, pauseAfterFailureMs: 1_000 },
+    );
+    const early = ask(1);
+    await Promise.all([
+      first.promise,
+      assert.rejects(early),
+      first.promise.then(() => assert.rejects(ask(2))),
+    ]);
+    assert.equal(await askUntilAnswered(ask, 3), 'fine');
+    assert.equal(rounds.flat().includes(2), false);
+  });
+
+  test('after a failure there is a pause, however many ask', async () => {
+    let times = 0;
+    const ask = share(
+      async () => {
+        times++;
+        throw new Error('on purpose');
+      },
+      { deadlineMs: 50, pauseAfterFailureMs: 60_000 },
+    );
+    await assert.rejects(ask(1), /on purpose/);
+    // Within the pause, these end with their deadlines.
+    for (const question of [2, 3]) await assert.rejects(ask(question), /took too long/);
+    assert.equal(times, 1);
+  });
 });
+
+async function askUntilAnswered<Answer>(
+  ask: (question: number) => Promise<Answer>,
+  question: number,
+): Promise<Answer | undefined> {
+  for (let i = 0; i < 100; i++) {
+    const answer = await ask(question).catch(() => undefined);
+    if (answer !== undefined) return answer;
+  }
+  return undefined;
+}

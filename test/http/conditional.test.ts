@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { DATABASES } from '../support/database.ts';
-import { acme, shift } from '../support/document.ts';
+import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
 const PLAIN = { 'accept-encoding': 'identity' };
@@ -117,3 +118,22 @@ for (const database of DATABASES) {
     });
   });
 }
+
+test('two accounts never share an entity tag, even with the same months at the same revisions', async (context) => {
+  const twins = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  for (const slug of ['one', 'two'])
+    await twins.import({
+      ...acme([shift('2026-12-01', { id: 1, remarks: slug })]),
+      account: { ...ACME, slug },
+    });
+  const program = new DatabaseSync(twins.databaseUrl.slice('sqlite:'.length));
+  program.exec('UPDATE accounts SET revision = 1000; UPDATE months SET revision = 1000');
+  program.close();
+  const tags = await Promise.all(
+    ['one', 'two'].map(async (slug) => {
+      const response = await twins.get(slug, '', await twins.token(slug));
+      return response.headers.get('etag');
+    }),
+  );
+  assert.notEqual(tags[0], tags[1]);
+});

@@ -82,29 +82,69 @@ describe('By another program, on PostgreSQL', () => {
     assert.deepEqual(rows, [{ revision: String(revision) }]);
   });
 
-  test('a group that is renamed while a shift of it comes in stamps the month of that shift, too', async (context) => {
-    const { store, program, url } = await prepare(context);
-    const account = await store.findAccount('acme');
-    assert.ok(account);
-    const backends = await watchBackends(context, url);
-    const other = await postgresClient(context, url);
-    await other.query(
-      `BEGIN; INSERT INTO shiftfeed.shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
-      VALUES (${account.id}, 9, '2030-06-06', '09:00', '17:00', '2030-06-06', 1, '2026-01-01')`,
-    );
-    const renaming = program.query("UPDATE shiftfeed.groups SET name = 'Galley' WHERE id = 1");
-    // The rename waits for the account, which the insert holds; only then does it look which months it touches.
-    await backends.whenWaiting(1);
-    await other.query('COMMIT');
-    await renaming;
-    const { rows } = await program.query(
-      'SELECT month FROM shiftfeed.months WHERE revision = (SELECT revision FROM shiftfeed.accounts) ORDER BY month',
-    );
-    assert.deepEqual(
-      rows.map(({ month }) => month),
-      ['2026-12', '2027-01', '2030-06'],
-    );
-  });
+  for (const [table, column, what] of [
+    ['groups', 'group_id', 'group'],
+    ['locations', 'location_id', 'location'],
+    ['people', 'person_id', 'person'],
+  ] as const) {
+    test(`a ${what} that is renamed while a shift of it comes in stamps the month of that shift, too`, async (context) => {
+      const { store, program, url } = await prepare(context);
+      const account = await store.findAccount('acme');
+      assert.ok(account);
+      const backends = await watchBackends(context, url);
+      const other = await postgresClient(context, url);
+      const { rows: made } = await program.query(
+        `INSERT INTO shiftfeed.${table} (account_id, id, name) VALUES ($1, 5, 'Five') RETURNING id`,
+        [account.id],
+      );
+      const columns = 'account_id, id, date, start_time, end_time, end_date, publish_date, group_id';
+      const day = "'2030-06-06', '09:00', '17:00', '2030-06-06', '2026-01-01'";
+      await other.query(
+        column === 'group_id'
+          ? `BEGIN; INSERT INTO shiftfeed.shifts (${columns}) VALUES (${account.id}, 9, ${day}, ${made[0].id})`
+          : `BEGIN; INSERT INTO shiftfeed.shifts (${columns}, ${column}) VALUES (${account.id}, 9, ${day}, 1, ${made[0].id})`,
+      );
+      const renaming = program.query(`UPDATE shiftfeed.${table} SET name = 'Other' WHERE id = 5`);
+      // The rename waits for the account, which the insert holds; only then does it look which months it touches.
+      await backends.whenWaiting(1);
+      await other.query('COMMIT');
+      await renaming;
+      const { rows } = await program.query(
+        'SELECT month FROM shiftfeed.months WHERE revision = (SELECT revision FROM shiftfeed.accounts)',
+      );
+      assert.deepEqual(rows, [{ month: '2030-06' }]);
+    });
+  }
+
+  for (const slug of ['acme', 'new']) {
+    test(`two writers of the account ${slug} come one after the other, so that neither completes from the past`, async (context) => {
+      const { store, url } = await prepare(context);
+      const backends = await watchBackends(context, url);
+      const order: string[] = [];
+      const held = Promise.withResolvers<void>();
+      const found = Promise.withResolvers<void>();
+      const write = (name: string, isFirst: boolean) =>
+        store.write(async (transaction) => {
+          const account = await transaction.findAccount(slug);
+          order.push(`${name} finds ${account?.name}`);
+          if (isFirst) {
+            found.resolve();
+            await held.promise;
+          }
+          const settings = { slug, premium: true, timeZone: 'UTC', sort: 'time' } as const;
+          await transaction.saveAccount({ ...settings, name });
+          return true;
+        });
+      const first = write('First', true);
+      await found.promise;
+      const second = write('Second', false);
+      await backends.whenWaiting(1);
+      held.resolve();
+      await Promise.all([first, second]);
+      const before = slug === 'acme' ? 'Acme' : 'undefined';
+      assert.deepEqual(order, [`First finds ${before}`, 'Second finds First']);
+    });
+  }
 
   test('a deleted account takes everything of it along', async (context) => {
     const { store, program } = await prepare(context);

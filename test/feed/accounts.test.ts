@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { keepAccounts } from '../../src/feed/accounts.ts';
+import { checkDocument } from '../../src/import/document.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { openStore } from '../../src/store/open.ts';
+import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+
+const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)] as const;
+
+test('a state that was read earlier does not take the place of a newer one', async (context) => {
+  const url = await newDatabaseUrl(context, 'postgres');
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  const write = (remarks: string) =>
+    importDocument(store, checkDocument(acme([shift('2026-12-01', { id: 1, remarks })])), {
+      replace: false,
+      dryRun: false,
+    });
+  await write('first');
+  const account = await store.findAccount('acme');
+  assert.ok(account);
+  for (const hash of [FIRST, SECOND])
+    await store.addToken({ accountId: account.id, hash, label: '', createdAtMs: 0, expiresAtMs: null });
+  const accounts = keepAccounts({
+    store,
+    clock: () => 0,
+    budgetBytes: 1_000_000,
+    staleIfErrorMs: 60_000,
+    onRestart: () => undefined,
+  });
+  const { holding: older } = await accounts.ask(FIRST, 'acme');
+  await write('second');
+  const { holding: newer } = await accounts.ask(SECOND, 'acme');
+  assert.ok(older && newer && older.revision < newer.revision);
+  // As a load does that began before the change.
+  accounts.note(older);
+  const program = await postgresProgram(context, url);
+  await program.query('ALTER TABLE tokens RENAME TO tokens_away');
+  const { holding: repeated, staleMs } = await accounts.ask(FIRST, 'acme');
+  assert.deepEqual([repeated?.revision, staleMs], [newer.revision, 0]);
+});
