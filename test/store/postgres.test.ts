@@ -138,8 +138,7 @@ describe('By another program, on PostgreSQL', () => {
       const first = write('First', true);
       await found.promise;
       const second = write('Second', false);
-      await backends.whenWaiting(1);
-      held.resolve();
+      await backends.whenWaiting(1).finally(held.resolve);
       await Promise.all([first, second]);
       const before = slug === 'acme' ? 'Acme' : 'undefined';
       assert.deepEqual(order, [`First finds ${before}`, 'Second finds First']);
