@@ -60,9 +60,17 @@ function checkParent(folder, user) {
 
 /** Makes it unless it is there, or another process makes it at this moment. A symbolic link is no folder. */
 function folderAt(path) {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) make(path);
   const stats = lstatSync(path);
   if (!stats.isDirectory()) throw new Error(`${path} is not a folder.`);
   return stats;
+}
+
+/** Not with the option `recursive`: where no folder can be made, as in /proc, that tries again for ever. */
+function make(path) {
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
 }

@@ -2,7 +2,7 @@
  * Attacks a server on this machine, one attack after the other, and shows what each does to its memory, its open files and the
  * answers that an honest client gets: before, during and after. Not part of `npm test`, because it takes minutes and measures.
  *
- *   node test/attacks/main.ts [--only NAME] [--seconds N] [--launcher FILE]
+ *   node bin/node.js test/attacks/main.ts [--only NAME] [--seconds N] [--launcher FILE]
  *
  * `--launcher` attacks another checkout, to compare.
  */

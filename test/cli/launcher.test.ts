@@ -4,18 +4,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import {
-  chmod,
-  chown,
-  copyFile,
-  mkdir,
-  open,
-  readdir,
-  readFile,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chmod, chown, cp, mkdir, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
@@ -28,17 +17,12 @@ import {
   whenReady,
 } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { OLD_NODE_ARGS } from '../support/old-node.ts';
 import { childrenOf } from '../support/processes.ts';
-
-/** This Node, but it says of itself that it is an old one. What it starts is not told so. */
-const PRETENDS_TO_BE_OLD = [
-  '--import',
-  'data:text/javascript,Object.defineProperty(process, "versions", { value: { node: "20.0.0" } })',
-];
 
 /** There is always one that pretends; where the machine has a real one, the same holds for it. */
 const OLD_NODES: [name: string, options: RunOptions][] = [
-  ['a Node that pretends to be old', { nodeArgs: PRETENDS_TO_BE_OLD }],
+  ['a Node that pretends to be old', { nodeArgs: OLD_NODE_ARGS }],
   ...oldNodesOnPath().map(([path, version]): [string, RunOptions] => [`${path} ${version}`, { node: path }]),
 ];
 
@@ -108,10 +92,9 @@ for (const [name, options] of OLD_NODES) {
 test('without a newer Node at hand, the launcher says what to do', async (t) => {
   const folder = await newFolder(t);
   const launcher = join(folder, 'bin', 'shiftfeed.js');
-  await mkdir(join(folder, 'bin'));
   await writeFile(join(folder, 'package.json'), '{"type": "module"}');
-  await copyFile(LAUNCHER, launcher);
-  const { status, stdout, stderr } = spawnSync(process.execPath, [...PRETENDS_TO_BE_OLD, launcher], {
+  await cp(dirname(LAUNCHER), join(folder, 'bin'), { recursive: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...OLD_NODE_ARGS, launcher], {
     encoding: 'utf8',
   });
   assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
@@ -146,6 +129,10 @@ describe('compiled code', () => {
     const temporary = await newFolder(t);
     assert.equal(await startWith({ HOME: '/nowhere', TMPDIR: temporary }), '');
     assert.deepEqual(await readdir(temporary), []);
+  });
+
+  test('is not kept where no folder can be made, and that is noticed at once', async () => {
+    assert.equal(await startWith({ XDG_CACHE_HOME: '/proc/nowhere' }), '');
   });
 
   const traps: [name: string, set: (caches: string) => Promise<void>][] = [
