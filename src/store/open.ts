@@ -2,9 +2,10 @@
  * Database URL → store. The scheme chooses the implementation.
  */
 
-import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
-import { IN_MEMORY } from './sqlite/connection.ts';
+import { describePlace } from './postgres/place.ts';
+import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { openSqlite } from './sqlite/store.ts';
 import type { FeedStore, Store } from './store.ts';
 
@@ -22,7 +23,7 @@ export interface OpenOptions {
 export async function openStore(url: string, { missing }: OpenOptions): Promise<Store> {
   const place = placeOf(url);
   if (place.kind === 'postgres') return (await postgres()).openPostgres(url);
-  if (missing === 'pretend' && !existsSync(place.path)) return openSqlite(IN_MEMORY, 'create');
+  if (missing === 'pretend' && !isThere(place.path)) return openSqlite(IN_MEMORY, 'create');
   return openSqlite(place.path, missing === 'create' ? 'create' : 'existing');
 }
 
@@ -32,6 +33,12 @@ export async function openReader(url: string): Promise<FeedStore & Pick<Store, '
   return place.kind === 'postgres'
     ? (await postgres()).openPostgresReader(url)
     : openSqlite(place.path, 'reader');
+}
+
+/** What a sentence may call a database that was opened: nothing of a password. */
+export function describeDatabase(url: string): string {
+  const place = placeOf(url);
+  return place.kind === 'postgres' ? describePlace(url) : resolve(place.path);
 }
 
 /** Loading the driver takes time that those without PostgreSQL need not spend. */

@@ -2,7 +2,7 @@
  * One SQLite connection as Shiftfeed uses it: settings, transactions, and errors as sentences.
  */
 
-import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFailure } from '../failure.ts';
@@ -22,7 +22,7 @@ const STAGE_CACHE_KIB = 16 * 1024;
 export const KEPT_LOG_BYTES = 16 * 1024 * 1024;
 
 export function connect(path: string, mode: OpenMode): DatabaseSync {
-  if (mode !== 'create' && !existsSync(path)) {
+  if (mode !== 'create' && !isThere(path)) {
     throw new StoreFailure(
       'unusable',
       `There is no database at ${resolve(path)}: "import" and "serve" create one.`,
@@ -41,10 +41,30 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
   });
 }
 
+/** Throws when nobody can say, because the folder may not be read. */
+export function isThere(path: string): boolean {
+  return explained(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined);
+}
+
 /** For nobody but this user, until the operator decides otherwise: it holds names and private groups. */
 function createPrivately(path: string): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path));
   closeSync(openSync(path, 'a', 0o600));
+}
+
+/** Not with the option `recursive` of Node: where no folder can be made, as in /proc, that tries again for ever. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  if (dirname(path) !== path) makeFolder(dirname(path));
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process may have made it at this moment.
+    if (existsSync(path)) return;
+    if (!isFileError(error)) throw error;
+    const sentence = `The folder ${path} of the database cannot be made: ${reasonOf(error)}.`;
+    throw new StoreFailure('unusable', sentence, { cause: error });
+  }
 }
 
 /** Runs `read` on one state of the data. It is not async, so nothing else gets between its statements. */
@@ -106,13 +126,9 @@ export function explained<T>(path: string, work: () => T): T {
 
 export function explain(path: string, error: unknown): unknown {
   if (isFileError(error)) {
-    return new StoreFailure(
-      'unusable',
-      `The database ${path} cannot be opened: ${error.code === 'EACCES' ? 'permission denied' : error.code}.`,
-      {
-        cause: error,
-      },
-    );
+    return new StoreFailure('unusable', `The database ${path} cannot be opened: ${reasonOf(error)}.`, {
+      cause: error,
+    });
   }
   if (!isSqliteError(error)) return error;
   const primaryCode = error.errcode & 0xff;
@@ -128,6 +144,16 @@ export function explain(path: string, error: unknown): unknown {
 
 function isSqliteError(error: unknown): error is Error & { errcode: number } {
   return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
+
+function reasonOf({ code }: { code: string }): string {
+  const reasons: Record<string, string> = {
+    EACCES: 'permission denied',
+    ENOENT: 'this file system does not allow it',
+    ENOTDIR: 'a part of its path is a file',
+    EROFS: 'the file system is read-only',
+  };
+  return reasons[code] ?? code;
 }
 
 function isFileError(error: unknown): error is Error & { code: string } {
