@@ -4,6 +4,7 @@ import { timeZoneName } from '../import/time-zone.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { Account } from '../store/store.ts';
 import { databaseFileOption } from './database-file.ts';
+import { examples } from './help.ts';
 import {
   databaseOption,
   jsonOption,
@@ -36,7 +37,7 @@ export function accountCommand(): Command {
         .addOption(jsonOption())
         .addOption(databaseOption())
         .addOption(databaseFileOption())
-        .addHelpText('after', '\nExample:\n  shiftfeed account list')
+        .addHelpText('after', examples('shiftfeed account list'))
         .action(list),
     )
     .addCommand(
@@ -46,7 +47,7 @@ export function accountCommand(): Command {
         .addOption(jsonOption())
         .addOption(databaseOption())
         .addOption(databaseFileOption())
-        .addHelpText('after', '\nExample:\n  shiftfeed account show acme')
+        .addHelpText('after', examples('shiftfeed account show acme'))
         .action(show),
     )
     .addCommand(
@@ -61,11 +62,11 @@ export function accountCommand(): Command {
         .addOption(databaseFileOption())
         .addHelpText(
           'after',
-          '\nExample:\n  shiftfeed account set acme --time-zone Europe/Amsterdam --sort group',
+          examples('shiftfeed account set acme --time-zone Europe/Amsterdam --sort group'),
         )
         .action(set),
     )
-    .addHelpText('after', '\nExample:\n  shiftfeed account show acme');
+    .addHelpText('after', examples('shiftfeed account show acme'));
 }
 
 async function list({ database, json }: Options): Promise<void> {

@@ -3,23 +3,37 @@
 import type { AddressInfo } from 'node:net';
 import { Failure } from './failure.ts';
 
+/** Where to listen, and what that was given as: --host or HOST, for instance. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly hostSetting: string;
+  readonly portSetting: string;
+}
+
+const MAX_PORT = 65_535;
+
 export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
 /** What Node says about an address that cannot be listened on, as a sentence. */
-export function listenFailure(
-  error: unknown,
-  { host, port, option }: { host: string; port: number; option: '--port' | '--admin-port' },
-): unknown {
-  const hostOption = option.replace('port', 'host');
+export function listenFailure(error: unknown, { host, port, hostSetting, portSetting }: Address): unknown {
   const { code } = error as NodeJS.ErrnoException;
+  const otherHost = `choose another one with ${hostSetting}`;
   const sentences: Record<string, string> = {
-    EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with ${option}.`,
-    EACCES: `Port ${port} may not be used by this user: choose one above 1023 with ${option}.`,
-    EADDRNOTAVAIL: `The address ${host} is not one of this machine: choose another one with ${hostOption}.`,
-    ENOTFOUND: `The host ${host} is unknown: choose another one with ${hostOption}.`,
+    EADDRINUSE: `Port ${port} on ${host} is in use already: choose another one with ${portSetting}.`,
+    EACCES: `Port ${port} may not be used by this user: choose one above 1023 with ${portSetting}.`,
+    EADDRNOTAVAIL: `The address ${host} is not one of this machine: ${otherHost}.`,
+    ENOTFOUND: `The host ${host} is unknown: ${otherHost}.`,
   };
   const sentence = sentences[code ?? ''];
   return sentence === undefined ? error : new Failure(sentence, { cause: error });
+}
+
+/** Who typed "npm start" knows no option yet, so they are told all of what to type. */
+export function npmStart(option: string, port: number): string | undefined {
+  const { npm_lifecycle_event: script, npm_package_name: name } = process.env;
+  if (script !== 'start' || name !== 'shiftfeed') return undefined;
+  return `"npm start -- ${option} ${port < 1024 || port === MAX_PORT ? 8080 : port + 1}"`;
 }

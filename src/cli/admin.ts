@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { listenFailure, urlOf } from './address.ts';
+import { type Address, listenFailure, urlOf } from './address.ts';
 import type { RunningServer } from './server.ts';
 
 /** Prometheus needs one connection, and people who look for themselves some more. */
@@ -18,7 +18,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS = ['GET', 'HEAD'];
 
 export async function startAdmin(
-  { host, port }: { host: string; port: number },
+  address: Address,
   readMetrics: () => Promise<string>,
   logger: Logger,
 ): Promise<RunningServer> {
@@ -36,9 +36,9 @@ export async function startAdmin(
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(IDLE_TIMEOUT_MS);
-  server.listen(port, host);
+  server.listen(address.port, address.host);
   await once(server, 'listening').catch((error: unknown) => {
-    throw listenFailure(error, { host, port, option: '--admin-port' });
+    throw listenFailure(error, address);
   });
   server.on('error', (error) =>
     logger.error(`A connection to --admin-port could not be accepted: ${error.message}.`),

@@ -6,11 +6,13 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { placeOf } from '../store/open.ts';
+import { EXPECTED_URL } from './database-url.ts';
 import { Failure } from './failure.ts';
+import { fromEnvironment, givenAs } from './variables.ts';
 
 export function databaseFileOption(): Option {
-  return new Option('--database-file <path>', 'a file with the URL, for one that holds a password').env(
-    'DATABASE_URL_FILE',
+  return fromEnvironment(
+    new Option('--database-file <path>', 'a file with the URL, for one that holds a password'),
   );
 }
 
@@ -21,28 +23,23 @@ export function readDatabaseFileOption(): Option {
 /** Before a command runs: puts the URLs that files hold in the place of --database and --read-database. */
 export async function readDatabaseFiles(command: Command): Promise<void> {
   for (const name of ['database', 'readDatabase']) {
-    const url = givenAs(command, name);
-    const file = givenAs(command, `${name}File`);
-    if (file === undefined || (url !== undefined && url.rank > file.rank)) continue;
-    if (url?.rank === file.rank) {
-      command.error(`error: ${url.name} and ${file.name} cannot be used together: give one of them`);
+    const urlRank = rankOf(command, name);
+    const fileRank = rankOf(command, `${name}File`);
+    if (fileRank === 0 || urlRank > fileRank) continue;
+    const source = givenAs(command, `${name}File`);
+    if (urlRank === fileRank) {
+      command.error(
+        `error: ${givenAs(command, name)} and ${source} cannot be used together: give one of them`,
+      );
     }
     const path: string = command.getOptionValue(`${name}File`);
-    command.setOptionValueWithSource(name, await readUrl(path, file.name), 'config');
+    command.setOptionValueWithSource(name, await readUrl(path, source), 'config');
   }
 }
 
-/** What an option was given as, and how that ranks: the command line wins over the environment. */
-function givenAs(command: Command, attribute: string): { name: string; rank: number } | undefined {
-  const option = command.options.find((candidate) => candidate.attributeName() === attribute);
-  switch (command.getOptionValueSource(attribute)) {
-    case 'cli':
-      return { name: option?.long ?? attribute, rank: 2 };
-    case 'env':
-      return { name: option?.envVar ?? attribute, rank: 1 };
-    default:
-      return undefined;
-  }
+/** The command line wins over the environment, and that over what was left out. */
+function rankOf(command: Command, attribute: string): number {
+  return ['env', 'cli'].indexOf(command.getOptionValueSource(attribute) ?? '') + 1;
 }
 
 /** Sentences name the file and never what it holds. */
@@ -55,11 +52,9 @@ async function readUrl(path: string, source: string): Promise<string> {
   try {
     placeOf(url);
   } catch {
-    throw new Failure(
-      `${source} names ${path}, whose first line is not a database URL: expected sqlite:PATH or ` +
-        'postgres://USER:PASSWORD@HOST/DATABASE.',
-      { exitCode: 2 },
-    );
+    throw new Failure(`${source} names ${path}, whose first line is not a database URL: ${EXPECTED_URL}.`, {
+      exitCode: 2,
+    });
   }
   return url;
 }

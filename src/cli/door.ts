@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { listenFailure } from './address.ts';
+import { type Address, listenFailure } from './address.ts';
 
 export interface Door {
   readonly address: AddressInfo;
@@ -19,10 +19,9 @@ export interface DoorOptions {
   readonly isForOthers?: boolean;
 }
 
-export async function openDoor(options: DoorOptions & { readonly port: number }): Promise<Door> {
-  const { host, port } = options;
-  const server = await listen(options, host, port).catch((error: unknown) => {
-    throw listenFailure(error, { host, port, option: '--port' });
+export async function openDoor(options: DoorOptions & Address): Promise<Door> {
+  const server = await listen(options, options.host, options.port).catch((error: unknown) => {
+    throw listenFailure(error, options);
   });
   const address = server.address() as AddressInfo;
   const others = await listenBeside(address, options);

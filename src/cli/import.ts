@@ -5,9 +5,11 @@ import { type ImportSummary, importParts, type Progress } from '../import/import
 import { ImportProblems } from '../import/problems.ts';
 import { readDocument } from '../import/read-document.ts';
 import { quote } from '../quote.ts';
+import { describeDatabase } from '../store/open.ts';
 import { TABLES } from '../store/records.ts';
 import { databaseFileOption } from './database-file.ts';
 import { Failure } from './failure.ts';
+import { examples } from './help.ts';
 import { databaseOption, withStore } from './options.ts';
 import { print, table } from './print.ts';
 
@@ -33,10 +35,7 @@ export function importCommand(): Command {
     .addOption(databaseFileOption())
     .addHelpText(
       'after',
-      `
-Examples:
-  shiftfeed import plan.json
-  shiftfeed import plan.json --replace --dry-run`,
+      examples('shiftfeed import plan.json', 'shiftfeed import plan.json --replace --dry-run'),
     )
     .action(run);
 }
@@ -53,7 +52,7 @@ async function run(file: string, options: Options): Promise<void> {
     }),
   );
   if (process.stderr.isTTY) process.stderr.write('\n');
-  print(describe(summary, dryRun));
+  print(describe(summary, dryRun, describeDatabase(options.database)));
 }
 
 async function* partsOfFile(file: string, account: string | undefined): AsyncGenerator<DocumentPart> {
@@ -96,14 +95,16 @@ function showProgress({ step, done }: Progress): void {
   process.stderr.write(`\r${done} shifts ${step}\x1b[K`);
 }
 
-function describe({ slug, account, tables }: ImportSummary, dryRun: boolean): string {
+function describe({ slug, account, tables }: ImportSummary, dryRun: boolean, database: string): string {
   const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
   const tallies = TABLES.map((name) => {
     const { added, changed, removed, unchanged } = tables[name];
     return [name, added, changed, removed, unchanged];
   });
   return [
-    dryRun ? 'Nothing was written: this is what an import would do.' : 'Imported.',
+    dryRun
+      ? `Nothing was written: this is what an import into ${database} would do.`
+      : `Imported into ${database}.`,
     `The account ${slug} ${outcome}.`,
     table([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
   ].join('\n');

@@ -10,12 +10,15 @@ import { ImportProblems } from '../import/problems.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { accountCommand } from './account.ts';
 import { readDatabaseFiles } from './database-file.ts';
+import { checkDatabaseUrls } from './database-url.ts';
 import { Failure } from './failure.ts';
+import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
 import { warn } from './print.ts';
 import { describeProblems } from './problems.ts';
 import { serveCommand } from './serve.ts';
 import { tokenCommand } from './token.ts';
+import { readSwitches } from './variables.ts';
 import { tellPrimary } from './worker-messages.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
@@ -31,25 +34,32 @@ export function makeProgram(): Command {
   const program = new Command('shiftfeed')
     .description('Lets the work shifts of an organisation be read over HTTP.')
     .version(packageInfo.version)
-    .helpCommand('help [command]', 'Show the help of a command.')
     .showSuggestionAfterError()
-    .addHelpText('after', '\nExample:\n  shiftfeed serve --demo')
+    .addHelpText('after', examples('shiftfeed serve --demo'))
+    .configureHelp(HELP_STYLE)
+    // Of the commands that have others; the program's own follows.
+    .helpCommand('help [command]', HELP_SUMMARY)
+    .helpCommand(false)
     .exitOverride()
-    .hook('preAction', (_program, command) => readDatabaseFiles(command))
-    .configureOutput({
-      outputError: (text, write) =>
-        write(
-          `shiftfeed: ${text
-            .replace(/^error: /, '')
-            .trim()
-            .replaceAll('\n', ' ')}\n`,
-        ),
-    });
-  for (const command of [serveCommand(), importCommand(), accountCommand(), tokenCommand()]) {
-    program.addCommand(command);
-  }
+    .hook('preAction', async (_program, command) => {
+      readSwitches(command);
+      await readDatabaseFiles(command);
+      checkDatabaseUrls(command);
+    })
+    .configureOutput({ outputError: (text, write) => write(`shiftfeed: ${sentenceOf(text)}\n`) });
+  const commands = [serveCommand(), importCommand(), accountCommand(), tokenCommand(), helpCommand()];
+  for (const command of commands) program.addCommand(command);
   passOn(program);
   return program;
+}
+
+/** An error of Commander on one line. By spelling, it takes export for a slip of the opposite. */
+function sentenceOf(text: string): string {
+  return text
+    .replace(/^error: /, '')
+    .replace(/^(unknown command 'ex.*')\s+\(Did you mean import\?\)/, '$1')
+    .trim()
+    .replaceAll('\n', ' ');
 }
 
 /** Subcommands that are added as such do not take over how errors are treated by themselves. */

@@ -5,11 +5,12 @@ import { quote } from '../quote.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
 import type { Account, Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
+import { fromEnvironment } from './variables.ts';
 
 export function databaseOption(): Option {
-  return new Option('--database <url>', 'sqlite:PATH or postgres://…')
-    .env('DATABASE_URL')
-    .default(DEFAULT_DATABASE_URL);
+  return fromEnvironment(
+    new Option('--database <url>', 'sqlite:PATH or postgres://…').default(DEFAULT_DATABASE_URL),
+  );
 }
 
 export function jsonOption(): Option {

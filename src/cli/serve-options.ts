@@ -2,12 +2,13 @@
 
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS } from '../http/limits/limits.ts';
 import type { Rate } from '../http/rate-limit.ts';
 import { databaseFileOption, readDatabaseFileOption } from './database-file.ts';
 import type { LogLevel } from './log.ts';
 import { databaseOption, integerBetween } from './options.ts';
+import { fromEnvironment } from './variables.ts';
 
 export interface ServeOptions {
   readonly database: string;
@@ -40,106 +41,84 @@ const MAX_STALE_SECONDS = 7 * 24 * 3600;
 const MAX_QUOTA = 1_000_000;
 const DEFAULT_IN_FLIGHT_MB = 32;
 
-export function addServeOptions(command: Command): Command {
-  return command
-    .addOption(
-      new Option('--host <address>', 'the address to listen on')
-        .env('HOST')
-        .default('127.0.0.1')
-        .argParser(parseHost),
+export function serveOptions(): readonly Option[] {
+  const options = [
+    new Option('--host <address>', 'the address to listen on').default('127.0.0.1').argParser(parseHost),
+    new Option('--port <number>', 'the port to listen on; 0 picks a free one')
+      .default(8080)
+      .argParser(integerBetween(0, 65_535)),
+    new Option('--workers <number|auto>', 'how many processes serve; auto is one a core')
+      .default(1)
+      .argParser(parseWorkers),
+    new Option('--cache-mb <number>', 'memory for shifts, in megabytes, of all workers')
+      .default(256)
+      .argParser(integerBetween(1, 1_000_000)),
+    new Option('--stale-if-error <seconds>', 'for how long to list from memory while the database is away')
+      .default(0)
+      .argParser(integerBetween(0, MAX_STALE_SECONDS)),
+    new Option('--base-url <url>', 'where clients reach the service, for links behind a proxy').argParser(
+      parseBaseUrl,
+    ),
+    new Option('--path-prefix <path>', 'serve everything under this path, such as /shifts')
+      .default('', 'none')
+      .argParser(parsePathPrefix),
+    new Option(
+      '--trust-proxy <addresses>',
+      'trust X-Forwarded-For from these proxies: addresses or networks, separated by commas',
     )
-    .addOption(
-      new Option('--port <number>', 'the port to listen on; 0 picks a free one')
-        .env('PORT')
-        .default(8080)
-        .argParser(integerBetween(0, 65_535)),
+      .default([], 'none')
+      .argParser(parseProxies),
+    new Option(
+      '--cors-origin <origin>',
+      'let pages of this origin read from a browser; may be repeated, or several separated by commas',
     )
-    .option('--workers <number|auto>', 'how many processes serve; auto is one a core', parseWorkers, 1)
-    .option(
-      '--cache-mb <number>',
-      'memory for shifts, in megabytes, of all workers',
-      integerBetween(1, 1_000_000),
-      256,
-    )
-    .option(
-      '--stale-if-error <seconds>',
-      'for how long to list from memory while the database is away',
-      integerBetween(0, MAX_STALE_SECONDS),
-      0,
-    )
-    .option('--base-url <url>', 'where clients reach the service, for links behind a proxy', parseBaseUrl)
-    .addOption(
-      new Option('--path-prefix <path>', 'serve everything under this path, such as /shifts')
-        .argParser(parsePathPrefix)
-        .default('', 'none'),
-    )
-    .addOption(
-      new Option(
-        '--trust-proxy <addresses>',
-        'believe these proxies whom they ask for: addresses or networks, separated by commas',
-      )
-        .argParser(parseProxies)
-        .default([], 'none'),
-    )
-    .addOption(
-      new Option('--cors-origin <origin>', 'let pages of this origin read from a browser; may be repeated')
-        .argParser<string[]>(collectOrigin)
-        .default([], 'none'),
-    )
-    .option('--rate-limit <rate>', 'how often a token may be used, such as 600/min', parseRate)
-    .option(
+      .default([], 'none')
+      .argParser<string[]>(collectOrigins),
+    new Option('--rate-limit <rate>', 'how often a token may be used, such as 600/min').argParser(parseRate),
+    new Option(
       '--failed-token-limit <rate>',
       'how many wrong tokens an address may send, such as 30/min',
-      parseRate,
-    )
-    .option(
-      '--max-connections <number>',
-      'how many connections a process has open at most',
-      integerBetween(1, 1_000_000),
-      DEFAULT_LIMITS.maxConnections,
-    )
-    .option(
+    ).argParser(parseRate),
+    new Option('--max-connections <number>', 'how many connections a process has open at most')
+      .default(DEFAULT_LIMITS.maxConnections)
+      .argParser(integerBetween(1, 1_000_000)),
+    new Option(
       '--max-pipelined <number>',
       'how many requests of one connection are worked on at a time; others wait',
-      integerBetween(1, 1_000),
-      DEFAULT_LIMITS.maxRequestsUnderWay,
     )
-    .option(
-      '--header-timeout <seconds>',
-      'how long the head of a request may take to arrive',
-      integerBetween(1, 3_600),
-      DEFAULT_LIMITS.headerTimeoutMs / 1000,
-    )
-    .option(
-      '--idle-timeout <seconds>',
-      'how long a connection stays open between requests',
-      integerBetween(1, 3_600),
-      DEFAULT_LIMITS.idleTimeoutMs / 1000,
-    )
-    .option(
-      '--min-read-rate <KiB/s>',
-      'how fast a client has to read its answers, or it is cut off',
-      integerBetween(1, 1_000_000),
-      DEFAULT_LIMITS.minReadBytesPerSecond / 1024,
-    )
-    .option(
+      .default(DEFAULT_LIMITS.maxRequestsUnderWay)
+      .argParser(integerBetween(1, 1_000)),
+    new Option('--header-timeout <seconds>', 'how long the head of a request may take to arrive')
+      .default(DEFAULT_LIMITS.headerTimeoutMs / 1000)
+      .argParser(integerBetween(1, 3_600)),
+    new Option('--idle-timeout <seconds>', 'how long a connection stays open between requests')
+      .default(DEFAULT_LIMITS.idleTimeoutMs / 1000)
+      .argParser(integerBetween(1, 3_600)),
+    new Option('--min-read-rate <KiB/s>', 'how fast a client has to read its answers, or it is cut off')
+      .default(DEFAULT_LIMITS.minReadBytesPerSecond / 1024)
+      .argParser(integerBetween(1, 1_000_000)),
+    new Option(
       '--in-flight-mb <number>',
       'how much of its cache, at most half, a process uses for pages that are being compressed or sent',
-      integerBetween(1, 1_000_000),
-      DEFAULT_IN_FLIGHT_MB,
     )
-    .addOption(
-      new Option('--log-level <level>', 'what to log: requests too, or problems only')
-        .choices(['info', 'warn', 'error'])
-        .default('warn'),
-    )
-    .option('--admin-port <number>', 'serve metrics for Prometheus on this port', integerBetween(0, 65_535))
-    .option('--admin-host <address>', 'the address to serve metrics on', parseHost, '127.0.0.1')
-    .option('--demo', 'add a demo account when there is no account yet, and print a request to try')
-    .addOption(databaseOption())
-    .addOption(databaseFileOption())
-    .option('--read-database <url>', 'where to read instead, such as a replica')
-    .addOption(readDatabaseFileOption());
+      .default(DEFAULT_IN_FLIGHT_MB)
+      .argParser(integerBetween(1, 1_000_000)),
+    new Option('--log-level <level>', 'what to log: requests too, or problems only')
+      .choices(['info', 'warn', 'error'])
+      .default('warn'),
+    new Option('--admin-port <number>', 'serve metrics for Prometheus on this port').argParser(
+      integerBetween(0, 65_535),
+    ),
+    new Option('--admin-host <address>', 'the address to serve metrics on')
+      .default('127.0.0.1')
+      .argParser(parseHost),
+    new Option('--demo', 'add a demo account if there is none, and print a request to try'),
+    databaseOption(),
+    databaseFileOption(),
+    new Option('--read-database <url>', 'where to read instead, such as a replica'),
+    readDatabaseFileOption(),
+  ];
+  return options.map(fromEnvironment);
 }
 
 /** To Node, an empty address would mean every address of the machine. */
@@ -157,12 +136,16 @@ function parseBaseUrl(text: string): string {
 }
 
 /** As browsers write it, so that it can be compared as it is. */
-function collectOrigin(text: string, origins: readonly string[]): string[] {
+function collectOrigins(text: string, origins: readonly string[]): string[] {
+  return [...origins, ...text.split(',').map(parseOrigin)];
+}
+
+function parseOrigin(text: string): string {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || url.href !== `${url.origin}/`) {
     throw new InvalidArgumentError('Expected an origin such as https://www.example.org.');
   }
-  return [...origins, url.origin];
+  return url.origin;
 }
 
 function parseWorkers(text: string): number {

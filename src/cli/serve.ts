@@ -1,23 +1,29 @@
 import cluster from 'node:cluster';
 import { Command } from 'commander';
-import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../demo/account.ts';
-import { todayIn } from '../feed/today.ts';
-import { importDocument } from '../import/import.ts';
 import { StoreFailure } from '../store/failure.ts';
-import type { Store } from '../store/store.ts';
+import { describeDatabase } from '../store/open.ts';
+import { type Address, npmStart } from './address.ts';
+import { addDemoAccount, showDemo } from './demo.ts';
+import { examples, section } from './help.ts';
 import { type Log, openLog } from './log.ts';
 import { withStore } from './options.ts';
-import { print } from './print.ts';
-import { addServeOptions, type ServeOptions } from './serve-options.ts';
+import { print, warn } from './print.ts';
+import { type ServeOptions, serveOptions } from './serve-options.ts';
 import { type RunningServer, type ServerOptions, startServer } from './server.ts';
-import { issueToken } from './token.ts';
+import { givenAs } from './variables.ts';
 import { tellPrimary } from './worker-messages.ts';
 import { startWorkers } from './workers.ts';
 
 const MEGABYTE = 1024 * 1024;
-const DEMO_TOKEN_DAYS = 30;
 /** Longer than answers have to be finished; what is not over by then is not waited for. */
 const STOP_LIMIT_MS = 15_000;
+
+const VARIABLES_HELP = section(
+  'Environment:',
+  'Every option can also be given as a variable: --cache-mb 512 as',
+  'SHIFTFEED_CACHE_MB=512, --demo as SHIFTFEED_DEMO=true. Options win over',
+  'variables, and SHIFTFEED_PORT wins over PORT, for instance.',
+);
 
 export function serveCommand(): Command {
   const command = new Command('serve')
@@ -26,39 +32,68 @@ export function serveCommand(): Command {
       'Serves the API over HTTP. The first line on standard output holds the URL; logs go to standard ' +
         'error. SIGTERM and SIGINT let running requests finish.',
     );
-  return addServeOptions(command)
+  for (const option of serveOptions()) command.addOption(option);
+  return command
+    .addHelpText('after', VARIABLES_HELP)
     .addHelpText(
       'after',
-      `
-Examples:
-  shiftfeed serve --demo
-  shiftfeed serve --host 0.0.0.0 --workers auto --database postgres://shiftfeed@db.example/shiftfeed`,
+      examples(
+        'shiftfeed serve --demo',
+        'shiftfeed serve --host 0.0.0.0 --workers auto --database postgres://shiftfeed@db.example/shiftfeed',
+      ),
     )
-    .action(serve);
+    .action((given: ServeOptions) => serve({ ...given, ...addressesOf(given, command) }));
 }
 
-async function serve(options: ServeOptions): Promise<void> {
+async function serve(options: Settings): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(options);
-  // The one process that there is in any case brings the schema up to date.
-  const demoToken = await withStore(options.database, { missing: 'create' }, (store) =>
-    prepare(store, options),
-  ).catch((error: unknown) => goOnWithoutPrimary(options, error));
+  const isPrepared = await prepare(options);
   const log = openLog(options.logLevel, process.stderr);
   const { url, metricsUrl, stop } =
-    options.adminPort === undefined
+    options.adminAddress === undefined
       ? { ...(await startServing(options, log)), metricsUrl: undefined }
-      : await startWithAdmin(options, log, options.adminPort);
+      : await startWithAdmin(options, log, options.adminAddress);
   stopOnSignal(stop, log);
-  print(`Shiftfeed listens on ${url}${options.pathPrefix}`);
-  if (demoToken !== undefined) {
-    const listing = `${url}${options.pathPrefix}/${DEMO_SLUG}/api/v1/shifts`;
-    print(`Try it: curl -H 'Authorization: Bearer ${demoToken}' '${listing}?per_page=3'`);
-    print(`Read about it: ${url}${options.pathPrefix}/docs`);
-  }
+  const root = `${url}${options.pathPrefix}`;
+  print(`Shiftfeed listens on ${root}`);
+  if (options.demo && isPrepared) await showDemo(options.database, root);
   if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
+  print(describeDatabases(options));
 }
 
-async function serveAsWorker(options: ServeOptions): Promise<void> {
+/** The options, and where to listen with what that was given as. */
+type Settings = ServeOptions & { readonly address: Address; readonly adminAddress: Address | undefined };
+
+function addressesOf(
+  { host, port, adminHost, adminPort }: ServeOptions,
+  command: Command,
+): Pick<Settings, 'address' | 'adminAddress'> {
+  return {
+    address: {
+      host,
+      port,
+      hostSetting: givenAs(command, 'host'),
+      portSetting: npmStart('--port', port) ?? givenAs(command, 'port'),
+    },
+    adminAddress:
+      adminPort === undefined
+        ? undefined
+        : {
+            host: adminHost,
+            port: adminPort,
+            hostSetting: givenAs(command, 'adminHost'),
+            portSetting: npmStart('--admin-port', adminPort) ?? givenAs(command, 'adminPort'),
+          },
+  };
+}
+
+function describeDatabases({ database, readDatabase }: ServeOptions): string {
+  const readFrom =
+    readDatabase === undefined ? '' : `, and shifts are read from ${describeDatabase(readDatabase)}`;
+  return `The database is ${describeDatabase(database)}${readFrom}`;
+}
+
+async function serveAsWorker(options: Settings): Promise<void> {
   const metrics = options.adminPort === undefined ? undefined : await metricsForPrimary();
   const log = openLog(options.logLevel, process.stderr);
   const { stop } = await startServer(serverOptions(options, log, metrics));
@@ -83,14 +118,14 @@ async function adminParts() {
 }
 
 async function startWithAdmin(
-  options: ServeOptions,
+  options: Settings,
   log: Log,
-  adminPort: number,
+  adminAddress: Address,
 ): Promise<RunningServer & { metricsUrl: string }> {
   const { makeMetrics, metricsOfWorkers, startAdmin } = await adminParts();
   const metrics = options.workers > 1 ? undefined : makeMetrics();
   const read = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
-  const admin = await startAdmin({ host: options.adminHost, port: adminPort }, read, log.logger);
+  const admin = await startAdmin(adminAddress, read, log.logger);
   try {
     const server = await startServing(options, log, metrics);
     return {
@@ -108,20 +143,19 @@ async function startWithAdmin(
 }
 
 function startServing(
-  options: ServeOptions,
+  options: Settings,
   log: Log,
   metrics?: ServerOptions['metrics'],
 ): Promise<RunningServer> {
   return options.workers > 1
-    ? startWorkers(options, log.logger)
+    ? startWorkers(options.workers, options.address, log.logger)
     : startServer(serverOptions(options, log, metrics));
 }
 
-function serverOptions(options: ServeOptions, log: Log, metrics: ServerOptions['metrics']): ServerOptions {
+function serverOptions(options: Settings, log: Log, metrics: ServerOptions['metrics']): ServerOptions {
   return {
     databaseUrl: options.readDatabase ?? options.database,
-    host: options.host,
-    port: options.port,
+    address: options.address,
     cacheBytes: Math.floor((options.cacheMb * MEGABYTE) / options.workers),
     staleIfErrorMs: options.staleIfError * 1000,
     logger: log.logger,
@@ -145,23 +179,22 @@ function serverOptions(options: ServeOptions, log: Log, metrics: ServerOptions['
   };
 }
 
-/** A server that reads elsewhere can start while its primary is away; the schema is then left as it is. */
-function goOnWithoutPrimary({ readDatabase }: ServeOptions, error: unknown): undefined {
-  const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
-  if (readDatabase === undefined || !isAway) throw error;
-  process.stderr.write(`shiftfeed: ${error.message} Going on with --read-database alone.\n`);
-}
-
-/** Returns a token of the demo account, if there is to be one. */
-async function prepare(store: Store, { demo }: ServeOptions): Promise<string | undefined> {
-  if (!demo) return undefined;
-  if ((await store.accounts()).length === 0) {
-    const document = demoDocument(todayIn(DEMO_TIME_ZONE, Date.now()));
-    await importDocument(store, document, { replace: false, dryRun: false });
+/**
+ * The one process that there is in any case brings the schema up to date. A server that reads elsewhere can start while its
+ * primary is away: then the schema is left as it is, and false is returned.
+ */
+async function prepare({ database, readDatabase, demo }: ServeOptions): Promise<boolean> {
+  try {
+    await withStore(database, { missing: 'create' }, async (store) => {
+      if (demo) await addDemoAccount(store);
+    });
+    return true;
+  } catch (error) {
+    const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
+    if (readDatabase === undefined || !isAway) throw error;
+    warn(`${error.message} Going on with --read-database alone.`);
+    return false;
   }
-  const account = await store.findAccount(DEMO_SLUG);
-  if (!account?.premium) return undefined;
-  return issueToken(store, account, 'demo', Date.now() + DEMO_TOKEN_DAYS * 24 * 3_600_000);
 }
 
 function stopOnSignal(stop: () => Promise<void>, log: Log): void {

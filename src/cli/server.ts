@@ -9,7 +9,7 @@ import { startLoader } from '../feed/loader.ts';
 import { type AppOptions, makeApp } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits/limits.ts';
 import { openReader } from '../store/open.ts';
-import { listenFailure, urlOf } from './address.ts';
+import { type Address, listenFailure, urlOf } from './address.ts';
 import { listenBeside } from './door.ts';
 import { possibleConnections } from './open-files.ts';
 import { takeConnections } from './take-over.ts';
@@ -31,8 +31,7 @@ export interface ServerOptions
   /** How much of the cache is for pages that are under way; half of it at most. */
   readonly inFlightBytes: number;
   readonly databaseUrl: string;
-  readonly host: string;
-  readonly port: number;
+  readonly address: Address;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
   /** Whether connections come from the primary process, which listens on behalf of all workers. */
@@ -48,7 +47,7 @@ export interface RunningServer {
 const BODIES_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { databaseUrl, host, port, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
+  const { databaseUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
   stayLean();
   const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
   const store = await openReader(databaseUrl);
@@ -87,10 +86,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     else await listen(app, options);
   } catch (error) {
     await stop();
-    throw listenFailure(error, { host, port, option: '--port' });
+    throw listenFailure(error, address);
   }
-  const address = app.server.address() as AddressInfo | null;
-  return { url: urlOf(address ?? { address: host, port }), stop };
+  const bound = app.server.address() as AddressInfo | null;
+  return { url: urlOf(bound ?? { address: address.host, port: address.port }), stop };
 }
 
 /**
@@ -114,7 +113,8 @@ function withinPossible(maxConnections: number, logger: Logger): number {
   return possible;
 }
 
-async function listen(app: FastifyInstance, { host, port, logger }: ServerOptions): Promise<void> {
+async function listen(app: FastifyInstance, { address, logger }: ServerOptions): Promise<void> {
+  const { host, port } = address;
   await app.listen({ host, port });
   const { server } = app;
   const others = await listenBeside(server.address() as AddressInfo, {

@@ -4,6 +4,7 @@ import { parseDate } from '../listing/calendar.ts';
 import type { Account, Store, Token } from '../store/store.ts';
 import { databaseFileOption } from './database-file.ts';
 import { Failure } from './failure.ts';
+import { examples } from './help.ts';
 import { databaseOption, integerBetween, jsonOption, needAccount, withStore } from './options.ts';
 import { print, printJson, table } from './print.ts';
 
@@ -36,10 +37,7 @@ export function tokenCommand(): Command {
         .option('--expires <date|instant>', 'its last day, or the very moment it ends', parseExpiry)
         .addOption(databaseOption())
         .addOption(databaseFileOption())
-        .addHelpText(
-          'after',
-          '\nExample:\n  shiftfeed token create acme --label website --expires 2027-12-31',
-        )
+        .addHelpText('after', examples('shiftfeed token create acme --label website --expires 2027-12-31'))
         .action(create),
     )
     .addCommand(
@@ -49,7 +47,7 @@ export function tokenCommand(): Command {
         .addOption(jsonOption())
         .addOption(databaseOption())
         .addOption(databaseFileOption())
-        .addHelpText('after', '\nExample:\n  shiftfeed token list acme')
+        .addHelpText('after', examples('shiftfeed token list acme'))
         .action(list),
     )
     .addCommand(
@@ -58,10 +56,10 @@ export function tokenCommand(): Command {
         .argument('<id>', 'its id in the list', integerBetween(1, Number.MAX_SAFE_INTEGER))
         .addOption(databaseOption())
         .addOption(databaseFileOption())
-        .addHelpText('after', '\nExample:\n  shiftfeed token revoke 3')
+        .addHelpText('after', examples('shiftfeed token revoke 3'))
         .action(revoke),
     )
-    .addHelpText('after', '\nExample:\n  shiftfeed token create acme --label website');
+    .addHelpText('after', examples('shiftfeed token create acme --label website'));
 }
 
 async function create(slug: string, { database, label = '', expires }: CreateOptions): Promise<void> {

@@ -6,12 +6,11 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { urlOf } from './address.ts';
+import { type Address, urlOf } from './address.ts';
 import { openDoor } from './door.ts';
 import { Failure } from './failure.ts';
 import { MAX_WAITING, makeHandOver } from './hand-over.ts';
 import { possibleConnections } from './open-files.ts';
-import type { ServeOptions } from './serve-options.ts';
 import type { RunningServer } from './server.ts';
 import type { WorkerMessage } from './worker-messages.ts';
 
@@ -33,17 +32,14 @@ interface Started {
   readonly ended: Promise<string>;
 }
 
-export async function startWorkers(
-  { workers: count, host, port }: Pick<ServeOptions, 'workers' | 'host' | 'port'>,
-  logger: Logger,
-): Promise<RunningServer> {
+export async function startWorkers(count: number, address: Address, logger: Logger): Promise<RunningServer> {
   let stopping = false;
   const running = new Map<Worker, Promise<string>>();
   const handOver = makeHandOver({
     onClosed: tallyOfClosed(logger),
     maxWaiting: Math.min(MAX_WAITING, possibleConnections()),
   });
-  const door = await openDoor({ host, port, logger, accept: handOver.accept, isForOthers: true });
+  const door = await openDoor({ ...address, logger, accept: handOver.accept, isForOthers: true });
 
   async function start(): Promise<Started> {
     const worker = cluster.fork();

@@ -75,7 +75,11 @@ const cases: [string, readonly (readonly [url: string, exitCode: number, sentenc
   ],
   [
     'of no known form is refused',
-    NO_DATABASE_URL.map((url) => [url, 2, /^shiftfeed: A database URL is sqlite:PATH or postgres:.*\.$/m]),
+    NO_DATABASE_URL.map((url) => [
+      url,
+      2,
+      /^shiftfeed: --database is not a database URL: expected sqlite:PATH or postgres:.*\.$/m,
+    ]),
   ],
   [
     'that is right names host and database when nobody answers',

@@ -13,12 +13,13 @@ const CONCURRENCY = { concurrency: 3 };
 describe('import', CONCURRENCY, () => {
   test('creates the database with its folder, and sums up what it did', async (t) => {
     const folder = await newFolder(t);
-    const databaseUrl = `sqlite:${join(folder, 'new', 'folder', 'shifts.db')}`;
+    const path = join(folder, 'new', 'folder', 'shifts.db');
+    const databaseUrl = `sqlite:${path}`;
     const file = await fileOf(t, acme([shift('2026-12-01'), shift('2026-12-02')]));
     assert.deepEqual(await shiftfeed(['import', file], { databaseUrl }), {
       code: 0,
       stdout: [
-        'Imported.',
+        `Imported into ${path}.`,
         'The account acme is new.',
         '           added  changed  removed  unchanged',
         'groups         1        0        0          0',
@@ -77,7 +78,6 @@ describe('import', CONCURRENCY, () => {
 
 describe('import --dry-run', CONCURRENCY, () => {
   const summary = [
-    'Nothing was written: this is what an import would do.',
     'The account acme is new.',
     '           added  changed  removed  unchanged',
     'groups         1        0        0          0',
@@ -103,7 +103,9 @@ describe('import --dry-run', CONCURRENCY, () => {
     const databaseUrl = `sqlite:${join(folder, 'shifts.db')}`;
     const { code, stdout } = await shiftfeed(['import', file, '--dry-run'], { databaseUrl });
     assert.equal(code, 0);
-    assert.deepEqual(stdout.split('\n').slice(0, 4), summary);
+    const [first, ...rest] = stdout.split('\n');
+    assert.equal(first, `Nothing was written: this is what an import into ${folder}/shifts.db would do.`);
+    assert.deepEqual(rest.slice(0, 3), summary);
     assert.equal(existsSync(folder), false);
   });
 

@@ -19,6 +19,21 @@ const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
 describe('serve', () => {
+  test('tells which database it uses, and nothing of a password', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const server = await startServer(t, [], { databaseUrl });
+    assert.equal(await server.nextLine(), `The database is ${databaseUrl.replace('sqlite:', '')}`);
+
+    const { databaseUrl: readUrl } = await filledDatabase(t, acme([]), 'postgres');
+    const { host, pathname, password } = new URL(readUrl);
+    assert.notEqual(password, '');
+    const other = await startServer(t, [], { databaseUrl, env: { SHIFTFEED_READ_DATABASE: readUrl } });
+    assert.equal(
+      await other.nextLine(),
+      `The database is ${databaseUrl.replace('sqlite:', '')}, and shifts are read from ${host}${pathname}`,
+    );
+  });
+
   test('tells its URL in its first line, and answers there', async (t) => {
     const server = await startServer(t, [], { databaseUrl: await newDatabaseUrl(t) });
     assert.match(server.lines[0] ?? '', /^Shiftfeed listens on http:\/\/127\.0\.0\.1:\d+$/);
@@ -58,12 +73,7 @@ describe('serve', () => {
   });
 
   test('says in one sentence that a port is taken', async (t) => {
-    const squatter = createServer().listen(0, '127.0.0.1');
-    t.after(() => {
-      squatter.close();
-    });
-    await once(squatter, 'listening');
-    const { port } = squatter.address() as AddressInfo;
+    const port = await takenPort(t);
     assert.deepEqual(
       await shiftfeed(['serve', '--port', String(port)], { databaseUrl: await newDatabaseUrl(t) }),
       {
@@ -87,6 +97,16 @@ describe('serve', () => {
       },
     );
   });
+
+  for (const variable of ['HOST', 'SHIFTFEED_HOST']) {
+    for (const workers of ['1', '2']) {
+      test(`blames an address on ${variable} if that has it, with ${workers} workers`, async (t) => {
+        const options = { databaseUrl: await newDatabaseUrl(t), env: { [variable]: '192.0.2.1' } };
+        const { stderr } = await shiftfeed(['serve', '--port', '0', '--workers', workers], options);
+        assert.match(stderr, new RegExp(`choose another one with ${variable}\\.$`, 'm'));
+      });
+    }
+  }
 });
 
 describe('a server that is told to stop', () => {
@@ -143,45 +163,89 @@ describe('a server that is told to stop', () => {
 });
 
 describe('serve --demo', () => {
-  test('prints a request that works when it is pasted, with a fresh token each time', async (t) => {
-    const databaseUrl = await newDatabaseUrl(t);
-    const lines: string[] = [];
-    for (const _ of ['first', 'second']) {
-      const server = await startServer(t, ['--demo'], { databaseUrl });
-      const line = await server.nextLine();
-      assert.match(line, /^Try it: curl -H 'Authorization: Bearer \S+' 'http:\S+'$/);
-      const { shifts, meta } = await paste(line.replace('Try it: ', ''));
-      assert.equal(shifts.length, 3);
-      assert.ok(meta.total > 100);
-      lines.push(line);
-      const exit = once(server.child, 'exit');
-      server.child.kill('SIGTERM');
-      await exit;
+  for (const workers of ['1', '2']) {
+    test(`prints a request that works when it is pasted, with ${workers} workers, and ends the token of the one before`, async (t) => {
+      const { url: databaseUrl, store, account } = await importer(t);
+      const lines: string[] = [];
+      for (const _ of ['first', 'second']) {
+        const server = await startServer(t, ['--demo', '--workers', workers], { databaseUrl });
+        const line = await server.nextLine();
+        assert.match(line, /^Try it: curl -H 'Authorization: Bearer \S+' 'http:\S+'$/);
+        const { shifts, meta } = await paste(line.replace('Try it: ', ''));
+        assert.equal(shifts.length, 3);
+        assert.ok(meta.total > 100);
+        lines.push(line);
+        const exit = once(server.child, 'exit');
+        server.child.kill('SIGTERM');
+        await exit;
+      }
+      assert.notEqual(tokenIn(lines[0]), tokenIn(lines[1]));
+      const tokens = await store.tokens((await account('demo')).id);
+      const live = tokens.filter(({ revokedAtMs }) => revokedAtMs === null);
+      assert.equal(tokens.length, 2);
+      assert.equal(live.length, 1);
+      assert.deepEqual(
+        (await store.accounts()).map(({ slug }) => slug),
+        ['demo'],
+      );
+    });
+  }
+
+  test('makes no token, and ends none, when it cannot listen', async (t) => {
+    const { url: databaseUrl, store, account } = await importer(t);
+    const server = await startServer(t, ['--demo'], { databaseUrl });
+    const line = await server.nextLine();
+    const { port } = new URL(server.url);
+    for (const workers of ['1', '2']) {
+      const args = ['serve', '--demo', '--port', port, '--workers', workers];
+      assert.match((await shiftfeed(args, { databaseUrl })).stderr, /is in use already/);
     }
-    const tokens = lines.map((line) => /Bearer ([^']+)/.exec(line)?.[1]);
-    assert.notEqual(tokens[0], tokens[1]);
-    const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
+    assert.equal((await store.tokens((await account('demo')).id)).length, 1);
+    assert.equal((await paste(line.replace('Try it: ', ''))).shifts.length, 3);
+  });
+
+  test('adds its account beside others, and leaves their tokens alone', async (t) => {
+    const { url: databaseUrl, run, store, account } = await importer(t);
+    await run(acme([]));
+    await run({ account: { slug: 'demo', premium: true } });
+    const ours = { hash: 'a'.repeat(64), label: 'serve --demo', createdAtMs: 0, expiresAtMs: null };
+    await store.addToken({ ...ours, accountId: (await account('acme')).id });
+    await store.addToken({
+      ...ours,
+      accountId: (await account('demo')).id,
+      hash: 'b'.repeat(64),
+      label: 'demo',
+    });
+    const server = await startServer(t, ['--demo'], { databaseUrl });
+    assert.equal((await paste((await server.nextLine()).replace('Try it: ', ''))).meta.total, 0);
+    for (const slug of ['acme', 'demo']) {
+      const [token] = await store.tokens((await account(slug)).id);
+      assert.equal(token?.revokedAtMs, null, slug);
+    }
+  });
+
+  test('adds its account to a database that has another one', async (t) => {
+    const { url: databaseUrl, run, store } = await importer(t);
+    await run(acme([]));
+    const server = await startServer(t, ['--demo'], { databaseUrl });
+    assert.equal((await paste((await server.nextLine()).replace('Try it: ', ''))).shifts.length, 3);
     assert.deepEqual(
-      JSON.parse(stdout).map(({ slug }: { slug: string }) => slug),
-      ['demo'],
+      (await store.accounts()).map(({ slug }) => slug),
+      ['acme', 'demo'],
     );
   });
 
-  test('adds nothing when there is an account already', async (t) => {
-    const { url, run, store } = await importer(t);
-    await run(acme([]));
-    const server = await startServer(t, ['--demo'], { databaseUrl: url });
-    // Whatever it would print follows the first line at once: before it can answer this.
-    await fetch(server.url);
-    const exit = once(server.child, 'exit');
-    server.child.kill('SIGTERM');
-    await exit;
-    await assert.rejects(server.nextLine());
-    assert.equal(server.lines.length, 1);
-    assert.deepEqual(
-      (await store.accounts()).map(({ slug }) => slug),
-      ['acme'],
+  test('serves without a request to try, and says why, when an account of that name is not premium', async (t) => {
+    const { url: databaseUrl, run, store, account } = await importer(t);
+    await run({ account: { slug: 'demo' } });
+    const server = await startServer(t, ['--demo'], { databaseUrl });
+    assert.equal(
+      await server.nextLine(),
+      'There is no request to try. The account demo is not premium, and only premium accounts have tokens: ' +
+        '"shiftfeed account set demo --premium true" changes that.',
     );
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+    assert.deepEqual(await store.tokens((await account('demo')).id), []);
   });
 
   test('without the option, there is no account', async (t) => {
@@ -203,6 +267,24 @@ describe('npm start', () => {
     });
   }
 
+  test('on a port that is taken names a command that works', async (t) => {
+    const port = await takenPort(t);
+    const env = { ...environment(), PORT: String(port), DATABASE_URL: await newDatabaseUrl(t) };
+    const child = spawn('npm', ['--silent', 'start'], {
+      cwd: PROJECT,
+      env,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    assert.equal(
+      await text(child.stderr),
+      `shiftfeed: Port ${port} on 127.0.0.1 is in use already: ` +
+        `choose another one with "npm start -- --port ${port + 1}".\n`,
+    );
+    // That one may be taken as well.
+    const npm = await npmStart(t, ['start', '--', '--port', '0']);
+    assert.equal((await fetch(`${npm.url}/healthz`)).status, 200);
+  });
+
   test('exits with 0 on Ctrl-C, which a terminal sends to npm and to the server', async (t) => {
     const npm = await npmStart(t);
     const exit = once(npm.child, 'exit');
@@ -211,8 +293,22 @@ describe('npm start', () => {
   });
 });
 
-async function npmStart(context: TestContext) {
-  const child = spawn('npm', ['start', '--silent'], {
+/** A port that somebody listens on already. */
+async function takenPort(context: TestContext): Promise<number> {
+  const squatter = createServer().listen(0, '127.0.0.1');
+  context.after(() => {
+    squatter.close();
+  });
+  await once(squatter, 'listening');
+  return (squatter.address() as AddressInfo).port;
+}
+
+function tokenIn(line: string | undefined): string | undefined {
+  return /Bearer ([^']+)/.exec(line ?? '')?.[1];
+}
+
+async function npmStart(context: TestContext, args = ['start']) {
+  const child = spawn('npm', ['--silent', ...args], {
     cwd: PROJECT,
     env: { ...environment(), PORT: '0', DATABASE_URL: await newDatabaseUrl(context) },
     // A group of its own, as a shell gives it.

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -17,6 +18,10 @@ describe('wrong usage is one sentence on standard error and exit code 2', CONCUR
   const cases: [args: string[], sentence: string, env?: Record<string, string>][] = [
     [['fly'], "unknown command 'fly'"],
     [['imprt', 'plan.json'], "unknown command 'imprt' (Did you mean import?)"],
+    [['export', 'plan.json'], "unknown command 'export'"],
+    [['exprt'], "unknown command 'exprt'"],
+    [['help', 'tokn'], "unknown command 'tokn' (Did you mean token?)"],
+    [['help', 'token', 'crate'], "unknown command 'crate' (Did you mean create?)"],
     [['account', 'remove', 'acme'], "unknown command 'remove'"],
     [['import', 'plan.json', '--dryrun'], "unknown option '--dryrun' (Did you mean --dry-run?)"],
     [['import'], "missing required argument 'file'"],
@@ -28,6 +33,28 @@ describe('wrong usage is one sentence on standard error and exit code 2', CONCUR
       ['serve'],
       "option '--host <address>' value '' from env 'HOST' is invalid. Expected an address such as 127.0.0.1.",
       { HOST: '' },
+    ],
+    [
+      ['serve'],
+      "option '--cache-mb <number>' value '0' from env 'SHIFTFEED_CACHE_MB' is invalid. " +
+        'Expected a whole number from 1 to 1000000.',
+      { SHIFTFEED_CACHE_MB: '0' },
+    ],
+    [
+      ['serve'],
+      `option '--port <number>' value 'x' from env 'SHIFTFEED_PORT' is invalid. ${PORT}`,
+      { PORT: '8080', SHIFTFEED_PORT: 'x' },
+    ],
+    [
+      ['serve'],
+      "option '--demo' value 'maybe' from env 'SHIFTFEED_DEMO' is invalid. Expected true or false.",
+      { SHIFTFEED_DEMO: 'maybe' },
+    ],
+    [
+      ['serve'],
+      "option '--cors-origin <origin>' value 'https://a.example,b' from env 'SHIFTFEED_CORS_ORIGIN' is invalid. " +
+        'Expected an origin such as https://www.example.org.',
+      { SHIFTFEED_CORS_ORIGIN: 'https://a.example,b' },
     ],
     [
       ['serve', '--cache-mb', '0'],
@@ -146,11 +173,31 @@ describe('a database that cannot be used is one sentence on standard error', CON
     after.close();
   });
 
-  const noUrl = /^A database URL is sqlite:PATH or postgres:\/\/USER:PASSWORD@HOST\/DATABASE\.$/m;
+  test('when its folder cannot be made, and then at once', async () => {
+    assert.deepEqual(await shiftfeed(['serve', '--database', 'sqlite:/proc/no/such/shifts.db']), {
+      code: 1,
+      stdout: '',
+      stderr:
+        'shiftfeed: The folder /proc/no of the database cannot be made: this file system does not allow it.\n',
+    });
+  });
+
+  const expected = 'expected sqlite:PATH or postgres:\\/\\/USER:PASSWORD@HOST\\/DATABASE';
+  const noUrl = new RegExp(`^--database is not a database URL: ${expected}\\.$`, 'm');
   const urls: [url: string, exitCode: number, sentence: RegExp][] = [
-    ['shifts.db', 2, noUrl],
-    ['sqlite::memory:', 2, noUrl],
-    ['sqlite://two/slashes.db', 2, noUrl],
+    [
+      'data/shifts.db',
+      2,
+      /^--database data\/shifts\.db is not a database URL: did you mean sqlite:data\/shifts\.db\?$/m,
+    ],
+    ['', 2, new RegExp(`^--database is empty: ${expected}, or leave it out\\.$`, 'm')],
+    ['sqlite::memory:', 2, /^--database sqlite::memory: is not a database URL: expected /],
+    [
+      'sqlite://two/slashes.db',
+      2,
+      /^--database sqlite:\/\/two\/slashes\.db is not a database URL: expected /,
+    ],
+    ['ada:secret@localhost/shifts.db', 2, noUrl],
     ['mysql://ada:secret@localhost/shifts', 2, noUrl],
     ['mysql:ada:se/cret@secret@localhost/shifts?password=secret', 2, noUrl],
     ['postgres://', 2, noUrl],
@@ -171,7 +218,39 @@ describe('a database that cannot be used is one sentence on standard error', CON
   }
 });
 
+describe('a database URL in a variable is blamed on the variable', CONCURRENCY, () => {
+  const cases: [env: Record<string, string>, sentence: RegExp][] = [
+    [{ DATABASE_URL: '' }, /^shiftfeed: DATABASE_URL is empty: expected /],
+    [
+      { DATABASE_URL: 'x.db' },
+      /^shiftfeed: DATABASE_URL x\.db is not a database URL: did you mean sqlite:x\.db\?$/m,
+    ],
+    [{ SHIFTFEED_DATABASE: 'secret' }, /^shiftfeed: SHIFTFEED_DATABASE is not a database URL: expected /],
+    [{ SHIFTFEED_READ_DATABASE: '' }, /^shiftfeed: SHIFTFEED_READ_DATABASE is empty: expected /],
+  ];
+  for (const [env, sentence] of cases) {
+    test(`${Object.entries(env)[0]?.join('=')}`, async () => {
+      const { code, stdout, stderr } = await shiftfeed(['serve'], { env });
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+      assert.match(stderr, sentence);
+      assert.doesNotMatch(stderr, /secret/);
+    });
+  }
+});
+
 describe('the database', CONCURRENCY, () => {
+  test('may lie in the home of the user, written as ~/', async (t) => {
+    const home = await newFolder(t);
+    const cwd = await newFolder(t);
+    await writeFile(join(cwd, 'plan.json'), JSON.stringify(acme([])));
+    await writeFile(join(cwd, 'url'), 'sqlite:~/plans/shifts.db');
+    const run = (...args: string[]) => shiftfeed(args, { cwd, env: { HOME: home } });
+    const { stdout } = await run('import', 'plan.json', '--database', 'sqlite:~/plans/shifts.db');
+    assert.match(stdout, new RegExp(`^Imported into ${home}/plans/shifts\\.db\\.$`, 'm'));
+    assert.equal((await run('account', 'show', 'acme', '--database-file', 'url')).code, 0);
+    assert.ok(!existsSync(join(cwd, '~')));
+  });
+
   test('comes from --database before DATABASE_URL', async (t) => {
     const { url, run } = await importer(t);
     await run(acme([]));

@@ -93,15 +93,11 @@ export function start(
   });
 }
 
-/** The environment of the tests without what would change how a command behaves. */
+/** What would change how a command behaves. */
+const MEANT_FOR_COMMANDS =
+  /^(SHIFTFEED_.*|DATABASE_URL|DATABASE_URL_FILE|HOST|PORT|NO_COLOR|FORCE_COLOR|CLICOLOR_FORCE|NODE_TEST_CONTEXT)$/;
+
+/** The environment of the tests without that. */
 export function environment(): NodeJS.ProcessEnv {
-  const {
-    DATABASE_URL: _url,
-    DATABASE_URL_FILE: _file,
-    HOST: _host,
-    PORT: _port,
-    NODE_TEST_CONTEXT: _context,
-    ...rest
-  } = process.env;
-  return rest;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !MEANT_FOR_COMMANDS.test(name)));
 }

@@ -1,0 +1,46 @@
+/** `serve --demo`: an account to try Shiftfeed with, and one token that reads it. */
+
+import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../demo/account.ts';
+import { todayIn } from '../feed/today.ts';
+import { importDocument } from '../import/import.ts';
+import { StoreFailure } from '../store/failure.ts';
+import type { Store } from '../store/store.ts';
+import { Failure } from './failure.ts';
+import { needAccount, withStore } from './options.ts';
+import { print } from './print.ts';
+import { issueToken } from './token.ts';
+
+const TOKEN_DAYS = 30;
+/** Tokens with this label are ours to end. */
+const TOKEN_LABEL = 'serve --demo';
+
+/** Adds it beside other accounts. One that is called so already stays as it is. */
+export async function addDemoAccount(store: Store): Promise<void> {
+  if ((await store.findAccount(DEMO_SLUG)) !== undefined) return;
+  const document = demoDocument(todayIn(DEMO_TIME_ZONE, Date.now()));
+  await importDocument(store, document, { replace: false, dryRun: false });
+}
+
+/** Prints a request to try, once it can be: until then no token is needed. A server goes on without one. */
+export async function showDemo(databaseUrl: string, rootUrl: string): Promise<void> {
+  try {
+    const token = await withStore(databaseUrl, { missing: 'fail' }, renewToken);
+    const listing = `${rootUrl}/${DEMO_SLUG}/api/v1/shifts?per_page=3`;
+    print(`Try it: curl -H 'Authorization: Bearer ${token}' '${listing}'`);
+  } catch (error) {
+    if (!(error instanceof Failure || error instanceof StoreFailure)) throw error;
+    print(`There is no request to try. ${error.message}`);
+  }
+  print(`Read about it: ${rootUrl}/docs`);
+}
+
+/** Returns a token of the demo account in the place of those that were made before. */
+async function renewToken(store: Store): Promise<string> {
+  const account = await needAccount(store, DEMO_SLUG);
+  const tokens = await store.tokens(account.id);
+  const token = await issueToken(store, account, TOKEN_LABEL, Date.now() + TOKEN_DAYS * 24 * 3_600_000);
+  for (const { id, label, revokedAtMs } of tokens) {
+    if (label === TOKEN_LABEL && revokedAtMs === null) await store.revokeToken(id, Date.now());
+  }
+  return token;
+}

@@ -1,0 +1,95 @@
+/** Options of `serve` from the environment. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { makeProgram } from '../../src/cli/main.ts';
+import { shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { acme } from '../support/document.ts';
+
+const CUSTOMARY = ['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_URL_FILE'];
+
+test('every option of serve has a variable', () => {
+  const serve = makeProgram().commands.find((command) => command.name() === 'serve');
+  assert.ok(serve);
+  for (const { long, envVar = '' } of serve.options) {
+    const byRule = long?.replace('--', 'SHIFTFEED_').replaceAll('-', '_').toUpperCase();
+    assert.ok(envVar === byRule || CUSTOMARY.includes(envVar), `${long}: ${envVar}`);
+  }
+});
+
+describe('variables of serve', { concurrency: 3 }, () => {
+  test('are options, in workers as well, and lists are separated by commas', async (t) => {
+    const env = {
+      SHIFTFEED_DATABASE: await newDatabaseUrl(t),
+      SHIFTFEED_HOST: '127.0.0.1',
+      SHIFTFEED_PORT: '0',
+      SHIFTFEED_WORKERS: '2',
+      SHIFTFEED_DEMO: 'true',
+      SHIFTFEED_PATH_PREFIX: '/shifts',
+      SHIFTFEED_CORS_ORIGIN: 'https://a.example,https://b.example',
+      SHIFTFEED_ADMIN_PORT: '0',
+    };
+    const server = await whenReady(t, start(['serve'], { env }));
+    assert.match(server.url, /\/shifts$/);
+    assert.match(await server.nextLine(), /^Try it: /);
+    assert.match(await server.nextLine(), /^Read about it: /);
+    assert.match(await server.nextLine(), /^Metrics are at /);
+    for (const origin of ['https://a.example', 'https://b.example']) {
+      const { headers } = await fetch(`${server.url}/demo/api/v1/shifts`, { headers: { origin } });
+      assert.equal(headers.get('access-control-allow-origin'), origin);
+    }
+  });
+
+  test('give way to options', async (t) => {
+    const env = { SHIFTFEED_PORT: 'no port', SHIFTFEED_PATH_PREFIX: '/a' };
+    const server = await startServer(t, ['--path-prefix', '/b'], {
+      databaseUrl: await newDatabaseUrl(t),
+      env,
+    });
+    assert.match(server.url, /\/b$/);
+  });
+
+  test('of Shiftfeed win over customary ones', async (t) => {
+    const env = { SHIFTFEED_DATABASE: await newDatabaseUrl(t), PORT: '1', SHIFTFEED_PORT: '0' };
+    const databaseUrl = 'sqlite:/proc/none.db';
+    const server = await whenReady(t, start(['serve'], { databaseUrl, env }));
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  });
+
+  test('that Kubernetes sets for a service of that name are none', async (t) => {
+    const env = {
+      SHIFTFEED_PORT: 'tcp://10.0.0.11:80',
+      SHIFTFEED_ADMIN_PORT: 'tcp://10.0.0.12:80',
+      PORT: '0',
+    };
+    const server = await whenReady(t, start(['serve'], { databaseUrl: await newDatabaseUrl(t), env }));
+    assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
+  });
+
+  for (const value of ['false', '0']) {
+    test(`switch nothing on with ${value}`, async (t) => {
+      const databaseUrl = await newDatabaseUrl(t);
+      const server = await startServer(t, [], { databaseUrl, env: { SHIFTFEED_DEMO: value } });
+      assert.match(await server.nextLine(), /^The database is /);
+      const exit = once(server.child, 'exit');
+      server.child.kill('SIGTERM');
+      await exit;
+      const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
+      assert.deepEqual(JSON.parse(stdout), []);
+    });
+  }
+
+  test('that name the database are those of every command', async (t) => {
+    const folder = await newFolder(t);
+    await writeFile(join(folder, 'plan.json'), JSON.stringify(acme([])));
+    const env = { SHIFTFEED_DATABASE: `sqlite:${join(folder, 'own.db')}` };
+    const options = { cwd: folder, databaseUrl: 'sqlite:other.db', env };
+    assert.equal((await shiftfeed(['import', 'plan.json'], options)).code, 0);
+    const { stdout } = await shiftfeed(['account', 'list', '--json'], { env });
+    assert.equal(JSON.parse(stdout)[0].slug, 'acme');
+  });
+});
