@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { isName, MAX_NAME_CHARACTERS } from '../import/document.ts';
+import { isName, MAX_NAME_CHARACTERS } from '../import/fields.ts';
 import { timeZoneName } from '../import/time-zone.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { Account } from '../store/store.ts';

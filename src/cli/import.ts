@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { Command } from 'commander';
 import type { DocumentPart } from '../import/document.ts';
 import { type ImportSummary, importParts, type Progress } from '../import/import.ts';
-import { ImportProblems } from '../import/problems.ts';
+import { describeProblem, type ImportProblem, ImportProblems } from '../import/problems.ts';
 import { readDocument } from '../import/read-document.ts';
 import { quote } from '../quote.ts';
 import { describeDatabase } from '../store/open.ts';
@@ -12,12 +12,14 @@ import { Failure } from './failure.ts';
 import { examples } from './help.ts';
 import { databaseOption, withStore } from './options.ts';
 import { print, table } from './print.ts';
+import { countProblems } from './problems.ts';
 
 interface Options {
   readonly database: string;
   readonly account?: string;
   readonly replace?: boolean;
   readonly dryRun?: boolean;
+  readonly allProblems?: boolean;
 }
 
 export function importCommand(): Command {
@@ -31,6 +33,7 @@ export function importCommand(): Command {
     .option('--account <slug>', 'refuse the document unless it is for this account')
     .option('--replace', 'also remove what the document does not have')
     .option('--dry-run', 'check everything and say what would change, but change nothing')
+    .option('--all-problems', 'show every problem of the document, not just the first 20')
     .addOption(databaseOption())
     .addOption(databaseFileOption())
     .addHelpText(
@@ -42,17 +45,29 @@ export function importCommand(): Command {
 
 async function run(file: string, options: Options): Promise<void> {
   if (!file.endsWith('.json')) throw new Failure(`${file} is not a .json file.`);
+  const { parts, hasProblem } = await beginReading(partsOfFile(file, options.account));
   const dryRun = options.dryRun ?? false;
-  const parts = await beginReading(partsOfFile(file, options.account));
-  const summary = await withStore(options.database, { missing: dryRun ? 'pretend' : 'create' }, (store) =>
-    importParts(store, parts, {
-      replace: options.replace ?? false,
-      dryRun,
-      onProgress: process.stderr.isTTY ? showProgress : undefined,
-    }),
-  );
-  if (process.stderr.isTTY) process.stderr.write('\n');
-  print(describe(summary, dryRun, describeDatabase(options.database)));
+  // With a problem at the beginning, nothing will be written.
+  const isPretended = dryRun || hasProblem;
+  try {
+    const summary = await withStore(
+      options.database,
+      { missing: isPretended ? 'pretend' : 'create' },
+      (store) =>
+        importParts(store, parts, {
+          replace: options.replace ?? false,
+          dryRun: isPretended,
+          onProgress: process.stderr.isTTY ? showProgress : undefined,
+          onProblems: options.allProblems ? showProblems : undefined,
+        }),
+    );
+    clearProgress();
+    print(describe(summary, dryRun, describeDatabase(options.database)));
+  } catch (error) {
+    clearProgress();
+    if (!options.allProblems || !(error instanceof ImportProblems)) throw error;
+    throw new Failure(countProblems(error.count), { cause: error });
+  }
 }
 
 async function* partsOfFile(file: string, account: string | undefined): AsyncGenerator<DocumentPart> {
@@ -66,18 +81,21 @@ async function* partsOfFile(file: string, account: string | undefined): AsyncGen
       yield part;
     }
   } catch (error) {
-    if (error instanceof ImportProblems || error instanceof Failure) throw error;
+    if (error instanceof Failure) throw error;
     throw new Failure(`${file} could not be read: ${reasonOf(error)}.`, { cause: error });
   }
 }
 
-/** Waits for the first part, so that a file that cannot be read makes no database. */
-async function beginReading(parts: AsyncGenerator<DocumentPart>): Promise<AsyncGenerator<DocumentPart>> {
+/** Waits for the first part, so that a file that cannot be read, or breaks off soon, makes no database. */
+async function beginReading(
+  parts: AsyncGenerator<DocumentPart>,
+): Promise<{ parts: AsyncIterable<DocumentPart>; hasProblem: boolean }> {
   const first = await parts.next();
-  return (async function* () {
+  async function* allParts() {
     if (!first.done) yield first.value;
     yield* parts;
-  })();
+  }
+  return { parts: allParts(), hasProblem: !first.done && 'problem' in first.value };
 }
 
 function reasonOf(error: unknown): string {
@@ -86,13 +104,27 @@ function reasonOf(error: unknown): string {
     ENOENT: 'there is no such file',
     EACCES: 'permission denied',
     EISDIR: 'it is a folder',
-    ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not UTF-8',
   };
   return reasons[code ?? ''] ?? message;
 }
 
+const CLEAR_LINE = '\r\x1b[K';
+
 function showProgress({ step, done }: Progress): void {
-  process.stderr.write(`\r${done} shifts ${step}\x1b[K`);
+  process.stderr.write(`${CLEAR_LINE}${done} shifts ${step}`);
+}
+
+function clearProgress(): void {
+  if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
+}
+
+/** Waits until they are written, so that no number of problems is too large for the memory. */
+function showProblems(problems: readonly ImportProblem[]): Promise<void> {
+  clearProgress();
+  const lines = problems.map((problem) => `  ${describeProblem(problem)}\n`);
+  return new Promise((resolve) => {
+    process.stderr.write(lines.join(''), () => resolve());
+  });
 }
 
 function describe({ slug, account, tables }: ImportSummary, dryRun: boolean, database: string): string {

@@ -1,14 +1,16 @@
 /**
  * A record of the document + what the database has of it → the record as it will be. A field that is left out
- * keeps its value on a known record and takes its default on a new one.
+ * keeps its value on a known record and takes its default on a new one. Of a record that has flaws already, only what follows
+ * from its good fields is judged.
  */
 
 import { type Day, formatDate, LAST_DAY, parseDate } from '../listing/calendar.ts';
 import {
   COLUMN_NAMES,
-  type GivenRecord,
+  type Flaw,
   type RecordOf,
   type ShiftRecord,
+  type StagedRecord,
   type Table,
 } from '../store/records.ts';
 
@@ -26,27 +28,39 @@ const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   },
 };
 
-export type Completed<T extends Table> =
-  | { readonly record: RecordOf<T> }
-  | { readonly problem: { readonly field: readonly (keyof ShiftRecord)[]; readonly message: string } };
+export interface Completed<T extends Table> {
+  /** Without flaws, of its own or of what was given, it is complete. */
+  readonly record: RecordOf<T>;
+  readonly flaws: readonly Flaw[];
+}
 
+/** `isNew` is undefined when nobody knows. */
 export function completeRecord<T extends Table>(
   table: T,
-  given: GivenRecord<T>,
+  given: StagedRecord<T>,
   existing: RecordOf<T> | undefined,
+  isNew: boolean | undefined,
 ): Completed<T> {
   const merged = { ...DEFAULTS[table], ...existing, ...given } as RecordOf<T>;
-  const missing = COLUMN_NAMES[table].filter((field) => merged[field] === undefined && field !== 'end_date');
-  if (missing.length > 0) {
-    return { problem: { field: [], message: `is new and lacks ${missing.join(', ')}` } };
-  }
-  if (table !== 'shifts') return { record: merged };
-  return completeEnd(
-    merged as ShiftRecord,
-    given as GivenRecord<'shifts'>,
-    existing as ShiftRecord | undefined,
-  ) as Completed<T>;
+  const isUnclear = (field: string) => given.flawed?.unclear.includes(field) ?? false;
+  const missing = COLUMN_NAMES[table].filter(
+    (field) => merged[field] === undefined && field !== 'end_date' && !isUnclear(field as string),
+  );
+  const flaws: Flaw[] = [];
+  if (missing.length > 0 && isNew)
+    flaws.push({ path: [], message: `is new and lacks ${missing.join(', ')}` });
+  if (table !== 'shifts') return { record: merged, flaws };
+
+  const shift = merged as ShiftRecord;
+  const isEndKnown =
+    !isUnclear('end_date') && TIMES.every((field) => shift[field] !== undefined && !isUnclear(field));
+  if (!isEndKnown) return { record: merged, flaws };
+  const end = completeEnd(shift, given as StagedRecord<'shifts'>, existing as ShiftRecord | undefined);
+  if ('message' in end) return { record: merged, flaws: [...flaws, end] };
+  return { record: { ...merged, ...end }, flaws };
 }
+
+const TIMES = ['date', 'start_time', 'end_time'] as const;
 
 export function isSameRecord<T extends Table>(table: T, a: RecordOf<T>, b: RecordOf<T>): boolean {
   return COLUMN_NAMES[table].every((field) => a[field] === b[field]);
@@ -58,26 +72,20 @@ export function isSameRecord<T extends Table>(table: T, a: RecordOf<T>, b: Recor
  */
 function completeEnd(
   shift: ShiftRecord,
-  given: GivenRecord<'shifts'>,
+  given: StagedRecord<'shifts'>,
   existing: ShiftRecord | undefined,
-): Completed<'shifts'> {
-  const keepsTimes =
-    existing !== undefined &&
-    shift.date === existing.date &&
-    shift.start_time === existing.start_time &&
-    shift.end_time === existing.end_time;
+): Pick<ShiftRecord, 'end_date'> | Flaw {
+  const keepsTimes = existing !== undefined && TIMES.every((field) => shift[field] === existing[field]);
   const end =
     given.end_date ?? (keepsTimes && given.end_date === undefined ? existing.end_date : firstEnd(shift));
   if (end === undefined) {
-    return {
-      problem: { field: ['end_time'], message: `${shift.end_time} comes after 9999-12-31, the last date` },
-    };
+    return { path: ['end_time'], message: `${shift.end_time} comes after 9999-12-31, the last date` };
   }
   if (`${end} ${shift.end_time}` <= `${shift.date} ${shift.start_time}`) {
     const message = `the end, ${end} ${shift.end_time}, is not after the start, ${shift.date} ${shift.start_time}`;
-    return { problem: { field: [given.end_date ? 'end_date' : 'end_time'], message } };
+    return { path: [given.end_date ? 'end_date' : 'end_time'], message };
   }
-  return { record: { ...shift, end_date: end } };
+  return { end_date: end };
 }
 
 /** undefined: it would be past the last date there is. */

@@ -5,7 +5,7 @@
  * others from writing.
  */
 
-import { type RecordOf, type ShiftRecord, TABLES, type Table } from '../store/records.ts';
+import { type Flaw, type RecordOf, TABLES, type Table } from '../store/records.ts';
 import type {
   AccountSettings,
   AccountVersion,
@@ -15,9 +15,10 @@ import type {
   Stage,
 } from '../store/store.ts';
 import { completeRecord, isSameRecord } from './complete.ts';
-import { type DocumentPart, type GivenAccount, type ImportDocument, partsOf } from './document.ts';
+import { type DocumentPart, type DocumentProblem, type ImportDocument, partsOf } from './document.ts';
+import type { GivenAccount } from './fields.ts';
 import { placeOf } from './place.ts';
-import { MAX_KEPT_PROBLEMS, ProblemList } from './problems.ts';
+import { ProblemList, type ProblemTeller, recordProblem } from './problems.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */
@@ -25,6 +26,8 @@ export interface ImportOptions {
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Is told the problems as they are found. Without it, the first ones are thrown. */
+  readonly onProblems?: ProblemTeller | undefined;
 }
 
 /** How many shifts are done. It may go back: an import begins to write anew when it has to let others write. */
@@ -62,9 +65,10 @@ export function importParts(
   options: ImportOptions,
 ): Promise<ImportSummary> {
   return store.stage(async (stage) => {
-    const given = await fill(stage, parts, options);
-    const job: Job = { stage, options, given };
-    const plan = await makePlan(job);
+    const problems = new ProblemList(options.onProblems);
+    const reading = await fill(stage, parts, options, problems);
+    const job: Job = { stage, options, reading };
+    const plan = await makePlan(job, problems);
     return options.dryRun ? plan.summary : merge(job, plan);
   });
 }
@@ -72,11 +76,22 @@ export function importParts(
 interface Job {
   readonly stage: Stage;
   readonly options: ImportOptions;
-  readonly given: GivenAccount;
+  readonly reading: Reading;
+}
+
+/** What is known of a document besides the records that are on the stage. */
+interface Reading {
+  /** undefined: nobody knows whose document it is. */
+  readonly account: GivenAccount | undefined;
+  /** The tables in the order of the document. */
+  readonly tables: readonly Table[];
+  /** Records of these may be there under an id that nobody knows. */
+  readonly hidden: ReadonlySet<Table>;
 }
 
 /** What is kept to be written and removed, and the account that this was found out from. */
 interface Plan {
+  readonly given: GivenAccount;
   readonly existing: AccountVersion | undefined;
   readonly settings: AccountSettings;
   readonly summary: ImportSummary;
@@ -86,38 +101,43 @@ async function fill(
   stage: Stage,
   parts: AsyncIterable<DocumentPart> | Iterable<DocumentPart>,
   { onProgress }: ImportOptions,
-): Promise<GivenAccount> {
+  problems: ProblemList,
+): Promise<Reading> {
   let account: GivenAccount | undefined;
+  const tables = new Set<Table>();
+  const hidden = new Set<DocumentProblem['hides'][number]>();
   let done = 0;
   for await (const part of parts) {
-    if ('account' in part) {
+    if ('problem' in part) {
+      problems.add(part.problem);
+      await problems.tell();
+      for (const name of part.hides) hidden.add(name);
+    } else if ('account' in part) {
       account = part.account;
     } else {
+      tables.add(part.table);
       await stage.add(part.table, part.records);
+      if (part.records.some(({ id }) => id === undefined)) hidden.add(part.table);
       if (part.table !== 'shifts') continue;
       done += part.records.length;
       onProgress?.({ step: 'read', done });
     }
   }
-  if (account === undefined) throw new Error('a document without an account is a problem of the document');
-  return account;
+  return {
+    account: hidden.has('account') ? undefined : account,
+    tables: [...tables, ...TABLES.filter((table) => !tables.has(table))],
+    hidden: hidden as ReadonlySet<Table>,
+  };
 }
 
-async function makePlan(job: Job): Promise<Plan> {
-  const { stage, given } = job;
-  const problems = new ProblemList();
-  for (const table of TABLES) {
-    const { first, count } = await stage.findRepeated(table, MAX_KEPT_PROBLEMS);
-    const described = first.map(({ id, position, firstPosition }) => ({
-      place: placeOf(table, position, 'id'),
-      message: `${id} is the id of ${placeOf(table, firstPosition)} too`,
-    }));
-    problems.addAll(described, count);
-  }
-  const existing = await stage.findAccount(given.slug);
-  const tables = await compareTables(job, TABLES, existing?.id, problems);
+async function makePlan(job: Job, problems: ProblemList): Promise<Plan> {
+  const { account, tables } = job.reading;
+  for (const table of tables) await job.stage.findRepeated(table);
+  const existing = account && (await job.stage.findAccount(account.slug));
+  const tallies = await compareTables(job, tables, existing?.id, problems);
   problems.check();
-  return planOf(given, existing, tables as ImportSummary['tables']);
+  if (account === undefined) throw new Error('a document without an account is a problem of the document');
+  return planOf(account, existing, tallies as ImportSummary['tables']);
 }
 
 function planOf(
@@ -128,19 +148,20 @@ function planOf(
   const settings = completeAccount(given, existing);
   const account =
     existing === undefined ? 'added' : isSameAccount(settings, existing) ? 'unchanged' : 'changed';
-  return { existing, settings, summary: { slug: given.slug, account, tables } };
+  return { given, existing, settings, summary: { slug: given.slug, account, tables } };
 }
 
 /** Groups, locations and people are few. They may have changed without a new revision, if no shift has them. */
 const FEW: readonly Table[] = ['groups', 'locations', 'people'];
 
 async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
-  const { stage, options, given } = job;
+  const { stage, options } = job;
+  const { given } = plan;
   let { summary } = plan;
   await stage.merge(async (transaction) => {
     const existing = await transaction.findAccount(given.slug);
     const isSame = existing?.id === plan.existing?.id && existing?.revision === plan.existing?.revision;
-    const problems = new ProblemList();
+    const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? FEW : TABLES, existing?.id, problems);
     problems.check();
     const now = planOf(given, existing, { ...plan.summary.tables, ...again });
@@ -190,18 +211,15 @@ async function compareRecords<T extends Table>(
   tally: Tally,
   problems: ProblemList,
 ): Promise<void> {
-  const { stage, options } = job;
+  const { stage, options, reading } = job;
   const changes: RecordChange<T>[] = [];
-  const complete: Placed<RecordOf<T>>[] = [];
-  for (const { position, given, existing: before } of records) {
-    const completed = completeRecord(table, given, before);
-    if ('problem' in completed) {
-      const { field, message } = completed.problem;
-      problems.add({ place: placeOf(table, position, ...field), message });
-      continue;
-    }
-    const after = completed.record;
-    complete.push({ position, record: after });
+  const judged: Judged<T>[] = [];
+  for (const compared of records) {
+    const { given, existing: before } = compared;
+    const isKnown = reading.account !== undefined && given.id !== undefined;
+    const isNew = isKnown ? before === undefined : undefined;
+    const { record: after, flaws } = completeRecord(table, given, before, isNew);
+    judged.push({ compared, record: after, flaws: [...flawsBefore(table, compared), ...flaws] });
     if (before !== undefined && isSameRecord(table, before, after)) {
       tally.unchanged++;
     } else {
@@ -210,16 +228,34 @@ async function compareRecords<T extends Table>(
     }
   }
   if (table === 'shifts') {
-    await checkReferences(job, complete as unknown as Placed<ShiftRecord>[], accountId, problems);
+    await judgeReferences(job, judged as unknown as Judged<'shifts'>[], accountId);
     const { added, changed, unchanged } = tally;
     options.onProgress?.({ step: 'compared', done: added + changed + unchanged });
   }
+  for (const { compared, flaws } of judged) {
+    const { position, given } = compared;
+    for (const flaw of flaws) problems.add(recordProblem(table, position, given.id, flaw));
+  }
+  await problems.tell();
   if (problems.count === 0) await stage.keep(table, changes);
 }
 
-interface Placed<Record> {
-  readonly position: number;
-  readonly record: Record;
+interface Judged<T extends Table> {
+  readonly compared: ComparedRecord<T>;
+  readonly record: RecordOf<T>;
+  /** In the order in which they are to be told. */
+  readonly flaws: Flaw[];
+}
+
+/** What was wrong with a record before it was compared with the database. */
+function flawsBefore<T extends Table>(
+  table: T,
+  { given, firstPosition }: ComparedRecord<T>,
+): readonly Flaw[] {
+  const flaws = given.flawed?.flaws ?? [];
+  if (firstPosition === undefined) return flaws;
+  const message = `${given.id} is the id of ${placeOf(table, firstPosition)} too`;
+  return [{ path: ['id'], message }, ...flaws];
 }
 
 const REFERENCES = [
@@ -229,26 +265,35 @@ const REFERENCES = [
 ] as const;
 
 /** A shift may refer to what only the database has, unless that is about to be removed. */
-async function checkReferences(
-  { stage, options }: Job,
-  shifts: readonly Placed<ShiftRecord>[],
+async function judgeReferences(
+  { stage, options, reading }: Job,
+  shifts: readonly Judged<'shifts'>[],
   accountId: number | undefined,
-  problems: ProblemList,
 ): Promise<void> {
   for (const [field, table, noun] of REFERENCES) {
-    const ids = new Set(shifts.map(({ record }) => record[field]).filter((id) => id !== null));
+    if (reading.account === undefined || reading.hidden.has(table)) continue;
+    const ids = new Set(shifts.map((shift) => referenceOf(shift, field)).filter((id) => id !== undefined));
     const { added, inDatabase } = await stage.lookUp(table, accountId, [...ids]);
-    for (const { position, record } of shifts) {
-      const id = record[field];
-      if (id === null || added.has(id)) continue;
-      const place = placeOf('shifts', position, field);
+    for (const shift of shifts) {
+      const id = referenceOf(shift, field);
+      if (id === undefined || added.has(id)) continue;
       if (!inDatabase.has(id)) {
-        problems.add({ place, message: `there is no ${noun} ${id} in the document or the account` });
+        const message = `there is no ${noun} ${id} in the document or the account`;
+        shift.flaws.push({ path: [field], message });
       } else if (options.replace) {
-        problems.add({ place, message: `${noun} ${id} is not in the document, so it would be removed` });
+        const message = `${noun} ${id} is not in the document, so it would be removed`;
+        shift.flaws.push({ path: [field], message });
       }
     }
   }
+}
+
+/** undefined: none, or nobody knows. */
+function referenceOf(
+  { compared, record }: Judged<'shifts'>,
+  field: (typeof REFERENCES)[number][0],
+): number | undefined {
+  return compared.given.flawed?.unclear.includes(field) ? undefined : (record[field] ?? undefined);
 }
 
 function completeAccount(given: GivenAccount, existing: AccountSettings | undefined): AccountSettings {

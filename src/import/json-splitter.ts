@@ -6,19 +6,24 @@
  * The colons in a value tell whether it dropped a key that was there twice.
  */
 
-import { findFlaws, type JsonFlaw } from './json-flaw.ts';
-import { placeOf } from './place.ts';
-import { ImportProblems } from './problems.ts';
+import type { Flaw } from '../store/records.ts';
+import { findFlaws } from './json-flaw.ts';
 
 export interface JsonReceiver {
   /** Says how the value of a member is to be handed over. */
   member(key: string, position: Position): 'whole' | 'by-element' | 'not-at-all';
-  /** A member as a whole. A document that is no object is a member without a key. */
-  value(key: string | undefined, value: unknown): void;
-  element(key: string, index: number, value: unknown): void;
-  /** A value that cannot be handed over. */
-  problem(place: string, message: string): void;
+  /**
+   * A member as a whole. A document that is no object is a member without a key. A value that has flaws is undefined, or has
+   * the last of the keys that are there twice.
+   */
+  value(key: string | undefined, value: unknown, flaws: readonly Flaw[]): void;
+  element(key: string, index: number, value: unknown, flaws: readonly Flaw[]): void;
+  /** Something else cannot be handed over. */
+  problem(message: string): void;
 }
+
+/** The text stops being what it should be. The message tells where. */
+export class BrokenText extends Error {}
 
 export interface Position {
   readonly line: number;
@@ -74,7 +79,7 @@ export class JsonSplitter {
     this.#receiver = receiver;
   }
 
-  /** Throws ImportProblems where the text stops being JSON. */
+  /** Throws BrokenText where the text stops being JSON. */
   write(piece: string): void {
     this.#piece = piece;
     let at = 0;
@@ -86,12 +91,23 @@ export class JsonSplitter {
     this.#leavePiece();
   }
 
-  /** Throws ImportProblems when the document is not complete. */
+  /** Throws BrokenText when the document is not complete. */
   end(): void {
     this.#piece = '';
     // A number has no end of its own.
     if (this.#open?.of === 'document' && this.#open.isScalar) this.#close(this.#open, 0);
-    if (this.#state !== 'end') this.#fail(this.#pieceStart);
+    if (this.#state === 'end') return;
+    if (this.#open === undefined) {
+      this.#failJson(this.#pieceStart, this.#state === 'document' ? ': it is empty' : ENDS_TOO_EARLY);
+    }
+    this.#checkSyntax(this.#open, this.#open.head);
+    const begin = describePosition(this.#startOf(this.#open));
+    this.#failJson(this.#pieceStart, `${ENDS_TOO_EARLY}, within what begins at ${begin}`);
+  }
+
+  /** Throws BrokenText for what was written last. */
+  fail(what: string, position = this.#pieceStart, why = ''): never {
+    throw new BrokenText(`the file ${what} at ${describePosition(position)}${why}`);
   }
 
   /** Takes one character that is not within a value, and returns where to go on. */
@@ -99,8 +115,6 @@ export class JsonSplitter {
     const character = this.#piece[at];
     switch (this.#state) {
       case 'document':
-        // Some programs put a byte order mark in front.
-        if (character === '\ufeff' && at === 0) return at + 1;
         if (character === '{') return this.#goOn('first-key', at);
         return this.#begin('document', at);
       case 'first-key':
@@ -131,7 +145,7 @@ export class JsonSplitter {
       case 'end':
         break;
     }
-    return this.#fail(this.#positionOf(at));
+    return this.#failJson(this.#positionOf(at));
   }
 
   #goOn(state: State, at: number): number {
@@ -140,13 +154,13 @@ export class JsonSplitter {
   }
 
   #beginKey(at: number): number {
-    if (this.#piece[at] !== '"') this.#fail(this.#positionOf(at));
+    if (this.#piece[at] !== '"') this.#failJson(this.#positionOf(at));
     return this.#begin('key', at);
   }
 
   #begin(of: OpenValue['of'], at: number): number {
     const character = this.#piece[at] as string;
-    if (!VALUE_START.test(character)) this.#fail(this.#positionOf(at));
+    if (!VALUE_START.test(character)) this.#failJson(this.#positionOf(at));
     const isContainer = character === '{' || character === '[';
     this.#open = {
       of,
@@ -204,7 +218,7 @@ export class JsonSplitter {
     const text = value.dropped === undefined ? value.head + this.#piece.slice(value.start, end) : '';
     if (text.length > MAX_VALUE_CHARACTERS) value.dropped = 'too-long';
     if (value.dropped === undefined) this.#handOver(value, text);
-    else this.#tellDropped(value, value.dropped);
+    else this.#giveDropped(value, value.dropped);
     this.#state = NEXT_STATE[value.of];
     if (value.of === 'element') this.#index++;
   }
@@ -215,48 +229,49 @@ export class JsonSplitter {
       parsed = JSON.parse(text);
     } catch {
       const [flaw] = findFlaws(text).filter(({ kind }) => kind === 'syntax');
-      this.#fail(positionIn(text, flaw?.offset ?? 0, this.#startOf(value)));
+      this.#failJson(positionIn(text, flaw?.offset ?? 0, this.#startOf(value)));
     }
-    if (value.colons > 0 && value.colons !== countKeys(parsed)) {
-      for (const flaw of findFlaws(text)) this.#tellKeyTwice(value, text, flaw);
-      return;
-    }
+    const hasAllKeys = value.colons === 0 || value.colons === countKeys(parsed);
+    this.#give(value, parsed, hasAllKeys ? [] : this.#keysTwice(value, text));
+  }
+
+  #give(value: OpenValue, parsed: unknown, flaws: readonly Flaw[]): void {
     switch (value.of) {
       case 'key':
         this.#key = parsed as string;
         this.#handing = this.#receiver.member(this.#key, this.#startOf(value));
         break;
       case 'element':
-        this.#receiver.element(this.#key, this.#index, parsed);
+        this.#receiver.element(this.#key, this.#index, parsed, flaws);
         break;
       case 'member':
-        this.#receiver.value(this.#key, parsed);
+        this.#receiver.value(this.#key, parsed, flaws);
         break;
       case 'document':
-        this.#receiver.value(undefined, parsed);
+        this.#receiver.value(undefined, parsed, flaws);
         break;
     }
   }
 
-  #tellDropped(value: OpenValue, why: 'unwanted' | 'too-long' | 'too-deep'): void {
+  #giveDropped(value: OpenValue, why: 'unwanted' | 'too-long' | 'too-deep'): void {
     if (why === 'unwanted') return;
-    // A member without a name is wanted by nobody.
-    if (value.of === 'key') this.#handing = 'not-at-all';
     const subject = { document: 'the document ', key: 'a key ', member: '', element: '' }[value.of];
-    const message = why === 'too-long' ? TOO_LONG : TOO_DEEP;
     const position = describePosition(this.#startOf(value));
-    this.#receiver.problem(placeOf(...this.#pathOf(value)), `${subject}${message} (${position})`);
+    const message = `${subject}${why === 'too-long' ? TOO_LONG : TOO_DEEP} (${position})`;
+    if (value.of === 'key') {
+      // A member without a name is wanted by nobody.
+      this.#handing = 'not-at-all';
+      this.#receiver.problem(message);
+    } else {
+      this.#give(value, undefined, [{ path: [], message }]);
+    }
   }
 
-  #tellKeyTwice(value: OpenValue, text: string, flaw: JsonFlaw): void {
-    if (flaw.kind !== 'key-twice') return;
-    const position = positionIn(text, flaw.offset, this.#startOf(value));
-    this.#receiver.problem(placeOf(...this.#pathOf(value), ...flaw.path), keyTwice(position));
-  }
-
-  #pathOf({ of }: OpenValue): (string | number)[] {
-    if (of === 'document' || of === 'key') return [];
-    return of === 'element' ? [this.#key, this.#index] : [this.#key];
+  #keysTwice(value: OpenValue, text: string): Flaw[] {
+    const start = this.#startOf(value);
+    return findFlaws(text)
+      .filter((flaw) => flaw.kind === 'key-twice')
+      .map(({ path, offset }) => ({ path, message: keyTwice(positionIn(text, offset, start)) }));
   }
 
   /** Keeps what the next pieces need of this one. */
@@ -264,9 +279,13 @@ export class JsonSplitter {
     const value = this.#open;
     if (value !== undefined) {
       value.position ??= this.#positionOf(value.start);
-      const length = value.head.length + this.#piece.length - value.start;
-      if (length > MAX_VALUE_CHARACTERS) value.dropped ??= 'too-long';
-      value.head = value.dropped === undefined ? value.head + this.#piece.slice(value.start) : '';
+      const text = value.dropped === undefined ? value.head + this.#piece.slice(value.start) : '';
+      if (text.length > MAX_VALUE_CHARACTERS) {
+        // A quote or a bracket that is missing makes a value of all that follows.
+        this.#checkSyntax(value, text);
+        value.dropped = 'too-long';
+      }
+      value.head = value.dropped === undefined ? text : '';
       value.start = 0;
     }
     this.#pieceStart = this.#positionOf(this.#piece.length);
@@ -281,10 +300,15 @@ export class JsonSplitter {
     return positionIn(this.#piece, at, this.#pieceStart);
   }
 
-  #fail(position: Position): never {
-    throw new ImportProblems([
-      { place: '', message: `the file is not valid JSON at ${describePosition(position)}` },
-    ]);
+  /** Throws BrokenText when the beginning of a value is that of no JSON. */
+  #checkSyntax(value: OpenValue, text: string): void {
+    const [flaw] = findFlaws(text).filter(({ kind }) => kind === 'syntax');
+    if (flaw === undefined || UNFINISHED.test(text.slice(flaw.offset))) return;
+    this.#failJson(positionIn(text, flaw.offset, this.#startOf(value)));
+  }
+
+  #failJson(position: Position, why?: string): never {
+    this.fail('is not valid JSON', position, why);
   }
 }
 
@@ -293,6 +317,10 @@ export function keyTwice(position: Position): string {
   return `the key is there for a second time (${describePosition(position)})`;
 }
 
+/** The rest of a text that ends within a word, a number or an escape. */
+const UNFINISHED = /^(?:[\w.+-]*|\\\w*)$/;
+
+const ENDS_TOO_EARLY = ': it ends too early';
 const TOO_LONG = `is longer than ${MAX_VALUE_CHARACTERS} characters`;
 const TOO_DEEP = `is nested more than ${MAX_DEPTH} levels deep`;
 

@@ -1,17 +1,47 @@
 /** What is wrong with a document, by place. Nothing of it was imported. */
 
+import type { Flaw, Table } from '../store/records.ts';
+import { placeOf } from './place.ts';
+
 export interface ImportProblem {
   /** Such as `shifts[13].end_time`; empty for the document as a whole. */
   readonly place: string;
+  /** That of the record, unless it is what is wrong: people find records by it. */
+  readonly id?: number;
   readonly message: string;
 }
 
-/** The first ones are kept to be shown. Of the others, which may be millions, only the number is. */
-export const MAX_KEPT_PROBLEMS = 20;
+export function recordProblem(
+  table: Table,
+  position: number,
+  id: number | undefined,
+  { path, message }: Flaw,
+): ImportProblem {
+  const place = placeOf(table, position, ...path);
+  return id === undefined || path[0] === 'id' ? { place, message } : { place, id, message };
+}
 
+/** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */
+export function describeProblem({ place, id, message }: ImportProblem): string {
+  if (place === '') return message;
+  return `${place}${id === undefined ? '' : ` (id ${id})`}: ${message}`;
+}
+
+/** The first ones are kept to be shown. Of the others, which may be millions, only the number is. */
+const MAX_KEPT_PROBLEMS = 20;
+
+/** Is given every problem, some at a time, and may take its time. */
+export type ProblemTeller = (problems: readonly ImportProblem[]) => Promise<void>;
+
+/** Problems in the order in which they are to be shown. */
 export class ProblemList {
-  readonly #first: ImportProblem[] = [];
+  readonly #teller: ProblemTeller | undefined;
+  #kept: ImportProblem[] = [];
   #count = 0;
+
+  constructor(teller?: ProblemTeller) {
+    this.#teller = teller;
+  }
 
   get count(): number {
     return this.#count;
@@ -19,28 +49,30 @@ export class ProblemList {
 
   add(problem: ImportProblem): void {
     this.#count++;
-    if (this.#first.length < MAX_KEPT_PROBLEMS) this.#first.push(problem);
+    if (this.#teller !== undefined || this.#kept.length < MAX_KEPT_PROBLEMS) this.#kept.push(problem);
   }
 
-  /** For problems that were counted elsewhere, of which only the first are known. */
-  addAll(first: readonly ImportProblem[], count: number): void {
-    for (const problem of first) this.add(problem);
-    this.#count += count - first.length;
+  /** Tells what was added since, if there is anybody to be told, so that it need not be kept. */
+  async tell(): Promise<void> {
+    if (this.#teller === undefined || this.#kept.length === 0) return;
+    const problems = this.#kept;
+    this.#kept = [];
+    await this.#teller(problems);
   }
 
   /** Throws ImportProblems when there are any. */
   check(): void {
-    if (this.#count > 0) throw new ImportProblems(this.#first, this.#count);
+    if (this.#count > 0) throw new ImportProblems(this.#kept, this.#count);
   }
 }
 
 export class ImportProblems extends Error {
-  /** The first ones. */
+  /** The first ones, unless they were told already. */
   readonly problems: readonly ImportProblem[];
   /** How many there are in all. */
   readonly count: number;
 
-  constructor(problems: readonly ImportProblem[], count = problems.length) {
+  constructor(problems: readonly ImportProblem[], count: number) {
     super(`The document has ${count === 1 ? 'a problem' : `${count} problems`}.`);
     this.name = 'ImportProblems';
     this.problems = problems;

@@ -51,6 +51,20 @@ export type GivenRecord<T extends Table> = { readonly id: number } & {
   readonly [Field in keyof RecordOf<T>]?: RecordOf<T>[Field] | null | undefined;
 };
 
+/** What is wrong with something in a document, and where in it. */
+export interface Flaw {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/**
+ * A record of the document as it is staged. One that has flaws is never written, but everything else should still be judged:
+ * it has what is good of it, its id if that is known, and the fields of which nothing is known.
+ */
+export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
+  readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
+};
+
 /** Parents first, so that saving in this order and removing in the reverse never leaves a loose end. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];
 

@@ -8,7 +8,7 @@ import type { Day, Month } from '../listing/calendar.ts';
 import type { DayMask } from '../listing/day-mask.ts';
 import type { RowFilter } from '../listing/filter.ts';
 import type { Shift, SortOrder } from '../listing/shift.ts';
-import type { GivenRecord, RecordOf, Table } from './records.ts';
+import type { RecordOf, StagedRecord, Table } from './records.ts';
 
 export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<void> };
 
@@ -142,9 +142,9 @@ export interface AccountVersion extends Account {
  */
 export interface Stage {
   /** Adds records of the document, in its order. */
-  add<T extends Table>(table: T, records: readonly GivenRecord<T>[]): Promise<void>;
-  /** Ends the adding. Returns the records whose id an earlier one has: the first of them, and how many there are. */
-  findRepeated(table: Table, limit: number): Promise<{ first: readonly RepeatedId[]; count: number }>;
+  add<T extends Table>(table: T, records: readonly StagedRecord<T>[]): Promise<void>;
+  /** Ends the adding, and finds the records whose id an earlier one has. */
+  findRepeated(table: Table): Promise<void>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
   /** What was added, beside what the database has under the same ids, in order and some records at a time. */
   compare<T extends Table>(
@@ -166,16 +166,12 @@ export interface Stage {
   merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void>;
 }
 
-export interface RepeatedId {
-  readonly id: number;
-  readonly position: number;
-  readonly firstPosition: number;
-}
-
 export interface ComparedRecord<T extends Table> {
   /** In the list of the document, from 0 on. */
   readonly position: number;
-  readonly given: GivenRecord<T>;
+  /** Where the first record of the same id is, if this is a later one. */
+  readonly firstPosition: number | undefined;
+  readonly given: StagedRecord<T>;
   readonly existing: RecordOf<T> | undefined;
 }
 

@@ -120,28 +120,29 @@ describe('import --dry-run', CONCURRENCY, () => {
 
 describe('the problems of a document', CONCURRENCY, () => {
   test('are listed by place', async (t) => {
-    const misspelt = { ...shift('2026-12-01'), endtime: '17:00' };
-    const document = acme([shift('2026-02-30'), misspelt]);
+    const { end_time: _, ...rest } = shift('2026-12-01', { id: 5002 });
+    const document = acme([shift('2026-02-30', { id: 5001 }), { ...rest, endtime: '17:00' } as object]);
     assert.deepEqual(await importing(t, document), {
       code: 1,
       stdout: '',
       stderr: [
         'shiftfeed: Nothing was imported: the document has 3 problems.',
-        '  shifts[0].date: "2026-02-30" is not a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
-        '  shifts[0].end_date: "2026-02-30" is not a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
-        '  shifts[1].endtime: there is no such key',
+        '  shifts[0].date (id 5001): "2026-02-30" is not a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
+        '  shifts[0].end_date (id 5001): "2026-02-30" is not a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
+        '  shifts[1].endtime (id 5002): there is no such key; did you mean "end_time"?',
         '',
       ].join('\n'),
     });
   });
 
   test('include what only the database can tell', async (t) => {
-    const document = { account: ACME, groups: [KITCHEN], shifts: [shift('2026-12-01', { group_id: 9 })] };
+    const shifts = [shift('2026-12-01', { id: 5001, group_id: 9 })];
+    const document = { account: ACME, groups: [KITCHEN], shifts };
     assert.partialDeepStrictEqual(await importing(t, document), {
       code: 1,
       stderr: [
         'shiftfeed: Nothing was imported: the document has a problem.',
-        '  shifts[0].group_id: there is no group 9 in the document or the account',
+        '  shifts[0].group_id (id 5001): there is no group 9 in the document or the account',
         '',
       ].join('\n'),
     });
@@ -149,26 +150,52 @@ describe('the problems of a document', CONCURRENCY, () => {
 
   for (const [count, more] of [
     [20, []],
-    [21, ['  and 1 more']],
+    [21, ['  and 1 more; --all-problems shows every one']],
   ] as const) {
     test(`are shown up to 20, of ${count}`, async (t) => {
       const shifts = Array.from({ length: count }, () => shift('2026-12-01', { start_time: '25:00' }));
       const { stderr } = await importing(t, acme(shifts));
       const [heading, ...lines] = stderr.trimEnd().split('\n');
       assert.equal(heading, `shiftfeed: Nothing was imported: the document has ${count} problems.`);
-      assert.match(lines[19] ?? '', /^ {2}shifts\[19\]\.start_time: "25:00" is not /);
+      assert.match(lines[19] ?? '', /^ {2}shifts\[19\]\.start_time \(id \d+\): "25:00" is not /);
       assert.deepEqual(lines.slice(20), more);
     });
   }
+
+  test('are all shown with --all-problems, and counted at the end', async (t) => {
+    const shifts = Array.from({ length: 50 }, (_, i) =>
+      shift('2026-12-01', { id: 1 + (i % 25), group_id: 9 }),
+    );
+    const document = acme(shifts, { colour: 'blue' });
+    const { code, stdout, stderr } = await importing(t, document, '--all-problems');
+    const lines = stderr.trimEnd().split('\n');
+    assert.equal(lines.length, 1 + 50 + 25 + 1);
+    assert.equal(lines[0], '  colour: there is no such key');
+    assert.equal(lines[1], '  shifts[0].group_id (id 1): there is no group 9 in the document or the account');
+    assert.equal(lines[26], '  shifts[25].id: 1 is the id of shifts[0] too');
+    assert.equal(lines.at(-1), 'shiftfeed: Nothing was imported: the document has 76 problems.');
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+  });
+
+  test('--all-problems is no problem where there are none', async (t) => {
+    const { url } = await importer(t);
+    const file = await fileOf(t, acme([shift('2026-12-01')]));
+    const finished = await shiftfeed(['import', file, '--all-problems'], { databaseUrl: url });
+    assert.equal(finished.code, 0);
+    assert.equal(finished.stderr, '');
+  });
 
   test('tell no more of private data than the bad value itself', async (t) => {
     const ada = { id: 1, name: 'Ada Lovelace', phone: '06 1234 5678' };
     const remarks = `Call Lovelace about ${'the very secret plan '.repeat(600)}`;
     const document = acme([shift('2026-12-01', { remarks, start_time: '9am' })], { people: [ada] });
     const { stderr } = await importing(t, document);
-    assert.match(stderr, /people\[0\]\.phone: there is no such key/);
-    assert.match(stderr, /shifts\[0\]\.start_time: "9am" is not/);
-    assert.match(stderr, /shifts\[0\]\.remarks: "Call Lovelace about the very secret plan…" is not/);
+    assert.match(stderr, /people\[0\]\.phone \(id 1\): there is no such key/);
+    assert.match(stderr, /shifts\[0\]\.start_time \(id \d+\): "9am" is not/);
+    assert.match(
+      stderr,
+      /shifts\[0\]\.remarks \(id \d+\): "Call Lovelace about the very secret plan…" is not/,
+    );
     assert.doesNotMatch(stderr, /Ada|1234|plan the/);
   });
 
@@ -180,25 +207,31 @@ describe('the problems of a document', CONCURRENCY, () => {
   });
 });
 
-describe('a file that cannot be read is one sentence', CONCURRENCY, () => {
+describe('a file that cannot be read makes no database, and is one sentence', CONCURRENCY, () => {
+  const problem = (message: string) => `Nothing was imported: the document has a problem.\n  ${message}`;
   const cases: [name: string, sentence: string][] = [
     ['none.json', 'none.json could not be read: there is no such file.'],
     ['folder.json', 'folder.json could not be read: it is a folder.'],
     ['plan.xml', 'plan.xml is not a .json file.'],
-    ['latin-1.json', 'latin-1.json could not be read: it is not UTF-8.'],
+    ['latin-1.json', problem('the file is not UTF-8 at line 1, column 16')],
+    ['empty.json', problem('the file is not valid JSON at line 1, column 1: it is empty')],
+    ['half.json', problem('the file is not valid JSON at line 1, column 30: it ends too early')],
   ];
   for (const [name, sentence] of cases) {
-    test(sentence, async (t) => {
+    test(`${name}: ${sentence}`, async (t) => {
       const cwd = await newFolder(t);
       await mkdir(join(cwd, 'folder.json'));
       await writeFile(join(cwd, 'plan.xml'), '<plan/>');
-      await writeFile(join(cwd, 'latin-1.json'), JSON.stringify({ name: 'Café' }), 'latin1');
-      assert.deepEqual(await shiftfeed(['import', name], { cwd }), {
-        code: 1,
-        stdout: '',
-        stderr: `shiftfeed: ${sentence}\n`,
-      });
-      assert.equal(existsSync(join(cwd, 'data')), false);
+      await writeFile(join(cwd, 'latin-1.json'), JSON.stringify({ $schema: 'Café' }), 'latin1');
+      await writeFile(join(cwd, 'empty.json'), '');
+      await writeFile(join(cwd, 'half.json'), '{"account": {"slug": "acme"},');
+      for (const options of [[], ['--all-problems']]) {
+        const { code, stdout, stderr } = await shiftfeed(['import', name, ...options], { cwd });
+        assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+        const [first, ...rest] = `shiftfeed: ${sentence}\n`.split(/(?<=\n)/);
+        assert.equal(stderr, options.length === 0 ? [first, ...rest].join('') : [...rest, first].join(''));
+        assert.equal(existsSync(join(cwd, 'data')), false);
+      }
     });
   }
 });
@@ -210,9 +243,14 @@ async function fileOf(context: TestContext, document: object | string): Promise<
 }
 
 /** Imports a document, or a text in place of one, into a database that has nothing yet. */
-async function importing(context: TestContext, document: object | string): Promise<Finished> {
+async function importing(
+  context: TestContext,
+  document: object | string,
+  ...options: readonly string[]
+): Promise<Finished> {
   const { url, store } = await importer(context);
-  const finished = await shiftfeed(['import', await fileOf(context, document)], { databaseUrl: url });
+  const file = await fileOf(context, document);
+  const finished = await shiftfeed(['import', file, ...options], { databaseUrl: url });
   assert.deepEqual(await store.accounts(), []);
   return finished;
 }

@@ -40,8 +40,15 @@ describe('with little memory', { concurrency: 2 }, () => {
     const lines = stderr.trimEnd().split('\n');
     assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 260000 problems.');
     assert.equal(lines.length, 1 + 20 + 1);
-    assert.equal(lines.at(-1), '  and 259980 more');
+    assert.equal(lines.at(-1), '  and 259980 more; --all-problems shows every one');
     assert.equal(code, 1);
+
+    const all = await shiftfeed(['import', file, '--dry-run', '--all-problems'], { nodeArgs: SMALL_HEAP });
+    const allLines = all.stderr.trimEnd().split('\n');
+    assert.equal(allLines.length, 260_000 + 1);
+    assert.match(allLines[259_999] ?? '', /^ {2}shifts\[19999\]\.noshow: \{\} is not true or false$/);
+    assert.equal(allLines.at(-1), 'shiftfeed: Nothing was imported: the document has 260000 problems.');
+    assert.equal(all.code, 1);
   });
 
   test('what only the database can tell of many records is counted as well', async (t) => {
@@ -52,8 +59,12 @@ describe('with little memory', { concurrency: 2 }, () => {
     const { stderr } = await shiftfeed(['import', file, '--dry-run'], { nodeArgs: SMALL_HEAP });
     const lines = stderr.trimEnd().split('\n');
     assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 79998 problems.');
-    assert.equal(lines[1], '  shifts[2].id: 1 is the id of shifts[0] too');
-    assert.equal(lines.at(-1), '  and 79978 more');
+    assert.deepEqual(lines.slice(6, 9), [
+      '  shifts[1].person_id (id 2): there is no person 9 in the document or the account',
+      '  shifts[2].id: 1 is the id of shifts[0] too',
+      '  shifts[2].group_id (id 1): there is no group 9 in the document or the account',
+    ]);
+    assert.equal(lines.at(-1), '  and 79978 more; --all-problems shows every one');
   });
 
   test('a document of many megabytes is imported, and found unchanged the next time', async (t) => {

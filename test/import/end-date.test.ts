@@ -51,6 +51,7 @@ describe('the end date', () => {
       { end_date: '2026-11-30' },
       {
         place: 'shifts[0].end_date',
+        id: 1,
         message: 'the end, 2026-11-30 17:00, is not after the start, 2026-12-01 09:00',
       },
     ],
@@ -59,13 +60,14 @@ describe('the end date', () => {
       { end_time: '09:00', end_date: '2026-12-01' },
       {
         place: 'shifts[0].end_date',
+        id: 1,
         message: 'the end, 2026-12-01 09:00, is not after the start, 2026-12-01 09:00',
       },
     ],
     [
       'that would come after the last date there is',
       { date: '9999-12-31', end_time: '09:00' },
-      { place: 'shifts[0].end_time', message: '09:00 comes after 9999-12-31, the last date' },
+      { place: 'shifts[0].end_time', id: 1, message: '09:00 comes after 9999-12-31, the last date' },
     ],
   ];
   for (const [name, given, problem] of impossible) {

@@ -1,9 +1,8 @@
 /** A database to import into, and ways to look at what came of it. */
 
 import assert from 'node:assert/strict';
-import { checkDocument } from '../../src/import/document.ts';
-import { type ImportSummary, importDocument, importParts } from '../../src/import/import.ts';
-import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
+import { type ImportSummary, importParts } from '../../src/import/import.ts';
+import { type ImportProblem, ImportProblems, type ProblemTeller } from '../../src/import/problems.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { GivenRecord, RecordOf, Table } from '../../src/store/records.ts';
 import type { Account, ImportStore } from '../../src/store/store.ts';
@@ -23,6 +22,7 @@ export const BARE_SHIFT = {
 interface Options {
   readonly replace?: boolean;
   readonly dryRun?: boolean;
+  readonly onProblems?: ProblemTeller;
 }
 
 export async function importer(context: Cleanup, database: DatabaseKind = 'sqlite') {
@@ -30,15 +30,17 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
 
-  const run = (document: object, { replace = false, dryRun = false }: Options = {}): Promise<ImportSummary> =>
-    importDocument(store, checkDocument(document), { replace, dryRun });
+  const importText = async (
+    json: string,
+    { replace = false, dryRun = false, onProblems }: Options = {},
+  ): Promise<ImportSummary> => importParts(store, await readText(json), { replace, dryRun, onProblems });
 
-  const importText = async (json: string): Promise<ImportSummary> =>
-    importParts(store, await readText(json), { replace: false, dryRun: false });
+  const run = (document: object, options?: Options): Promise<ImportSummary> =>
+    importText(JSON.stringify(document), options);
 
-  async function problems(document: object, options?: Options): Promise<readonly ImportProblem[]> {
+  async function problems(document: object | string, options?: Options): Promise<readonly ImportProblem[]> {
     try {
-      await run(document, options);
+      await importText(typeof document === 'string' ? document : JSON.stringify(document), options);
     } catch (error) {
       if (error instanceof ImportProblems) return error.problems;
       throw error;

@@ -83,14 +83,15 @@ describe('a field that is left out', () => {
       shifts: [{ id: 1 }, { id: 2, date: '2026-12-01', start_time: '09:00', publish_date: '2026-11-01' }],
     };
     assert.deepEqual(await problems(document), [
-      { place: 'groups[0]', message: 'is new and lacks name' },
-      { place: 'locations[0]', message: 'is new and lacks name' },
-      { place: 'people[0]', message: 'is new and lacks name' },
+      { place: 'groups[0]', id: 1, message: 'is new and lacks name' },
+      { place: 'locations[0]', id: 1, message: 'is new and lacks name' },
+      { place: 'people[0]', id: 1, message: 'is new and lacks name' },
       {
         place: 'shifts[0]',
+        id: 1,
         message: 'is new and lacks date, start_time, end_time, group_id, publish_date',
       },
-      { place: 'shifts[1]', message: 'is new and lacks end_time, group_id' },
+      { place: 'shifts[1]', id: 2, message: 'is new and lacks end_time, group_id' },
     ]);
   });
 
@@ -121,11 +122,19 @@ describe('what a shift refers to', () => {
   test('is a problem when it is nowhere', async (t) => {
     const { problems } = await importer(t);
     assert.deepEqual(
-      await problems(acme([shift('2026-12-01', { group_id: 8, location_id: 9, person_id: 10 })])),
+      await problems(acme([shift('2026-12-01', { id: 4, group_id: 8, location_id: 9, person_id: 10 })])),
       [
-        { place: 'shifts[0].group_id', message: 'there is no group 8 in the document or the account' },
-        { place: 'shifts[0].location_id', message: 'there is no location 9 in the document or the account' },
-        { place: 'shifts[0].person_id', message: 'there is no person 10 in the document or the account' },
+        { place: 'shifts[0].group_id', id: 4, message: 'there is no group 8 in the document or the account' },
+        {
+          place: 'shifts[0].location_id',
+          id: 4,
+          message: 'there is no location 9 in the document or the account',
+        },
+        {
+          place: 'shifts[0].person_id',
+          id: 4,
+          message: 'there is no person 10 in the document or the account',
+        },
       ],
     );
   });
@@ -133,8 +142,8 @@ describe('what a shift refers to', () => {
   test('is looked for in its own account', async (t) => {
     const { run, problems } = await importer(t);
     await run({ account: { slug: 'other' }, groups: [{ id: 5, name: 'Bar' }] });
-    assert.deepEqual(await problems(acme([shift('2026-12-01', { group_id: 5 })])), [
-      { place: 'shifts[0].group_id', message: 'there is no group 5 in the document or the account' },
+    assert.deepEqual(await problems(acme([shift('2026-12-01', { id: 4, group_id: 5 })])), [
+      { place: 'shifts[0].group_id', id: 4, message: 'there is no group 5 in the document or the account' },
     ]);
   });
 });

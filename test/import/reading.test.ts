@@ -4,9 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { partsOf } from '../../src/import/document.ts';
-import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
 import { importer } from './importer.ts';
-import { readText } from './reading.ts';
+import { problemsOfText, readText } from './reading.ts';
 
 const ACCOUNT = '"account": {"slug": "acme"}';
 const MEGABYTE = 1_000_000;
@@ -45,13 +44,30 @@ describe('a document', () => {
     assert.ok(parts.length > 3);
   });
 
-  test('that is not UTF-8 is not read', async () => {
-    await assert.rejects(readText(Buffer.from(`{${ACCOUNT}, "x": "\xe9"}`, 'latin1')), {
-      code: 'ERR_ENCODING_INVALID_ENCODED_DATA',
-    });
-    await assert.rejects(readText(Buffer.from(`{${ACCOUNT}} \xe9`, 'latin1')), {
-      code: 'ERR_ENCODING_INVALID_ENCODED_DATA',
-    });
+  test('is told by line and column where it is not UTF-8, in pieces of any size', async () => {
+    const cases: [marked: string, encoding: BufferEncoding, position: string][] = [
+      [`{${ACCOUNT},\n "x": "Caf\xe9"}`, 'latin1', 'line 2, column 11'],
+      [`{${ACCOUNT}} \xe9`, 'latin1', 'line 1, column 31'],
+      [`{${ACCOUNT}}\n\n\xc3`, 'latin1', 'line 3, column 1'],
+      [`{${ACCOUNT}, "\xc3\xa9\xf0\x9f\x8e\x89\xff": 1}`, 'latin1', 'line 1, column 35'],
+      [`{${ACCOUNT}, "\xed\xa0\x80": 1}`, 'latin1', 'line 1, column 32'],
+      [`\ufeff{${ACCOUNT}}`, 'utf16le', 'line 1, column 1'],
+    ];
+    for (const [text, encoding, position] of cases) {
+      for (const size of [1, 2, 3, 1000]) {
+        const [problem] = await problemsOfText(Buffer.from(text, encoding), size);
+        const message = `the file is not UTF-8 at ${position}`;
+        assert.deepEqual(problem, { place: '', message }, `${JSON.stringify(text)} by ${size}`);
+      }
+    }
+  });
+
+  test('may have any character at the edge of a piece', async () => {
+    const name = '\ufeffé€🎉\ufffd'.repeat(3);
+    const json = `\ufeff${JSON.stringify({ account: { slug: 'acme', name } })}`;
+    for (const size of [1, 2, 3, 4, 5, 1000]) {
+      assert.deepEqual(await readText(json, size), [{ account: { slug: 'acme', name } }]);
+    }
   });
 });
 
@@ -67,7 +83,7 @@ describe('a key that is there twice is a problem', () => {
     test(name, async () => {
       const { json, position } = unmarked(marked);
       for (const size of [1, 1000]) {
-        assert.deepEqual(await problemsOf(json, size), [
+        assert.deepEqual(await problemsOfText(json, size), [
           { place, message: `the key is there for a second time (${position})` },
         ]);
       }
@@ -75,22 +91,34 @@ describe('a key that is there twice is a problem', () => {
   }
 
   test('and each of several is told', async () => {
-    const json = `{${ACCOUNT}, "shifts": [{"id": 1, "id": 2, "id": 3}, {"date": 1, "date": 2}]}`;
+    const json = `{${ACCOUNT}, "shifts": [{"id": 1, "id": 2, "id": 3}, {"id": 4, "date": "2026-12-01", "date": "2026-12-02"}]}`;
     assert.deepEqual(
-      (await problemsOf(json)).map(({ place }) => place),
+      (await problemsOfText(json)).map(({ place }) => place),
       ['shifts[0].id', 'shifts[0].id', 'shifts[1].date'],
     );
   });
 });
 
 describe('a text that stops being JSON is told by line and column', () => {
-  const cases = [
-    '¦',
-    '\n  ¦',
+  const cases: (string | [marked: string, why: string])[] = [
+    ['¦', ': it is empty'],
+    ['\n  ¦', ': it is empty'],
     '{"account"\n ¦5}',
     '{"account": ¦}',
     `{${ACCOUNT},¦}`,
-    `{${ACCOUNT}¦`,
+    [`{${ACCOUNT}¦`, ': it ends too early'],
+    [`{${ACCOUNT}, "shifts": [{"id": 1},\n ¦`, ': it ends too early'],
+    [
+      `{${ACCOUNT}, "shifts": [{"id": 1}, {"id": 2, "remarks": "a\\u00¦`,
+      ': it ends too early, within what begins at line 1, column 53',
+    ],
+    [
+      `{${ACCOUNT}, "shifts": [{"id": 1},\n {"id": 2, "starred": tr¦`,
+      ': it ends too early, within what begins at line 2, column 2',
+    ],
+    // A bracket or a quote is missing, and everything that follows belongs to the record.
+    `{${ACCOUNT}, "shifts": [{"id": 1},\n {"id": 2,\n ¦{"id": 3}, {"id": 4}]}`,
+    `{${ACCOUNT}, "shifts": [{"id": 1},\n {"id": 2, "remarks": "a},¦\n {"id": 3}]}`,
     `{${ACCOUNT}}\n¦]`,
     `{${ACCOUNT}, "shifts": [{"id": 1},\n\n  ¦]}`,
     `{${ACCOUNT}, "shifts": [{"id": 1} ¦{"id": 2}]}`,
@@ -104,15 +132,31 @@ describe('a text that stops being JSON is told by line and column', () => {
     `{${ACCOUNT}, ¦'shifts': []}`,
     `{${ACCOUNT}, "a¦\tb": 1}`,
   ];
-  for (const marked of cases) {
-    const { json, position } = unmarked(marked);
+  for (const [marked, why] of cases.map((entry) => (typeof entry === 'string' ? [entry, ''] : entry))) {
+    const { json, position } = unmarked(marked as string);
     test(JSON.stringify(json), async () => {
-      const message = `the file is not valid JSON at ${position}`;
+      const message = `the file is not valid JSON at ${position}${why}`;
       for (const size of [1, 5, 1000]) {
-        assert.deepEqual(await problemsOf(json, size), [{ place: '', message }]);
+        assert.deepEqual(await problemsOfText(json, size), [{ place: '', message }]);
       }
     });
   }
+
+  test('also where a record that never ends becomes too long', async () => {
+    const shifts = Array.from({ length: 50_000 }, (_, i) => `\n{"id": ${i + 1}, "remarks": "some text"}`);
+    shifts[100] = shifts[100]?.slice(0, -1) ?? '';
+    assert.deepEqual(await problemsOfText(`{${ACCOUNT}, "shifts": [${shifts.join(',')}]}`), [
+      { place: '', message: 'the file is not valid JSON at line 103, column 1' },
+    ]);
+  });
+
+  test('after what was wrong until there, which is told as well', async () => {
+    const json = `{${ACCOUNT}, "colour": 1, "shifts": [{"id": 0},\n{"id" 1}]}`;
+    assert.deepEqual(
+      (await problemsOfText(json)).map(({ place, message }) => place || message),
+      ['the file is not valid JSON at line 2, column 7', 'colour', 'shifts[0].id'],
+    );
+  });
 
   test('and what JSON.parse takes or refuses is taken or refused here, in pieces of any size', async () => {
     const document = fc.record({
@@ -134,7 +178,7 @@ describe('a text that stops being JSON is told by line and column', () => {
         fc.integer({ min: 1, max: 50 }),
         async (value, edit, size) => {
           const json = edited(JSON.stringify(value), edit);
-          const problems = await problemsOf(json, size);
+          const problems = await problemsOfText(json, size);
           const isRefused = problems.some(({ message }) => message.startsWith('the file is not valid JSON'));
           if (isJson(json)) assert.equal(isRefused, false, json);
           else assert.ok(problems.length > 0, json);
@@ -149,7 +193,7 @@ describe('a value that no record could have does no harm', () => {
   test('a text that is too long for its field is told with its field', async () => {
     const json = `{${ACCOUNT}, "shifts": [{"id": 1, "remarks": "${'x'.repeat(MEGABYTE / 2)}"}, {"id": 0}]}`;
     assert.deepEqual(
-      (await problemsOf(json)).map(({ place }) => place),
+      (await problemsOfText(json)).map(({ place }) => place),
       ['shifts[0].remarks', 'shifts[1].id'],
     );
   });
@@ -171,12 +215,12 @@ describe('a value that no record could have does no harm', () => {
   for (const [name, marked, place, message] of cases) {
     test(name, async () => {
       const { json, position } = unmarked(marked);
-      assert.deepEqual(await problemsOf(json), [{ place, message: `${message} (${position})` }]);
+      assert.deepEqual(await problemsOfText(json), [{ place, message: `${message} (${position})` }]);
     });
   }
 
   test('a deep value of an unknown key', async () => {
-    assert.deepEqual(await problemsOf(`{${ACCOUNT}, "more": ${deep}}`), [
+    assert.deepEqual(await problemsOfText(`{${ACCOUNT}, "more": ${deep}}`), [
       { place: 'more', message: 'there is no such key' },
     ]);
   });
@@ -190,16 +234,6 @@ function unmarked(marked: string): { json: string; position: string } {
     json: before + after,
     position: `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}`,
   };
-}
-
-async function problemsOf(json: string, bytesPerPiece?: number): Promise<readonly ImportProblem[]> {
-  try {
-    await readText(json, bytesPerPiece);
-  } catch (error) {
-    if (error instanceof ImportProblems) return error.problems;
-    throw error;
-  }
-  return [];
 }
 
 function edited(json: string, edit: { at: number; remove: number; insert: string } | null): string {

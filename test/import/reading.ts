@@ -1,9 +1,27 @@
 import type { DocumentPart } from '../../src/import/document.ts';
+import { type ImportProblem, recordProblem } from '../../src/import/problems.ts';
 import { readDocument } from '../../src/import/read-document.ts';
 
 /** The parts of a document that arrives in pieces of so many bytes. */
 export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): Promise<DocumentPart[]> {
   return Array.fromAsync(readDocument(piecesOf(Buffer.from(text as string), bytesPerPiece)));
+}
+
+/** What is wrong with a document by itself, whatever a database has. */
+export async function problemsOfText(
+  text: string | Buffer,
+  bytesPerPiece?: number,
+): Promise<ImportProblem[]> {
+  const positions = new Map<string, number>();
+  return (await readText(text, bytesPerPiece)).flatMap((part) => {
+    if ('problem' in part) return part.problem;
+    if ('account' in part) return [];
+    const start = positions.get(part.table) ?? 0;
+    positions.set(part.table, start + part.records.length);
+    return part.records.flatMap(({ id, flawed }, i) =>
+      (flawed?.flaws ?? []).map((flaw) => recordProblem(part.table, start + i, id, flaw)),
+    );
+  });
 }
 
 async function* piecesOf(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {

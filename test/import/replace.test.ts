@@ -74,11 +74,11 @@ for (const database of DATABASES)
         `${noun} ${id} is not in the document, so it would be removed`;
       const document = { account: ACME, shifts: [{ id: 1, group_id: 2, location_id: null }, { id: 2 }] };
       assert.deepEqual(await problems(document, { replace: true }), [
-        { place: 'shifts[0].group_id', message: gone('group', 2) },
-        { place: 'shifts[1].group_id', message: gone('group', 2) },
-        { place: 'shifts[1].location_id', message: gone('location', 2) },
-        { place: 'shifts[0].person_id', message: gone('person', 1) },
-        { place: 'shifts[1].person_id', message: gone('person', 2) },
+        { place: 'shifts[0].group_id', id: 1, message: gone('group', 2) },
+        { place: 'shifts[0].person_id', id: 1, message: gone('person', 1) },
+        { place: 'shifts[1].group_id', id: 2, message: gone('group', 2) },
+        { place: 'shifts[1].location_id', id: 2, message: gone('location', 2) },
+        { place: 'shifts[1].person_id', id: 2, message: gone('person', 2) },
       ]);
     });
   });

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { COLUMN_NAMES, COLUMNS, type GivenRecord, type RecordOf, type Table } from '../records.ts';
+import { COLUMN_NAMES, COLUMNS, type RecordOf, type StagedRecord, type Table } from '../records.ts';
 import type { AccountTransaction, MergeTransaction, Stage } from '../store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
 
@@ -58,41 +58,27 @@ export function openStage(
     async add(table, records) {
       await make(
         `${table}_given`,
-        '(position bigint NOT NULL, id bigint NOT NULL, record text NOT NULL) ON COMMIT DROP',
+        '(position bigint NOT NULL, id bigint, record text NOT NULL, first_position bigint) ON COMMIT DROP',
       );
       const start = countsOfGiven.get(table) ?? 0;
       await copy(
         client,
         `${table}_given`,
-        records.map((record, i) => [start + i, record.id, JSON.stringify(record)]),
+        records.map((record, i) => [start + i, record.id ?? null, JSON.stringify(record), null]),
       );
       countsOfGiven.set(table, start + records.length);
     },
 
-    async findRepeated(table, limit) {
-      if (!made.has(`${table}_given`)) return { first: [], count: 0 };
+    async findRepeated(table) {
+      if (!made.has(`${table}_given`)) return;
       // Shifts are many, and never looked up.
       if (table !== 'shifts') await client.query(`CREATE INDEX ON pg_temp.${table}_given (id)`);
       await client.query(`ANALYZE pg_temp.${table}_given`);
-      const { rows: counts } = await client.query(
-        `SELECT coalesce(sum(times - 1), 0) AS count
-        FROM (SELECT count(*) AS times FROM pg_temp.${table}_given GROUP BY id HAVING count(*) > 1) AS repeated`,
-      );
-      const count = Number(counts[0].count);
-      if (count === 0) return { first: [], count };
-      const { rows } = await client.query(
-        `SELECT given.id, given.position, first_one.position AS first_position
+      await client.query(
+        `UPDATE pg_temp.${table}_given AS given SET first_position = first_one.position
         FROM (SELECT id, min(position) AS position FROM pg_temp.${table}_given GROUP BY id HAVING count(*) > 1) AS first_one
-        JOIN pg_temp.${table}_given AS given ON given.id = first_one.id AND given.position > first_one.position
-        ORDER BY given.position LIMIT $1`,
-        [limit],
+        WHERE given.id = first_one.id AND given.position > first_one.position`,
       );
-      const first = rows.map((row) => ({
-        id: Number(row.id),
-        position: Number(row.position),
-        firstPosition: Number(row.first_position),
-      }));
-      return { first, count };
     },
 
     async findAccount(slug) {
@@ -108,7 +94,7 @@ export function openStage(
       const columns = COLUMN_NAMES[table].map((name) => `existing.${name}${isDate(name) ? '::text' : ''}`);
       await client.query(
         `DECLARE compared NO SCROLL CURSOR FOR
-        SELECT given.position, given.record, ${columns.join(', ')} FROM pg_temp.${table}_given AS given
+        SELECT given.position, given.first_position, given.record, ${columns.join(', ')} FROM pg_temp.${table}_given AS given
         LEFT JOIN shiftfeed.${table} AS existing ON existing.account_id = ${accountId} AND existing.id = given.id
         ORDER BY given.position`,
       );
@@ -117,7 +103,8 @@ export function openStage(
         if (rows.length === 0) break;
         yield rows.map((row) => ({
           position: Number(row.position),
-          given: JSON.parse(row.record) as GivenRecord<typeof table>,
+          firstPosition: row.first_position === null ? undefined : Number(row.first_position),
+          given: JSON.parse(row.record) as StagedRecord<typeof table>,
           existing: row.id === null ? undefined : recordOf(table, row),
         }));
       }

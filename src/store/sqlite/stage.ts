@@ -6,7 +6,7 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreFailure } from '../failure.ts';
-import { COLUMN_NAMES, COLUMNS, type GivenRecord, type RecordOf, TABLES, type Table } from '../records.ts';
+import { COLUMN_NAMES, COLUMNS, type RecordOf, type StagedRecord, TABLES, type Table } from '../records.ts';
 import type { MergeTransaction, Stage } from '../store.ts';
 import { accountTransaction } from './account.ts';
 import { writing } from './connection.ts';
@@ -33,7 +33,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
   for (const table of TABLES) {
     database.exec(`
       CREATE TEMP TABLE IF NOT EXISTS ${table}_given (
-        position INTEGER PRIMARY KEY, id INTEGER NOT NULL, record TEXT NOT NULL
+        position INTEGER PRIMARY KEY, id INTEGER, record TEXT NOT NULL, first_position INTEGER
       );
       CREATE TEMP TABLE IF NOT EXISTS ${table}_to_write (${COLUMN_NAMES[table].join(', ')});
       CREATE TEMP TABLE IF NOT EXISTS ${table}_to_remove (id INTEGER NOT NULL)`);
@@ -124,40 +124,23 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     async add(table, records) {
       const insert = database.prepare(`INSERT INTO temp.${table}_given (id, record) VALUES (?, ?)`);
       together(database, () => {
-        for (const record of records) insert.run(record.id, JSON.stringify(record));
+        for (const record of records) insert.run(record.id ?? null, JSON.stringify(record));
       });
       rows += records.length;
     },
 
-    async findRepeated(table, limit) {
-      const count = database
-        .prepare(
-          `SELECT coalesce(sum(times - 1), 0) AS count
-          FROM (SELECT count(*) AS times FROM temp.${table}_given GROUP BY id HAVING times > 1)`,
-        )
-        .get()?.count;
-      if (count === 0) return { first: [], count: 0 };
-      const rows = database
-        .prepare(
-          `SELECT given.id, given.position, first_one.position AS first_position
-          FROM (SELECT id, min(position) AS position FROM temp.${table}_given GROUP BY id HAVING count(*) > 1) AS first_one
-          JOIN temp.${table}_given AS given ON given.id = first_one.id AND given.position > first_one.position
-          ORDER BY given.position LIMIT ?`,
-        )
-        .all(limit);
-      const first = rows.map((row) => ({
-        id: Number(row.id),
-        position: Number(row.position) - 1,
-        firstPosition: Number(row.first_position) - 1,
-      }));
-      return { first, count: Number(count) };
+    async findRepeated(table) {
+      database.exec(`
+        UPDATE temp.${table}_given AS given SET first_position = first_one.position
+        FROM (SELECT id, min(position) AS position FROM temp.${table}_given GROUP BY id HAVING count(*) > 1) AS first_one
+        WHERE given.id = first_one.id AND given.position > first_one.position`);
     },
 
     findAccount,
 
     async *compare(table, accountId = 0) {
       const select = database.prepare(`
-        SELECT given.position, given.record, ${COLUMN_NAMES[table].map((name) => `existing.${name}`)}
+        SELECT given.position, given.first_position, given.record, ${COLUMN_NAMES[table].map((name) => `existing.${name}`)}
         FROM temp.${table}_given AS given
         LEFT JOIN main.${table} AS existing ON existing.account_id = ? AND existing.id = given.id
         WHERE given.position > ? ORDER BY given.position LIMIT ${COMPARED_AT_ONCE}`);
@@ -168,8 +151,9 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         if (rows.length === 0) return;
         yield rows.map((row) => ({
           position: Number(row[0]) - 1,
-          given: JSON.parse(String(row[1])) as GivenRecord<typeof table>,
-          existing: row[2] === null ? undefined : recordOf(table, row, 2),
+          firstPosition: row[1] === null ? undefined : Number(row[1]) - 1,
+          given: JSON.parse(String(row[2])) as StagedRecord<typeof table>,
+          existing: row[3] === null ? undefined : recordOf(table, row, 3),
         }));
         last += COMPARED_AT_ONCE;
       }

@@ -1,0 +1,99 @@
+/**
+ * An account or a record of the document → what is good of it, and what is wrong with it. It is checked field by field, so that
+ * a bad field keeps nothing else from being judged.
+ */
+
+import { quote } from '../quote.ts';
+import type { Flaw, StagedRecord, Table } from '../store/records.ts';
+import { ACCOUNT_FIELDS, type Fields, type GivenAccount, RECORD_FIELDS } from './fields.ts';
+import { meantKey, type ObjectKind } from './misspelt.ts';
+
+/** A record with more has mostly keys that nobody knows. */
+const MAX_FLAWS_PER_RECORD = 20;
+
+interface Checked<Good> {
+  readonly good: Partial<Good>;
+  readonly flaws: readonly Flaw[];
+  /** The fields of which nothing is known. */
+  readonly unclear: ReadonlySet<string>;
+}
+
+/** `undefined` is a value that could not be read, because of the flaws that are already known. */
+export function checkAccount(value: unknown, known: readonly Flaw[] = []): Checked<GivenAccount> {
+  return checkObject('account', ACCOUNT_FIELDS, 'slug', value, known);
+}
+
+export function checkRecord<T extends Table>(
+  table: T,
+  value: unknown,
+  known: readonly Flaw[] = [],
+): StagedRecord<T> {
+  const { good, flaws, unclear } = checkObject(table, RECORD_FIELDS[table], 'id', value, known);
+  if (flaws.length === 0) return good as StagedRecord<T>;
+  const id = good.id ?? (unclear.has('id') ? readableId(value) : undefined);
+  const flawed = { flaws: cutShort(flaws), unclear: [...unclear] };
+  return { ...good, id, flawed } as unknown as StagedRecord<T>;
+}
+
+/** The message for an unknown key. */
+export function noSuchKey(hint: string | undefined): string {
+  return `there is no such key${hint === undefined ? '' : `; did you mean ${quote(hint)}?`}`;
+}
+
+const NOUNS: Readonly<Record<Exclude<ObjectKind, 'document'>, string>> = {
+  account: 'the account',
+  groups: 'a group',
+  locations: 'a location',
+  people: 'a person',
+  shifts: 'a shift',
+};
+
+function checkObject(
+  kind: keyof typeof NOUNS,
+  fields: Fields,
+  required: string,
+  value: unknown,
+  known: readonly Flaw[],
+): Checked<Record<string, unknown>> {
+  const flaws = [...known];
+  const unclear = new Set(known.flatMap(({ path }) => path.slice(0, 1) as string[]));
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    const message = `${quote(value)} is not an object that describes ${NOUNS[kind]}`;
+    if (value !== undefined) flaws.push({ path: [], message });
+    return { good: {}, flaws, unclear: new Set(Object.keys(fields)) };
+  }
+  const good: Record<string, unknown> = {};
+  for (const [key, content] of Object.entries(value)) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const read = field?.read(content);
+    if (read !== undefined && !unclear.has(key)) good[key] = read;
+    if (read !== undefined) continue;
+    const meant = field === undefined ? hintFor(kind, key, value) : key;
+    const message = field === undefined ? noSuchKey(meant) : `${quote(content)} is not ${field.expected}`;
+    flaws.push({ path: [key], message });
+    if (meant !== undefined) unclear.add(meant);
+  }
+  if (!Object.hasOwn(value, required) && !unclear.has(required)) {
+    flaws.push({ path: [required], message: 'is missing' });
+    unclear.add(required);
+  }
+  return { good, flaws, unclear };
+}
+
+/** Whoever wrote the right key as well meant something else. */
+function hintFor(kind: ObjectKind, key: string, value: object): string | undefined {
+  const meant = meantKey(kind, key);
+  return meant !== undefined && Object.hasOwn(value, meant) ? undefined : meant;
+}
+
+/** Other programs may write the id as a text. That is wrong, but which record it is can be known. */
+function readableId(value: unknown): number | undefined {
+  const { id } = (value ?? {}) as { id?: unknown };
+  return typeof id === 'string' && /^\d+$/.test(id) ? RECORD_FIELDS.shifts.id.read(Number(id)) : undefined;
+}
+
+function cutShort(flaws: readonly Flaw[]): readonly Flaw[] {
+  const more = flaws.length - MAX_FLAWS_PER_RECORD;
+  if (more <= 1) return flaws;
+  return [...flaws.slice(0, MAX_FLAWS_PER_RECORD), { path: [], message: `has ${more} more problems` }];
+}

@@ -1,0 +1,157 @@
+/**
+ * What an import document may hold, field by field. The check of a document follows from this table, and so does its JSON
+ * Schema, so that an editor accepts what an import accepts.
+ */
+
+import { parseDate } from '../listing/calendar.ts';
+import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
+import type { RecordOf, Table } from '../store/records.ts';
+import { SLUG, SLUG_RULE } from '../store/slug.ts';
+import { timeZoneName } from './time-zone.ts';
+
+export interface FieldType<Value> {
+  /** What it takes, as the end of a sentence. */
+  readonly expected: string;
+  /** The same in JSON Schema, as far as that can say it. */
+  readonly schema: { readonly type: string | readonly string[]; readonly [keyword: string]: unknown };
+  /** The value as it is kept, or undefined when it is not what was expected. */
+  read(value: unknown): Value | undefined;
+}
+
+export interface Field<Value> extends FieldType<Value> {
+  /** For whoever points at it in an editor. */
+  readonly description: string;
+}
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+export const MAX_NAME_CHARACTERS = 200;
+const MAX_ADDRESS_CHARACTERS = 1_000;
+const MAX_REMARKS_CHARACTERS = 10_000;
+
+// Tab and line breaks are the only control characters that a text may have.
+const CONTROL_CHARACTERS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
+const FORBIDDEN = new RegExp(`[${CONTROL_CHARACTERS}]`);
+
+export function isName(value: string): boolean {
+  return isText(value, 1, MAX_NAME_CHARACTERS);
+}
+
+function isText(value: string, min: number, max: number): boolean {
+  // A character takes two units at most, so that what is much too long need not be counted.
+  if (value.length < min || value.length > 2 * max) return false;
+  if (!value.isWellFormed() || FORBIDDEN.test(value)) return false;
+  return value.length <= max || [...value].length <= max;
+}
+
+function text(min: number, max: number): FieldType<string> {
+  const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
+  return {
+    expected: `a text of ${length} characters without control characters`,
+    schema: { type: 'string', minLength: min, maxLength: max, pattern: `^[^${CONTROL_CHARACTERS}]*$` },
+    read: (value) => (typeof value === 'string' && isText(value, min, max) ? value : undefined),
+  };
+}
+
+function pattern(regularExpression: RegExp, expected: string): FieldType<string> {
+  return {
+    expected,
+    schema: { type: 'string', pattern: regularExpression.source },
+    read: (value) => (typeof value === 'string' && regularExpression.test(value) ? value : undefined),
+  };
+}
+
+/** null means none. */
+function orNone<Value, None>(type: FieldType<Value>, none: None): FieldType<Value | None> {
+  return {
+    ...type,
+    schema: { ...type.schema, type: [type.schema.type as string, 'null'] },
+    read: (value) => (value === null ? none : type.read(value)),
+  };
+}
+
+const ID: FieldType<number> = {
+  expected: `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`,
+  schema: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
+  read: (value) => (Number.isSafeInteger(value) && (value as number) >= 1 ? (value as number) : undefined),
+};
+
+const DATE: FieldType<string> = {
+  expected: 'a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
+  schema: { type: 'string', format: 'date', pattern: '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}$' },
+  read: (value) => (typeof value === 'string' && parseDate(value) !== undefined ? value : undefined),
+};
+
+const TIME = pattern(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a time HH:MM from 00:00 to 23:59');
+
+const FLAG: FieldType<boolean> = {
+  expected: 'true or false',
+  schema: { type: 'boolean' },
+  read: (value) => (typeof value === 'boolean' ? value : undefined),
+};
+
+const NAME = text(1, MAX_NAME_CHARACTERS);
+
+const TIME_ZONE: FieldType<string> = {
+  expected: 'an IANA time zone such as Europe/Amsterdam',
+  schema: { type: 'string', pattern: '^[A-Za-z]', examples: ['Europe/Amsterdam', 'UTC'] },
+  read: (value) => (typeof value === 'string' ? timeZoneName(value) : undefined),
+};
+
+const SORT: FieldType<SortOrder> = {
+  expected: SORT_ORDERS.map((order) => `"${order}"`).join(' or '),
+  schema: { type: 'string', enum: SORT_ORDERS },
+  read: (value) => SORT_ORDERS.find((order) => order === value),
+};
+
+function field<Value>(type: FieldType<Value>, description: string): Field<Value> {
+  return { ...type, description };
+}
+
+export const ACCOUNT_FIELDS = {
+  slug: field(pattern(SLUG, SLUG_RULE), 'The name of the account in URLs.'),
+  name: field(NAME, 'The slug, when left out on a new account.'),
+  premium: field(FLAG, 'Only premium accounts have live tokens. False when left out on a new account.'),
+  time_zone: field(TIME_ZONE, 'An IANA name; decides what "today" is. UTC when left out on a new account.'),
+  sort: field(SORT, 'How shifts are ordered within a day. By time when left out on a new account.'),
+} satisfies Fields;
+
+export const RECORD_FIELDS = {
+  groups: {
+    id: field(ID, 'Unique among the groups of the account.'),
+    name: field(NAME, 'Required for a new group.'),
+    active: field(FLAG, 'Shifts of inactive groups are not listed. True when left out on a new group.'),
+    private: field(FLAG, 'False when left out on a new group.'),
+  },
+  locations: {
+    id: field(ID, 'Unique among the locations of the account.'),
+    name: field(NAME, 'Required for a new location.'),
+    address: field(orNone(text(0, MAX_ADDRESS_CHARACTERS), ''), 'Empty when left out on a new location.'),
+  },
+  people: {
+    id: field(ID, 'Unique among the people of the account.'),
+    name: field(NAME, 'Required for a new person.'),
+  },
+  shifts: {
+    id: field(ID, 'Unique among the shifts of the account.'),
+    date: field(DATE, 'The day on which the shift starts. Required for a new shift.'),
+    start_time: field(TIME, 'Required for a new shift.'),
+    end_time: field(TIME, 'Required for a new shift.'),
+    end_date: field(orNone(DATE, null), 'The day of the first end after the start, when left out.'),
+    group_id: field(ID, 'A group of this document or of the database. Required for a new shift.'),
+    location_id: field(orNone(ID, null), 'A location of this document or of the database; null for none.'),
+    person_id: field(orNone(ID, null), 'A person of this document or of the database; null for nobody.'),
+    publish_date: field(DATE, 'The day from which on the shift is published. Required for a new shift.'),
+    remarks: field(orNone(text(0, MAX_REMARKS_CHARACTERS), ''), 'Empty when left out on a new shift.'),
+    starred: field(FLAG, 'False when left out on a new shift.'),
+    cancelled: field(FLAG, 'False when left out on a new shift.'),
+    noshow: field(FLAG, 'Whether the person did not come. False when left out on a new shift.'),
+  },
+} satisfies { readonly [T in Table]: { readonly [F in keyof RecordOf<T>]: Field<RecordOf<T>[F] | null> } };
+
+type Values<F extends Fields> = { [Name in keyof F]?: ValueOf<F[Name]> | undefined };
+type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+
+export type GivenAccount = Values<typeof ACCOUNT_FIELDS> & { slug: string };
+/** A record of the document: an id, and whatever else was given. */
+export type Given<T extends Table> = Values<(typeof RECORD_FIELDS)[T]> & { id: number };

@@ -1,0 +1,67 @@
+/** Bytes → text, in pieces of any size. What is not UTF-8 is told by where it is: TextDecoder only says that it is there. */
+
+export class Utf8Reader {
+  readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+  /** The beginning of a character whose end has not come yet. */
+  #rest = new Uint8Array(0);
+  #isFirst = true;
+
+  /** The text up to the end of the bytes, or to where they stop being UTF-8. */
+  read(chunk: Uint8Array): { readonly text: string; readonly isUtf8: boolean } {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const end = endOfWholeCharacters(bytes);
+    this.#rest = bytes.slice(end);
+    const whole = bytes.subarray(0, end);
+    try {
+      return { text: this.#decode(whole), isUtf8: true };
+    } catch {
+      return { text: this.#decode(whole.subarray(0, goodLength(whole))), isUtf8: false };
+    }
+  }
+
+  /** Whether the bytes end with a whole character. */
+  endsWell(): boolean {
+    return this.#rest.length === 0;
+  }
+
+  #decode(bytes: Uint8Array): string {
+    const text = this.#decoder.decode(bytes);
+    // Some programs put a byte order mark in front.
+    const isMarked = this.#isFirst && text.startsWith('\ufeff');
+    if (text !== '') this.#isFirst = false;
+    return isMarked ? text.slice(1) : text;
+  }
+}
+
+/** Leaves out the last bytes when they begin a character of more bytes than there are. */
+function endOfWholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] as number;
+    const isContinuation = byte >= 0x80 && byte < 0xc0;
+    if (isContinuation) continue;
+    const length = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** How many of these bytes are characters until the first that is none. */
+function goodLength(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.length;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isUtf8SoFar(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return endOfWholeCharacters(bytes.subarray(0, good));
+}
+
+function isUtf8SoFar(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
