@@ -1,0 +1,138 @@
+/** The JSON Schema of the document accepts what an import accepts, so that an editor finds what an import would. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+import fc from 'fast-check';
+import { checkDocument } from '../../src/import/document.ts';
+import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
+import { ImportProblems } from '../../src/import/problems.ts';
+import { describeDocument } from '../../src/import/schema.ts';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+const RUNS = 2_000;
+
+const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+addFormats.default(ajv, ['date']);
+const isValid = ajv.compile(describeDocument());
+
+test('docs/import.schema.json is the schema; when that changes on purpose, "npm run import-schema" writes it anew', (context) => {
+  context.assert.fileSnapshot(describeDocument(), join(DOCS, 'import.schema.json'), {
+    serializers: [(schema: unknown) => `${JSON.stringify(schema, null, 2)}\n`],
+  });
+});
+
+test('the import document of the manual is valid', () => {
+  const block = /```json\n([\s\S]+?)```/.exec(readFileSync(join(DOCS, 'operating.md'), 'utf8'))?.[1];
+  assert.ok(isValid(JSON.parse(block ?? '')), ajv.errorsText(isValid.errors));
+});
+
+test('each field takes the same values by the schema and by an import', () => {
+  const kinds: [name: string, fields: Fields, documentWith: (field: object) => object][] = [
+    ['account', ACCOUNT_FIELDS, (field) => ({ account: { slug: 'acme', ...field } })],
+  ];
+  for (const [table, fields] of Object.entries(RECORD_FIELDS)) {
+    kinds.push([table, fields, (field) => ({ account: { slug: 'acme' }, [table]: [{ id: 1, ...field }] })]);
+  }
+  for (const [kind, fields, documentWith] of kinds) {
+    for (const name of Object.keys(fields)) {
+      const outcomes = new Set<boolean>();
+      for (const value of valuesOf(name)) {
+        const document = documentWith({ [name]: value });
+        outcomes.add(isAccepted(document));
+        const shown = `${kind} ${name} ${JSON.stringify(value).slice(0, 60)}`;
+        assert.equal(isValid(document), isAccepted(document), shown);
+      }
+      assert.equal(outcomes.size, 2, `${kind} ${name} was both taken and refused`);
+    }
+  }
+});
+
+test('random documents are valid if and only if an import takes them', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(anyDocument(), (document) => {
+      const isTaken = isAccepted(document);
+      if (isTaken) accepted++;
+      assert.equal(isValid(document), isTaken, ajv.errorsText(isValid.errors));
+    }),
+    { numRuns: RUNS },
+  );
+  assert.ok(accepted > RUNS / 10 && accepted < RUNS - RUNS / 10, `${accepted} of ${RUNS} were accepted`);
+});
+
+/** A schema cannot say which time zones there are, nor that half of a character is none. */
+function valuesOf(name: string): readonly unknown[] {
+  if (name !== 'time_zone') return VALUES;
+  return [null, true, 1, [], {}, '', '+01:00', '-05', '2026-12-01', 'UTC', 'Europe/Amsterdam'];
+}
+
+const VALUES: readonly unknown[] = [
+  ...[null, true, false, 'true', [], {}, [1]],
+  ...[0, 1, 2, -1, 1.5, 1e3, 2 ** 53 - 1, 2 ** 53, 1e300, '1'],
+  ...['2026-12-01', '2024-02-29', '2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '1900-02-29'],
+  ...['1000-01-01', '0999-12-31', '9999-12-31', '10000-01-01', '2026-1-1', '2026-12-01\n', ' 2026-12-01'],
+  ...['00:00', '23:59', '24:00', '9:00', '09:60', '09:00:00', '09:00\n', '１２:00'],
+  ...['UTC', 'Europe/Amsterdam', '+01:00', '-05', 'time', 'group', 'Group'],
+  ...['', 'acme', '-acme', 'a_b', 'Acme', 'acme\n', 'x'.repeat(63), 'x'.repeat(64)],
+  ...[200, 201, 1_000, 1_001, 10_000, 10_001].flatMap((count) => ['x'.repeat(count), '😀'.repeat(count)]),
+  ...['tab\tand\r\nbreak', '\u0000', 'bell\u0007', 'c1\u0085', '\u007f', '\f', '\u00a0', '👩‍🍳 Zoë'],
+];
+
+function isAccepted(document: unknown): boolean {
+  try {
+    checkDocument(document);
+    return true;
+  } catch (error) {
+    if (error instanceof ImportProblems) return false;
+    throw error;
+  }
+}
+
+/** Mostly good documents, so that each way to be bad is met by itself. */
+function anyDocument(): fc.Arbitrary<unknown> {
+  const lists = Object.entries(RECORD_FIELDS).map(([table, fields]) => {
+    const list = fc.array(usually(anyObject(fields, 'id'), anyJson()), { maxLength: 2 });
+    return [table, usually(fc.option(list), anyJson())] as const;
+  });
+  const account = usually(anyObject(ACCOUNT_FIELDS, 'slug'), anyJson());
+  const members = { $schema: anyJson(), account, ...Object.fromEntries(lists) };
+  return usually(withStrayKeys(members, 'account'), anyJson());
+}
+
+function anyObject(fields: Fields, required: string): fc.Arbitrary<unknown> {
+  const members = Object.entries(fields).map(([name, { read }]) => {
+    const good = valuesOf(name).filter((value) => read(value) !== undefined);
+    return [name, usually(fc.constantFrom(...good), fc.constantFrom(...valuesOf(name)))] as const;
+  });
+  return withStrayKeys(Object.fromEntries(members), required);
+}
+
+/** Some of these members, hardly ever without the one that is required or with one that nobody knows. */
+function withStrayKeys(
+  members: Record<string, fc.Arbitrary<unknown>>,
+  required: string,
+): fc.Arbitrary<unknown> {
+  const strayKey = fc.constantFrom('colour', 'Id', 'account', 'constructor', 'shifts', '');
+  return fc
+    .tuple(
+      fc.record(members, { requiredKeys: [required] }),
+      usually(fc.constant({}), fc.record({ [required]: fc.constant(undefined) })),
+      usually(
+        fc.constant({}),
+        strayKey.map((key) => ({ [key]: null })),
+      ),
+    )
+    .map((parts) => JSON.parse(JSON.stringify(Object.assign({}, ...parts))));
+}
+
+function anyJson(): fc.Arbitrary<unknown> {
+  return fc.jsonValue({ maxDepth: 1, stringUnit: 'grapheme' });
+}
+
+function usually<T, U>(most: fc.Arbitrary<T>, some: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
+  return fc.oneof({ weight: 40, arbitrary: most }, { weight: 1, arbitrary: some });
+}
