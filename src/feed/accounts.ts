@@ -18,6 +18,8 @@ export interface Accounts {
   check(): Promise<void>;
   /** Takes note of a state that was read in another way. */
   note(holding: Holding): Holding;
+  /** Whether nothing is held of its account, or of the same history. */
+  isPresent(holding: Holding): boolean;
   /** How many questions the database was asked so far, and how many of them failed. */
   counts(): { queries: number; failures: number };
 }
@@ -76,7 +78,7 @@ export function keepAccounts(options: AccountsOptions): Accounts {
       const asked = distinct.map(({ tokenHash, slug, held }) => ({
         tokenHash,
         slug,
-        known: held && { accountId: held.account.id, revision: held.revision },
+        known: held && { accountId: held.account.id, history: held.history, revision: held.revision },
       }));
       const answers = await store.freshness(asked, clock()).catch((error: unknown) => {
         failures++;
@@ -102,7 +104,7 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     const slug = SLUG.test(path) ? path : '';
     const held = holdings.get(slug);
     const place = `${tokenHash}/${slug}`;
-    const key = `${place}/${held?.account.id}/${held?.revision}`;
+    const key = `${place}/${held?.account.id}/${held?.revision}/${held?.history}`;
     try {
       const answer = (await askTogether({ key, tokenHash, slug, held })).get(key);
       const holding = answer?.account && hold(slug, held, answer.account);
@@ -125,6 +127,7 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     if (last === undefined || !isPassing(error)) throw error;
     const staleMs = clock() - last.atMs;
     if (staleMs > staleIfErrorMs) throw error;
+    if (!isPresent(last.holding)) throw error;
     const held = holdings.peek(last.holding.account.slug);
     const isNewer = held?.account.id === last.holding.account.id && held.revision > last.holding.revision;
     return { token: last.token, holding: isNewer ? held : last.holding, staleMs };
@@ -135,14 +138,14 @@ export function keepAccounts(options: AccountsOptions): Accounts {
       if (asked.account.id === changes.account.id) refuseOldAnswer(slug);
       holdings.delete(slug);
       onRestart(asked.account.id);
+      onRestart(changes.account.id);
       return note(advance(undefined, changes));
     }
     oldSince.delete(slug);
     // Another answer may have come in since: a newer state includes all that this request must see.
     const present = holdings.get(slug);
-    return note(
-      advance(present !== undefined && present.revision >= changes.since ? present : asked, changes),
-    );
+    const isNewer = present?.history === changes.history && present.revision >= changes.since;
+    return note(advance(isNewer ? present : asked, changes));
   }
 
   /**
@@ -160,7 +163,13 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     throw olderThanKnown();
   }
 
+  function isPresent({ account, history }: Holding): boolean {
+    const held = holdings.peek(account.slug);
+    return held === undefined || held.history === history;
+  }
+
   function note(holding: Holding): Holding {
+    if (!isPresent(holding)) return holding;
     const { slug } = holding.account;
     const held = holdings.peek(slug);
     if (held?.account.id !== holding.account.id || held.revision < holding.revision)
@@ -168,7 +177,7 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     return holding;
   }
 
-  return { ask, check, note, counts: () => ({ queries, failures }) };
+  return { ask, check, note, isPresent, counts: () => ({ queries, failures }) };
 }
 
 /** Whether what went wrong may be over soon: a database that is not there, or not ours, is not bridged. */

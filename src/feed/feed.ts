@@ -88,13 +88,20 @@ export function makeFeed(options: FeedOptions): Feed {
   const monthsBytes = cacheBudgetBytes - accountsBytes - readingsBytes;
   const shelf = makeShelf(monthsBytes);
   const readings = keepReadings(readingsBytes);
-  const months = keepMonths({ loader, shelf, readings, budgetBytes: monthsBytes, eagerRows });
   const accounts = keepAccounts({
     store,
     clock,
     budgetBytes: accountsBytes,
     staleIfErrorMs,
     onRestart: shelf.forget,
+  });
+  const months = keepMonths({
+    loader,
+    shelf,
+    readings,
+    budgetBytes: monthsBytes,
+    eagerRows,
+    isPresent: accounts.isPresent,
   });
 
   async function open(token: string | undefined, slug: string): Promise<Access> {

@@ -15,6 +15,7 @@ import {
 
 export interface Holding {
   readonly account: Account;
+  readonly history: string;
   readonly revision: number;
   /** Ascending. */
   readonly months: readonly Month[];
@@ -23,10 +24,11 @@ export interface Holding {
   readonly isWide: boolean;
 }
 
-export function holdingOf({ account, revision, months }: AccountState): Holding {
-  if (months.length > MAX_HELD_MONTHS) return wideHolding(account, revision);
+export function holdingOf({ account, history, revision, months }: AccountState): Holding {
+  if (months.length > MAX_HELD_MONTHS) return wideHolding({ account, history, revision });
   return {
     account,
+    history,
     revision,
     months: months.map(({ month }) => month),
     stamps: new Map(months.map(({ month, stamp }) => [month, stamp])),
@@ -40,8 +42,8 @@ export function withoutSurplusMonths(state: AccountState): AccountState {
   return { ...state, months };
 }
 
-function wideHolding(account: Account, revision: number): Holding {
-  return { account, revision, months: [], stamps: new Map(), isWide: true };
+function wideHolding({ account, history, revision }: Omit<AccountState, 'months'>): Holding {
+  return { account, history, revision, months: [], stamps: new Map(), isWide: true };
 }
 
 /**
@@ -49,18 +51,18 @@ function wideHolding(account: Account, revision: number): Holding {
  * after `changes.since`, so a holding at or past that revision has it right.
  */
 export function advance(held: Holding | undefined, changes: AccountChanges): Holding {
-  const { account, revision, changed } = changes;
+  const { account, history, revision, changed } = changes;
   if (held === undefined || held.account.id !== account.id) {
-    return holdingOf({ account, revision, months: changed });
+    return holdingOf({ account, history, revision, months: changed });
   }
   if (held.revision >= revision) return held;
   // Months are never removed: an account that has too many keeps them.
-  if (held.isWide) return wideHolding(account, revision);
+  if (held.isWide) return wideHolding(changes);
   const stamps = new Map(held.stamps);
   for (const { month, stamp } of changed) stamps.set(month, stamp);
-  if (stamps.size > MAX_HELD_MONTHS) return wideHolding(account, revision);
+  if (stamps.size > MAX_HELD_MONTHS) return wideHolding(changes);
   const months = stamps.size === held.months.length ? held.months : [...stamps.keys()].sort((a, b) => a - b);
-  return { account, revision, months, stamps, isWide: false };
+  return { account, history, revision, months, stamps, isWide: false };
 }
 
 /**
@@ -68,7 +70,11 @@ export function advance(held: Holding | undefined, changes: AccountChanges): Hol
  * same name, tells of a history that was replaced: a backup was restored, for instance.
  */
 export function isRestarted(held: Holding, changes: AccountChanges): boolean {
-  return held.account.id !== changes.account.id || changes.revision < held.revision;
+  return (
+    held.history !== changes.history ||
+    held.account.id !== changes.account.id ||
+    changes.revision < held.revision
+  );
 }
 
 /** About what a holding occupies. */

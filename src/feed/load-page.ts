@@ -10,12 +10,14 @@ import { buildMonth, dayStartsOf, type MonthBlock } from '../listing/month.ts';
 import { cutPage, type PagePlace, placePage } from '../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../listing/plan.ts';
 import { viewOf } from '../listing/view.ts';
-import type { AccountState, FeedStore } from '../store/store.ts';
+import type { AccountState, FeedStore, ReadSteps } from '../store/store.ts';
 import { withoutSurplusMonths } from './holding.ts';
 import { todayOf } from './today.ts';
 
 export interface PageRequest {
   readonly slug: string;
+  /** When the asker knows the account already. */
+  readonly history?: string;
   readonly query: Query;
   readonly nowMs: number;
 }
@@ -34,7 +36,7 @@ export async function loadPage(store: FeedStore, request: PageRequest): Promise<
   let plan: readonly PlannedMonth[] = [];
   let place = placePage([], paging);
   let order: AccountState['account']['sort'] = 'time';
-  const state = await store.read(request.slug, {
+  const steps: ReadSteps = {
     count(found) {
       order = found.account.sort;
       const today = todayOf(found.account, request.nowMs);
@@ -60,7 +62,8 @@ export async function loadPage(store: FeedStore, request: PageRequest): Promise<
     take({ month, days }, shifts) {
       blocks.set(month, buildMonth(month, shifts, order, days));
     },
-  });
+  };
+  const state = await store.read(request.slug, steps, request.history);
   if (state === undefined) return undefined;
   const parts = place.parts.map((part) => {
     const block = blocks.get((plan[part.index] as PlannedMonth).month) as MonthBlock;

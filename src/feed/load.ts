@@ -13,12 +13,14 @@ import { buildMonth, type DayStarts, dayStartsOf, type MonthBlock } from '../lis
 import { placePage } from '../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../listing/plan.ts';
 import { viewKey } from '../listing/view.ts';
-import type { AccountState, DayCounts, DayQuestion, DayRange, FeedStore } from '../store/store.ts';
+import type { AccountState, DayCounts, DayQuestion, DayRange, FeedStore, ReadSteps } from '../store/store.ts';
 import { withoutSurplusMonths } from './holding.ts';
 import { todayOf } from './today.ts';
 
 export interface LoadRequest {
   readonly slug: string;
+  /** When the asker knows the account already. */
+  readonly history?: string;
   readonly wants: readonly Want[];
   /** Whole months to read, whatever is wanted. */
   readonly months: readonly Month[];
@@ -68,7 +70,7 @@ export async function load(store: FeedStore, request: LoadRequest): Promise<Load
   let tallies: readonly CountedTally[] = [];
   let later: readonly Month[] = [];
   let order: AccountState['account']['sort'] = 'time';
-  const state = await store.read(request.slug, {
+  const steps: ReadSteps = {
     count(found) {
       order = found.account.sort;
       demands = request.wants.map((want) => demandOf(want, found));
@@ -88,7 +90,8 @@ export async function load(store: FeedStore, request: LoadRequest): Promise<Load
     take({ month, days }, shifts) {
       blocks.push(buildMonth(month, shifts, order, days));
     },
-  });
+  };
+  const state = await store.read(request.slug, steps, request.history);
   return state && { state: withoutSurplusMonths(state), blocks, tallies, later };
 }
 

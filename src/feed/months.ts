@@ -10,9 +10,8 @@ import type { Query } from '../listing/filter.ts';
 import { bufferOf, type DayStarts } from '../listing/month.ts';
 import { cutPage, type PagePlace, placePage, type ReadyPart, type TalliedMonth } from '../listing/page.ts';
 import { type View, viewOf } from '../listing/view.ts';
-import type { Account } from '../store/store.ts';
 import { olderThanKnown } from './accounts.ts';
-import { makeFiller } from './filler.ts';
+import { type Filled, makeFiller } from './filler.ts';
 import { type Holding, holdingOf } from './holding.ts';
 import type { HeldTally, Loaded, LoadRequest, Want } from './load.ts';
 import type { Loader } from './loader.ts';
@@ -35,6 +34,8 @@ export interface MonthsOptions {
   readonly budgetBytes: number;
   /** Up to so many shifts, whole months are read at once when one of them is missing. */
   readonly eagerRows: number;
+  /** Whether a state is of the history that its account has now. What was loaded of another one is not kept. */
+  readonly isPresent: (holding: Holding) => boolean;
 }
 
 export interface Months {
@@ -69,7 +70,7 @@ type Find = (month: Month, stamp: number) => Shelved | undefined;
 type Viewer = (shelved: Shelved) => View | undefined;
 
 export function keepMonths(options: MonthsOptions): Months {
-  const { loader, shelf, readings, budgetBytes, eagerRows } = options;
+  const { loader, shelf, readings, budgetBytes, eagerRows, isPresent } = options;
   const loads = shareByAccount(loadTogether, { deadlineMs: LOAD_DEADLINE_MS });
   const supplyWhole = makeWholePages({ loadPage: (request) => counted(loader.loadPage(request)), readings });
   const fill = makeFiller({ readMonth, budgetBytes: budgetBytes * FILL_SHARE_OF_BUDGET });
@@ -87,6 +88,7 @@ export function keepMonths(options: MonthsOptions): Months {
       return fromShelf;
     }
     const delivery = await loads(id, order);
+    if (delivery.holding.history !== holding.history) throw olderThanKnown();
     if (delivery.holding.isWide) return supplyWhole({ ...order, holding: delivery.holding });
     const fromDelivery = gather({ ...order, holding: delivery.holding }, (month, stamp) => {
       const shelved = delivery.known.get(month);
@@ -129,18 +131,19 @@ export function keepMonths(options: MonthsOptions): Months {
   }
 
   async function loadTogether(orders: readonly Order[]): Promise<Delivery> {
-    const { account, months } = (orders.at(-1) as Order).holding;
+    const { account, history, months } = (orders.at(-1) as Order).holding;
     // Whatever leaves the shelf while the load is under way stays reachable from here.
     const known = shelf.known(account.id, months);
     const wants = orders.map((order) => wantOf(order, known));
-    const result = await ask({ slug: account.slug, wants, months: [], ...whatIsHeld(known) });
+    const result = await ask({ slug: account.slug, history, wants, months: [], ...whatIsHeld(known) });
     if (result?.state.account.id !== account.id) throw goneAccount(account);
     const holding = holdingOf(result.state);
-    if (orders.some((order) => order.holding.revision > holding.revision)) throw olderThanKnown();
+    const isOlder = (known: Holding) => known.history === history && known.revision > holding.revision;
+    if (orders.some((order) => isOlder(order.holding))) throw olderThanKnown();
     const delivered = new Map(known);
     for (const news of keep(holding, result))
       delivered.set(news.month, learn(delivered.get(news.month), news));
-    fill(holding.account, result.later);
+    fill(holding, result.later);
     return { holding, known: delivered };
   }
 
@@ -178,8 +181,8 @@ export function keepMonths(options: MonthsOptions): Months {
   }
 
   /** Puts what was loaded on the shelf, and returns it. */
-  function keep({ account, stamps }: Holding, { blocks, tallies }: Loaded): News[] {
-    const stampOf = (month: Month) => stamps.get(month) as number;
+  function keep(holding: Holding, { blocks, tallies }: Loaded): News[] {
+    const stampOf = (month: Month) => holding.stamps.get(month) as number;
     const all = [
       ...tallies.map(({ month, viewKey, tally }) => ({
         month,
@@ -188,14 +191,20 @@ export function keepMonths(options: MonthsOptions): Months {
       })),
       ...blocks.map((block) => ({ month: block.month, stamp: stampOf(block.month), block })),
     ];
-    for (const news of all) shelf.put(account.id, news);
+    if (isPresent(holding)) for (const news of all) shelf.put(holding.account.id, news);
     loaded += blocks.length;
     return all;
   }
 
-  async function readMonth(account: Account, month: Month): Promise<number | undefined> {
+  async function readMonth({ account, history }: Filled, month: Month): Promise<number | undefined> {
     const known = shelf.known(account.id, [month]);
-    const result = await ask({ slug: account.slug, wants: [], months: [month], ...whatIsHeld(known) });
+    const result = await ask({
+      slug: account.slug,
+      history,
+      wants: [],
+      months: [month],
+      ...whatIsHeld(known),
+    });
     if (result?.state.account.id !== account.id) return undefined;
     keep(holdingOf(result.state), result);
     const [block] = result.blocks;

@@ -39,7 +39,7 @@ export function keepReadings(budgetBytes: number): Readings {
 
   return (holding, query, nowMs) => {
     const today = todayOf(holding.account, nowMs);
-    const key = `${holding.account.id}/${holding.revision}/${today}/${numberOf(query)}`;
+    const key = `${holding.history}/${holding.account.id}/${holding.revision}/${today}/${numberOf(query)}`;
     const known = kept.get(key);
     if (known !== undefined) return known;
     const reading = read(holding, query, today);

@@ -29,7 +29,7 @@ export function makeWholePages({ loadPage, readings }: WholePagesOptions): (orde
     const pages = new Map<Query, LoadedPage>();
     const distinct = [...new Map(orders.map((order) => [order.query, order])).values()];
     for (const { holding, query, nowMs } of distinct.slice(0, MAX_PAGES_PER_ROUND)) {
-      const page = await loadPage({ slug: holding.account.slug, query, nowMs });
+      const page = await loadPage({ slug: holding.account.slug, history: holding.history, query, nowMs });
       if (page?.state.account.id !== holding.account.id) throw goneAccount(holding.account);
       if (page.state.revision < holding.revision) throw olderThanKnown();
       pages.set(query, page);

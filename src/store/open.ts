@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
 import { describePlace } from './postgres/place.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
-import { openSqlite } from './sqlite/store.ts';
+import { openSqlite, openSqliteReader } from './sqlite/store.ts';
 import type { FeedStore, Store } from './store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
@@ -32,7 +32,7 @@ export async function openReader(url: string): Promise<FeedStore & Pick<Store, '
   const place = placeOf(url);
   return place.kind === 'postgres'
     ? (await postgres()).openPostgresReader(url)
-    : openSqlite(place.path, 'reader');
+    : openSqliteReader(place.path);
 }
 
 /** What a sentence may call a database that was opened: nothing of a password. */

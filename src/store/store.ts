@@ -26,9 +26,9 @@ export interface FeedStore {
 
   /**
    * One consistent read of an account, step by step. Returns the state that was read, or undefined when there is no
-   * account of that name.
+   * account of that name. With a history, which a freshness answer gave, it fails unless the database is still that one.
    */
-  read(slug: string, steps: ReadSteps): Promise<AccountState | undefined>;
+  read(slug: string, steps: ReadSteps, history?: string): Promise<AccountState | undefined>;
 }
 
 export interface ReadSteps {
@@ -65,7 +65,13 @@ export interface Question {
   readonly tokenHash: string;
   readonly slug: string;
   /** What the asker holds of the account already. */
-  readonly known: { readonly accountId: number; readonly revision: number } | undefined;
+  readonly known: Known | undefined;
+}
+
+export interface Known {
+  readonly accountId: number;
+  readonly history: string;
+  readonly revision: number;
 }
 
 export interface Answer {
@@ -94,6 +100,11 @@ export const MAX_HELD_MONTHS = 2_400;
  */
 export interface AccountChanges {
   readonly account: Account;
+  /**
+   * Names what the revision counts the changes of. It is another one after the database was replaced: then nothing that was known
+   * holds any more, whatever the revisions are.
+   */
+  readonly history: string;
   readonly revision: number;
   readonly since: number;
   readonly changed: readonly MonthStamp[];
@@ -107,6 +118,7 @@ export interface MonthStamp {
 
 export interface AccountState {
   readonly account: Account;
+  readonly history: string;
   readonly revision: number;
   /** Every month that ever had a shift, in ascending order. */
   readonly months: readonly MonthStamp[];

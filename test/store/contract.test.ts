@@ -11,7 +11,7 @@ import type { Shift } from '../../src/listing/shift.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
-import type { AccountState, DayCounts, Store } from '../../src/store/store.ts';
+import type { AccountState, DayCounts, Known, Store } from '../../src/store/store.ts';
 import { findRecord } from '../import/importer.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
@@ -303,7 +303,7 @@ for (const kind of DATABASES)
       await store.revokeToken(id, 7);
       await add('d', poor.id, null);
 
-      const known = { accountId: account.id, revision: 1 };
+      const known = { accountId: account.id, history: (await stateOf(store)).history, revision: 1 };
       /** Which of the tokens get an answer about the account. The others must get nothing, whatever they ask for. */
       async function liveAt(nowMs: number, asked: Pick<Store, 'freshness'>): Promise<string> {
         const letters = [...'abcde'];
@@ -348,9 +348,9 @@ for (const kind of DATABASES)
         context,
         acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]),
       );
-      const { account, revision } = await stateOf(store);
+      const { account, history, revision } = await stateOf(store);
       await store.addToken({ ...TOKEN, accountId: account.id });
-      const ask = async (known: { accountId: number; revision: number } | undefined) => {
+      const ask = async (known: Known | undefined) => {
         const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], NOW_MS);
         assert.ok(answer?.account);
         const { since, changed } = answer.account;
@@ -358,14 +358,20 @@ for (const kind of DATABASES)
       };
       const everything = { since: 0, months: ['2026-12', '2027-01'] };
       assert.deepEqual(await ask(undefined), everything);
-      assert.deepEqual(await ask({ accountId: account.id, revision }), { since: revision, months: [] });
+      assert.deepEqual(await ask({ accountId: account.id, history, revision }), {
+        since: revision,
+        months: [],
+      });
       await change(store, { shifts: [{ id: 2, starred: true }] });
-      assert.deepEqual(await ask({ accountId: account.id, revision }), {
+      assert.deepEqual(await ask({ accountId: account.id, history, revision }), {
         since: revision,
         months: ['2027-01'],
       });
-      assert.deepEqual(await ask({ accountId: account.id, revision: Number.MAX_SAFE_INTEGER }), everything);
-      assert.deepEqual(await ask({ accountId: account.id + 1, revision }), everything);
+      assert.deepEqual(
+        await ask({ accountId: account.id, history, revision: Number.MAX_SAFE_INTEGER }),
+        everything,
+      );
+      assert.deepEqual(await ask({ accountId: account.id + 1, history, revision }), everything);
     });
 
     const FULL = {

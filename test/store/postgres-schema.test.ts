@@ -219,7 +219,7 @@ async function monthsSince(store: FeedStore, revision: number): Promise<string[]
 }
 
 async function changedMonths(store: FeedStore, accountId: number, revision: number) {
-  const known = { accountId, revision };
+  const known = { accountId, history: '', revision };
   const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
   return answer?.account?.changed.map(({ month }) => formatMonth(month));
 }

@@ -58,7 +58,7 @@ describe('By another program, on PostgreSQL', () => {
         expiresAtMs: null,
       });
       await program.query(sql);
-      const known = { accountId: account.id, revision };
+      const known = { accountId: account.id, history: '', revision };
       const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
       assert.deepEqual(
         answer?.account?.changed.map(({ month }) => formatMonth(month)),

@@ -8,6 +8,7 @@ import { type Day, formatMonth, parseDate, parseMonth } from '../../src/listing/
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
+import { historyOf } from '../../src/store/sqlite/follow.ts';
 import type { DayCounts } from '../../src/store/store.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -109,7 +110,7 @@ for (const [sentence, sql, expected] of statements) {
 
     const after = await store.describeAccount(account.id);
     assert.equal(after.revision > revision, expected.length > 0, 'the revision');
-    const known = { accountId: account.id, revision };
+    const known = { accountId: account.id, history: historyOf(pathOf(url)), revision };
     const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
     assert.deepEqual(
       answer?.account?.changed.map(({ month }) => formatMonth(month)),
@@ -202,7 +203,7 @@ test('a connection that only reads repeats its answers, and never past a change 
   const store = await openStore(url, { missing: 'create' });
   const reader = await openReader(url);
   context.after(async () => Promise.all([store.close(), reader.close()]));
-  const known = { accountId: 1, revision: 1 };
+  const known = { accountId: 1, history: historyOf(pathOf(url)), revision: 1 };
   const questions = [
     { tokenHash: HASH, slug: 'acme', known: undefined },
     { tokenHash: HASH, slug: 'acme', known },

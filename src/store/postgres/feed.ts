@@ -24,6 +24,8 @@ import type { Ask, Connection } from './connection.ts';
 
 /** So that a statement does not take too long. */
 const MAX_MONTHS_PER_RUN = 120;
+/** Whatever answers under the URL is taken for the same database; revisions tell whether it was set back. */
+const THE_ONLY_HISTORY = '';
 
 /** All questions in one statement, which sees one state of the data. */
 const FRESHNESS = `
@@ -131,6 +133,7 @@ function answerOf(row: FreshnessRow): Answer {
         ? undefined
         : {
             account: accountOf(row as AccountRow),
+            history: THE_ONLY_HISTORY,
             revision: Number(row.revision),
             since: Number(row.since),
             changed: stampsOf(row.months ?? [], row.stamps ?? []),
@@ -154,6 +157,7 @@ async function readState(ask: Ask, slug: string): Promise<AccountState | undefin
   });
   return {
     account: accountOf(row),
+    history: THE_ONLY_HISTORY,
     revision: Number(row.revision),
     months: months.map(({ month, revision }) => ({ month: parseMonth(month), stamp: Number(revision) })),
   };

@@ -2,7 +2,7 @@
  * One SQLite connection as Shiftfeed uses it: settings, transactions, and errors as sentences.
  */
 
-import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFailure } from '../failure.ts';
@@ -31,10 +31,9 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
   return explained(path, () => {
     if (mode === 'create' && path !== IN_MEMORY) createPrivately(path);
     const database = new DatabaseSync(path, { readOnly: mode === 'reader', timeout: BUSY_TIMEOUT_MS });
-    // WAL lets readers go on while somebody writes.
     if (mode !== 'reader') {
       database.exec(`
-        PRAGMA journal_mode = WAL; PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_KIB};
+        PRAGMA journal_size_limit = ${KEPT_LOG_BYTES}; PRAGMA cache_size = -${PAGE_CACHE_KIB};
         PRAGMA temp_store = FILE; PRAGMA temp.cache_size = -${STAGE_CACHE_KIB}; PRAGMA temp.journal_mode = MEMORY`);
     }
     return database;
@@ -49,6 +48,7 @@ export function isThere(path: string): boolean {
 /** For nobody but this user, until the operator decides otherwise: it holds names and private groups. */
 function createPrivately(path: string): void {
   makeFolder(dirname(path));
+  removeOrphans(path);
   closeSync(openSync(path, 'a', 0o600));
 }
 
@@ -65,6 +65,16 @@ function makeFolder(path: string): void {
     const sentence = `The folder ${path} of the database cannot be made: ${reasonOf(error)}.`;
     throw new StoreFailure('unusable', sentence, { cause: error });
   }
+}
+
+/**
+ * A database that was deleted while somebody had it open leaves these behind, and they would be taken for those of the new one.
+ * They are found first: if there is no database afterwards, they belong to none.
+ */
+function removeOrphans(path: string): void {
+  const companions = [`${path}-wal`, `${path}-shm`].filter((companion) => existsSync(companion));
+  if (companions.length === 0 || existsSync(path)) return;
+  for (const orphan of companions) rmSync(orphan, { force: true });
 }
 
 /** Runs `read` on one state of the data. It is not async, so nothing else gets between its statements. */

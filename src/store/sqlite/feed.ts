@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { formatDate, formatMonth, parseMonth } from '../../listing/calendar.ts';
 import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
+import { StoreFailure } from '../failure.ts';
 import {
   type AccountChanges,
   type Answer,
@@ -15,11 +16,11 @@ import {
 } from '../store.ts';
 import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
 import { reading } from './connection.ts';
+import { isSameFile } from './follow.ts';
 import { ALWAYS, repeatUnchanged, type TimedAnswer } from './unchanged.ts';
 
 export interface FeedStoreOptions {
-  /** Throws when the connection is of no use any more. */
-  readonly checkFile: () => void;
+  readonly history: string;
   /** Whether nothing is ever written through this connection. */
   readonly isReader: boolean;
 }
@@ -32,7 +33,7 @@ const MAX_GROUPS_LOOKED_AT = 100;
 
 export function feedStore(
   database: DatabaseSync,
-  { checkFile, isReader }: FeedStoreOptions,
+  { history, isReader }: FeedStoreOptions,
 ): Omit<FeedStore, 'mayLag'> {
   // Whether it has expired is decided outside, because answers are kept while time goes on.
   const token = database.prepare(`
@@ -102,10 +103,12 @@ export function feedStore(
     if (row === undefined) return undefined;
     const found = accountOf(row);
     const revision = Number(row.revision);
-    const isContinued = known?.accountId === found.id && known.revision <= revision;
+    const isContinued =
+      known?.history === history && known.accountId === found.id && known.revision <= revision;
     const since = isContinued ? known.revision : 0;
     return {
       account: found,
+      history,
       revision,
       since,
       changed: since === revision ? [] : stamps(found.id, since, maxMonths),
@@ -119,16 +122,16 @@ export function feedStore(
 
   return {
     async freshness(questions, nowMs) {
-      checkFile();
       return answerAll(questions, nowMs);
     },
 
-    async read(slug, { count, choose, take }) {
+    async read(slug, { count, choose, take }, wanted = history) {
+      if (!isSameFile(wanted, history)) throw replacedMeanwhile();
       return reading(database, () => {
         const now = changes(slug, undefined, NO_LIMIT);
         if (now === undefined) return undefined;
         const { account, revision, changed: months } = now;
-        const state = { account, revision, months };
+        const state = { account, history: wanted, revision, months };
         const counts = countDays(account.id, count(state));
         for (const range of choose(state, counts)) take(range, readDays(account.id, range));
         return state;
@@ -172,6 +175,10 @@ export function feedStore(
     const rows = shiftsOfDays.iterate(accountId, dateOf(first + 1), dateOf(end));
     for (const row of rows) yield shiftOf(row as unknown as ShiftRow);
   }
+}
+
+function replacedMeanwhile(): StoreFailure {
+  return new StoreFailure('unavailable', 'The database was replaced by another file at this moment.');
 }
 
 type ShiftRow = [

@@ -10,24 +10,60 @@ import { StoreFailure } from '../failure.ts';
 import { writing } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
+/** Says in the head of a file whose it is; spells "shft". */
+const APPLICATION_ID = 0x73686674;
 
 export async function migrate(database: DatabaseSync, path: string): Promise<void> {
-  const files = readdirSync(FOLDER).sort();
-  if (versionOf(database) === files.length) return;
+  const files = migrationFiles();
+  // Looked at before anything is written: a file of another program stays as it is.
+  const isUpToDate = versionOf(database, path) === files.length;
+  // WAL lets readers go on while somebody writes.
+  database.exec('PRAGMA journal_mode = WAL');
+  if (isUpToDate) return;
   await writing(database, async () => {
-    const version = versionOf(database);
-    if (version > files.length) {
-      throw new StoreFailure(
-        'unusable',
-        `The database ${path} was written by a newer Shiftfeed (schema ${version}, this one knows ${files.length}).`,
-      );
-    }
-    for (const file of files.slice(version)) database.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
-    database.exec(`PRAGMA user_version = ${files.length}`);
+    for (const file of files.slice(versionOf(database, path)))
+      database.exec(readFileSync(new URL(file, FOLDER), 'utf8'));
+    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${files.length}`);
     return true;
   });
 }
 
-function versionOf(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA user_version').get()?.user_version);
+/** Refuses a database that cannot be read as it is. */
+export function checkSchema(database: DatabaseSync, path: string): void {
+  const version = versionOf(database, path);
+  const latest = migrationFiles().length;
+  if (version === 0)
+    throw unusable(`The database ${path} has no Shiftfeed tables yet: "import" and "serve" make them.`);
+  if (version < latest) {
+    throw unusable(
+      `The database ${path} was written by an older Shiftfeed (schema ${version}, this one needs ${latest}): ` +
+        '"import" and "serve" bring it up to date.',
+    );
+  }
+}
+
+function versionOf(database: DatabaseSync, path: string): number {
+  const latest = migrationFiles().length;
+  const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
+  if (!isOurs && database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
+    throw unusable(`The database ${path} has tables of another program: give Shiftfeed a file of its own.`);
+  const version = isOurs ? pragma(database, 'user_version') : 0;
+  if (version > latest) {
+    throw unusable(
+      `The database ${path} was written by a newer Shiftfeed (schema ${version}, this one knows ${latest}).`,
+    );
+  }
+  return version;
+}
+
+function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
+  return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+function migrationFiles(): string[] {
+  return readdirSync(FOLDER).sort();
+}
+
+function unusable(message: string): StoreFailure {
+  return new StoreFailure('unusable', message);
 }

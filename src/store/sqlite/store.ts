@@ -3,23 +3,28 @@
  * freshness, each loading thread one for reading months, and a command one for as long as it runs.
  */
 
-import { statSync } from 'node:fs';
-import { StoreFailure } from '../failure.ts';
-import type { Store } from '../store.ts';
+import type { FeedStore, Store } from '../store.ts';
 import { adminStore } from './admin.ts';
-import { connect, explain, IN_MEMORY, type OpenMode } from './connection.ts';
+import { connect, explain } from './connection.ts';
 import { feedStore } from './feed.ts';
+import { followFile, historyOf } from './follow.ts';
 import { importStore } from './import.ts';
-import { migrate } from './migrate.ts';
+import { checkSchema, migrate } from './migrate.ts';
 
-export async function openSqlite(path: string, mode: OpenMode): Promise<Store> {
-  const database = connect(path, mode);
+/** For a command. `inspect` changes nothing: neither the file nor its schema. */
+export async function openSqlite(path: string, mode: 'create' | 'existing' | 'inspect'): Promise<Store> {
+  const database = connect(path, mode === 'create' ? 'create' : 'existing');
   const explaining = <Part extends object>(part: Part): Part => explainErrors(path, part);
   try {
-    if (mode !== 'reader') await migrate(database, path);
+    if (mode === 'inspect') {
+      checkSchema(database, path);
+      database.exec('PRAGMA query_only = ON');
+    } else {
+      await migrate(database, path);
+    }
     return {
       mayLag: false,
-      ...explaining(feedStore(database, { checkFile: fileCheck(path), isReader: mode === 'reader' })),
+      ...explaining(feedStore(database, { history: historyOf(path), isReader: false })),
       ...explaining(importStore(database, path)),
       ...explaining(adminStore(database, path)),
       close: async () => database.close(),
@@ -30,32 +35,28 @@ export async function openSqlite(path: string, mode: OpenMode): Promise<Store> {
   }
 }
 
-/** To look at the file each time would take about as long as the question itself. */
-const CHECK_INTERVAL_MS = 100;
+/** For a server, which reads for as long as it runs, whichever file stands at the path. */
+export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'> {
+  const file = followFile(path, (history) => openFile(path, history));
+  return {
+    mayLag: false,
+    ...explainErrors(path, {
+      freshness: async (...asked: Parameters<FeedStore['freshness']>) => file.lately().freshness(...asked),
+      read: async (...asked: Parameters<FeedStore['read']>) => file.now().read(...asked),
+    }),
+    close: async () => file.close(),
+  };
+}
 
-/**
- * A connection holds on to the file that it opened, also after another one was put in its place. Listing what
- * is no longer there would be worse than listing nothing.
- */
-function fileCheck(path: string): () => void {
-  if (path === IN_MEMORY) return () => undefined;
-  const identity = () => {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    return `${stats?.dev}/${stats?.ino}`;
-  };
-  const opened = identity();
-  let checkedMs = performance.now();
-  return () => {
-    const nowMs = performance.now();
-    if (nowMs - checkedMs < CHECK_INTERVAL_MS) return;
-    if (identity() !== opened) {
-      throw new StoreFailure(
-        'unusable',
-        `The database ${path} was replaced while it was in use: restart Shiftfeed.`,
-      );
-    }
-    checkedMs = nowMs;
-  };
+function openFile(path: string, history: string): Omit<FeedStore, 'mayLag'> & { close(): void } {
+  const database = connect(path, 'reader');
+  try {
+    checkSchema(database, path);
+    return { ...feedStore(database, { history, isReader: true }), close: () => database.close() };
+  } catch (error) {
+    database.close();
+    throw explain(path, error);
+  }
 }
 
 /** The same functions, but what SQLite throws inside of them comes out as a sentence. */

@@ -59,5 +59,5 @@ export function repeatUnchanged(
 }
 
 function keyOf({ tokenHash, slug, known }: Question): string {
-  return `${tokenHash}/${known?.accountId}/${known?.revision}/${slug}`;
+  return `${tokenHash}/${known?.accountId}/${known?.revision}/${known?.history}/${slug}`;
 }
