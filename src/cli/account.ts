@@ -70,7 +70,9 @@ export function accountCommand(): Command {
 }
 
 async function list({ database, json }: Options): Promise<void> {
-  const accounts = await withStore(database, { missing: 'fail' }, (store) => store.accounts());
+  const accounts = await withStore(database, { missing: 'fail', readOnly: true }, (store) =>
+    store.accounts(),
+  );
   if (json) return printJson(accounts.map(describe));
   if (accounts.length === 0) return print('There is no account yet: "shiftfeed import" creates one.');
   print(
@@ -88,7 +90,7 @@ async function list({ database, json }: Options): Promise<void> {
 }
 
 async function show(slug: string, { database, json }: Options): Promise<void> {
-  await withStore(database, { missing: 'fail' }, async (store) => {
+  await withStore(database, { missing: 'fail', readOnly: true }, async (store) => {
     const account = await needAccount(store, slug);
     const contents = await store.describeAccount(account.id);
     if (json) {

@@ -93,10 +93,14 @@ export async function issueToken(
 }
 
 async function list(slug: string, { database, json }: Options): Promise<void> {
-  const { account, tokens } = await withStore(database, { missing: 'fail' }, async (store) => {
-    const account = await needAccount(store, slug);
-    return { account, tokens: await store.tokens(account.id) };
-  });
+  const { account, tokens } = await withStore(
+    database,
+    { missing: 'fail', readOnly: true },
+    async (store) => {
+      const account = await needAccount(store, slug);
+      return { account, tokens: await store.tokens(account.id) };
+    },
+  );
   const nowMs = Date.now();
   if (json) {
     return printJson(

@@ -17,12 +17,15 @@ export interface OpenOptions {
    * A PostgreSQL database must be there.
    */
   readonly missing: 'create' | 'fail' | 'pretend';
+  /** Whether nothing is written, no table either: a schema of another version is refused instead of brought up to date. */
+  readonly readOnly?: boolean;
 }
 
-/** Opens for reading and writing, and brings the schema up to date first. */
-export async function openStore(url: string, { missing }: OpenOptions): Promise<Store> {
+/** Opens for reading and writing, and brings the schema up to date first; or only looks at what is there. */
+export async function openStore(url: string, { missing, readOnly = false }: OpenOptions): Promise<Store> {
   const place = placeOf(url);
-  if (place.kind === 'postgres') return (await postgres()).openPostgres(url);
+  if (place.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly });
+  if (readOnly) return openSqlite(place.path, 'inspect');
   if (missing === 'pretend' && !isThere(place.path)) return openSqlite(IN_MEMORY, 'create');
   return openSqlite(place.path, missing === 'create' ? 'create' : 'existing');
 }

@@ -8,6 +8,7 @@ import { importDocument } from '../../src/import/import.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
 import { openStore } from '../../src/store/open.ts';
 import { COLUMNS, TABLES, type Table } from '../../src/store/records.ts';
+import type { Known } from '../../src/store/store.ts';
 import { DATABASES, type DatabaseKind, newDatabaseUrl, postgresProgram } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 
@@ -106,12 +107,14 @@ async function prepare(context: TestContext, kind: DatabaseKind) {
   assert.ok(account);
   await store.addToken({ accountId: account.id, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: null });
   const revision = async () => (await store.describeAccount(account.id)).revision;
-  const known = { accountId: account.id, revision: await revision() };
+  const ask = async (known?: Known) =>
+    (await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 0))[0]?.account;
+  const { history = '' } = (await ask()) ?? {};
+  const known = { accountId: account.id, history, revision: await revision() };
   return {
     revision,
     async stamped() {
-      const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 0);
-      return answer?.account?.changed.map(({ month }) => formatMonth(month));
+      return (await ask(known))?.changed.map(({ month }) => formatMonth(month));
     },
     async run(statement: string) {
       if (kind === 'postgres') {

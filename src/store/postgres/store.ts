@@ -8,12 +8,13 @@ import { adminStore } from './admin.ts';
 import { connect, OF_A_COMMAND, OF_A_SERVER } from './connection.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
-import { migrate } from './migrate.ts';
+import { checkSchema, migrate } from './migrate.ts';
+import { describePlace } from './place.ts';
 
-export async function openPostgres(url: string): Promise<Store> {
+export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
   const connection = connect(url, OF_A_COMMAND);
   try {
-    await migrate(connection);
+    await (readOnly ? checkSchema : migrate)(connection, describePlace(url));
   } catch (error) {
     await connection.close();
     throw error;

@@ -1,0 +1,135 @@
+/** What commands leave alone: databases that they only read, and files of other programs. */
+
+import assert from 'node:assert/strict';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, test } from 'node:test';
+import { shiftfeed } from '../support/cli.ts';
+import { DATABASES, newDatabaseUrl, newFolder, postgresClient } from '../support/database.ts';
+import { acme } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
+
+const READING = [
+  ['account', 'list'],
+  ['account', 'show', 'acme'],
+  ['token', 'list', 'acme'],
+];
+const pathOf = (url: string) => url.slice('sqlite:'.length);
+const said = (sentence: RegExp) => new RegExp(`^shiftfeed: ${sentence.source}\n$`);
+
+describe('Commands that only read', { concurrency: 3 }, () => {
+  test('make no tables in a database of PostgreSQL', async (context) => {
+    const databaseUrl = await newDatabaseUrl(context, 'postgres');
+    const program = await postgresClient(context, databaseUrl);
+    for (const command of READING) {
+      const { code, stdout, stderr } = await shiftfeed(command, { databaseUrl });
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(
+        stderr,
+        said(/The database \S+ has no Shiftfeed tables yet: "import" and "serve" make them\./),
+      );
+    }
+    const { rows } = await program.query("SELECT to_regnamespace('shiftfeed') AS made");
+    assert.deepEqual(rows, [{ made: null }]);
+  });
+
+  test('make no tables in an empty SQLite file, and no file where there is none', async (context) => {
+    const folder = await newFolder(context);
+    const path = join(folder, 'empty.db');
+    await writeFile(path, '');
+    for (const command of READING) {
+      const empty = await shiftfeed(command, { databaseUrl: `sqlite:${path}` });
+      assert.deepEqual(empty, {
+        code: 1,
+        stdout: '',
+        stderr: `shiftfeed: The database ${path} has no Shiftfeed tables yet: "import" and "serve" make them.\n`,
+      });
+      const missing = await shiftfeed(command, { databaseUrl: `sqlite:${join(folder, 'missing.db')}` });
+      assert.equal(missing.code, 1);
+    }
+    assert.deepEqual(await readdir(folder), ['empty.db']);
+    assert.equal((await readFile(path)).length, 0);
+  });
+
+  for (const kind of DATABASES) {
+    test(`leave a schema of another version on ${kind} as it is, and say which way it differs`, async (context) => {
+      const { databaseUrl } = await filledDatabase(context, acme([]), kind);
+      const setVersion = async (version: number) => {
+        if (kind === 'sqlite') run(pathOf(databaseUrl), `PRAGMA user_version = ${version}`);
+        else {
+          const program = await postgresClient(context, databaseUrl);
+          await program.query('UPDATE shiftfeed.schema_version SET version = $1', [version]);
+        }
+      };
+      const sentences: [number, RegExp][] = [
+        [999, said(/The database \S+ was written by a newer Shiftfeed \(schema 999, this one knows \d+\)\./)],
+        [
+          -1,
+          said(
+            /The database \S+ was written by an older Shiftfeed \(schema -1, this one needs \d+\): "import" and "serve" bring it up to date\./,
+          ),
+        ],
+      ];
+      for (const [version, sentence] of sentences) {
+        await setVersion(version);
+        for (const command of READING) {
+          const { code, stdout, stderr } = await shiftfeed(command, { databaseUrl });
+          assert.deepEqual([code, stdout], [1, '']);
+          assert.match(stderr, sentence);
+        }
+      }
+    });
+  }
+
+  test('read a SQLite file and leave nothing beside it', async (context) => {
+    const { databaseUrl } = await filledDatabase(context, acme([]));
+    const folder = dirname(pathOf(databaseUrl));
+    // In the tests somebody else still has it open.
+    const before = await readdir(folder);
+    const copy = join(await newFolder(context), 'copy.db');
+    run(pathOf(databaseUrl), `VACUUM INTO '${copy}'`);
+    for (const [url, files] of [
+      [databaseUrl, before],
+      [`sqlite:${copy}`, ['copy.db']],
+    ] as const) {
+      for (const command of READING) {
+        const { code, stderr } = await shiftfeed(command, { databaseUrl: url });
+        assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      }
+      assert.deepEqual(await readdir(dirname(pathOf(url))), files);
+    }
+  });
+});
+
+test('a SQLite file of another program is left alone, whatever the command', async (context) => {
+  const folder = await newFolder(context);
+  const path = join(folder, 'planner.db');
+  run(
+    path,
+    'CREATE TABLE shifts (id INTEGER PRIMARY KEY); INSERT INTO shifts VALUES (1); PRAGMA user_version = 1',
+  );
+  const before = await readFile(path);
+  const file = join(await newFolder(context), 'plan.json');
+  await writeFile(file, JSON.stringify(acme([])));
+  for (const command of [
+    ['import', file],
+    ['serve', '--port', '0'],
+    ['account', 'set', 'acme', '--name', 'Acme'],
+    ...READING,
+  ]) {
+    assert.deepEqual(await shiftfeed(command, { databaseUrl: `sqlite:${path}` }), {
+      code: 1,
+      stdout: '',
+      stderr: `shiftfeed: The database ${path} has tables of another program: give Shiftfeed a file of its own.\n`,
+    });
+    assert.deepEqual(await readFile(path), before);
+    assert.deepEqual(await readdir(folder), ['planner.db']);
+  }
+});
+
+function run(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  database.exec(sql);
+  database.close();
+}
