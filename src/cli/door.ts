@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
+import { logSparingly } from '../http/problem-log.ts';
 import { type Address, listenFailure } from './address.ts';
 
 export interface Door {
@@ -50,6 +51,7 @@ async function listen(
   const server = createServer({ pauseOnConnect: isForOthers, noDelay: true, allowHalfOpen: true }, accept);
   server.listen(port, host);
   await once(server, 'listening');
-  server.on('error', (error) => logger.error(`A connection could not be accepted: ${error.message}.`));
+  const log = logSparingly(logger);
+  server.on('error', (error) => log.error(`A connection could not be accepted: ${error.message}.`));
   return server;
 }

@@ -19,6 +19,8 @@ export interface Loader {
 }
 
 const THREADS = 2;
+/** A page that is made as a whole takes as long as very many loads. */
+const PAGE_IN_LOADS = 100;
 /** Rows live shortly: with more room they would only be cleared away later. */
 const YOUNG_GENERATION_MB = 6;
 
@@ -28,7 +30,7 @@ export function startLoader(databaseUrl: string): Loader {
   const first = threads[0]?.start();
 
   function run(request: LoaderTask['request']): Promise<LoaderReply['loaded']> {
-    const leastBusy = threads.reduce((a, b) => (b.pending.size < a.pending.size ? b : a));
+    const leastBusy = threads.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
     return leastBusy.run(request);
   }
 
@@ -49,7 +51,8 @@ interface LoaderThread {
   start(): Promise<void>;
   run(request: LoaderTask['request']): Promise<LoaderReply['loaded']>;
   close(): Promise<void>;
-  readonly pending: ReadonlyMap<number, PromiseWithResolvers<LoaderReply['loaded']>>;
+  /** How much it has to do, in loads. */
+  busyness(): number;
 }
 
 /** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
@@ -57,6 +60,8 @@ function makeThread(databaseUrl: string): LoaderThread {
   const pending = new Map<number, PromiseWithResolvers<LoaderReply['loaded']>>();
   let lastId = STARTED;
   let running: RunningThread | undefined;
+  /** How many of those that are pending are pages made as a whole. */
+  let pages = 0;
 
   function startWorker(): RunningThread {
     const started = Promise.withResolvers<void>();
@@ -92,7 +97,7 @@ function makeThread(databaseUrl: string): LoaderThread {
   }
 
   return {
-    pending,
+    busyness: () => pending.size + PAGE_IN_LOADS * pages,
     start() {
       running ??= startWorker();
       return running.started;
@@ -100,6 +105,10 @@ function makeThread(databaseUrl: string): LoaderThread {
     run(request) {
       running ??= startWorker();
       const task = Promise.withResolvers<LoaderReply['loaded']>();
+      if ('page' in request) {
+        pages++;
+        task.promise.finally(() => pages--).catch(() => undefined);
+      }
       pending.set(++lastId, task);
       running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
       return task.promise;

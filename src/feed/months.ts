@@ -140,6 +140,7 @@ export function keepMonths(options: MonthsOptions): Months {
     const holding = holdingOf(result.state);
     const isOlder = (known: Holding) => known.history === history && known.revision > holding.revision;
     if (orders.some((order) => isOlder(order.holding))) throw olderThanKnown();
+    if (holding.isWide) return { holding, known };
     const delivered = new Map(known);
     for (const news of keep(holding, result))
       delivered.set(news.month, learn(delivered.get(news.month), news));

@@ -1,6 +1,6 @@
 /**
- * Supplies pages of accounts whose months are not held. Such a page is made in a thread and not kept. Each account has one
- * made at a time, so that others get their turn, and few wait.
+ * Supplies pages of accounts whose months are not held. Such a page is made in a thread and not kept. It may take a second, so
+ * one is made at a time, for all such accounts together: the other thread stays free for everybody else.
  */
 
 import type { Query } from '../listing/filter.ts';
@@ -24,12 +24,25 @@ const DEADLINE_MS = 60_000;
 
 export function makeWholePages({ loadPage, readings }: WholePagesOptions): (order: Order) => Promise<Supply> {
   const loads = shareByAccount(loadPages, { deadlineMs: DEADLINE_MS });
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** After all that were asked for before, unless nobody waits any more by then. */
+  function inTurn(request: PageRequest, endMs: number): Promise<LoadedPage | undefined> {
+    const turn = last.then(() => {
+      if (performance.now() > endMs) throw tooMany();
+      return loadPage(request);
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  }
 
   async function loadPages(orders: readonly Order[]): Promise<ReadonlyMap<Query, LoadedPage>> {
     const pages = new Map<Query, LoadedPage>();
     const distinct = [...new Map(orders.map((order) => [order.query, order])).values()];
+    const endMs = performance.now() + DEADLINE_MS;
     for (const { holding, query, nowMs } of distinct.slice(0, MAX_PAGES_PER_ROUND)) {
-      const page = await loadPage({ slug: holding.account.slug, history: holding.history, query, nowMs });
+      const { account, history } = holding;
+      const page = await inTurn({ slug: account.slug, history, query, nowMs }, endMs);
       if (page?.state.account.id !== holding.account.id) throw goneAccount(holding.account);
       if (page.state.revision < holding.revision) throw olderThanKnown();
       pages.set(query, page);
@@ -39,8 +52,7 @@ export function makeWholePages({ loadPage, readings }: WholePagesOptions): (orde
 
   return async (order) => {
     const page = (await loads(order.holding.account.id, order)).get(order.query);
-    if (page === undefined)
-      throw new StoreFailure('busy', 'Too many pages of an account with very many months are asked for.');
+    if (page === undefined) throw tooMany();
     const holding = holdingOf(page.state);
     return {
       holding,
@@ -49,4 +61,8 @@ export function makeWholePages({ loadPage, readings }: WholePagesOptions): (orde
       cut: () => (page.bytes.length === 0 ? [] : [page.bytes]),
     };
   };
+}
+
+function tooMany(): StoreFailure {
+  return new StoreFailure('busy', 'Too many pages of accounts with very many months are asked for.');
 }

@@ -59,6 +59,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
   const connections = limitConnections({
     ...limits,
     isAlwaysAnswered: (url) => pathOf(url) === `${pathPrefix}/healthz`,
+    onAhead: () => log.warn('A connection was closed, because it sent too many requests ahead.'),
     onCrowded: () =>
       log.warn(
         `There are ${limits.maxConnections} connections, the most that are allowed: others are refused.`,
@@ -135,8 +136,8 @@ export function makeApp(options: AppOptions): FastifyInstance {
     return { status: 'ready' };
   });
 
-  serveDescription(app, pathPrefix, options.baseUrl);
-  serveReference(app, pathPrefix);
+  serveDescription(app, pathPrefix, options.baseUrl, unsent);
+  serveReference(app, pathPrefix, unsent);
   routeListing(app, {
     feed,
     bodies,

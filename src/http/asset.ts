@@ -4,11 +4,12 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { keepBodies } from './bodies.ts';
 import { acceptedEncodings, bytesOfWork, COMPRESS, chooseEncoding } from './compression.ts';
 import { matchingTag, namesAny } from './conditional.ts';
 import { PROBLEMS, sendProblem, TooBusy } from './errors.ts';
+import type { Unsent } from './limits/unsent.ts';
 import { entityTag, entityTags } from './response.ts';
 
 export interface Asset {
@@ -21,13 +22,19 @@ export interface Asset {
 /** More than all assets take in all encodings, and enough to compress two of them at a time. */
 const bodies = keepBodies({ keptBytes: 4 * 1024 * 1024, workBytes: 16 * 1024 * 1024 });
 
-export function serveAsset(app: FastifyInstance, asset: Asset): void {
+export function serveAsset(app: FastifyInstance, asset: Asset, unsent: Unsent): void {
   let content: Promise<Content> | undefined;
   const headers = {
     // Another version of the service has other assets at the same path.
     'cache-control': 'no-cache',
     vary: 'Accept-Encoding, Origin',
     ...asset.headers,
+  };
+
+  /** The asset stays in memory whether it is sent or not. */
+  const sendWatched = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer) => {
+    unsent.add(reply.raw, request.socket, bytes.length, []);
+    return reply.send(bytes);
   };
 
   app.get(asset.path, async (request, reply) => {
@@ -49,7 +56,7 @@ export function serveAsset(app: FastifyInstance, asset: Asset): void {
     if (known) return reply.code(304).header('etag', known).send();
 
     reply.headers({ etag, 'content-type': asset.contentType });
-    if (encoding === 'identity') return reply.send(body);
+    if (encoding === 'identity') return sendWatched(request, reply, body);
     const compressed =
       bodies.find(etag) ??
       (await bodies.make(etag, {
@@ -58,7 +65,7 @@ export function serveAsset(app: FastifyInstance, asset: Asset): void {
         run: () => COMPRESS[encoding](body),
       }));
     if (compressed === undefined) throw new TooBusy();
-    return reply.header('content-encoding', encoding).send(compressed);
+    return sendWatched(request, reply.header('content-encoding', encoding), compressed);
   });
 }
 

@@ -75,7 +75,8 @@ export function keepBodies(budget: BodiesBudget): Bodies {
     make(entityTag, work) {
       const awaited = work.isShared ? underWay.get(entityTag) : undefined;
       if (awaited !== undefined) return awaited;
-      if (bytesUnderWay + work.bytes > budget.workBytes) return undefined;
+      // One at a time there may always be, however small the budget is.
+      if (bytesUnderWay > 0 && bytesUnderWay + work.bytes > budget.workBytes) return undefined;
       if (!work.isShared) return make(work);
       const making = makeAndKeep(entityTag, work);
       underWay.set(entityTag, making);

@@ -80,6 +80,11 @@ export const PROBLEMS = {
     status: 417,
     message: 'The Expect header asks for something that this server does not do.',
   },
+  tooFarAhead: {
+    status: 429,
+    message: 'Too many requests were sent ahead on this connection: wait for answers before sending more.',
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  },
   crowded: {
     status: 503,
     message: 'The server has too many connections at the moment: try again soon.',

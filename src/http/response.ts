@@ -140,12 +140,14 @@ export function sendEncoded(
 ): FastifyReply {
   reply.hijack();
   const response: ServerResponse = reply.raw;
+  // The client left while its answer was made.
+  if (response.destroyed) return reply;
   response.writeHead(status, headerList(reply.getHeaders() as OutgoingHttpHeaders, headers));
   let isFlushed = true;
-  if (request.method !== 'HEAD') {
+  if (request.method !== 'HEAD' && chunks.length > 0) {
+    unsent.add(response, request.socket, Number(headers['content-length']), chunks);
     for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
   }
-  if (!isFlushed) unsent.add(response, request.socket, chunks);
   endWhenFlushed(response, isFlushed);
   return reply;
 }

@@ -5,7 +5,7 @@ import { EventEmitter, once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { watchUnsent } from '../../src/http/limits/unsent.ts';
 import { acme, shift } from '../support/document.ts';
@@ -51,50 +51,73 @@ test('clients that keep old months in memory are cut off, the oldest first, and 
   assert.equal((await service.get('acme', '', token)).status, 200);
 });
 
+test('a small answer that waits behind another one is watched as well', async (context) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const service = await startService(context, {
+    now: '2026-11-15T12:00:00Z',
+    app: { logger, limits: { maxUnsentBytes: 1_000_000 } },
+  });
+  const month = (date: string, firstId: number, remark: string) =>
+    Array.from({ length: 500 }, (_, i) => shift(date, { id: firstId + i, remarks: remark.repeat(5_000) }));
+  await service.import(acme([...month('2026-12-01', 1, '語'), ...month('2027-01-01', 1_000, '語')]));
+  const token = await service.token('acme');
+  const ask = (query: string) =>
+    `GET /acme/api/v1/shifts?${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const socket = await silentClient(service.url);
+  context.after(() => {
+    socket.destroy();
+  });
+  // The first fills the connection. Its month stays in the cache, so only the second keeps something of its own.
+  socket.write(ask('months=12') + ask('months=1&per_page=1'));
+  await once(socket, 'readable');
+  await service.import(acme(month('2027-01-01', 1_000, '言')));
+  assert.equal((await service.get('acme', '?months=1', token)).status, 200);
+  await until('it is cut off', () => lines.some((line) => line.includes('read too slowly')));
+});
+
 test('an answer that is not read at the least rate is cut off, and one that is read in time is not', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  const { unsent, cut } = watched({ maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
+  const { unsent, cut, tick } = watched(context, { maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
   const slow = answer();
   const quick = answer();
   // 20 s at the least rate, and a grace of 10.
-  unsent.add(slow.response, slow.socket, [new Uint8Array(20_000)]);
-  unsent.add(quick.response, quick.socket, [new Uint8Array(20_000)]);
-  context.mock.timers.tick(29_000);
+  unsent.add(slow.response, slow.socket, 20_000, []);
+  unsent.add(quick.response, quick.socket, 20_000, []);
+  tick(29_000);
   quick.response.emit('close');
   assert.deepEqual([slow.isDestroyed(), quick.isDestroyed(), cut()], [false, false, 0]);
-  context.mock.timers.tick(1_500);
+  tick(1_500);
   assert.deepEqual([slow.isDestroyed(), quick.isDestroyed(), cut()], [true, false, 1]);
 });
 
-test('answers that wait on one connection have the time of all before them', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
-  const { unsent } = watched({ maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
+test('the time of an answer begins when those before it on its connection were read', (context) => {
+  const { unsent, tick } = watched(context, { maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
   const { response, socket, isDestroyed } = answer();
-  unsent.add(response, socket, [new Uint8Array(20_000)]);
-  unsent.add(answer().response, socket, [new Uint8Array(20_000)]);
-  context.mock.timers.tick(29_000);
+  unsent.add(response, socket, 20_000, []);
+  unsent.add(answer().response, socket, 20_000, []);
+  tick(29_000);
   response.emit('close');
-  context.mock.timers.tick(20_000);
+  tick(29_000);
   assert.equal(isDestroyed(), false);
-  context.mock.timers.tick(2_000);
+  tick(2_000);
   assert.equal(isDestroyed(), true);
 });
 
 test('memory that several answers share counts once, and what is cached does not count', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout', 'setInterval'] });
   const cached = new Uint8Array(5_000);
   const shared = new Uint8Array(600);
-  const { unsent, cut } = watched(
+  const { unsent, cut, tick } = watched(
+    context,
     { maxUnsentBytes: 1_000, minReadBytesPerSecond: 1_000 },
     (buffer) => buffer === cached.buffer,
   );
   const answers = [shared, shared, shared, cached, cached, new Uint8Array(500)].map((bytes) => {
     const added = answer();
-    unsent.add(added.response, added.socket, [bytes]);
+    unsent.add(added.response, added.socket, bytes.length, [bytes]);
     return added;
   });
   assert.equal(unsent.bytes(), 1_100);
-  context.mock.timers.tick(300);
+  tick(300);
   assert.deepEqual(
     answers.map(({ isDestroyed }) => isDestroyed()),
     [true, true, true, false, false, false],
@@ -104,12 +127,18 @@ test('memory that several answers share counts once, and what is cached does not
 });
 
 function watched(
+  context: TestContext,
   limits: { maxUnsentBytes: number; minReadBytesPerSecond: number },
   isCached: (buffer: ArrayBufferLike) => boolean = () => false,
 ) {
+  context.mock.timers.enable({ apis: ['setInterval'] });
   let times = 0;
-  const unsent = watchUnsent({ ...limits, isCached, onCut: () => times++ });
-  return { unsent, cut: () => times };
+  let nowMs = 0;
+  const unsent = watchUnsent({ ...limits, isCached, onCut: () => times++, stopwatch: () => nowMs });
+  const tick = (ms: number) => {
+    for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 250) context.mock.timers.tick(250);
+  };
+  return { unsent, cut: () => times, tick };
 }
 
 function answer() {

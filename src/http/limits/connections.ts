@@ -17,6 +17,8 @@ export interface ConnectionLimits {
 export interface ConnectionsOptions extends ConnectionLimits {
   /** Which requests are answered past the limit of connections, by their URL. */
   readonly isAlwaysAnswered: (url: string) => boolean;
+  /** Called for each connection that sends too many requests ahead. */
+  readonly onAhead: () => void;
   /** Called for each connection past the limit. */
   readonly onCrowded: () => void;
 }
@@ -47,11 +49,11 @@ interface Connection {
   readonly onAnswered: () => void;
 }
 
-/** As many connections past the limit are open at a time; the newest push out the oldest. */
+/** As many connections past the limit are open at a time. New ones push out others, first those that have sent nothing. */
 const MAX_SURPLUS = 16;
 const SURPLUS_LIFE_MS = 2_000;
-/** Whoever sends more requests ahead than this many times what may be under way is cut off. */
-const MAX_WAITING_FACTOR = 16;
+/** Whoever sends more requests ahead than this many times what may be under way is closed, once these are answered. */
+const MAX_WAITING_FACTOR = 4;
 /** How long answers that are under way may take when the server stops. */
 const DRAIN_LIMIT_MS = 10_000;
 const DRAIN_INTERVAL_MS = 50;
@@ -59,7 +61,7 @@ const DRAIN_INTERVAL_MS = 50;
 const FAREWELL_MS = 2_000;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
-  const { maxConnections, maxRequestsUnderWay, isAlwaysAnswered, onCrowded } = options;
+  const { maxConnections, maxRequestsUnderWay, isAlwaysAnswered, onAhead, onCrowded } = options;
   const connections = new Map<Socket, Connection>();
   const surplus = new Set<Connection>();
 
@@ -81,9 +83,14 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     connection.isSurplus = true;
     surplus.add(connection);
     destroyAfter(connection.socket, SURPLUS_LIFE_MS);
-    const [oldest] = surplus;
-    if (surplus.size > MAX_SURPLUS) oldest?.socket.destroy();
+    if (surplus.size > MAX_SURPLUS) pushOut(connection);
     onCrowded();
+  }
+
+  function pushOut(newest: Connection): void {
+    const others = [...surplus].filter((connection) => connection !== newest);
+    const silent = others.find(({ socket }) => socket.bytesRead === 0);
+    (silent ?? others[0])?.socket.destroy();
   }
 
   function inTurn(handle: RequestListener): RequestListener {
@@ -113,9 +120,13 @@ export function limitConnections(options: ConnectionsOptions): Connections {
   }
 
   function wait(connection: Connection, work: () => void): void {
-    connection.waiting.push(work);
-    if (connection.waiting.length > MAX_WAITING_FACTOR * maxRequestsUnderWay) connection.socket.destroy();
-    else hold(connection);
+    if (connection.waiting.length < MAX_WAITING_FACTOR * maxRequestsUnderWay) {
+      connection.waiting.push(work);
+      hold(connection);
+    } else {
+      onAhead();
+      refuse(connection.socket, PROBLEMS.tooFarAhead);
+    }
   }
 
   /** Called whenever an answer has ended. */

@@ -1,6 +1,9 @@
 /**
  * Answers that clients have not taken yet. Such an answer keeps whole months in memory, also when the cache has let go of
  * them. So clients have to read at a least rate, and beyond a limit in bytes those that have waited the longest are cut off.
+ *
+ * Every answer is watched, because one that was written at once may still wait behind others of its connection. Watching has
+ * to be cheap, so answers are only looked at from time to time.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -18,57 +21,74 @@ export interface UnsentOptions extends UnsentLimits {
   readonly isCached: (buffer: ArrayBufferLike) => boolean;
   /** Called for each client that is cut off. */
   readonly onCut: () => void;
+  /** Milliseconds that only ever grow. */
+  readonly stopwatch?: () => number;
 }
 
 export interface Unsent {
-  /** Watches over an answer until the client has taken all of it. */
-  add(response: ServerResponse, socket: Socket, chunks: readonly (string | Uint8Array)[]): void;
+  /** Watches over an answer until the client has taken all of it. `kept` is what it keeps in memory. */
+  add(response: ServerResponse, socket: Socket, bytes: number, kept: readonly (string | Uint8Array)[]): void;
   /** What the unsent answers keep in memory. */
   bytes(): number;
 }
 
 interface Answer {
   readonly socket: Socket;
-  readonly buffers: ReadonlySet<ArrayBufferLike>;
+  readonly bytes: number;
+  readonly kept: readonly (string | Uint8Array)[];
+  /** Since when it is the first that its client has to read. */
+  firstSinceMs: number | undefined;
 }
 
 /** How long any client has, however little it reads. */
 const GRACE_MS = 10_000;
-/** Memory that answers keep is looked at this often: what leaves the cache meanwhile is noticed a little later. */
+/** What leaves the cache meanwhile is noticed a little later. */
 const SWEEP_INTERVAL_MS = 250;
 
 export function watchUnsent(options: UnsentOptions): Unsent {
   const { maxUnsentBytes, minReadBytesPerSecond, isCached, onCut } = options;
+  const { stopwatch = () => performance.now() } = options;
   /** The one that has waited the longest comes first. */
   const answers = new Set<Answer>();
-  const bytesOfSocket = new WeakMap<Socket, number>();
   let sweeping: NodeJS.Timeout | undefined;
 
-  function cut({ socket }: Answer): void {
-    socket.destroy();
+  function cut(answer: Answer): void {
+    answers.delete(answer);
+    answer.socket.destroy();
     onCut();
   }
 
-  /** How many answers keep each piece of memory that no cache keeps. */
-  function keepersOfBuffers(): Map<ArrayBufferLike, number> {
-    const keepers = new Map<ArrayBufferLike, number>();
-    for (const { buffers } of answers) {
-      for (const buffer of buffers) {
-        if (!isCached(buffer)) keepers.set(buffer, (keepers.get(buffer) ?? 0) + 1);
-      }
+  function sweep(): void {
+    if (answers.size === 0) {
+      clearInterval(sweeping);
+      sweeping = undefined;
+      return;
     }
-    return keepers;
+    cutSlow();
+    cutLarge();
+  }
+
+  /** The time of an answer begins when those before it on its connection were read. */
+  function cutSlow(): void {
+    const nowMs = stopwatch();
+    const seen = new Set<Socket>();
+    for (const answer of answers) {
+      if (seen.has(answer.socket)) continue;
+      seen.add(answer.socket);
+      answer.firstSinceMs ??= nowMs;
+      const limitMs = GRACE_MS + (1000 * answer.bytes) / minReadBytesPerSecond;
+      if (nowMs - answer.firstSinceMs > limitMs) cut(answer);
+    }
   }
 
   /** The newest answer stays, whatever it keeps: a huge month can still be read, by one client at a time. */
-  function sweep(): void {
+  function cutLarge(): void {
     const keepers = keepersOfBuffers();
     let bytes = bytesOf(keepers.keys());
     for (const answer of answers) {
       if (bytes <= maxUnsentBytes || answers.size === 1) return;
-      answers.delete(answer);
       cut(answer);
-      for (const buffer of answer.buffers) {
+      for (const buffer of buffersOf(answer)) {
         const count = keepers.get(buffer);
         if (count === 1) bytes -= buffer.byteLength;
         if (count !== undefined) keepers.set(buffer, count - 1);
@@ -76,30 +96,30 @@ export function watchUnsent(options: UnsentOptions): Unsent {
     }
   }
 
+  /** How many answers keep each piece of memory that no cache keeps. */
+  function keepersOfBuffers(): Map<ArrayBufferLike, number> {
+    const keepers = new Map<ArrayBufferLike, number>();
+    for (const answer of answers) {
+      for (const buffer of buffersOf(answer)) {
+        if (!isCached(buffer)) keepers.set(buffer, (keepers.get(buffer) ?? 0) + 1);
+      }
+    }
+    return keepers;
+  }
+
   return {
-    add(response, socket, chunks) {
-      const buffers = new Set(chunks.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer)));
-      const answer = { socket, buffers };
-      const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-      const ahead = bytesOfSocket.get(socket) ?? 0;
-      bytesOfSocket.set(socket, ahead + bytes);
+    add(response, socket, bytes, kept) {
+      const answer: Answer = { socket, bytes, kept, firstSinceMs: undefined };
       answers.add(answer);
-      const deadline = setTimeout(
-        () => cut(answer),
-        GRACE_MS + (1000 * (ahead + bytes)) / minReadBytesPerSecond,
-      );
-      response.once('close', () => {
-        clearTimeout(deadline);
-        bytesOfSocket.set(socket, (bytesOfSocket.get(socket) ?? bytes) - bytes);
-        answers.delete(answer);
-        if (answers.size > 0) return;
-        clearInterval(sweeping);
-        sweeping = undefined;
-      });
+      response.on('close', () => answers.delete(answer));
       sweeping ??= setInterval(sweep, SWEEP_INTERVAL_MS).unref();
     },
     bytes: () => bytesOf(keepersOfBuffers().keys()),
   };
+}
+
+function buffersOf({ kept }: Answer): ReadonlySet<ArrayBufferLike> {
+  return new Set(kept.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer)));
 }
 
 function bytesOf(buffers: Iterable<ArrayBufferLike>): number {

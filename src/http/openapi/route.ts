@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { serveAsset } from '../asset.ts';
+import type { Unsent } from '../limits/unsent.ts';
 import { describeApi } from './description.ts';
 
 /** `GET /openapi.json` */
@@ -7,10 +8,12 @@ export function serveDescription(
   app: FastifyInstance,
   pathPrefix: string,
   baseUrl: string | undefined,
+  unsent: Unsent,
 ): void {
-  serveAsset(app, {
+  const description = {
     path: `${pathPrefix}/openapi.json`,
     contentType: 'application/json; charset=utf-8',
     read: async () => Buffer.from(JSON.stringify(describeApi(baseUrl ?? pathPrefix))),
-  });
+  };
+  serveAsset(app, description, unsent);
 }

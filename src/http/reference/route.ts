@@ -8,6 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { serveAsset } from '../asset.ts';
+import type { Unsent } from '../limits/unsent.ts';
 
 const HTML = 'text/html; charset=utf-8';
 const CSS = 'text/css; charset=utf-8';
@@ -30,7 +31,7 @@ const SECURITY_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-export function serveReference(app: FastifyInstance, pathPrefix: string): void {
+export function serveReference(app: FastifyInstance, pathPrefix: string, unsent: Unsent): void {
   const files = [
     { path: '/docs', contentType: HTML, read: () => ours('page.html') },
     { path: '/docs/page.css', contentType: CSS, read: () => ours('page.css') },
@@ -41,7 +42,7 @@ export function serveReference(app: FastifyInstance, pathPrefix: string): void {
   app.register(async (scope) => {
     scope.addHook('onRequest', dropTrailingSlash);
     for (const file of files)
-      serveAsset(scope, { ...file, path: pathPrefix + file.path, headers: SECURITY_HEADERS });
+      serveAsset(scope, { ...file, path: pathPrefix + file.path, headers: SECURITY_HEADERS }, unsent);
   });
 }
 

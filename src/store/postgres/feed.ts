@@ -1,14 +1,7 @@
-import {
-  civilOf,
-  type Day,
-  firstDayOf,
-  formatDate,
-  type Month,
-  monthOf,
-  parseMonth,
-} from '../../listing/calendar.ts';
-import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
+import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
+import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
+import { runsOf, sortByMonth } from '../day-counts.ts';
 import {
   type AccountState,
   type Answer,
@@ -22,8 +15,6 @@ import {
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
 import type { Ask, Connection } from './connection.ts';
 
-/** So that a statement does not take too long. */
-const MAX_MONTHS_PER_RUN = 120;
 /** Whatever answers under the URL is taken for the same database; revisions tell whether it was set back. */
 const THE_ONLY_HISTORY = '';
 
@@ -163,22 +154,6 @@ async function readState(ask: Ask, slug: string): Promise<AccountState | undefin
   };
 }
 
-/** Questions about months that follow each other, in one way: each such run is one statement. */
-function* runsOf(questions: readonly DayQuestion[]): Iterable<DayQuestion[]> {
-  let run: DayQuestion[] = [];
-  for (const question of questions) {
-    const last = run.at(-1);
-    const isNext =
-      last?.month === question.month - 1 && last.rows === question.rows && last.today === question.today;
-    if (last !== undefined && (!isNext || run.length === MAX_MONTHS_PER_RUN)) {
-      yield run;
-      run = [];
-    }
-    run.push(question);
-  }
-  if (run.length > 0) yield run;
-}
-
 async function countDays(ask: Ask, accountId: number, run: readonly DayQuestion[]): Promise<DayCounts[]> {
   const { month, rows: filter, today } = run[0] as DayQuestion;
   const firstDay = firstDayOf(month);
@@ -194,15 +169,10 @@ async function countDays(ask: Ask, accountId: number, run: readonly DayQuestion[
       filter.locationIds ? [...filter.locationIds] : null,
     ],
   });
-  const counts = run.map(() => ({ matching: new Uint32Array(DAYS_PER_MONTH), rows: 0 }));
-  for (const { offset, rows, matching } of found) {
-    const { year, month: number, dayOfMonth } = civilOf((firstDay + offset) as Day);
-    const ofMonth = counts[monthOf(year, number) - month];
-    if (ofMonth === undefined) continue;
-    ofMonth.matching[dayOfMonth - 1] = matching;
-    ofMonth.rows += rows;
-  }
-  return counts;
+  return sortByMonth(
+    run,
+    found.map(({ offset, ...counted }) => ({ day: (firstDay + offset) as Day, ...counted })),
+  );
 }
 
 async function readDays(ask: Ask, accountId: number, { month, days }: DayRange): Promise<Shift[]> {

@@ -1,7 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { formatDate, formatMonth, parseMonth } from '../../listing/calendar.ts';
-import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
+import {
+  type Day,
+  formatDate,
+  formatMonth,
+  type Month,
+  parseDate,
+  parseMonth,
+} from '../../listing/calendar.ts';
+import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
+import { runsOf, sortByMonth } from '../day-counts.ts';
 import { StoreFailure } from '../failure.ts';
 import {
   type AccountChanges,
@@ -55,14 +63,14 @@ export function feedStore(
     WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM groups WHERE account_id = :account AND active)
     UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM used WHERE id IS NULL)`);
   const countOfDays = database.prepare(`
-    SELECT CAST(substr(date, 9) AS INTEGER) AS day, count(*) AS rows, count(*) FILTER (WHERE
+    SELECT date, count(*) AS rows, count(*) FILTER (WHERE
       (:today IS NULL OR publish_date <= :today)
       AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
       AND (:locations IS NULL OR location_id IN
         (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations))))
       ) AS matching
     FROM shifts
-    WHERE account_id = :account AND date BETWEEN :month || '-01' AND :month || '-31'
+    WHERE account_id = :account AND date BETWEEN :first || '-01' AND :last || '-31'
       AND (:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active))
     GROUP BY date`);
   const shiftsOfDays = database.prepare(`
@@ -144,29 +152,28 @@ export function feedStore(
     if (questions.length === 0) return [];
     // To look the group of each shift up takes half as long as the count itself, and is seldom needed.
     const allListed = unlistedGroups.get({ account: accountId }) === undefined;
-    return questions.map((question) => countDaysOf(accountId, question, allListed));
+    return [...runsOf(questions)].flatMap((run) => countRun(accountId, run, allListed));
   }
 
-  function countDaysOf(
-    accountId: number,
-    { month, rows: filter, today }: DayQuestion,
-    allListed: boolean,
-  ): DayCounts {
+  function countRun(accountId: number, run: readonly DayQuestion[], allListed: boolean): DayCounts[] {
+    const { month, rows: filter, today } = run[0] as DayQuestion;
     const found = countOfDays.all({
       account: accountId,
       all_listed: allListed ? 1 : 0,
-      month: formatMonth(month),
+      first: formatMonth(month),
+      last: formatMonth((month + run.length - 1) as Month),
       today: filter.includeUnpublished ? null : formatDate(today),
       groups: filter.groupIds ? JSON.stringify([...filter.groupIds]) : null,
       locations: filter.locationIds ? JSON.stringify([...filter.locationIds]) : null,
     });
-    const matching = new Uint32Array(DAYS_PER_MONTH);
-    let rows = 0;
-    for (const row of found) {
-      matching[Number(row.day) - 1] = Number(row.matching);
-      rows += Number(row.rows);
-    }
-    return { matching, rows };
+    return sortByMonth(
+      run,
+      found.map(({ date, rows, matching }) => ({
+        day: parseDate(String(date)) as Day,
+        rows: Number(rows),
+        matching: Number(matching),
+      })),
+    );
   }
 
   function* readDays(accountId: number, { month, days }: DayRange): Iterable<Shift> {
