@@ -86,16 +86,29 @@ async function* partsOfFile(file: string, account: string | undefined): AsyncGen
   }
 }
 
-/** Waits for the first part, so that a file that cannot be read, or breaks off soon, makes no database. */
+/** Nothing is opened before this many records were read, or all there are. */
+const RECORDS_READ_FIRST = 1_000;
+
+/** Reads the first parts, so that a file that cannot be read, or begins with a problem, makes no database. */
 async function beginReading(
   parts: AsyncGenerator<DocumentPart>,
 ): Promise<{ parts: AsyncIterable<DocumentPart>; hasProblem: boolean }> {
-  const first = await parts.next();
+  const first: DocumentPart[] = [];
+  for (let records = 0; records < RECORDS_READ_FIRST; ) {
+    const { done, value: part } = await parts.next();
+    if (done) break;
+    first.push(part);
+    records += 'table' in part ? part.records.length : 1;
+  }
   async function* allParts() {
-    if (!first.done) yield first.value;
+    yield* first;
     yield* parts;
   }
-  return { parts: allParts(), hasProblem: !first.done && 'problem' in first.value };
+  return { parts: allParts(), hasProblem: first.some(isFlawed) };
+}
+
+function isFlawed(part: DocumentPart): boolean {
+  return 'problem' in part || ('table' in part && part.records.some(({ flawed }) => flawed !== undefined));
 }
 
 function reasonOf(error: unknown): string {

@@ -207,7 +207,7 @@ describe('the problems of a document', CONCURRENCY, () => {
   });
 });
 
-describe('a file that cannot be read makes no database, and is one sentence', CONCURRENCY, () => {
+describe('a file that cannot be imported makes no database, and is told in a sentence', CONCURRENCY, () => {
   const problem = (message: string) => `Nothing was imported: the document has a problem.\n  ${message}`;
   const cases: [name: string, sentence: string][] = [
     ['none.json', 'none.json could not be read: there is no such file.'],
@@ -215,6 +215,10 @@ describe('a file that cannot be read makes no database, and is one sentence', CO
     ['plan.xml', 'plan.xml is not a .json file.'],
     ['latin-1.json', problem('the file is not UTF-8 at line 1, column 16')],
     ['empty.json', problem('the file is not valid JSON at line 1, column 1: it is empty')],
+    [
+      'bad.json',
+      problem('shifts[0].date (id 7): "x" is not a date YYYY-MM-DD from 1000-01-01 to 9999-12-31'),
+    ],
     ['half.json', problem('the file is not valid JSON at line 1, column 30: it ends too early')],
   ];
   for (const [name, sentence] of cases) {
@@ -224,6 +228,10 @@ describe('a file that cannot be read makes no database, and is one sentence', CO
       await writeFile(join(cwd, 'plan.xml'), '<plan/>');
       await writeFile(join(cwd, 'latin-1.json'), JSON.stringify({ $schema: 'Café' }), 'latin1');
       await writeFile(join(cwd, 'empty.json'), '');
+      await writeFile(
+        join(cwd, 'bad.json'),
+        JSON.stringify(acme([shift('x', { id: 7, end_date: '2026-12-01' })])),
+      );
       await writeFile(join(cwd, 'half.json'), '{"account": {"slug": "acme"},');
       for (const options of [[], ['--all-problems']]) {
         const { code, stdout, stderr } = await shiftfeed(['import', name, ...options], { cwd });
