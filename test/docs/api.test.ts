@@ -20,6 +20,7 @@ await service.import(JSON.parse(readFileSync(join(ROOT, example), 'utf8')));
 const shell: Shell = {
   auth: `Authorization: Bearer ${await service.token(slug)}`,
   shifts: service.url + path,
+  clock: () => service.nowMs,
   tagFiles: new Map(),
 };
 

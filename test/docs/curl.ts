@@ -12,17 +12,19 @@ export interface Shell {
   readonly auth: string;
   /** `$SHIFTS`: the URL of the listing. */
   readonly shifts: string;
+  /** What `date` tells, in milliseconds since 1970. */
+  readonly clock: () => number;
   /** Entity tags by file name. */
   readonly tagFiles: Map<string, string>;
 }
 
 /** Fails unless the command prints what the manual shows. */
 export async function checkExchange({ command, shown }: Exchange, shell: Shell): Promise<void> {
-  const { head, auth, tagUse, tagFile = '', query, field, items, text } = parse(command);
+  const { head, auth, tagUse, tagFile = '', query = '', field, items, text } = parse(command);
   const headers = new Headers({ 'accept-encoding': 'identity' });
   if (auth !== undefined) headers.set(...splitHeader(shell.auth));
   if (tagUse === 'compare') headers.set('if-none-match', shell.tagFiles.get(tagFile) ?? '""');
-  const response = await fetch(shell.shifts + query, {
+  const response = await fetch(shell.shifts + withDates(query, shell.clock()), {
     method: head === undefined ? 'GET' : 'HEAD',
     headers,
   });
@@ -41,15 +43,35 @@ export async function checkExchange({ command, shown }: Exchange, shell: Shell):
 
 const COMMAND = new RegExp(
   [
-    /^curl -s(?<head>I)?/,
+    /^curl -s(?<head>I)?(?: --fail-with-body)?/,
     /(?<auth> -H "\$AUTH")?/,
     /(?: --etag-(?<tagUse>save|compare) (?<tagFile>[\w.]+))?/,
-    / "\$SHIFTS(?<query>[^"$`\\]*)"/,
+    / "\$SHIFTS(?<query>(?:[^"$`\\]|\$\(TZ=\S+ date [^)"$`\\]+\))*)"/,
     /(?: \| jq (?:\.(?<field>[\w.]+)|-r \.(?<text>[\w.]+)|-c '\[\.shifts\[\]\.(?<items>[\w.]+)\]'))?$/,
   ]
     .map(({ source }) => source)
     .join(''),
 );
+
+/** What a shell puts in place of `$(TZ=… date +…)`. */
+function withDates(query: string, nowMs: number): string {
+  return query.replaceAll(
+    /\$\(TZ=(\S+) date \+('?)(.+?)\2\)/g,
+    (_, timeZone: string, _quote, format: string) => {
+      const day = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone).toPlainDate();
+      const parts: Readonly<Record<string, string>> = {
+        F: day.toString(),
+        G: String(day.yearOfWeek),
+        V: String(day.weekOfYear).padStart(2, '0'),
+      };
+      return format.replaceAll(/%(.)/g, (_, letter: string) => {
+        const part = parts[letter];
+        assert.ok(part !== undefined, `The tests do not know %${letter} of date.`);
+        return part;
+      });
+    },
+  );
+}
 
 function parse(command: string): Partial<Record<string, string>> {
   const groups = COMMAND.exec(command)?.groups;
