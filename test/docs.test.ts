@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/main.ts';
+import { BODIES_SHARE_OF_CACHE } from '../src/cli/server.ts';
+import { ACCOUNTS_SHARE_OF_BUDGET, READINGS_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { PARAMETERS } from '../src/http/parameters.ts';
 import { checkDocument } from '../src/import/document.ts';
 
@@ -41,6 +43,31 @@ test('the import document of the manual can be imported', () => {
   assert.equal(document.shifts.length, 1);
 });
 
+test('the figures about memory in the manuals follow from the shares that the code gives', () => {
+  const [cache, inFlight] = ['--cache-mb', '--in-flight-mb'].map((name) => Number(defaultOf('serve', name)));
+  assert.ok(cache !== undefined && inFlight !== undefined);
+  const pages = cache * BODIES_SHARE_OF_CACHE;
+  const rest = cache - inFlight - pages;
+  const accounts = rest * (ACCOUNTS_SHARE_OF_BUDGET + READINGS_SHARE_OF_BUDGET);
+  const shifts = rest - accounts;
+  const scaling = read('docs/scaling.md').replaceAll(/\s+/g, ' ');
+  const figures =
+    /some (\d+) bytes, and (\d+) more\. Of `--cache-mb (\d+)`, (\d+) MB .*?, (\d+) MB .*?, and (\d+) MB .*? (\d+) MB are left for shifts, so about ([\d,]+) of them/.exec(
+      scaling,
+    );
+  const [bytes = 0, more = 0, ...told] = (figures ?? [])
+    .slice(1)
+    .map((text) => Number(text.replace(',', '')));
+  const fitting = (shifts * 1024 * 1024) / (bytes + more);
+  assert.deepEqual(told, [cache, inFlight, pages, accounts, shifts, Math.floor(fitting / 10_000) * 10_000]);
+
+  const operating = read('docs/operating.md').replaceAll(/\s+/g, ' ');
+  assert.ok(operating.includes('an eighth of the whole is for pages'));
+  assert.equal(BODIES_SHARE_OF_CACHE, 1 / 8);
+  assert.ok(operating.includes('Of what then remains, an eighth is for what is known of accounts'));
+  assert.equal(ACCOUNTS_SHARE_OF_BUDGET + READINGS_SHARE_OF_BUDGET, 1 / 8);
+});
+
 test('links between documents lead somewhere', async () => {
   for await (const file of glob(['*.md', 'docs/*.md'], { cwd: ROOT })) {
     for (const [, target = ''] of read(file).matchAll(/\]\(([^)]+)\)/g)) {
@@ -54,6 +81,11 @@ test('links between documents lead somewhere', async () => {
     }
   }
 });
+
+function defaultOf(command: string, option: string): unknown {
+  const found = commandsOf(makeProgram()).find((one) => one.name() === command);
+  return found?.options.find(({ long }) => long === option)?.defaultValue;
+}
 
 function commandsOf(command: Command): Command[] {
   return command.commands.flatMap((child) => [child, ...commandsOf(child)]);

@@ -44,7 +44,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-const BODIES_SHARE_OF_CACHE = 1 / 8;
+export const BODIES_SHARE_OF_CACHE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;

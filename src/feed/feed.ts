@@ -78,8 +78,8 @@ export interface FeedOptions {
 /** That many are read in a few hundredths of a second. */
 const DEFAULT_EAGER_ROWS = 5_000;
 /** The rest of the budget is for months. */
-const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
-const READINGS_SHARE_OF_BUDGET = 1 / 16;
+export const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
+export const READINGS_SHARE_OF_BUDGET = 1 / 16;
 
 export function makeFeed(options: FeedOptions): Feed {
   const { store, loader, clock, cacheBudgetBytes, staleIfErrorMs, eagerRows = DEFAULT_EAGER_ROWS } = options;
