@@ -5,7 +5,7 @@
 
 import type { FeedStore, Store } from '../store.ts';
 import { adminStore } from './admin.ts';
-import { connect, explain } from './connection.ts';
+import { connect, explain, explained } from './connection.ts';
 import { feedStore } from './feed.ts';
 import { followFile, historyOf } from './follow.ts';
 import { importStore } from './import.ts';
@@ -37,7 +37,7 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
 
 /** For a server, which reads for as long as it runs, whichever file stands at the path. */
 export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'> {
-  const file = followFile(path, (history) => openFile(path, history));
+  const file = explained(path, () => followFile(path, (history) => openFile(path, history)));
   return {
     mayLag: false,
     ...explainErrors(path, {
