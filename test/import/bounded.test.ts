@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { createWriteStream, statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Readable } from 'node:stream';
@@ -9,7 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { describe, type TestContext, test } from 'node:test';
 import type { ShiftRecord } from '../../src/store/records.ts';
 import { shiftfeed } from '../support/cli.ts';
-import { newFolder } from '../support/database.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { importer } from './importer.ts';
 
@@ -149,3 +150,23 @@ async function fileOf(context: TestContext, shifts: Iterable<string>): Promise<s
   await pipeline(Readable.from(lines()), createWriteStream(file));
   return file;
 }
+
+test('problems far down a long list are named by their own place', async (context) => {
+  const folder = await newFolder(context);
+  const file = join(folder, 'plan.json');
+  const shifts = Array.from({ length: 25_003 }, (_, i) => {
+    const one = shift('2026-12-01', { id: i + 1 });
+    if (i === 10_001) return { ...one, end_time: '25:61' };
+    if (i === 15_002) return { ...one, group_id: 99 };
+    return i === 25_002 ? { ...one, end_date: '2026-11-30' } : one;
+  });
+  await writeFile(file, JSON.stringify(acme(shifts)));
+  const { code, stderr } = await shiftfeed(['import', file], { databaseUrl: await newDatabaseUrl(context) });
+  assert.equal(code, 1);
+  const places = stderr
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(' ')[0]);
+  assert.deepEqual(places, ['shifts[10001].end_time', 'shifts[15002].group_id', 'shifts[25002].end_date']);
+});
