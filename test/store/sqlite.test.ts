@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { stat } from 'node:fs/promises';
+import { stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
@@ -10,7 +11,7 @@ import type { RowFilter } from '../../src/listing/filter.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';
 import type { DayCounts } from '../../src/store/store.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
@@ -227,4 +228,13 @@ test('a connection that only reads repeats its answers, and never past a change 
     const again = await reader.freshness(questions.toReversed(), 1);
     assert.ok(again.toReversed().every((answer, i) => answer === first[i]));
   }
+});
+
+test('a path that cannot even be looked at is told to a server in a sentence', async (context) => {
+  const path = join(await newFolder(context), 'loop.db');
+  await symlink(path, path);
+  await assert.rejects(openReader(`sqlite:${path}`), {
+    name: 'StoreFailure',
+    message: `The database ${path} cannot be opened: ELOOP.`,
+  });
 });
