@@ -49,11 +49,12 @@ async function serve(options: Settings): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(options);
   const isPrepared = await prepare(options);
   const log = openLog(options.logLevel, process.stderr);
+  const stopWith = stopOnSignal(log);
   const { url, metricsUrl, stop } =
     options.adminAddress === undefined
       ? { ...(await startServing(options, log)), metricsUrl: undefined }
       : await startWithAdmin(options, log, options.adminAddress);
-  stopOnSignal(stop, log);
+  stopWith(stop);
   const root = `${url}${options.pathPrefix}`;
   print(`Shiftfeed listens on ${root}`);
   if (options.demo && isPrepared) await showDemo(options.database, root);
@@ -96,8 +97,9 @@ function describeDatabases({ database, readDatabase }: ServeOptions): string {
 async function serveAsWorker(options: Settings): Promise<void> {
   const metrics = options.adminPort === undefined ? undefined : await metricsForPrimary();
   const log = openLog(options.logLevel, process.stderr);
+  const stopWith = stopOnSignal(log);
   const { stop } = await startServer(serverOptions(options, log, metrics));
-  stopOnSignal(stop, log);
+  stopWith(stop);
   tellPrimary({ kind: 'ready' });
 }
 
@@ -197,7 +199,9 @@ async function prepare({ database, readDatabase, demo }: ServeOptions): Promise<
   }
 }
 
-function stopOnSignal(stop: () => Promise<void>, log: Log): void {
+/** From now on, a signal ends the process: at once while it starts, and with what the returned function is told after that. */
+function stopOnSignal(log: Log): (stop: () => Promise<void>) => void {
+  let stop = async (): Promise<void> => undefined;
   let stopping = false;
   const onSignal = () => {
     // Ctrl-C in a terminal arrives twice when npm or the launcher passes it on as well.
@@ -213,4 +217,7 @@ function stopOnSignal(stop: () => Promise<void>, log: Log): void {
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
+  return (given) => {
+    stop = given;
+  };
 }
