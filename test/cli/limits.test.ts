@@ -81,11 +81,9 @@ test('limits out of their range are wrong usage', async (context) => {
     '--min-read-rate',
     '--in-flight-mb',
   ]) {
-    for (const value of ['0', 'x', '99999999']) {
-      const { code, stderr } = await shiftfeed(['serve', option, value], { databaseUrl });
-      assert.equal(code, 2);
-      assert.match(stderr, new RegExp(`${option}.*Expected a whole number from 1 to \\d+`));
-    }
+    const { code, stderr } = await shiftfeed(['serve', option, '0'], { databaseUrl });
+    assert.equal(code, 2);
+    assert.match(stderr, new RegExp(`${option}.*Expected a whole number from 1 to \\d+`));
   }
 });
 
