@@ -46,6 +46,8 @@ interface Connection {
   isScheduled: boolean;
   /** What it is told last. From then on, whatever it sends is ignored. */
   farewell: Problem | undefined;
+  /** Whether it sends more requests than anybody should even take in to ignore them. */
+  isFlooding: boolean;
   readonly onAnswered: () => void;
 }
 
@@ -125,6 +127,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       hold(connection);
     } else {
       onAhead();
+      connection.isFlooding = true;
       refuse(connection.socket, PROBLEMS.tooFarAhead);
     }
   }
@@ -133,7 +136,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
   function goOn(connection: Connection): void {
     if (connection.waiting.length > 0) schedule(connection);
     else if (connection.farewell === undefined) release(connection);
-    else if (connection.underWay === 0) sayFarewell(connection.socket, connection.farewell);
+    else if (connection.underWay === 0) sayFarewell(connection, connection.farewell);
   }
 
   /** In a later turn of the event loop, so that other connections get theirs in between. */
@@ -184,6 +187,7 @@ function newConnection(socket: Socket, onAnswered: () => void): Connection {
     isHeld: false,
     isScheduled: false,
     farewell: undefined,
+    isFlooding: false,
     onAnswered,
   };
 }
@@ -202,12 +206,15 @@ function release(connection: Connection): void {
   connection.socket.resume();
 }
 
-/** Reads on until the client has closed: what stays unread when a connection is closed may cost the client its answer. */
-function sayFarewell(socket: Socket, problem: Problem): void {
+/**
+ * Reads on until the client has closed, because what stays unread when a connection is closed may cost the client its answer. But
+ * not from one that floods: the connection stays held, and ends soon.
+ */
+function sayFarewell(connection: Connection, problem: Problem): void {
+  const { socket, isFlooding } = connection;
   socket.on('error', () => undefined);
-  socket.off('resume', socket.pause);
   socket.end(problemBytes(problem));
-  socket.resume();
+  if (!isFlooding) release(connection);
   destroyAfter(socket, FAREWELL_MS);
 }
 
