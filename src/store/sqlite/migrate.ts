@@ -6,19 +6,20 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { StoreFailure } from '../failure.ts';
-import { writing } from './connection.ts';
+import { BUSY_TIMEOUT_MS, isBusy, reading, writing } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Says in the head of a file whose it is; spells "shft". */
 const APPLICATION_ID = 0x73686674;
+const RETRY_MS = 10;
 
 export async function migrate(database: DatabaseSync, path: string): Promise<void> {
   const files = migrationFiles();
   // Looked at before anything is written: a file of another program stays as it is.
-  const isUpToDate = versionOf(database, path) === files.length;
-  // WAL lets readers go on while somebody writes.
-  database.exec('PRAGMA journal_mode = WAL');
+  const isUpToDate = reading(database, () => versionOf(database, path)) === files.length;
+  await keepLog(database);
   if (isUpToDate) return;
   await writing(database, async () => {
     for (const file of files.slice(versionOf(database, path)))
@@ -28,9 +29,25 @@ export async function migrate(database: DatabaseSync, path: string): Promise<voi
   });
 }
 
+/**
+ * Turns on the write-ahead log, which lets readers go on while somebody writes. SQLite does not wait for another process that
+ * does the same at this moment, whatever the timeout of the connection is.
+ */
+async function keepLog(database: DatabaseSync): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += RETRY_MS) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= BUSY_TIMEOUT_MS) throw error;
+      await setTimeout(RETRY_MS);
+    }
+  }
+}
+
 /** Refuses a database that cannot be read as it is. */
 export function checkSchema(database: DatabaseSync, path: string): void {
-  const version = versionOf(database, path);
+  const version = reading(database, () => versionOf(database, path));
   const latest = migrationFiles().length;
   if (version === 0)
     throw unusable(`The database ${path} has no Shiftfeed tables yet: "import" and "serve" make them.`);
@@ -42,6 +59,7 @@ export function checkSchema(database: DatabaseSync, path: string): void {
   }
 }
 
+/** Looks several times, so its caller has a transaction: another process may be migrating. */
 function versionOf(database: DatabaseSync, path: string): number {
   const latest = migrationFiles().length;
   const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
