@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -227,6 +229,29 @@ test('a connection that only reads repeats its answers, and never past a change 
     assert.deepEqual(first, fresh);
     const again = await reader.freshness(questions.toReversed(), 1);
     assert.ok(again.toReversed().every((answer, i) => answer === first[i]));
+  }
+});
+
+test('processes that make the same new databases at the same moments all find them made', async (context) => {
+  const folder = await newFolder(context);
+  const script = `
+    const { openStore } = await import(${JSON.stringify(new URL('../../src/store/open.ts', import.meta.url).href)});
+    process.stdin.on('data', async (name) => {
+      const made = openStore('sqlite:' + name, { missing: 'create' }).then((store) => store.close());
+      process.stdout.write(await made.then(() => 'made', (error) => error.message));
+    });
+    process.stdout.write('ready');`;
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['pipe', 'pipe', 'inherit'] }),
+  );
+  context.after(() => {
+    for (const child of children) child.kill();
+  });
+  const answers = () => Promise.all(children.map(async ({ stdout }) => `${(await once(stdout, 'data'))[0]}`));
+  assert.deepEqual(await answers(), Array(4).fill('ready'));
+  for (let round = 0; round < 40; round++) {
+    for (const child of children) child.stdin.write(join(folder, `${round}.db`));
+    assert.deepEqual(await answers(), Array(4).fill('made'));
   }
 });
 
