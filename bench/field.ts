@@ -6,7 +6,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { todayIn } from '../src/feed/today.ts';
+import { todayIn } from '../src/feed/pages/today.ts';
 import { civilOf, type Day } from '../src/listing/calendar.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
 import { moveTo } from './cores.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/main.ts';
 import { BODIES_SHARE_OF_CACHE } from '../src/cli/server.ts';
-import { ACCOUNTS_SHARE_OF_BUDGET, READINGS_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
+import { ACCOUNTS_SHARE_OF_BUDGET, QUERIES_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { PARAMETERS } from '../src/http/parameters.ts';
 import { checkDocument } from '../src/import/document.ts';
 
@@ -48,7 +48,7 @@ test('the figures about memory in the manuals follow from the shares that the co
   assert.ok(cache !== undefined && inFlight !== undefined);
   const pages = cache * BODIES_SHARE_OF_CACHE;
   const rest = cache - inFlight - pages;
-  const accounts = rest * (ACCOUNTS_SHARE_OF_BUDGET + READINGS_SHARE_OF_BUDGET);
+  const accounts = rest * (ACCOUNTS_SHARE_OF_BUDGET + QUERIES_SHARE_OF_BUDGET);
   const shifts = rest - accounts;
   const scaling = read('docs/scaling.md').replaceAll(/\s+/g, ' ');
   const figures =
@@ -65,7 +65,7 @@ test('the figures about memory in the manuals follow from the shares that the co
   assert.ok(operating.includes('an eighth of the whole is for pages'));
   assert.equal(BODIES_SHARE_OF_CACHE, 1 / 8);
   assert.ok(operating.includes('Of what then remains, an eighth is for what is known of accounts'));
-  assert.equal(ACCOUNTS_SHARE_OF_BUDGET + READINGS_SHARE_OF_BUDGET, 1 / 8);
+  assert.equal(ACCOUNTS_SHARE_OF_BUDGET + QUERIES_SHARE_OF_BUDGET, 1 / 8);
 });
 
 test('links between documents lead somewhere', async () => {

@@ -1,6 +1,6 @@
 /** An account of the benchmark: how large it is, and how to ask for its shifts. */
 
-import { makeToken } from '../../src/feed/token.ts';
+import { makeToken } from '../../src/feed/access/token.ts';
 import type { AccountPlan } from './shifts.ts';
 
 export interface Account extends AccountPlan {

@@ -1,6 +1,6 @@
 /** Fills a database of Shiftfeed with an account by Shiftfeed's own import, month by month. */
 
-import { hashToken } from '../../src/feed/token.ts';
+import { hashToken } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import type { Day } from '../../src/listing/calendar.ts';
 import { openStore } from '../../src/store/open.ts';

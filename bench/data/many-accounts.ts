@@ -1,7 +1,7 @@
 /** A database with thousands of small accounts: one is imported, the others are copies of its rows. */
 
 import { DatabaseSync } from 'node:sqlite';
-import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { type Day, formatDate } from '../../src/listing/calendar.ts';
 import { openStore } from '../../src/store/open.ts';

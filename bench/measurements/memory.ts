@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFeed } from '../../src/feed/feed.ts';
-import { startLoader } from '../../src/feed/loader.ts';
+import { startLoader } from '../../src/feed/loading/loader.ts';
 import { parseQuery } from '../../src/http/parameters.ts';
 import { civilOf, firstDayOf, type Month, monthOfDay } from '../../src/listing/calendar.ts';
 import { openReader } from '../../src/store/open.ts';
@@ -125,7 +125,7 @@ async function bytesInCache(field: Field): Promise<number> {
     eagerRows: Number.POSITIVE_INFINITY,
   });
   const { token, slug } = field.account(LARGE);
-  const access = await feed.open(token, slug);
+  const access = await feed.authorize(token, slug);
   const years = [...new Set(monthsOf(field).map(({ year }) => year))];
   await feed.list(access, parseQuery(`years=${years.join()}&published=false`));
   const { cachedBytes } = feed.counts();

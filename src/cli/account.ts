@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isName, MAX_NAME_CHARACTERS } from '../import/fields.ts';
 import { timeZoneName } from '../import/time-zone.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
-import type { Account } from '../store/store.ts';
+import type { Account } from '../store/account.ts';
 import { databaseFileOption } from './database-file.ts';
 import { examples } from './help.ts';
 import {
@@ -125,7 +125,7 @@ async function set(
   }
   await withStore(database, { missing: 'fail' }, (store) =>
     store.write(async (transaction) => {
-      const before = await transaction.findAccount(slug);
+      const before = await transaction.lockAccount(slug);
       if (before === undefined) throw unknownAccount(slug);
       const after = {
         slug,

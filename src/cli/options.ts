@@ -2,8 +2,9 @@
 
 import { InvalidArgumentError, Option } from 'commander';
 import { quote } from '../quote.ts';
+import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
-import type { Account, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
 import { fromEnvironment } from './variables.ts';
 

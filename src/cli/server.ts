@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { makeFeed } from '../feed/feed.ts';
-import { startLoader } from '../feed/loader.ts';
+import { startLoader } from '../feed/loading/loader.ts';
 import { type AppOptions, makeApp } from '../http/app.ts';
 import type { ServerLimits } from '../http/limits/limits.ts';
 import { openReader } from '../store/open.ts';

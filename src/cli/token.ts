@@ -1,7 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { hashToken, makeToken } from '../feed/token.ts';
+import { hashToken, makeToken } from '../feed/access/token.ts';
 import { parseDate } from '../listing/calendar.ts';
-import type { Account, Store, Token } from '../store/store.ts';
+import type { Account } from '../store/account.ts';
+import type { Token } from '../store/admin-store.ts';
+import type { Store } from '../store/store.ts';
 import { databaseFileOption } from './database-file.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';

@@ -1,56 +1,57 @@
 /**
- * What a request needs of the store and of the listing: who may read, and which page they get.
+ * Who may read, and which page they get.
  *
- *   token + account ──open──▶ access ──list──▶ page
+ *   token + account ──authorize──▶ access ──list──▶ listing
  *
- * `open` asks the database once, together with every other request that waits, whether the token is
- * live and what changed in the account. `list` plans, takes the months from memory or has them
- * loaded, and cuts the page.
+ * `authorize` asks the database, together with every other request that waits, whether the token is live and what changed in the
+ * account. `list` prepares the page from months in memory, and loads what is missing.
  */
 
 import type { Query } from '../listing/filter.ts';
-import type { PagePlace } from '../listing/page.ts';
+import type { PageLayout } from '../listing/page.ts';
 import { quote } from '../quote.ts';
-import type { FeedStore } from '../store/store.ts';
-import { keepAccounts } from './accounts.ts';
-import type { Holding } from './holding.ts';
-import type { Loader } from './loader.ts';
-import { keepMonths } from './months.ts';
-import { keepReadings } from './reading.ts';
+import type { FeedStore } from '../store/feed-store.ts';
+import type { AccountSnapshot } from './access/account-snapshot.ts';
+import { keepAccounts } from './access/accounts.ts';
+import { hashToken, isLive } from './access/token.ts';
+import { makeMonthCache } from './cache/month-cache.ts';
+import type { Clock } from './clock.ts';
+import { makeLoadMissing } from './loading/load-missing.ts';
+import type { Loader } from './loading/loader.ts';
+import { makeWholePages } from './loading/whole-pages.ts';
+import { makePreparer, type PageRequest, type PreparedPage } from './pages/prepare.ts';
+import { makeResolver } from './pages/resolved-query.ts';
 import { Refusal } from './refusal.ts';
-import { makeShelf } from './shelf.ts';
-import type { Clock } from './today.ts';
-import { hashToken, isLive } from './token.ts';
 
 export interface Feed {
   /** Lets the bearer of a token in, or throws a Refusal. */
-  open(token: string | undefined, slug: string): Promise<Access>;
+  authorize(token: string | undefined, slug: string): Promise<Access>;
   list(access: Access, query: Query): Promise<Listing>;
-  /** The tag of what `list` would return right now, without reading any shifts. */
-  tag(access: Access, query: Query): string;
+  /** The entity tag of what `list` would return right now. It needs no shifts. */
+  entityTag(access: Access, query: Query): string;
   /** Throws when no listing could be answered now. */
-  check(): Promise<void>;
-  /** Whether memory that a listing shows belongs to a month that is kept anyway. */
+  checkHealth(): Promise<void>;
+  /** Whether memory that a listing shows belongs to a month that is cached anyway. */
   isCached(buffer: ArrayBufferLike): boolean;
   counts(): FeedCounts;
 }
 
-/** Says that a live token of the account was shown, and what the account was like at that moment. */
+/** A live token of the account was shown, and this is what the account was like at that moment. */
 export interface Access {
   /** Both name the token without giving it away; operators know it by its id. */
   readonly tokenHash: string;
   readonly tokenId: number;
-  readonly holding: Holding;
-  /** How old that knowledge is, when the database could not be asked. */
+  readonly snapshot: AccountSnapshot;
+  /** How old the snapshot is, when the database could not be asked. */
   readonly staleMs: number | undefined;
 }
 
 export interface Listing {
   /** The same object for the same query, as long as the account and the day stay the same. */
-  readonly place: PagePlace;
+  readonly layout: PageLayout;
   /** The shifts as JSON, separated by commas: put together, the inside of an array. */
   cut(): readonly Uint8Array[];
-  readonly tag: string;
+  readonly entityTag: string;
   /** Of the account, at the state that the page shows. */
   readonly revision: number;
   readonly timeZone: string;
@@ -71,7 +72,7 @@ export interface FeedOptions {
   readonly cacheBudgetBytes: number;
   /** For how long accounts in memory are still listed while the database cannot be asked. */
   readonly staleIfErrorMs: number;
-  /** Up to so many shifts that are missing in memory, whole months are read at once; of more, what a page needs. */
+  /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows?: number;
 }
 
@@ -79,63 +80,103 @@ export interface FeedOptions {
 const DEFAULT_EAGER_ROWS = 5_000;
 /** The rest of the budget is for months. */
 export const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
-export const READINGS_SHARE_OF_BUDGET = 1 / 16;
+export const QUERIES_SHARE_OF_BUDGET = 1 / 16;
 
 export function makeFeed(options: FeedOptions): Feed {
   const { store, loader, clock, cacheBudgetBytes, staleIfErrorMs, eagerRows = DEFAULT_EAGER_ROWS } = options;
   const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
-  const readingsBytes = Math.ceil(cacheBudgetBytes * READINGS_SHARE_OF_BUDGET);
-  const monthsBytes = cacheBudgetBytes - accountsBytes - readingsBytes;
-  const shelf = makeShelf(monthsBytes);
-  const readings = keepReadings(readingsBytes);
+  const queriesBytes = Math.ceil(cacheBudgetBytes * QUERIES_SHARE_OF_BUDGET);
+  const monthsBytes = cacheBudgetBytes - accountsBytes - queriesBytes;
+  let monthsFound = 0;
+  let monthsLoaded = 0;
+  let loadErrors = 0;
+
+  const cache = makeMonthCache(monthsBytes);
+  const resolve = makeResolver(queriesBytes);
+  const prepare = makePreparer(resolve, cache);
   const accounts = keepAccounts({
     store,
     clock,
     budgetBytes: accountsBytes,
     staleIfErrorMs,
-    onRestart: shelf.forget,
+    onReplaced: cache.drop,
   });
-  const months = keepMonths({
-    loader,
-    shelf,
-    readings,
+  const loadMissing = makeLoadMissing({
+    loader: {
+      loadPages: (request) => countErrors(loader.loadPages(request)),
+      loadMonth: (request) => countErrors(loader.loadMonth(request)),
+    },
+    cache,
+    resolve,
     budgetBytes: monthsBytes,
     eagerRows,
-    isPresent: accounts.isPresent,
+    isCurrentHistory: accounts.isCurrentHistory,
+    onLoaded(blocks) {
+      monthsLoaded += blocks;
+    },
+  });
+  const loadWholePage = makeWholePages({
+    loadWholePage: (request) => countErrors(loader.loadWholePage(request)),
+    resolve,
   });
 
-  async function open(token: string | undefined, slug: string): Promise<Access> {
+  async function authorize(token: string | undefined, slug: string): Promise<Access> {
     if (token === undefined) throw unauthorised('no-token');
     const tokenHash = hashToken(token);
-    const { token: facts, holding, staleMs } = await accounts.ask(tokenHash, slug);
-    if (facts === undefined || !isLive(facts, clock())) throw unauthorised('dead-token');
-    if (holding === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
-    if (holding.account.id !== facts.accountId) throw unauthorised('dead-token');
-    return { tokenHash, tokenId: facts.id, holding, staleMs };
+    const { token: found, snapshot, staleMs } = await accounts.checkFreshness(tokenHash, slug);
+    if (found === undefined || !isLive(found, clock())) throw unauthorised('dead-token');
+    if (snapshot === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
+    if (snapshot.account.id !== found.accountId) throw unauthorised('dead-token');
+    return { tokenHash, tokenId: found.id, snapshot, staleMs };
   }
 
-  function tag({ holding }: Access, query: Query): string {
-    return readings(holding, query, clock()).tag;
+  async function list({ snapshot: asked }: Access, query: Query): Promise<Listing> {
+    const request = { snapshot: asked, query, nowMs: clock() };
+    const page = pageFromMemory(request) ?? (await loadPage(request));
+    const { snapshot, resolved, layout, cut } = page;
+    accounts.keep(snapshot);
+    const { revision, account } = snapshot;
+    return { layout, cut, entityTag: resolved.entityTag, revision, timeZone: account.timeZone };
   }
 
-  async function list(access: Access, query: Query): Promise<Listing> {
-    const { holding, reading, place, cut } = await months.supply(access.holding, query, clock());
-    const { revision, account } = accounts.note(holding);
-    return { place, cut, tag: reading.tag, revision, timeZone: account.timeZone };
+  function pageFromMemory(request: PageRequest): PreparedPage | undefined {
+    const { account, isHuge } = request.snapshot;
+    if (isHuge) return undefined;
+    const page = prepare(request, (month, stamp) => cache.find(account.id, month, stamp));
+    monthsFound += page?.resolved.months.length ?? 0;
+    return page;
+  }
+
+  async function loadPage(request: PageRequest): Promise<PreparedPage> {
+    if (request.snapshot.isHuge) return loadWholePage(request);
+    const { snapshot, find } = await loadMissing(request);
+    if (snapshot.isHuge) return loadWholePage({ ...request, snapshot });
+    const page = prepare({ ...request, snapshot }, find);
+    if (page === undefined) throw new Error('A load left out what a page needs.');
+    return page;
+  }
+
+  async function countErrors<T>(load: Promise<T>): Promise<T> {
+    try {
+      return await load;
+    } catch (error) {
+      loadErrors++;
+      throw error;
+    }
   }
 
   return {
-    open,
+    authorize,
     list,
-    tag,
-    check: accounts.check,
-    isCached: shelf.isCached,
+    entityTag: ({ snapshot }, query) => resolve(snapshot, query, clock()).entityTag,
+    checkHealth: accounts.checkHealth,
+    isCached: cache.isCached,
     counts: () => ({
       freshnessQueries: accounts.counts().queries,
-      monthsFound: months.counts().found,
-      monthsLoaded: months.counts().loaded,
-      databaseErrors: accounts.counts().failures + months.counts().failures,
-      cachedBytes: shelf.bytes(),
+      monthsFound,
+      monthsLoaded,
+      databaseErrors: accounts.counts().failures + loadErrors,
+      cachedBytes: cache.bytes(),
     }),
   };
 }

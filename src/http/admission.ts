@@ -26,7 +26,7 @@ export async function admit(
   reply: FastifyReply,
 ): Promise<Access> {
   const token = bearerToken(request.headers.authorization);
-  const access = await feed.open(token, request.params.account).catch((error: unknown) => {
+  const access = await feed.authorize(token, request.params.account).catch((error: unknown) => {
     if (ofFailures && error instanceof Refusal && error.kind === 'dead-token') {
       const { isGranted, retryAfterSeconds } = ofFailures.take(addressKey(request.ip));
       if (!isGranted) throw new TooManyRequests(tooManyFailures(ofFailures.rate), retryAfterSeconds);

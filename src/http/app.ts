@@ -5,8 +5,8 @@
 
 import { type FastifyInstance, type FastifyRequest, fastify } from 'fastify';
 import type { Logger } from 'pino';
+import type { Clock } from '../feed/clock.ts';
 import type { Feed } from '../feed/feed.ts';
-import type { Clock } from '../feed/today.ts';
 import { keepBodies } from './bodies.ts';
 import { allowOrigin } from './cors.ts';
 import { errorHandler, MAX_URL_LENGTH, PROBLEMS, type Problem, sendProblem, unknownPath } from './errors.ts';
@@ -132,7 +132,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
 
   app.get(`${pathPrefix}/healthz`, () => ({ status: 'ok' }));
   app.get(`${pathPrefix}/readyz`, async () => {
-    await feed.check();
+    await feed.checkHealth();
     return { status: 'ready' };
   });
 

@@ -3,27 +3,30 @@
  * and clients refuse headers that are too large: so there are as many as fit, and `next` is the last to be left out.
  */
 
-import type { PagePlace } from '../listing/page.ts';
+import type { PageLayout } from '../listing/page.ts';
 
 /** Half of what Node's fetch takes of all headers together. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
-/** The place of a page is the same object as long as nothing changes: its links are written once for each path. */
-const linksOfPlace = new WeakMap<PagePlace, { readonly path: string; readonly header: string | undefined }>();
+/** The layout of a page is the same object as long as nothing changes: its links are written once for each path. */
+const linksOfLayout = new WeakMap<
+  PageLayout,
+  { readonly path: string; readonly header: string | undefined }
+>();
 
-/** `path` and `search` are those of the request that `place` answers. undefined when not even one link fits. */
-export function linkHeader(path: string, search: string, place: PagePlace): string | undefined {
-  const known = linksOfPlace.get(place);
+/** `path` and `search` are those of the request that `layout` answers. undefined when not even one link fits. */
+export function linkHeader(path: string, search: string, layout: PageLayout): string | undefined {
+  const known = linksOfLayout.get(layout);
   if (known?.path === path) return known.header;
-  const header = writeLinks(path, search, place);
-  linksOfPlace.set(place, { path, header });
+  const header = writeLinks(path, search, layout);
+  linksOfLayout.set(layout, { path, header });
   return header;
 }
 
 /** What is followed least is left out first. */
 const LEFT_OUT_FIRST = ['last', 'first', 'prev', 'next'];
 
-function writeLinks(path: string, search: string, { page, totalPages }: PagePlace): string | undefined {
+function writeLinks(path: string, search: string, { page, totalPages }: PageLayout): string | undefined {
   const last = Math.max(1, totalPages);
   const pages: [string, number | undefined][] = [
     ['first', 1],

@@ -50,7 +50,8 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const encodings = acceptedEncodings(acceptEncoding);
     if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
 
-    const known = ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.tag(access, query), encodings));
+    const known =
+      ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.entityTag(access, query), encodings));
     if (known) {
       annotate(reply, access, timing);
       return sendEncoded(request, reply, notModified(known, stateOf(access)), unsent);
@@ -59,7 +60,7 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
     const listing = await feed.list(access, query);
     timing?.lap('list');
 
-    const link = linkHeader(`${root}/${access.holding.account.slug}/${TAIL}`, search, listing.place);
+    const link = linkHeader(`${root}/${access.snapshot.account.slug}/${TAIL}`, search, listing.layout);
     const encoded = await encodeListing(listing, link, encodings, bodies);
     timing?.lap('encode');
 
@@ -73,8 +74,8 @@ export function routeListing(app: FastifyInstance, options: ListingOptions): voi
   });
 }
 
-function stateOf({ holding }: Access): ListedState {
-  return { revision: holding.revision, timeZone: holding.account.timeZone };
+function stateOf({ snapshot }: Access): ListedState {
+  return { revision: snapshot.revision, timeZone: snapshot.account.timeZone };
 }
 
 /** How old the answer is, when it was made without the database, and how long it took, if that was asked. */

@@ -7,7 +7,7 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing } from '../feed/feed.ts';
-import type { PagePlace } from '../listing/page.ts';
+import type { PageLayout } from '../listing/page.ts';
 import type { ListedShift } from '../listing/shift.ts';
 import type { Bodies } from './bodies.ts';
 import { bytesOfWork, COMPRESS, chooseEncoding, type Encoding, isSmall } from './compression.ts';
@@ -81,7 +81,7 @@ export async function encodeListing(
     headers: {
       ...PRIVATE_HEADERS,
       'content-type': 'application/json; charset=utf-8',
-      etag: entityTag(listing.tag, encoding),
+      etag: entityTag(listing.entityTag, encoding),
       ...(link === undefined ? {} : { link }),
       ...stateHeaders(listing),
       ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
@@ -97,18 +97,18 @@ interface EncodedPage {
   readonly bytes: number;
 }
 
-function keptPage({ tag }: Listing, encoding: Encoding, bodies: Bodies): EncodedPage | undefined {
+function keptPage({ entityTag: tag }: Listing, encoding: Encoding, bodies: Bodies): EncodedPage | undefined {
   const body = bodies.find(entityTag(tag, encoding));
   return body && { encoding, chunks: [body], bytes: body.length };
 }
 
 async function makePage(
-  { tag, place, cut }: Listing,
+  { entityTag: tag, layout, cut }: Listing,
   encodings: readonly Encoding[],
   bodies: Bodies,
 ): Promise<EncodedPage> {
   const slices = cut();
-  const tail = `],"meta":${encodeMeta(place)}}`;
+  const tail = `],"meta":${encodeMeta(layout)}}`;
   const bytes = slices.reduce((sum, slice) => sum + slice.length, HEAD.length + tail.length);
   const plain: EncodedPage = { encoding: 'identity', chunks: [HEAD, ...slices, tail], bytes };
   const encoding = chooseEncoding(encodings, bytes);
@@ -126,7 +126,7 @@ async function makePage(
   throw new TooBusy();
 }
 
-function encodeMeta({ total, page, perPage, totalPages }: PagePlace): string {
+function encodeMeta({ total, page, perPage, totalPages }: PageLayout): string {
   const meta: ListingBody['meta'] = { total, page, per_page: perPage, total_pages: totalPages };
   return JSON.stringify(meta);
 }

@@ -5,15 +5,15 @@
  * others from writing.
  */
 
-import { type Flaw, type RecordOf, TABLES, type Table } from '../store/records.ts';
+import type { AccountSettings } from '../store/account.ts';
 import type {
-  AccountSettings,
   AccountVersion,
   ComparedRecord,
   ImportStore,
   RecordChange,
   Stage,
-} from '../store/store.ts';
+} from '../store/import-store.ts';
+import { type Flaw, type RecordOf, TABLES, type Table } from '../store/records.ts';
 import { completeRecord, isSameRecord } from './complete.ts';
 import { type DocumentPart, type DocumentProblem, type ImportDocument, partsOf } from './document.ts';
 import type { GivenAccount } from './fields.ts';
@@ -159,7 +159,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
   const { given } = plan;
   let { summary } = plan;
   await stage.merge(async (transaction) => {
-    const existing = await transaction.findAccount(given.slug);
+    const existing = await transaction.lockAccount(given.slug);
     const isSame = existing?.id === plan.existing?.id && existing?.revision === plan.existing?.revision;
     const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? FEW : TABLES, existing?.id, problems);

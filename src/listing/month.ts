@@ -43,14 +43,21 @@ export interface RowLists {
 /** What an entry of `rowStarts` can say. */
 const MAX_BLOCK_BYTES = 2 ** 32 - 1;
 
-/** The shifts come day by day, in any order within a day. Only those of one day are looked at a time. */
+export interface BuildOptions {
+  /** The days that the shifts are of. */
+  readonly days?: DayMask;
+  /** For whoever builds many. */
+  readonly scratch?: Scratch;
+}
+
+/** The shifts come day by day, in any order within a day. Only those of one day are in memory as objects. */
 export function buildMonth(
   month: Month,
   shifts: Iterable<Shift>,
   order: SortOrder,
-  days: DayMask = ALL_DAYS,
+  { days = ALL_DAYS, scratch = makeScratch() }: BuildOptions = {},
 ): MonthBlock {
-  const rows = startRows();
+  const rows = startRows(scratch);
   const counts = new Uint32Array(DAYS_PER_MONTH);
   for (const day of byDay(shifts)) {
     counts[dayOfMonth(day[0] as Shift) - 1] = day.length;
@@ -119,14 +126,20 @@ function rankGroupNames(shifts: readonly Shift[]): (shift: Shift) => number {
   return (shift) => ranks.get(shift.groupName) as number;
 }
 
-const DRAFT_BYTES = 1024 * 1024;
-const MAX_KEPT_DRAFT_BYTES = 16 * DRAFT_BYTES;
+const SCRATCH_BYTES = 1024 * 1024;
+const MAX_KEPT_SCRATCH_BYTES = 16 * SCRATCH_BYTES;
 
-/** Where rows are written before it is known how long they get; used again for the next month, unless it is huge. */
-let draft = Buffer.allocUnsafeSlow(DRAFT_BYTES);
+/** Where rows are written before their length is known. It is used again for the next month. */
+export interface Scratch {
+  bytes: Buffer;
+}
+
+export function makeScratch(): Scratch {
+  return { bytes: Buffer.allocUnsafeSlow(SCRATCH_BYTES) };
+}
 
 /** The rows of a month, one after the other. */
-function startRows() {
+function startRows(scratch: Scratch) {
   const rowStarts = [0];
   const publishDays: number[] = [];
   const groupIds: number[] = [];
@@ -139,19 +152,19 @@ function startRows() {
     if (worstEnd > MAX_BLOCK_BYTES) {
       throw new RangeError(`the shifts of ${shift.date.slice(0, 7)} exceed the 4 GiB that a month may have`);
     }
-    if (worstEnd > draft.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(worstEnd, draft.length * 2));
-      larger.set(draft.subarray(0, end));
-      draft = larger;
+    if (worstEnd > scratch.bytes.length) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(worstEnd, scratch.bytes.length * 2));
+      larger.set(scratch.bytes.subarray(0, end));
+      scratch.bytes = larger;
     }
-    end += draft.write(text, end, 'utf8');
+    end += scratch.bytes.write(text, end, 'utf8');
     rowStarts.push(end);
     publishDays.push(parseDate(shift.publishDate) as Day);
     groupIds.push(shift.groupId);
     locationIds.push(shift.location?.id);
   }
 
-  /** In one buffer: a small account has many small months, and a buffer costs more than such an array holds. */
+  /** Packs all columns into one buffer: a small account has many small months, and each buffer costs more than it would hold. */
   function pack(month: Month, days: DayMask, dayCounts: ArrayLike<number>): MonthBlock {
     const groups = listRows(groupIds);
     const locations = listRows(locationIds);
@@ -168,7 +181,7 @@ function startRows() {
     ];
     const buffer = new ArrayBuffer(8 * lengthOf(doubles) + 4 * lengthOf(words) + end);
     let offset = 0;
-    const place = <A extends Float64Array | Uint32Array | Int32Array | Uint8Array>(
+    const append = <A extends Float64Array | Uint32Array | Int32Array | Uint8Array>(
       type: { new (buffer: ArrayBuffer, offset: number, length: number): A },
       values: ArrayLike<number>,
     ): A => {
@@ -177,29 +190,29 @@ function startRows() {
       offset += array.byteLength;
       return array;
     };
-    // Those with the widest entries first, so that all begin where they may.
-    const groupIdList = place(Float64Array<ArrayBuffer>, groups.ids);
-    const locationIdList = place(Float64Array<ArrayBuffer>, locations.ids);
+    // Those with the widest entries first, so that all are aligned.
+    const groupIdList = append(Float64Array<ArrayBuffer>, groups.ids);
+    const locationIdList = append(Float64Array<ArrayBuffer>, locations.ids);
     const block = {
       month,
       days,
-      rowStarts: place(Uint32Array<ArrayBuffer>, rowStarts),
-      dayStarts: place(Uint32Array<ArrayBuffer>, dayStarts),
-      publishDays: place(Int32Array<ArrayBuffer>, publishDays),
+      rowStarts: append(Uint32Array<ArrayBuffer>, rowStarts),
+      dayStarts: append(Uint32Array<ArrayBuffer>, dayStarts),
+      publishDays: append(Int32Array<ArrayBuffer>, publishDays),
       lastPublishDay: publishDays.reduce((latest, day) => Math.max(latest, day), FIRST_DAY) as Day,
       rowsOfGroup: {
         ids: groupIdList,
-        starts: place(Uint32Array<ArrayBuffer>, groups.starts),
-        rows: place(Uint32Array<ArrayBuffer>, groups.rows),
+        starts: append(Uint32Array<ArrayBuffer>, groups.starts),
+        rows: append(Uint32Array<ArrayBuffer>, groups.rows),
       },
       rowsOfLocation: {
         ids: locationIdList,
-        starts: place(Uint32Array<ArrayBuffer>, locations.starts),
-        rows: place(Uint32Array<ArrayBuffer>, locations.rows),
+        starts: append(Uint32Array<ArrayBuffer>, locations.starts),
+        rows: append(Uint32Array<ArrayBuffer>, locations.rows),
       },
-      bytes: place(Uint8Array<ArrayBuffer>, draft.subarray(0, end)),
+      bytes: append(Uint8Array<ArrayBuffer>, scratch.bytes.subarray(0, end)),
     };
-    if (draft.length > MAX_KEPT_DRAFT_BYTES) draft = Buffer.allocUnsafeSlow(DRAFT_BYTES);
+    if (scratch.bytes.length > MAX_KEPT_SCRATCH_BYTES) scratch.bytes = makeScratch().bytes;
     return block;
   }
 

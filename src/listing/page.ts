@@ -1,7 +1,7 @@
 /**
- * Count what matches, place one page in it, and cut that out. Whole runs of days count by one subtraction and
- * neighbouring rows are one slice, so the work depends on the page and not on the account. Placing needs the day
- * tables of the months only; their rows are needed just where the page lies.
+ * Counts what matches, finds where one page lies in it, and cuts that page out. A run of days counts by one subtraction, and
+ * neighbouring rows are one slice: the work depends on the page and not on the account. The layout needs only the day starts
+ * of the months. Their rows are needed just where the page lies.
  */
 
 import { type DayMask, daysFrom, firstRun, span, withoutFirstRun } from './day-mask.ts';
@@ -9,13 +9,13 @@ import type { Paging } from './filter.ts';
 import type { DayStarts, MonthBlock } from './month.ts';
 import type { View } from './view.ts';
 
-/** A month of the plan with the day table of the rows that match in it. */
-export interface TalliedMonth {
+/** The days of a planned month, and where each day starts among the rows that match in that month. */
+export interface CountedMonth {
   readonly days: DayMask;
-  readonly tally: DayStarts;
+  readonly dayStarts: DayStarts;
 }
 
-export interface PagePlace {
+export interface PageLayout {
   readonly total: number;
   readonly page: number;
   readonly perPage: number;
@@ -34,34 +34,34 @@ export interface PagePart {
   readonly count: number;
 }
 
-export function placePage(months: readonly TalliedMonth[], { page, perPage }: Paging): PagePlace {
+export function layOutPage(months: readonly CountedMonth[], { page, perPage }: Paging): PageLayout {
   const from = (page - 1) * perPage;
   const parts: PagePart[] = [];
   let total = 0;
-  months.forEach(({ days, tally }, index) => {
+  months.forEach(({ days, dayStarts }, index) => {
     for (let rest = days; rest !== 0; rest = withoutFirstRun(rest)) {
       const [firstDay, endDay] = firstRun(rest);
-      const first = tally[firstDay] as number;
-      const count = (tally[endDay] as number) - first;
+      const first = dayStarts[firstDay] as number;
+      const count = (dayStarts[endDay] as number) - first;
       // Positions in the whole listing, of which the page wants from .. from + perPage.
       const skip = Math.max(0, from - total);
       const take = Math.min(count, from + perPage - total);
-      if (skip < take) parts.push(partOf(index, tally, firstDay, first + skip, first + take));
+      if (skip < take) parts.push(partOf(index, dayStarts, firstDay, first + skip, first + take));
       total += count;
     }
   });
   return { total, page, perPage, totalPages: Math.ceil(total / perPage), parts };
 }
 
-function partOf(index: number, tally: DayStarts, fromDay: number, start: number, end: number): PagePart {
+function partOf(index: number, dayStarts: DayStarts, fromDay: number, start: number, end: number): PagePart {
   let firstDay = fromDay;
-  while ((tally[firstDay + 1] as number) <= start) firstDay++;
+  while ((dayStarts[firstDay + 1] as number) <= start) firstDay++;
   let endDay = firstDay + 1;
-  while ((tally[endDay] as number) < end) endDay++;
+  while ((dayStarts[endDay] as number) < end) endDay++;
   return {
     index,
     days: daysFrom(firstDay, endDay),
-    skip: start - (tally[firstDay] as number),
+    skip: start - (dayStarts[firstDay] as number),
     count: end - start,
   };
 }

@@ -1,6 +1,6 @@
 /**
  * The rows of a month block that pass the conditions on groups, locations and publication, with a
- * day table of their own: counting and cutting then work on a filtered month as on a whole one.
+ * day starts of their own: counting and cutting then work on a filtered month as on a whole one.
  * A view holds until the block changes or, for what is published, until the day is over: callers keep it.
  */
 

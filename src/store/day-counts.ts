@@ -2,14 +2,14 @@
 
 import { civilOf, type Day, monthOf } from '../listing/calendar.ts';
 import { DAYS_PER_MONTH } from '../listing/day-mask.ts';
-import type { DayCounts, DayQuestion } from './store.ts';
+import type { DayCountQuery, DayCounts } from './feed-store.ts';
 
 /** So that a statement does not take too long. */
 const MAX_MONTHS_PER_RUN = 120;
 
 /** Questions about months that follow each other, in one way: each such run is one statement. */
-export function* runsOf(questions: readonly DayQuestion[]): Iterable<DayQuestion[]> {
-  let run: DayQuestion[] = [];
+export function* runsOf(questions: readonly DayCountQuery[]): Iterable<DayCountQuery[]> {
+  let run: DayCountQuery[] = [];
   for (const question of questions) {
     const last = run.at(-1);
     const isNext =
@@ -31,8 +31,8 @@ export interface CountedDay {
 }
 
 /** The counts of each month of a run, in its order. */
-export function sortByMonth(run: readonly DayQuestion[], days: Iterable<CountedDay>): DayCounts[] {
-  const firstMonth = (run[0] as DayQuestion).month;
+export function sortByMonth(run: readonly DayCountQuery[], days: Iterable<CountedDay>): DayCounts[] {
+  const firstMonth = (run[0] as DayCountQuery).month;
   const counts = run.map(() => ({ matching: new Uint32Array(DAYS_PER_MONTH), rows: 0 }));
   for (const { day, rows, matching } of days) {
     const { year, month, dayOfMonth } = civilOf(day);

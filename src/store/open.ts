@@ -4,10 +4,11 @@
 
 import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
+import type { FeedStore } from './feed-store.ts';
 import { describePlace } from './postgres/place.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { openSqlite, openSqliteReader } from './sqlite/store.ts';
-import type { FeedStore, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 

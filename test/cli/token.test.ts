@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { hashToken } from '../../src/feed/token.ts';
+import { hashToken } from '../../src/feed/access/token.ts';
 import { importer } from '../import/importer.ts';
 import { shiftfeed } from '../support/cli.ts';
 import { ACME, acme, shift } from '../support/document.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepAccounts } from '../../src/feed/accounts.ts';
+import { keepAccounts } from '../../src/feed/access/accounts.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -28,16 +28,16 @@ test('a state that was read earlier does not take the place of a newer one', asy
     clock: () => 0,
     budgetBytes: 1_000_000,
     staleIfErrorMs: 60_000,
-    onRestart: () => undefined,
+    onReplaced: () => undefined,
   });
-  const { holding: older } = await accounts.ask(FIRST, 'acme');
+  const { snapshot: older } = await accounts.checkFreshness(FIRST, 'acme');
   await write('second');
-  const { holding: newer } = await accounts.ask(SECOND, 'acme');
+  const { snapshot: newer } = await accounts.checkFreshness(SECOND, 'acme');
   assert.ok(older && newer && older.revision < newer.revision);
   // As a load does that began before the change.
-  accounts.note(older);
+  accounts.keep(older);
   const program = await postgresProgram(context, url);
   await program.query('ALTER TABLE tokens RENAME TO tokens_away');
-  const { holding: repeated, staleMs } = await accounts.ask(FIRST, 'acme');
+  const { snapshot: repeated, staleMs } = await accounts.checkFreshness(FIRST, 'acme');
   assert.deepEqual([repeated?.revision, staleMs], [newer.revision, 0]);
 });

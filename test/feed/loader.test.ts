@@ -1,44 +1,47 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
-import { type LoadRequest, load } from '../../src/feed/load.ts';
-import { type Loader, startLoader } from '../../src/feed/loader.ts';
-import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
+import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
 import { parseQuery } from '../../src/http/parameters.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { makeScratch } from '../../src/listing/month.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
+import { historyOf } from '../../src/store/sqlite/follow.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
 const REQUEST = {
   slug: 'acme',
-  wants: [
+  pages: [
     {
       dates: { years: new Set([2026]) },
       rows: { includeUnpublished: false },
       paging: { page: 1, perPage: 10 },
       nowMs: 0,
       viewKey: '0;;',
-      tallies: new Map(),
+      dayStarts: new Map(),
     },
   ],
-  months: [],
   held: new Map(),
   eagerRows: 10,
 };
+
+const requestFor = (url: string) => ({ ...REQUEST, history: historyOf(url.slice('sqlite:'.length)) });
 
 test('a loader that could not open the database tries again with the next load', async (context) => {
   const url = await newDatabaseUrl(context);
   const loader = startLoader(url);
   context.after(() => loader.close());
-  await assert.rejects(loader.load(REQUEST), StoreFailure);
+  await assert.rejects(loader.loadPages(requestFor(url)), StoreFailure);
 
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(acme([shift('2026-12-01')])), { replace: false, dryRun: false });
-  const loaded = await loader.load(REQUEST);
+  const loaded = await loader.loadPages(requestFor(url));
   assert.equal(loaded?.blocks.length, 1);
 });
 
@@ -48,16 +51,17 @@ test('an account that does not exist has nothing to load', async (context) => {
   const loader = startLoader(url);
   context.after(() => loader.close());
   context.after(() => store.close());
-  assert.equal(await loader.load(REQUEST), undefined);
+  assert.equal(await loader.loadPages(requestFor(url)), undefined);
 });
 
-test('day tables of another view or stamp are counted again, those that are right are not', async (context) => {
-  const { store, month, stamp } = await oneShift(context);
-  const tally = new Uint32Array(32);
+test('day starts of another view or stamp are counted again, those that are right are not', async (context) => {
+  const { store, history, month, stamp } = await oneShift(context);
+  const dayStarts = new Uint32Array(32);
   const countedWith = async (viewKey: string, heldStamp: number) => {
-    const tallies = new Map([[month, { stamp: heldStamp, tally }]]);
-    const wants = REQUEST.wants.map((want) => ({ ...want, viewKey, tallies }));
-    return (await load(store, { ...REQUEST, wants, eagerRows: 0 }))?.tallies.length;
+    const held = new Map([[month, { stamp: heldStamp, dayStarts }]]);
+    const pages = REQUEST.pages.map((page) => ({ ...page, viewKey, dayStarts: held }));
+    const request = { ...REQUEST, history, pages, eagerRows: 0 };
+    return (await loadPages(store, request, makeScratch()))?.counted.length;
   };
   assert.equal(await countedWith('0;;', stamp), 0);
   assert.equal(await countedWith('1;;', stamp), 1);
@@ -68,15 +72,13 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   const { store, url } = await oneShift(context);
   const loader = startLoader(url);
   context.after(() => loader.close());
-  const requests: LoadRequest[] = [];
+  const requests: PagesToLoad[] = [];
   const spy: Loader = {
-    load(request) {
+    ...loader,
+    loadPages(request) {
       requests.push(request);
-      return loader.load(request);
+      return loader.loadPages(request);
     },
-    loadPage: loader.loadPage,
-    ready: loader.ready,
-    close: loader.close,
   };
   const feed = makeFeed({
     store,
@@ -91,15 +93,15 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   const facts = { label: '', createdAtMs: 0, expiresAtMs: null };
   await store.addToken({ ...facts, accountId: account.id, hash: hashToken(token) });
   for (const query of ['years=2026', 'years=2026,2027']) {
-    await feed.list(await feed.open(token, 'acme'), parseQuery(query));
+    await feed.list(await feed.authorize(token, 'acme'), parseQuery(query));
     await importDocument(store, checkDocument(acme([shift('2027-01-01')])), {
       replace: false,
       dryRun: false,
     });
   }
-  const sent = requests.flatMap(({ wants }) => wants.flatMap(({ tallies }) => [...tallies.values()]));
+  const sent = requests.flatMap(({ pages }) => pages.flatMap(({ dayStarts }) => [...dayStarts.values()]));
   assert.equal(sent.length, 1);
-  for (const { tally } of sent) assert.equal(tally.buffer.byteLength, tally.byteLength);
+  for (const { dayStarts } of sent) assert.equal(dayStarts.buffer.byteLength, dayStarts.byteLength);
 });
 
 async function oneShift(context: TestContext) {
@@ -107,8 +109,8 @@ async function oneShift(context: TestContext) {
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(acme([shift('2026-12-01')])), { replace: false, dryRun: false });
-  const loaded = await load(store, REQUEST);
-  const [known] = loaded?.state.months ?? [];
-  assert.ok(known);
-  return { url, store, ...known };
+  const state = await store.read('acme', async (transaction) => transaction.state);
+  const [month] = state?.months ?? [];
+  assert.ok(state && month);
+  return { url, store, history: state.history, ...month };
 }

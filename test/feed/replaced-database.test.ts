@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import type { ListingBody } from '../../src/http/response.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
@@ -207,14 +207,13 @@ test('months are never read from a file that was replaced, nor for an answer tha
   const reader = await openReader(`sqlite:${path}`);
   context.after(() => reader.close());
   const [answer] = await reader.freshness(
-    [{ tokenHash: hashToken(TOKEN), slug: 'acme', known: undefined }],
+    [{ tokenHash: hashToken(TOKEN), slug: 'acme', held: undefined }],
     0,
   );
   const history = answer?.account?.history;
   assert.ok(history);
   const monthsOf = async (wanted?: string) =>
-    (await reader.read('acme', { count: () => [], choose: () => [], take: () => undefined }, wanted))?.months
-      .length;
+    reader.read('acme', async ({ state }) => state.months.length, wanted);
   assert.equal(await monthsOf(history), 1);
   const other = await newFile(context, [shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]);
   await replaceFile(path, other);

@@ -90,7 +90,7 @@ test('a request is logged with the id of its token, and a 400 with the parameter
 test('an account with a time zone that does not exist is named, with what to do', async (context) => {
   const { service, token, lines } = await loggingService(context);
   await service.store.write(async (transaction) => {
-    const account = await transaction.findAccount('acme');
+    const account = await transaction.lockAccount('acme');
     assert.ok(account);
     await transaction.saveAccount({ ...account, timeZone: 'Nowhere/Land' });
     return true;

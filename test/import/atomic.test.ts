@@ -140,10 +140,10 @@ async function database(context: TestContext, kind: DatabaseKind = 'sqlite') {
     look: () =>
       withStore(async (store) => {
         const shifts: { id: number }[] = [];
-        const state = await store.read('acme', {
-          count: () => [],
-          choose: ({ months }) => months.map(({ month }) => ({ month, days: ALL_DAYS })),
-          take: (_, found) => shifts.push(...found),
+        const state = await store.read('acme', async (transaction) => {
+          for (const { month } of transaction.state.months)
+            shifts.push(...(await transaction.shifts({ month, days: ALL_DAYS })));
+          return transaction.state;
         });
         return { state, count: shifts.length, shifts: shifts.slice(0, 3) };
       }),

@@ -3,9 +3,10 @@
 import assert from 'node:assert/strict';
 import { type ImportSummary, importParts } from '../../src/import/import.ts';
 import { type ImportProblem, ImportProblems, type ProblemTeller } from '../../src/import/problems.ts';
+import type { Account } from '../../src/store/account.ts';
+import type { ImportStore } from '../../src/store/import-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { GivenRecord, RecordOf, Table } from '../../src/store/records.ts';
-import type { Account, ImportStore } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
 import { readText } from './reading.ts';
 

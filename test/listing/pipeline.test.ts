@@ -6,7 +6,7 @@ import { type Day, parseDate, parseMonth } from '../../src/listing/calendar.ts';
 import { includesDays } from '../../src/listing/day-mask.ts';
 import type { Query } from '../../src/listing/filter.ts';
 import { buildMonth } from '../../src/listing/month.ts';
-import { cutPage, placePage } from '../../src/listing/page.ts';
+import { cutPage, layOutPage } from '../../src/listing/page.ts';
 import { planMonths } from '../../src/listing/plan.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { viewKey, viewOf } from '../../src/listing/view.ts';
@@ -55,19 +55,19 @@ function bodyOf({ shifts, today, order }: Case, { dates, rows, paging }: Query, 
   const byMonth = Map.groupBy(byDate, (shift) => parseMonth(shift.date));
   const blocks = new Map(Array.from(byMonth, ([month, some]) => [month, buildMonth(month, some, order)]));
   const months = [...blocks.keys()].sort((a, b) => a - b);
-  const tallied = planMonths(dates, day, months).map(({ month, days }) => {
+  const counted = planMonths(dates, day, months).map(({ month, days }) => {
     const block = blocks.get(month);
     assert.ok(block);
     const view = viewOf(block, rows, day);
-    return { month, days, block, view, tally: view.dayStarts };
+    return { month, days, block, view, dayStarts: view.dayStarts };
   });
-  const { parts, total, page, perPage, totalPages } = placePage(tallied, paging);
+  const { parts, total, page, perPage, totalPages } = layOutPage(counted, paging);
   const slices = cutPage(
     parts.map((part) => {
-      const { month, block, view } = tallied[part.index] as (typeof tallied)[number];
+      const { month, block, view } = counted[part.index] as (typeof counted)[number];
       if (!fromDays) return { ...part, block, view };
       const isInPart = ({ date }: Shift) => includesDays(part.days, 1 << (Number(date.slice(8)) - 1));
-      const piece = buildMonth(month, byMonth.get(month)?.filter(isInPart) ?? [], order, part.days);
+      const piece = buildMonth(month, byMonth.get(month)?.filter(isInPart) ?? [], order, { days: part.days });
       return { ...part, block: piece, view: viewOf(piece, rows, day) };
     }),
   );

@@ -9,9 +9,10 @@ import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
+import type { AccountState, DayCounts, HeldVersion } from '../../src/store/feed-store.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
-import type { AccountState, DayCounts, Known, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { findRecord } from '../import/importer.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
@@ -42,11 +43,7 @@ for (const kind of DATABASES)
       });
 
     async function stateOf(store: Store): Promise<AccountState> {
-      const state = await store.read('acme', {
-        count: () => [],
-        choose: () => [],
-        take: () => assert.fail('nothing was chosen'),
-      });
+      const state = await store.read('acme', async (transaction) => transaction.state);
       assert.ok(state);
       return state;
     }
@@ -78,10 +75,10 @@ for (const kind of DATABASES)
         for (const table of TABLES) await stage.keep(table, [{ before: undefined, after: records[table] }]);
         let accountId = 0;
         await stage.merge(async (transaction) => {
-          assert.equal(await transaction.findAccount('acme'), undefined);
+          assert.equal(await transaction.lockAccount('acme'), undefined);
           accountId = await transaction.saveAccount(SETTINGS);
           const version = { id: accountId, revision: 0, ...SETTINGS };
-          assert.deepEqual(await transaction.findAccount('acme'), version);
+          assert.deepEqual(await transaction.lockAccount('acme'), version);
           assert.equal(await transaction.saveAccount({ ...SETTINGS, name: 'Renamed' }), accountId);
           for (const table of TABLES) await transaction.save(table, accountId);
         });
@@ -261,7 +258,7 @@ for (const kind of DATABASES)
       assert.ok(account && other);
       const { id } = await store.addToken({ ...TOKEN, accountId: account.id, expiresAtMs: 5 });
       const ask = async (slug: string) =>
-        (await store.freshness([{ tokenHash: HASH, slug, known: undefined }], 4))[0];
+        (await store.freshness([{ tokenHash: HASH, slug, held: undefined }], 4))[0];
       assert.deepEqual((await ask('acme'))?.token, { id, accountId: account.id, expiresAtMs: 5 });
       assert.deepEqual((await ask('acme'))?.account?.account, account);
       assert.deepEqual((await ask('other'))?.token, { id, accountId: account.id, expiresAtMs: 5 });
@@ -303,12 +300,12 @@ for (const kind of DATABASES)
       await store.revokeToken(id, 7);
       await add('d', poor.id, null);
 
-      const known = { accountId: account.id, history: (await stateOf(store)).history, revision: 1 };
+      const held = { accountId: account.id, history: (await stateOf(store)).history, revision: 1 };
       /** Which of the tokens get an answer about the account. The others must get nothing, whatever they ask for. */
       async function liveAt(nowMs: number, asked: Pick<Store, 'freshness'>): Promise<string> {
         const letters = [...'abcde'];
         const questions = ['acme', 'nobody', 'poor'].map((slug) =>
-          letters.map((letter) => ({ tokenHash: hashOf(letter), slug, known })),
+          letters.map((letter) => ({ tokenHash: hashOf(letter), slug, held })),
         );
         const answers = await Promise.all(questions.map((some) => asked.freshness(some, nowMs)));
         const live = letters.filter((_, i) => answers[0]?.[i]?.account?.account.slug === 'acme');
@@ -333,7 +330,7 @@ for (const kind of DATABASES)
       await store.addToken({ ...TOKEN, accountId: (await stateOf(store)).account.id });
       const slugs = ['acme', 'nobody', 'acme', '', 'other'];
       const answers = await store.freshness(
-        slugs.map((slug) => ({ tokenHash: HASH, slug, known: undefined })),
+        slugs.map((slug) => ({ tokenHash: HASH, slug, held: undefined })),
         NOW_MS,
       );
       assert.deepEqual(
@@ -350,8 +347,8 @@ for (const kind of DATABASES)
       );
       const { account, history, revision } = await stateOf(store);
       await store.addToken({ ...TOKEN, accountId: account.id });
-      const ask = async (known: Known | undefined) => {
-        const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], NOW_MS);
+      const ask = async (held: HeldVersion | undefined) => {
+        const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], NOW_MS);
         assert.ok(answer?.account);
         const { since, changed } = answer.account;
         return { since, months: changed.map(({ month }) => formatMonth(month)) };
@@ -486,28 +483,22 @@ for (const kind of DATABASES)
       });
       const read = new Map<Month, readonly Shift[]>();
       const pieces = new Map<number, number[]>();
-      const state = await store.read('acme', {
-        count: () => [],
-        choose({ months }) {
-          assert.deepEqual(
-            months.map(({ month }) => formatMonth(month)),
-            ['2026-12', '2027-01', '2027-02'],
+      const [december, january, february] = ['2026-12', '2027-01', '2027-02'].map(parseMonth);
+      await store.read('acme', async ({ state, shifts }) => {
+        assert.equal(state.account.slug, 'acme');
+        assert.deepEqual(
+          state.months.map(({ month }) => month),
+          [december, january, february],
+        );
+        for (const month of [january as Month, parseMonth('2030-01')])
+          read.set(month, [...(await shifts({ month, days: ALL_DAYS }))]);
+        for (const days of [0b1010, 0b1111 << 27]) {
+          const found = await shifts({ month: february as Month, days });
+          pieces.set(
+            days,
+            Array.from(found, ({ id }) => id),
           );
-          return [
-            { month: parseMonth('2027-01'), days: ALL_DAYS },
-            { month: parseMonth('2030-01'), days: ALL_DAYS },
-            { month: parseMonth('2027-02'), days: 0b1010 },
-            { month: parseMonth('2027-02'), days: 0b1111 << 27 },
-          ];
-        },
-        take({ month, days }, shifts) {
-          if (days === ALL_DAYS) read.set(month, [...shifts]);
-          else
-            pieces.set(
-              days,
-              Array.from(shifts, ({ id }) => id),
-            );
-        },
+        }
       });
       assert.deepEqual(
         pieces,
@@ -516,7 +507,6 @@ for (const kind of DATABASES)
           [0b1111 << 27, [8]],
         ]),
       );
-      assert.equal(state?.account.slug, 'acme');
       assert.deepEqual(
         read,
         new Map<Month, Shift[]>([
@@ -548,8 +538,8 @@ for (const kind of DATABASES)
 
     test('there is nothing to read of an account that does not exist', async (context) => {
       const store = await newStore(context);
-      const fail = () => assert.fail('was asked');
-      assert.equal(await store.read('nobody', { count: fail, choose: fail, take: fail }), undefined);
+      const read = store.read('nobody', async () => assert.fail('there is nothing to work on'));
+      assert.equal(await read, undefined);
     });
 
     test('the shifts of a month that pass a filter are counted by day, those of active groups only', async (context) => {
@@ -576,21 +566,42 @@ for (const kind of DATABASES)
         [{ includeUnpublished: true, locationIds: new Set([7]) }, 1, 1],
         [{ includeUnpublished: false, groupIds: new Set([1, 2]), locationIds: new Set([7, 8]) }, 1, 0],
       ];
-      await store.read('acme', {
-        count: () => cases.map(([rows]) => ({ month, rows, today })),
-        choose(_, counts) {
-          cases.forEach(([, first, last], i) => {
-            const { matching, rows } = counts[i] as DayCounts;
-            assert.deepEqual([matching[0], matching[27], matching.length, rows], [first, last, 31, 4]);
-            assert.equal(
-              matching.reduce((sum, count) => sum + count),
-              first + last,
-            );
-          });
-          return [];
-        },
-        take: () => assert.fail('nothing was chosen'),
+      await store.read('acme', async ({ countDays }) => {
+        const counts = await countDays(cases.map(([rows]) => ({ month, rows, today })));
+        cases.forEach(([, first, last], i) => {
+          const { matching, rows } = counts[i] as DayCounts;
+          assert.deepEqual([matching[0], matching[27], matching.length, rows], [first, last, 31, 4]);
+          assert.equal(
+            matching.reduce((sum, count) => sum + count),
+            first + last,
+          );
+        });
       });
+    });
+
+    test('reads and questions at the same moment do not get in each other’s way', async (context) => {
+      const store = await storeWith(context, acme([shift('2026-12-01')]));
+      const isOther = Promise.withResolvers<void>();
+      const first = store.read('acme', async ({ state, shifts }) => {
+        await isOther.promise;
+        const [found] = await shifts({ month: parseMonth('2026-12'), days: ALL_DAYS });
+        return [state.account.slug, found?.date];
+      });
+      const second = store.read('acme', async ({ state }) => state.account.slug);
+      const question = store.freshness([{ tokenHash: HASH, slug: 'acme', held: undefined }], NOW_MS);
+      isOther.resolve();
+      assert.deepEqual(await first, ['acme', '2026-12-01']);
+      assert.equal(await second, 'acme');
+      assert.equal((await question).length, 1);
+    });
+
+    test('work that fails ends the read, and the next one works', async (context) => {
+      const store = await storeWith(context, acme([]));
+      const failing = store.read('acme', async () => {
+        throw new Error('on purpose');
+      });
+      await assert.rejects(failing, /on purpose/);
+      assert.equal(await store.read('acme', async ({ state }) => state.account.slug), 'acme');
     });
 
     test('ten processes that start at once on a new database migrate it once, and all of them work', async (context) => {

@@ -6,9 +6,9 @@ import { describe, type TestContext, test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
+import type { HeldVersion } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { COLUMNS, TABLES, type Table } from '../../src/store/records.ts';
-import type { Known } from '../../src/store/store.ts';
 import { DATABASES, type DatabaseKind, newDatabaseUrl, postgresProgram } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 
@@ -107,14 +107,14 @@ async function prepare(context: TestContext, kind: DatabaseKind) {
   assert.ok(account);
   await store.addToken({ accountId: account.id, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: null });
   const revision = async () => (await store.describeAccount(account.id)).revision;
-  const ask = async (known?: Known) =>
-    (await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 0))[0]?.account;
+  const ask = async (held?: HeldVersion) =>
+    (await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 0))[0]?.account;
   const { history = '' } = (await ask()) ?? {};
-  const known = { accountId: account.id, history, revision: await revision() };
+  const held = { accountId: account.id, history, revision: await revision() };
   return {
     revision,
     async stamped() {
-      return (await ask(known))?.changed.map(({ month }) => formatMonth(month));
+      return (await ask(held))?.changed.map(({ month }) => formatMonth(month));
     },
     async run(statement: string) {
       if (kind === 'postgres') {

@@ -10,8 +10,9 @@ import { importDocument } from '../../src/import/import.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
+import type { FeedStore } from '../../src/store/feed-store.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
-import type { FeedStore, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
@@ -213,23 +214,21 @@ async function revisionOf(store: Store): Promise<number> {
 }
 
 async function monthsSince(store: FeedStore, revision: number): Promise<string[]> {
-  const state = await store.read('acme', { count: () => [], choose: () => [], take: () => undefined });
+  const state = await store.read('acme', async (transaction) => transaction.state);
   assert.ok(state);
   return state.months.filter(({ stamp }) => stamp > revision).map(({ month }) => formatMonth(month));
 }
 
 async function changedMonths(store: FeedStore, accountId: number, revision: number) {
-  const known = { accountId, history: '', revision };
-  const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
+  const held = { accountId, history: '', revision };
+  const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 1);
   return answer?.account?.changed.map(({ month }) => formatMonth(month));
 }
 
 async function shiftIds(store: FeedStore): Promise<number[]> {
   const found: Shift[] = [];
-  await store.read('acme', {
-    count: () => [],
-    choose: ({ months }) => months.map(({ month }) => ({ month, days: ALL_DAYS })),
-    take: (_, shifts) => found.push(...shifts),
+  await store.read('acme', async ({ state, shifts }) => {
+    for (const { month } of state.months) found.push(...(await shifts({ month, days: ALL_DAYS })));
   });
   return found.map(({ id }) => id);
 }

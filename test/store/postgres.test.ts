@@ -58,8 +58,8 @@ describe('By another program, on PostgreSQL', () => {
         expiresAtMs: null,
       });
       await program.query(sql);
-      const known = { accountId: account.id, history: '', revision };
-      const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
+      const held = { accountId: account.id, history: '', revision };
+      const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 1);
       assert.deepEqual(
         answer?.account?.changed.map(({ month }) => formatMonth(month)),
         expected,
@@ -125,7 +125,7 @@ describe('By another program, on PostgreSQL', () => {
       const found = Promise.withResolvers<void>();
       const write = (name: string, isFirst: boolean) =>
         store.write(async (transaction) => {
-          const account = await transaction.findAccount(slug);
+          const account = await transaction.lockAccount(slug);
           order.push(`${name} finds ${account?.name}`);
           if (isFirst) {
             found.resolve();

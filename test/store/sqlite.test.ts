@@ -10,9 +10,9 @@ import { importDocument } from '../../src/import/import.ts';
 import { type Day, formatMonth, parseDate, parseMonth } from '../../src/listing/calendar.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
+import type { DayCounts } from '../../src/store/feed-store.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';
-import type { DayCounts } from '../../src/store/store.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
@@ -113,8 +113,8 @@ for (const [sentence, sql, expected] of statements) {
 
     const after = await store.describeAccount(account.id);
     assert.equal(after.revision > revision, expected.length > 0, 'the revision');
-    const known = { accountId: account.id, history: historyOf(pathOf(url)), revision };
-    const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', known }], 1);
+    const held = { accountId: account.id, history: historyOf(pathOf(url)), revision };
+    const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 1);
     assert.deepEqual(
       answer?.account?.changed.map(({ month }) => formatMonth(month)),
       expected,
@@ -134,17 +134,11 @@ test('with foreign keys off, what is counted is what is listed', async (context)
   async function countedAndListed(rows: RowFilter) {
     const ids: number[] = [];
     let counts: DayCounts | undefined;
-    await store.read('acme', {
-      count: () => [{ month, rows, today }],
-      choose(_, [counted]) {
-        counts = counted;
-        return [{ month, days: ALL_DAYS }];
-      },
-      take(_, shifts) {
-        for (const { id, location } of shifts) {
-          if (rows.locationIds === undefined || (location && rows.locationIds.has(location.id))) ids.push(id);
-        }
-      },
+    await store.read('acme', async ({ countDays, shifts }) => {
+      [counts] = await countDays([{ month, rows, today }]);
+      for (const { id, location } of await shifts({ month, days: ALL_DAYS })) {
+        if (rows.locationIds === undefined || (location && rows.locationIds.has(location.id))) ids.push(id);
+      }
     });
     return { rows: counts?.rows, matching: counts?.matching[0], ids };
   }
@@ -206,12 +200,12 @@ test('a connection that only reads repeats its answers, and never past a change 
   const store = await openStore(url, { missing: 'create' });
   const reader = await openReader(url);
   context.after(async () => Promise.all([store.close(), reader.close()]));
-  const known = { accountId: 1, history: historyOf(pathOf(url)), revision: 1 };
+  const held = { accountId: 1, history: historyOf(pathOf(url)), revision: 1 };
   const questions = [
-    { tokenHash: HASH, slug: 'acme', known: undefined },
-    { tokenHash: HASH, slug: 'acme', known },
-    { tokenHash: '', slug: 'acme', known },
-    { tokenHash: HASH, slug: 'none', known: undefined },
+    { tokenHash: HASH, slug: 'acme', held: undefined },
+    { tokenHash: HASH, slug: 'acme', held },
+    { tokenHash: '', slug: 'acme', held },
+    { tokenHash: HASH, slug: 'none', held: undefined },
   ];
   const save = (document: object) =>
     importDocument(store, checkDocument(document), { replace: false, dryRun: false });

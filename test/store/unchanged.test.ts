@@ -22,7 +22,7 @@ test('what is written between the first look and the reading is seen in all answ
     const changes = { account, history: '', revision, since: 0, changed: [] };
     return { answer: { token: undefined, account: changes }, ...ALWAYS };
   });
-  const question = (slug: string) => ({ tokenHash: '', slug, known: undefined });
+  const question = (slug: string) => ({ tokenHash: '', slug, held: undefined });
   const revisionsOf = (...slugs: string[]) =>
     ask(slugs.map(question), 0).map(({ account }) => account?.revision);
   assert.deepEqual(revisionsOf('kept'), [1]);

@@ -1,6 +1,6 @@
 /** A database for processes that the test starts: it has the account of a document, and a token for that. */
 
-import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { importer } from '../import/importer.ts';
 import type { Cleanup, DatabaseKind } from './database.ts';
 

@@ -5,9 +5,9 @@
 
 import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
-import { startLoader } from '../../src/feed/loader.ts';
-import { hashToken, makeToken } from '../../src/feed/token.ts';
+import { startLoader } from '../../src/feed/loading/loader.ts';
 import { type AppOptions, makeApp } from '../../src/http/app.ts';
 import type { ListingBody } from '../../src/http/response.ts';
 import { checkDocument } from '../../src/import/document.ts';

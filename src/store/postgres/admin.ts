@@ -1,5 +1,5 @@
-import type { AdminStore, Token } from '../store.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
+import type { AdminStore, Token } from '../admin-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import type { Connection } from './connection.ts';
 
 const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';

@@ -4,15 +4,15 @@ import type { Shift } from '../../listing/shift.ts';
 import { runsOf, sortByMonth } from '../day-counts.ts';
 import {
   type AccountState,
-  type Answer,
+  type DayCountQuery,
   type DayCounts,
-  type DayQuestion,
   type DayRange,
   type FeedStore,
+  type FreshnessAnswer,
   MAX_HELD_MONTHS,
   type MonthStamp,
-} from '../store.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
+} from '../feed-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import type { Ask, Connection } from './connection.ts';
 
 /** Whatever answers under the URL is taken for the same database; revisions tell whether it was set back. */
@@ -24,14 +24,14 @@ const FRESHNESS = `
     account.id, account.slug, account.name, account.premium, account.time_zone, account.sort, account.revision,
     since.revision AS since, changed.months, changed.stamps
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
-    WITH ORDINALITY AS question (hash, slug, known_account, known_revision, number)
+    WITH ORDINALITY AS question (hash, slug, held_account, held_revision, number)
   LEFT JOIN (shiftfeed.tokens AS token JOIN shiftfeed.accounts AS owner ON owner.id = token.account_id AND owner.premium)
     ON token.hash = question.hash AND token.revoked_at IS NULL
     AND (token.expires_at IS NULL OR token.expires_at > $5::bigint)
   -- The condition is part of the key: beside it, the account would be fetched first and dropped afterwards.
   LEFT JOIN shiftfeed.accounts AS account ON account.slug = CASE WHEN token.id IS NOT NULL THEN question.slug END
   CROSS JOIN LATERAL (SELECT CASE
-    WHEN known_account = account.id AND known_revision <= account.revision THEN known_revision ELSE 0
+    WHEN held_account = account.id AND held_revision <= account.revision THEN held_revision ELSE 0
   END AS revision) AS since
   LEFT JOIN LATERAL (
     SELECT array_agg(month ORDER BY month) AS months, array_agg(revision ORDER BY month) AS stamps
@@ -77,25 +77,29 @@ export function feedStore(connection: Connection): FeedStore {
         values: [
           questions.map(({ tokenHash }) => tokenHash),
           questions.map(({ slug }) => slug),
-          questions.map(({ known }) => known?.accountId ?? null),
-          questions.map(({ known }) => known?.revision ?? null),
+          questions.map(({ held }) => held?.accountId ?? null),
+          questions.map(({ held }) => held?.revision ?? null),
           nowMs,
         ],
       });
       return rows.map(answerOf);
     },
 
-    read(slug, { count, choose, take }) {
-      return connection.reading(async (ask) => {
+    read: (slug, work) =>
+      connection.reading(async (ask) => {
         const state = await readState(ask, slug);
         if (state === undefined) return undefined;
         const { id } = state.account;
-        const counts: DayCounts[] = [];
-        for (const run of runsOf(count(state))) counts.push(...(await countDays(ask, id, run)));
-        for (const range of choose(state, counts)) take(range, await readDays(ask, id, range));
-        return state;
-      });
-    },
+        return work({
+          state,
+          async countDays(queries) {
+            const counts: DayCounts[] = [];
+            for (const run of runsOf(queries)) counts.push(...(await countDays(ask, id, run)));
+            return counts;
+          },
+          shifts: (range) => readDays(ask, id, range),
+        });
+      }),
   };
 }
 
@@ -109,7 +113,7 @@ type FreshnessRow = { [Column in keyof AccountRow]: AccountRow[Column] | null } 
   readonly stamps: readonly string[] | null;
 };
 
-function answerOf(row: FreshnessRow): Answer {
+function answerOf(row: FreshnessRow): FreshnessAnswer {
   return {
     token:
       row.token_account_id === null
@@ -154,8 +158,8 @@ async function readState(ask: Ask, slug: string): Promise<AccountState | undefin
   };
 }
 
-async function countDays(ask: Ask, accountId: number, run: readonly DayQuestion[]): Promise<DayCounts[]> {
-  const { month, rows: filter, today } = run[0] as DayQuestion;
+async function countDays(ask: Ask, accountId: number, run: readonly DayCountQuery[]): Promise<DayCounts[]> {
+  const { month, rows: filter, today } = run[0] as DayCountQuery;
   const firstDay = firstDayOf(month);
   const found = await ask<{ offset: number; rows: number; matching: number }>({
     name: 'count-of-days',
@@ -190,43 +194,4 @@ async function readDays(ask: Ask, accountId: number, { month, days }: DayRange):
     rowMode: 'array',
   });
   return rows.map(shiftOf);
-}
-
-type ShiftRow = [
-  id: string,
-  date: string,
-  startTime: string,
-  endTime: string,
-  endDate: string,
-  groupId: string,
-  groupName: string,
-  locationId: string | null,
-  locationName: string,
-  locationAddress: string,
-  personName: string | null,
-  publishDate: string,
-  remarks: string,
-  starred: boolean,
-  cancelled: boolean,
-  noshow: boolean,
-];
-
-function shiftOf(row: ShiftRow): Shift {
-  const locationId = row[7];
-  return {
-    id: Number(row[0]),
-    date: row[1],
-    startTime: row[2],
-    endTime: row[3],
-    endDate: row[4],
-    groupId: Number(row[5]),
-    groupName: row[6],
-    location: locationId === null ? null : { id: Number(locationId), name: row[8], address: row[9] },
-    personName: row[10],
-    publishDate: row[11],
-    remarks: row[12],
-    starred: row[13],
-    cancelled: row[14],
-    noshow: row[15],
-  };
 }

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
-import type { AccountSettings, AccountTransaction, ImportStore } from '../store.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
+import type { AccountSettings } from '../account.ts';
+import type { AccountTransaction, ImportStore } from '../import-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import type { Connection } from './connection.ts';
 import { openStage } from './stage.ts';
 
@@ -25,7 +26,7 @@ export function importStore(connection: Connection): ImportStore {
 
 function accountTransaction(client: PoolClient): AccountTransaction {
   return {
-    async findAccount(slug) {
+    async lockAccount(slug) {
       // One at a time, also for an account that is yet to be made: two imports must not complete their records
       // from the same past.
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [slug]);

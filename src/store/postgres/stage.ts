@@ -7,9 +7,9 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import type { AccountTransaction, MergeTransaction, Stage } from '../import-store.ts';
 import { COLUMN_NAMES, COLUMNS, type RecordOf, type StagedRecord, type Table } from '../records.ts';
-import type { AccountTransaction, MergeTransaction, Stage } from '../store.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from './account.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 
 /** How many records are compared at a time. */
 const CHUNK_SIZE = 10_000;

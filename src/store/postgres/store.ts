@@ -3,7 +3,8 @@
  * have one over the same primary, or over a replica for reading.
  */
 
-import type { FeedStore, Store } from '../store.ts';
+import type { FeedStore } from '../feed-store.ts';
+import type { Store } from '../store.ts';
 import { adminStore } from './admin.ts';
 import { connect, OF_A_COMMAND, OF_A_SERVER } from './connection.ts';
 import { feedStore } from './feed.ts';

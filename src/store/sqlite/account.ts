@@ -1,34 +1,22 @@
-import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { SortOrder } from '../../listing/shift.ts';
-import type { Account, AccountSettings, AccountTransaction } from '../store.ts';
-
-export const ACCOUNT_COLUMNS = 'id, slug, name, premium, time_zone, sort';
-
-export function accountOf(row: Record<string, SQLOutputValue>): Account {
-  return {
-    id: Number(row.id),
-    slug: String(row.slug),
-    name: String(row.name),
-    premium: row.premium === 1,
-    timeZone: String(row.time_zone),
-    sort: row.sort as SortOrder,
-  };
-}
+import type { DatabaseSync } from 'node:sqlite';
+import type { Account, AccountSettings } from '../account.ts';
+import type { AccountTransaction, AccountVersion } from '../import-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 
 export function findAccount(database: DatabaseSync, slug: string): Account | undefined {
   const row = database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts WHERE slug = ?`).get(slug);
-  return row && accountOf(row);
+  return row && accountOf(row as unknown as AccountRow);
 }
 
-/** For a connection that is in a transaction. */
+export function findAccountVersion(database: DatabaseSync, slug: string): AccountVersion | undefined {
+  const row = database.prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`).get(slug);
+  return row && { ...accountOf(row as unknown as AccountRow), revision: Number(row.revision) };
+}
+
+/** For a connection whose transaction has the write lock: while it has, nobody else changes anything. */
 export function accountTransaction(database: DatabaseSync): AccountTransaction {
   return {
-    async findAccount(slug) {
-      const row = database
-        .prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`)
-        .get(slug);
-      return row && { ...accountOf(row), revision: Number(row.revision) };
-    },
+    lockAccount: async (slug) => findAccountVersion(database, slug),
 
     async saveAccount({ slug, name, premium, timeZone, sort }: AccountSettings) {
       const row = database

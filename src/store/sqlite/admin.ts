@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
-import type { AdminStore, Token } from '../store.ts';
-import { ACCOUNT_COLUMNS, accountOf, findAccount } from './account.ts';
+import type { AdminStore, Token } from '../admin-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
+import { findAccount } from './account.ts';
 import { goFirst } from './right-of-way.ts';
 
 const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';
@@ -8,7 +9,10 @@ const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at
 export function adminStore(database: DatabaseSync, path: string): AdminStore {
   return {
     async accounts() {
-      return database.prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug`).all().map(accountOf);
+      return database
+        .prepare(`SELECT ${ACCOUNT_COLUMNS} FROM accounts ORDER BY slug`)
+        .all()
+        .map((row) => accountOf(row as unknown as AccountRow));
     },
 
     findAccount: async (slug) => findAccount(database, slug),

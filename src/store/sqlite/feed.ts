@@ -13,18 +13,19 @@ import { runsOf, sortByMonth } from '../day-counts.ts';
 import { StoreFailure } from '../failure.ts';
 import {
   type AccountChanges,
-  type Answer,
+  type DayCountQuery,
   type DayCounts,
-  type DayQuestion,
   type DayRange,
   type FeedStore,
+  type FreshnessAnswer,
+  type FreshnessQuestion,
   MAX_HELD_MONTHS,
   type MonthStamp,
-  type Question,
-} from '../store.ts';
-import { ACCOUNT_COLUMNS, accountOf } from './account.ts';
+} from '../feed-store.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import { reading } from './connection.ts';
 import { isSameFile } from './follow.ts';
+import { takeTurns } from './turns.ts';
 import { ALWAYS, repeatUnchanged, type TimedAnswer } from './unchanged.ts';
 
 export interface FeedStoreOptions {
@@ -35,14 +36,15 @@ export interface FeedStoreOptions {
 
 /** To SQLite. */
 const NO_LIMIT = -1;
-const NOT_LIVE: Answer = { token: undefined, account: undefined };
+const NOT_LIVE: FreshnessAnswer = { token: undefined, account: undefined };
 /** Of accounts with more groups, the group of each shift is looked up as it is counted. */
 const MAX_GROUPS_LOOKED_AT = 100;
 
 export function feedStore(
   database: DatabaseSync,
   { history, isReader }: FeedStoreOptions,
-): Omit<FeedStore, 'mayLag'> {
+): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
+  const inTurn = takeTurns();
   // Whether it has expired is decided outside, because answers are kept while time goes on.
   const token = database.prepare(`
     SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
@@ -87,10 +89,10 @@ export function feedStore(
 
   const answerAll = isReader
     ? repeatUnchanged(database, answer)
-    : (questions: readonly Question[], nowMs: number) =>
+    : (questions: readonly FreshnessQuestion[], nowMs: number) =>
         reading(database, () => questions.map((question) => answer(question, nowMs).answer));
 
-  function answer({ tokenHash, slug, known }: Question, nowMs: number): TimedAnswer {
+  function answer({ tokenHash, slug, held }: FreshnessQuestion, nowMs: number): TimedAnswer {
     const row = token.get(tokenHash);
     if (row === undefined) return { answer: NOT_LIVE, ...ALWAYS };
     const expiresAtMs = row.expires_at as number | null;
@@ -99,21 +101,24 @@ export function feedStore(
     return {
       answer: {
         token: { id: Number(row.id), accountId: Number(row.account_id), expiresAtMs },
-        account: changes(slug, known, MAX_HELD_MONTHS + 1),
+        account: changes(slug, held, MAX_HELD_MONTHS + 1),
       },
       ...ALWAYS,
       untilMs: expiresAtMs ?? ALWAYS.untilMs,
     };
   }
 
-  function changes(slug: string, known: Question['known'], maxMonths: number): AccountChanges | undefined {
+  function changes(
+    slug: string,
+    held: FreshnessQuestion['held'],
+    maxMonths: number,
+  ): AccountChanges | undefined {
     const row = account.get(slug);
     if (row === undefined) return undefined;
-    const found = accountOf(row);
+    const found = accountOf(row as unknown as AccountRow);
     const revision = Number(row.revision);
-    const isContinued =
-      known?.history === history && known.accountId === found.id && known.revision <= revision;
-    const since = isContinued ? known.revision : 0;
+    const isContinued = held?.history === history && held.accountId === found.id && held.revision <= revision;
+    const since = isContinued ? held.revision : 0;
     return {
       account: found,
       history,
@@ -130,33 +135,43 @@ export function feedStore(
 
   return {
     async freshness(questions, nowMs) {
-      return answerAll(questions, nowMs);
+      return database.isTransaction
+        ? inTurn(async () => answerAll(questions, nowMs))
+        : answerAll(questions, nowMs);
     },
 
-    async read(slug, { count, choose, take }, wanted = history) {
-      if (!isSameFile(wanted, history)) throw replacedMeanwhile();
-      return reading(database, () => {
-        const now = changes(slug, undefined, NO_LIMIT);
-        if (now === undefined) return undefined;
-        const { account, revision, changed: months } = now;
-        const state = { account, history: wanted, revision, months };
-        const counts = countDays(account.id, count(state));
-        for (const range of choose(state, counts)) take(range, readDays(account.id, range));
-        return state;
-      });
-    },
+    read: (slug, work, wantedHistory = history) =>
+      inTurn(async () => {
+        if (!isSameFile(wantedHistory, history)) throw replacedMeanwhile();
+        database.exec('BEGIN');
+        try {
+          const now = changes(slug, undefined, NO_LIMIT);
+          if (now === undefined) return undefined;
+          const { account, revision, changed: months } = now;
+          return await work({
+            state: { account, history: wantedHistory, revision, months },
+            countDays: async (queries) => countDays(account.id, queries),
+            shifts: async (range) => readDays(account.id, range),
+          });
+        } finally {
+          // SQLite ends the transaction by itself after some errors.
+          if (database.isTransaction) database.exec('COMMIT');
+        }
+      }),
+
+    close: () => inTurn(async () => database.close()),
   };
 
   /** Counts what `readDays` would find, also of shifts whose group is not there: foreign keys may have been off. */
-  function countDays(accountId: number, questions: readonly DayQuestion[]): DayCounts[] {
-    if (questions.length === 0) return [];
+  function countDays(accountId: number, queries: readonly DayCountQuery[]): DayCounts[] {
+    if (queries.length === 0) return [];
     // To look the group of each shift up takes half as long as the count itself, and is seldom needed.
     const allListed = unlistedGroups.get({ account: accountId }) === undefined;
-    return [...runsOf(questions)].flatMap((run) => countRun(accountId, run, allListed));
+    return [...runsOf(queries)].flatMap((run) => countRun(accountId, run, allListed));
   }
 
-  function countRun(accountId: number, run: readonly DayQuestion[], allListed: boolean): DayCounts[] {
-    const { month, rows: filter, today } = run[0] as DayQuestion;
+  function countRun(accountId: number, run: readonly DayCountQuery[], allListed: boolean): DayCounts[] {
+    const { month, rows: filter, today } = run[0] as DayCountQuery;
     const found = countOfDays.all({
       account: accountId,
       all_listed: allListed ? 1 : 0,
@@ -186,43 +201,4 @@ export function feedStore(
 
 function replacedMeanwhile(): StoreFailure {
   return new StoreFailure('unavailable', 'The database was replaced by another file at this moment.');
-}
-
-type ShiftRow = [
-  id: number,
-  date: string,
-  startTime: string,
-  endTime: string,
-  endDate: string,
-  groupId: number,
-  groupName: string,
-  locationId: number | null,
-  locationName: string,
-  locationAddress: string,
-  personName: string | null,
-  publishDate: string,
-  remarks: string,
-  starred: number,
-  cancelled: number,
-  noshow: number,
-];
-
-function shiftOf(row: ShiftRow): Shift {
-  const locationId = row[7];
-  return {
-    id: row[0],
-    date: row[1],
-    startTime: row[2],
-    endTime: row[3],
-    endDate: row[4],
-    groupId: row[5],
-    groupName: row[6],
-    location: locationId === null ? null : { id: locationId, name: row[8], address: row[9] },
-    personName: row[10],
-    publishDate: row[11],
-    remarks: row[12],
-    starred: row[13] === 1,
-    cancelled: row[14] === 1,
-    noshow: row[15] === 1,
-  };
 }

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { ImportStore } from '../store.ts';
+import type { ImportStore } from '../import-store.ts';
 import { accountTransaction } from './account.ts';
 import { writing } from './connection.ts';
 import { goFirst } from './right-of-way.ts';

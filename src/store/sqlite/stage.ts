@@ -6,9 +6,9 @@
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { StoreFailure } from '../failure.ts';
+import type { MergeTransaction, Stage } from '../import-store.ts';
 import { COLUMN_NAMES, COLUMNS, type RecordOf, type StagedRecord, TABLES, type Table } from '../records.ts';
-import type { MergeTransaction, Stage } from '../store.ts';
-import { accountTransaction } from './account.ts';
+import { accountTransaction, findAccountVersion } from './account.ts';
 import { writing } from './connection.ts';
 import { giveBackLog } from './log.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
@@ -43,7 +43,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     }
   }
 
-  const { findAccount, saveAccount } = accountTransaction(database);
+  const { lockAccount, saveAccount } = accountTransaction(database);
 
   function giveWayIfAsked(): void {
     if (longWrite?.isAskedForWay()) throw new GaveWay();
@@ -61,7 +61,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
   }
 
   const transaction: MergeTransaction = {
-    findAccount,
+    lockAccount,
     saveAccount,
 
     async save(table, accountId, onProgress) {
@@ -136,7 +136,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         WHERE given.id = first_one.id AND given.position > first_one.position`);
     },
 
-    findAccount,
+    findAccount: async (slug) => findAccountVersion(database, slug),
 
     async *compare(table, accountId = 0) {
       const select = database.prepare(`

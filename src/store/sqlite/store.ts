@@ -3,7 +3,8 @@
  * freshness, each loading thread one for reading months, and a command one for as long as it runs.
  */
 
-import type { FeedStore, Store } from '../store.ts';
+import type { FeedStore } from '../feed-store.ts';
+import type { Store } from '../store.ts';
 import { adminStore } from './admin.ts';
 import { connect, explain, explained } from './connection.ts';
 import { feedStore } from './feed.ts';
@@ -27,7 +28,6 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
       ...explaining(feedStore(database, { history: historyOf(path), isReader: false })),
       ...explaining(importStore(database, path)),
       ...explaining(adminStore(database, path)),
-      close: async () => database.close(),
     };
   } catch (error) {
     database.close();
@@ -42,17 +42,18 @@ export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'>
     mayLag: false,
     ...explainErrors(path, {
       freshness: async (...asked: Parameters<FeedStore['freshness']>) => file.lately().freshness(...asked),
-      read: async (...asked: Parameters<FeedStore['read']>) => file.now().read(...asked),
+      read: async <Result>(...asked: Parameters<FeedStore['read']>) =>
+        file.now().read(...asked) as Promise<Result | undefined>,
     }),
     close: async () => file.close(),
   };
 }
 
-function openFile(path: string, history: string): Omit<FeedStore, 'mayLag'> & { close(): void } {
+function openFile(path: string, history: string): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
   const database = connect(path, 'reader');
   try {
     checkSchema(database, path);
-    return { ...feedStore(database, { history, isReader: true }), close: () => database.close() };
+    return feedStore(database, { history, isReader: true });
   } catch (error) {
     database.close();
     throw explain(path, error);

@@ -6,14 +6,14 @@
 
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
-import type { Answer, Question } from '../store.ts';
+import type { FreshnessAnswer, FreshnessQuestion } from '../feed-store.ts';
 import { reading } from './connection.ts';
 
 const MAX_KEPT_ANSWERS = 1_000;
 
 /** An answer, and when it is right: from one instant until just before the other. */
 export interface TimedAnswer {
-  readonly answer: Answer;
+  readonly answer: FreshnessAnswer;
   readonly fromMs: number;
   readonly untilMs: number;
 }
@@ -22,8 +22,8 @@ export const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITI
 
 export function repeatUnchanged(
   database: DatabaseSync,
-  answer: (question: Question, nowMs: number) => TimedAnswer,
-): (questions: readonly Question[], nowMs: number) => readonly Answer[] {
+  answer: (question: FreshnessQuestion, nowMs: number) => TimedAnswer,
+): (questions: readonly FreshnessQuestion[], nowMs: number) => readonly FreshnessAnswer[] {
   const dataVersion = database.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   const kept = new LRUCache<string, TimedAnswer>({ max: MAX_KEPT_ANSWERS });
@@ -35,12 +35,12 @@ export function repeatUnchanged(
     version = now;
   }
 
-  function find(question: Question, nowMs: number): Answer | undefined {
+  function find(question: FreshnessQuestion, nowMs: number): FreshnessAnswer | undefined {
     const found = kept.get(keyOf(question));
     return found && found.fromMs <= nowMs && nowMs < found.untilMs ? found.answer : undefined;
   }
 
-  function answerAndKeep(question: Question, nowMs: number): Answer {
+  function answerAndKeep(question: FreshnessQuestion, nowMs: number): FreshnessAnswer {
     const answered = answer(question, nowMs);
     kept.set(keyOf(question), answered);
     return answered.answer;
@@ -58,6 +58,6 @@ export function repeatUnchanged(
   };
 }
 
-function keyOf({ tokenHash, slug, known }: Question): string {
-  return `${tokenHash}/${known?.accountId}/${known?.revision}/${known?.history}/${slug}`;
+function keyOf({ tokenHash, slug, held }: FreshnessQuestion): string {
+  return `${tokenHash}/${held?.accountId}/${held?.revision}/${held?.history}/${slug}`;
 }

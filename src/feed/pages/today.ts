@@ -1,14 +1,10 @@
 /**
- * The current date in a time zone. Finding it takes some calendar work, so the answer is kept for as
- * long as that date lasts there.
+ * The current date in a time zone. Finding it takes some calendar work, so it is kept for as long as that date lasts there.
  */
 
-import { type Day, parseDate } from '../listing/calendar.ts';
-import { quote } from '../quote.ts';
-import type { Account } from '../store/store.ts';
-
-/** Milliseconds since 1970. Always passed in, so that tests decide what time it is. */
-export type Clock = () => number;
+import { type Day, parseDate } from '../../listing/calendar.ts';
+import { quote } from '../../quote.ts';
+import type { Account } from '../../store/account.ts';
 
 interface CurrentDay {
   readonly day: Day;

@@ -4,7 +4,7 @@
  */
 
 import { hash, randomBytes } from 'node:crypto';
-import type { TokenFacts } from '../store/store.ts';
+import type { LiveToken } from '../../store/feed-store.ts';
 
 /** Says what a leaked string is to whoever finds it. */
 const PREFIX = 'shiftfeed_';
@@ -18,6 +18,6 @@ export function hashToken(token: string): string {
 }
 
 /** Whether a token that was live when the database was asked still is: the answer may be repeated later. */
-export function isLive({ expiresAtMs }: TokenFacts, nowMs: number): boolean {
+export function isLive({ expiresAtMs }: LiveToken, nowMs: number): boolean {
   return expiresAtMs === null || nowMs < expiresAtMs;
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { formatMonth, type Month, parseMonth } from '../../src/listing/calendar.ts';
-import { MAX_HELD_MONTHS } from '../../src/store/store.ts';
+import { MAX_HELD_MONTHS } from '../../src/store/feed-store.ts';
 import { DATABASES, type DatabaseKind } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { share } from '../../src/feed/share.ts';
+import { batch } from '../../src/feed/access/batch.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 
 const LONG_MS = 60_000;
 
-describe('Questions that are shared', () => {
+describe('Questions in batches', () => {
   test('those that wait at the same moment are asked together, in their order', async () => {
-    const rounds: number[][] = [];
-    const ask = share(
+    const batches: number[][] = [];
+    const ask = batch(
       async (questions: readonly number[]) => {
-        rounds.push([...questions]);
-        return rounds.length;
+        batches.push([...questions]);
+        return batches.length;
       },
       { deadlineMs: LONG_MS },
     );
     assert.deepEqual(await Promise.all([ask(1), ask(2), ask(3)]), [1, 1, 1]);
     assert.equal(await ask(4), 2);
-    assert.deepEqual(rounds, [[1, 2, 3], [4]]);
+    assert.deepEqual(batches, [[1, 2, 3], [4]]);
   });
 
-  test('one that comes while a round is under way is asked in the next', async () => {
-    const rounds: { questions: readonly number[]; answer: (value: string) => void }[] = [];
+  test('one that comes while a batch is under way is asked in the next', async () => {
+    const batches: { questions: readonly number[]; answer: (value: string) => void }[] = [];
     const started: (() => void)[] = [];
-    const ask = share(
+    const ask = batch(
       (questions: readonly number[]) => {
         const { promise, resolve } = Promise.withResolvers<string>();
-        rounds.push({ questions, answer: resolve });
+        batches.push({ questions, answer: resolve });
         started.shift()?.();
         return promise;
       },
@@ -35,17 +35,17 @@ describe('Questions that are shared', () => {
     const first = ask(1);
     await new Promise<void>((resolve) => started.push(resolve));
     const later = [ask(2), ask(3)];
-    rounds[0]?.answer('early');
+    batches[0]?.answer('early');
     assert.equal(await first, 'early');
-    await new Promise<void>((resolve) => (rounds.length === 2 ? resolve() : started.push(resolve)));
-    assert.deepEqual(rounds[1]?.questions, [2, 3]);
-    rounds[1]?.answer('late');
+    await new Promise<void>((resolve) => (batches.length === 2 ? resolve() : started.push(resolve)));
+    assert.deepEqual(batches[1]?.questions, [2, 3]);
+    batches[1]?.answer('late');
     assert.deepEqual(await Promise.all(later), ['late', 'late']);
   });
 
-  test('a failure is told to the round that it struck, and the next round is asked again', async () => {
+  test('a failure is told to the batch that it struck, and the next batch is asked again', async () => {
     let times = 0;
-    const ask = share(
+    const ask = batch(
       async () => {
         if (++times === 1) throw new Error('on purpose');
         return 'fine';
@@ -62,7 +62,7 @@ describe('Questions that are shared', () => {
 
   test('a question that is never answered ends with the deadline, and does not hold up the ones after it', async () => {
     let times = 0;
-    const ask = share(async () => (++times === 1 ? new Promise<string>(() => undefined) : 'fine'), {
+    const ask = batch(async () => (++times === 1 ? new Promise<string>(() => undefined) : 'fine'), {
       deadlineMs: 300,
     });
     const isUnavailable = (error: unknown) => error instanceof StoreFailure && error.kind === 'unavailable';
@@ -70,8 +70,8 @@ describe('Questions that are shared', () => {
     assert.equal(await ask(2), 'fine');
   });
 
-  test('a round takes a limited number of questions', async () => {
-    const ask = share(async (questions: readonly number[]) => questions.length, {
+  test('a batch takes a limited number of questions', async () => {
+    const ask = batch(async (questions: readonly number[]) => questions.length, {
       deadlineMs: LONG_MS,
     });
     const answers = await Promise.allSettled(Array.from({ length: 10_001 }, (_, i) => ask(i)));
@@ -79,12 +79,12 @@ describe('Questions that are shared', () => {
     assert.equal(answers.at(-1)?.status, 'rejected');
   });
 
-  test('a question that ends with its deadline before its round begins is not asked any more', async () => {
-    const rounds: number[][] = [];
+  test('a question that ends with its deadline before its batch begins is not asked any more', async () => {
+    const batches: number[][] = [];
     const first = Promise.withResolvers<void>();
-    const ask = share(
+    const ask = batch(
       async (questions: readonly number[]) => {
-        rounds.push([...questions]);
+        batches.push([...questions]);
         first.resolve();
         return questions[0] === 1 ? new Promise<string>(() => undefined) : 'fine';
       },
@@ -98,12 +98,12 @@ describe('Questions that are shared', () => {
       first.promise.then(() => assert.rejects(ask(2))),
     ]);
     assert.equal(await askUntilAnswered(ask, 3), 'fine');
-    assert.equal(rounds.flat().includes(2), false);
+    assert.equal(batches.flat().includes(2), false);
   });
 
   test('after a failure there is a pause, however many ask', async () => {
     let times = 0;
-    const ask = share(
+    const ask = batch(
       async () => {
         times++;
         throw new Error('on purpose');

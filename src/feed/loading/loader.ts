@@ -1,27 +1,28 @@
 /**
- * Loads months in threads of their own, so that reading, sorting and encoding a large account never delays a
- * request that is answered from memory. The blocks are handed over, not copied. There are two threads, so
- * that a small load need not wait for a large one.
+ * Loads months in threads of their own, so that reading, sorting and encoding a large account never delays a request that is
+ * answered from memory. Blocks are handed over, not copied. There are two threads, so that a small load need not wait for a
+ * large one.
  */
 
 import { Worker } from 'node:worker_threads';
-import { StoreFailure } from '../store/failure.ts';
-import type { Loaded, LoadRequest } from './load.ts';
-import type { LoadedPage, PageRequest } from './load-page.ts';
-import { type LoaderReply, type LoaderTask, STARTED } from './loader-protocol.ts';
+import { StoreFailure } from '../../store/failure.ts';
+import { type LoaderReply, type LoaderTask, STARTED, type TaskKind, type Tasks } from './loader-protocol.ts';
 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
   ready(): Promise<void>;
-  load(request: LoadRequest): Promise<Loaded | undefined>;
-  loadPage(request: PageRequest): Promise<LoadedPage | undefined>;
+  loadPages: Load<'pages'>;
+  loadMonth: Load<'month'>;
+  loadWholePage: Load<'wholePage'>;
   close(): Promise<void>;
 }
 
+type Load<Kind extends TaskKind> = (request: Tasks[Kind]['request']) => Promise<Tasks[Kind]['result']>;
+
 const THREADS = 2;
-/** A page that is made as a whole takes as long as very many loads. */
-const PAGE_IN_LOADS = 100;
-/** Rows live shortly: with more room they would only be cleared away later. */
+/** How busy a task keeps its thread, in loads. */
+const WEIGHTS: Readonly<Record<TaskKind, number>> = { pages: 1, month: 1, wholePage: 100 };
+/** Rows live shortly: with more room they would only be collected later. */
 const YOUNG_GENERATION_MB = 6;
 
 export function startLoader(databaseUrl: string): Loader {
@@ -29,39 +30,46 @@ export function startLoader(databaseUrl: string): Loader {
   // One is needed soon in any case.
   const first = threads[0]?.start();
 
-  function run(request: LoaderTask['request']): Promise<LoaderReply['loaded']> {
-    const leastBusy = threads.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
-    return leastBusy.run(request);
+  function load<Kind extends TaskKind>(kind: Kind): Load<Kind> {
+    return (request) => {
+      const leastBusy = threads.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
+      return leastBusy.run({ kind, request } as Task) as Promise<Tasks[Kind]['result']>;
+    };
   }
 
   return {
     async ready() {
       await first;
     },
-    load: (request) => run(request) as Promise<Loaded | undefined>,
-    loadPage: (page) => run({ page }) as Promise<LoadedPage | undefined>,
+    loadPages: load('pages'),
+    loadMonth: load('month'),
+    loadWholePage: load('wholePage'),
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }
 
+type Task = LoaderTask extends infer T ? (T extends LoaderTask ? Omit<T, 'id'> : never) : never;
+
 interface LoaderThread {
-  /** Resolves when the thread has opened the database, or could not: loads then try again and tell why. */
+  /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
   start(): Promise<void>;
-  run(request: LoaderTask['request']): Promise<LoaderReply['loaded']>;
+  run(task: Task): Promise<LoaderReply['result']>;
   close(): Promise<void>;
   /** How much it has to do, in loads. */
   busyness(): number;
 }
 
+interface PendingTask extends PromiseWithResolvers<LoaderReply['result']> {
+  readonly weight: number;
+}
+
 /** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
 function makeThread(databaseUrl: string): LoaderThread {
-  const pending = new Map<number, PromiseWithResolvers<LoaderReply['loaded']>>();
+  const pending = new Map<number, PendingTask>();
   let lastId = STARTED;
   let running: RunningThread | undefined;
-  /** How many of those that are pending are pages made as a whole. */
-  let pages = 0;
 
   function startWorker(): RunningThread {
     const started = Promise.withResolvers<void>();
@@ -92,26 +100,22 @@ function makeThread(databaseUrl: string): LoaderThread {
   function settle(reply: LoaderReply): void {
     const task = pending.get(reply.id);
     pending.delete(reply.id);
-    if (reply.failure === undefined) task?.resolve(reply.loaded);
+    if (reply.failure === undefined) task?.resolve(reply.result);
     else task?.reject(revive(reply.failure));
   }
 
   return {
-    busyness: () => pending.size + PAGE_IN_LOADS * pages,
+    busyness: () => pending.values().reduce((sum, { weight }) => sum + weight, 0),
     start() {
       running ??= startWorker();
       return running.started;
     },
-    run(request) {
+    run(task) {
       running ??= startWorker();
-      const task = Promise.withResolvers<LoaderReply['loaded']>();
-      if ('page' in request) {
-        pages++;
-        task.promise.finally(() => pages--).catch(() => undefined);
-      }
-      pending.set(++lastId, task);
-      running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
-      return task.promise;
+      const pendingTask = { ...Promise.withResolvers<LoaderReply['result']>(), weight: WEIGHTS[task.kind] };
+      pending.set(++lastId, pendingTask);
+      running.worker.postMessage({ ...task, id: lastId } satisfies LoaderTask);
+      return pendingTask.promise;
     },
     async close() {
       await running?.worker.terminate();

@@ -1,0 +1,84 @@
+/**
+ * An account at one revision: its settings, and the stamp of each month. It holds no shifts; together with month blocks of the
+ * same stamps it is one state of the data.
+ *
+ * An account with shifts in thousands of months is *huge*. Its snapshot has no months, because planning over all of them would
+ * block other requests.
+ */
+
+import type { Month } from '../../listing/calendar.ts';
+import type { Account } from '../../store/account.ts';
+import {
+  type AccountChanges,
+  type AccountState,
+  MAX_HELD_MONTHS,
+  type MonthStamp,
+} from '../../store/feed-store.ts';
+
+export interface AccountSnapshot {
+  readonly account: Account;
+  readonly history: string;
+  readonly revision: number;
+  /** Ascending. */
+  readonly months: readonly Month[];
+  readonly stamps: ReadonlyMap<Month, number>;
+  readonly isHuge: boolean;
+}
+
+export function snapshotOf({ account, history, revision, months }: AccountState): AccountSnapshot {
+  if (months.length > MAX_HELD_MONTHS) return hugeSnapshot({ account, history, revision });
+  return {
+    account,
+    history,
+    revision,
+    months: months.map(({ month }) => month),
+    stamps: new Map(months.map(({ month, stamp }) => [month, stamp])),
+    isHuge: false,
+  };
+}
+
+/** The same state, with no more months than show that the account is huge. */
+export function withoutSurplusMonths(state: AccountState): AccountState {
+  const months: readonly MonthStamp[] = state.months.slice(0, MAX_HELD_MONTHS + 1);
+  return { ...state, months };
+}
+
+function hugeSnapshot({ account, history, revision }: Omit<AccountState, 'months'>): AccountSnapshot {
+  return { account, history, revision, months: [], stamps: new Map(), isHuge: true };
+}
+
+/**
+ * The snapshot after some changes, or the one that is held if it is newer. A month that the changes leave out did not change
+ * after `changes.since`, so a snapshot at or past that revision has it right.
+ */
+export function applyChanges(held: AccountSnapshot | undefined, changes: AccountChanges): AccountSnapshot {
+  const { account, history, revision, changed } = changes;
+  if (held === undefined || held.account.id !== account.id) {
+    return snapshotOf({ account, history, revision, months: changed });
+  }
+  if (held.revision >= revision) return held;
+  // Months are never removed, so a huge account stays one.
+  if (held.isHuge) return hugeSnapshot(changes);
+  const stamps = new Map(held.stamps);
+  for (const { month, stamp } of changed) stamps.set(month, stamp);
+  if (stamps.size > MAX_HELD_MONTHS) return hugeSnapshot(changes);
+  const months = stamps.size === held.months.length ? held.months : [...stamps.keys()].sort((a, b) => a - b);
+  return { account, history, revision, months, stamps, isHuge: false };
+}
+
+/**
+ * Whether changes do not continue what was held when asking for them. Revisions only grow, so a lower one, another account of
+ * the same name or another history means that the data was replaced, by a restored backup for instance.
+ */
+export function isReplaced(held: AccountSnapshot, changes: AccountChanges): boolean {
+  return (
+    held.history !== changes.history ||
+    held.account.id !== changes.account.id ||
+    changes.revision < held.revision
+  );
+}
+
+/** An estimate. */
+export function sizeOfSnapshot({ months }: AccountSnapshot): number {
+  return 1024 + 64 * months.length;
+}

@@ -1,0 +1,95 @@
+/**
+ * Batches questions: callers who wait at the same moment share one query. An answer is always as fresh as if each had asked
+ * alone, because a question is never answered by a batch that began before it was asked. One batch runs at a time, and the next
+ * one gathers meanwhile.
+ *
+ * Every caller has a deadline and every batch a limited size. After a failure there is a pause before the next batch.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { StoreFailure } from '../../store/failure.ts';
+
+const MAX_QUESTIONS_PER_BATCH = 10_000;
+const PAUSE_AFTER_FAILURE_MS = 50;
+/** Beyond this number of accounts at the same moment, an account may have more than one batch under way. */
+const MAX_BATCHED_ACCOUNTS = 1_000;
+
+export interface BatchOptions {
+  /** How long a question waits at most, the batch before its own included. */
+  readonly deadlineMs: number;
+  readonly pauseAfterFailureMs?: number;
+}
+
+export function batch<Question, Answer>(
+  askAll: (questions: readonly Question[]) => Promise<Answer>,
+  { deadlineMs, pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS }: BatchOptions,
+): (question: Question) => Promise<Answer> {
+  let gathering: Batch<Question, Answer> | undefined;
+  let isRunning = false;
+
+  async function runBatches(): Promise<void> {
+    while (gathering !== undefined) {
+      const current = gathering;
+      gathering = undefined;
+      // A batch that is never answered ends with its deadline, so that the next one can run.
+      Promise.try(askAll, current.questions).then(current.resolve, current.reject);
+      const succeeded = await current.promise.then(
+        () => true,
+        () => false,
+      );
+      clearTimeout(current.deadline);
+      if (!succeeded) await pause(pauseAfterFailureMs, undefined, { ref: false });
+    }
+    isRunning = false;
+  }
+
+  function startGathering(): Batch<Question, Answer> {
+    // Requests that arrive together are read in one turn of the event loop: wait for its end.
+    if (!isRunning) setImmediate(runBatches);
+    isRunning = true;
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    const deadline = setTimeout(() => {
+      if (gathering?.promise === promise) gathering = undefined;
+      reject(tooSlow());
+    }, deadlineMs);
+    return { questions: [], promise, resolve, reject, deadline };
+  }
+
+  return async (question) => {
+    gathering ??= startGathering();
+    if (gathering.questions.length >= MAX_QUESTIONS_PER_BATCH) throw tooMany();
+    gathering.questions.push(question);
+    return gathering.promise;
+  };
+}
+
+/** The same for each account by itself: a slow account does not hold up another one. */
+export function batchByAccount<Question, Answer>(
+  askAll: (questions: readonly Question[]) => Promise<Answer>,
+  options: BatchOptions,
+): (accountId: number, question: Question) => Promise<Answer> {
+  const batches = new LRUCache<number, (question: Question) => Promise<Answer>>({
+    max: MAX_BATCHED_ACCOUNTS,
+  });
+  return (accountId, question) => {
+    const present = batches.get(accountId);
+    if (present !== undefined) return present(question);
+    const ask = batch(askAll, options);
+    batches.set(accountId, ask);
+    return ask(question);
+  };
+}
+
+interface Batch<Question, Answer> extends PromiseWithResolvers<Answer> {
+  readonly questions: Question[];
+  readonly deadline: NodeJS.Timeout;
+}
+
+function tooSlow(): StoreFailure {
+  return new StoreFailure('unavailable', 'The database took too long to answer.');
+}
+
+function tooMany(): StoreFailure {
+  return new StoreFailure('unavailable', 'Too many requests wait for the database.');
+}

@@ -1,0 +1,206 @@
+/**
+ * Loads what some pages need, as one consistent read. The pages are planned on the state that is read, so one read always
+ * suffices, even when months appear or the time zone changes in between.
+ *
+ * Small loads read whole months. Large loads count the months and read only the days that the pages cover: the first answer of
+ * a large account then takes no longer than a count.
+ */
+
+import type { Day, Month } from '../../listing/calendar.ts';
+import { ALL_DAYS, type DayMask, daysFrom, includesDays, span } from '../../listing/day-mask.ts';
+import type { Query } from '../../listing/filter.ts';
+import {
+  buildMonth,
+  type DayStarts,
+  dayStartsOf,
+  type MonthBlock,
+  type Scratch,
+} from '../../listing/month.ts';
+import { layOutPage } from '../../listing/page.ts';
+import { type PlannedMonth, planMonths } from '../../listing/plan.ts';
+import { viewKey } from '../../listing/view.ts';
+import type {
+  AccountState,
+  DayCountQuery,
+  DayCounts,
+  DayRange,
+  FeedStore,
+  ReadTransaction,
+} from '../../store/feed-store.ts';
+import { withoutSurplusMonths } from '../access/account-snapshot.ts';
+import { todayOf } from '../pages/today.ts';
+
+export interface PagesToLoad {
+  readonly slug: string;
+  readonly history: string;
+  readonly pages: readonly PageToLoad[];
+  /** The days in memory, which need not be loaded again. */
+  readonly held: ReadonlyMap<Month, HeldDays>;
+  /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
+  readonly eagerRows: number;
+}
+
+export interface PageToLoad extends Query {
+  readonly nowMs: number;
+  /** The view that `dayStarts` are of. */
+  readonly viewKey: string;
+  /** The day starts in memory, which need not be counted again. */
+  readonly dayStarts: ReadonlyMap<Month, HeldDayStarts>;
+}
+
+export interface HeldDays {
+  readonly stamp: number;
+  readonly days: DayMask;
+}
+
+export interface HeldDayStarts {
+  readonly stamp: number;
+  readonly dayStarts: DayStarts;
+}
+
+export interface LoadedPages {
+  readonly state: AccountState;
+  readonly blocks: readonly MonthBlock[];
+  readonly counted: readonly CountedView[];
+  /** Months that the pages touch and that are not in memory as a whole: first those on which a page lies. */
+  readonly incomplete: readonly Month[];
+}
+
+export interface CountedView {
+  readonly month: Month;
+  readonly viewKey: string;
+  readonly dayStarts: DayStarts;
+  /** How many rows the whole month has, whatever the view. */
+  readonly rows: number;
+}
+
+/** undefined: the account is gone. */
+export function loadPages(
+  store: FeedStore,
+  request: PagesToLoad,
+  scratch: Scratch,
+): Promise<LoadedPages | undefined> {
+  return store.read(
+    request.slug,
+    async (transaction) => {
+      const { state } = transaction;
+      const pages = request.pages.map((page) => planPage(page, state));
+      const counted = await countViews(transaction, pages);
+      const { ranges, incomplete } = chooseRanges(request, state, pages, counted);
+      const blocks: MonthBlock[] = [];
+      for (const { month, days } of ranges) {
+        const shifts = await transaction.shifts({ month, days });
+        blocks.push(buildMonth(month, shifts, state.account.sort, { days, scratch }));
+      }
+      return { state: withoutSurplusMonths(state), blocks, counted, incomplete };
+    },
+    request.history,
+  );
+}
+
+interface PlannedPage {
+  readonly query: Query;
+  readonly today: Day;
+  readonly viewKey: string;
+  readonly plan: readonly PlannedMonth[];
+  /** Those in memory that are still right. */
+  readonly dayStarts: ReadonlyMap<Month, DayStarts>;
+}
+
+function planPage(page: PageToLoad, { account, months }: AccountState): PlannedPage {
+  const today = todayOf(account, page.nowMs);
+  const key = viewKey(page.rows, today);
+  const dayStarts = new Map<Month, DayStarts>();
+  for (const { month, stamp } of months) {
+    const held = page.dayStarts.get(month);
+    // After a change of the time zone, today may be another day.
+    if (held?.stamp === stamp && page.viewKey === key) dayStarts.set(month, held.dayStarts);
+  }
+  const plan = planMonths(
+    page.dates,
+    today,
+    months.map(({ month }) => month),
+  );
+  return { query: page, today, viewKey: key, plan, dayStarts };
+}
+
+/** Counts each view of a month that is needed and not in memory, once. */
+async function countViews(
+  transaction: ReadTransaction,
+  pages: readonly PlannedPage[],
+): Promise<readonly CountedView[]> {
+  const queries = new Map<string, DayCountQuery & { readonly viewKey: string }>();
+  for (const { query, today, viewKey, plan, dayStarts } of pages) {
+    for (const { month } of plan) {
+      if (dayStarts.has(month)) continue;
+      queries.set(keyOf(month, viewKey), { month, rows: query.rows, today, viewKey });
+    }
+  }
+  const asked = [...queries.values()];
+  const counts = await transaction.countDays(asked);
+  return asked.map(({ month, viewKey }, i) => {
+    const { matching, rows } = counts[i] as DayCounts;
+    return { month, viewKey, dayStarts: dayStartsOf(matching), rows };
+  });
+}
+
+function chooseRanges(
+  request: PagesToLoad,
+  state: AccountState,
+  pages: readonly PlannedPage[],
+  counted: readonly CountedView[],
+): { ranges: readonly DayRange[]; incomplete: readonly Month[] } {
+  const held = currentDays(request, state);
+  const touched = new Set(pages.flatMap(({ plan }) => plan.map(({ month }) => month)));
+  const missing = [...touched].filter((month) => held.get(month) !== ALL_DAYS);
+  if (rowsIn(missing, counted) <= request.eagerRows) {
+    return { ranges: missing.map((month) => ({ month, days: ALL_DAYS })), incomplete: [] };
+  }
+  const ranges = coveredDays(pages, counted, held);
+  return { ranges, incomplete: [...new Set([...ranges.map(({ month }) => month), ...missing])] };
+}
+
+/** The days of each month that are in memory as they are in this state. */
+function currentDays({ held }: PagesToLoad, { months }: AccountState): ReadonlyMap<Month, DayMask> {
+  const days = new Map<Month, DayMask>();
+  for (const { month, stamp } of months) {
+    const block = held.get(month);
+    if (block?.stamp === stamp) days.set(month, block.days);
+  }
+  return days;
+}
+
+/** A month that was not counted now may have any number of rows. */
+function rowsIn(months: readonly Month[], counted: readonly CountedView[]): number {
+  const rows = new Map(counted.map((view) => [view.month, view.rows]));
+  return months.reduce((sum, month) => sum + (rows.get(month) ?? Number.POSITIVE_INFINITY), 0);
+}
+
+/** The days that the pages cover, of months where not all of these days are in memory. */
+function coveredDays(
+  pages: readonly PlannedPage[],
+  counted: readonly CountedView[],
+  held: ReadonlyMap<Month, DayMask>,
+): DayRange[] {
+  const countedStarts = new Map(
+    counted.map(({ month, viewKey, dayStarts }) => [keyOf(month, viewKey), dayStarts]),
+  );
+  const covered = new Map<Month, DayMask>();
+  for (const { query, viewKey, plan, dayStarts } of pages) {
+    const months = plan.map(({ month, days }) => ({
+      days,
+      dayStarts: (dayStarts.get(month) ?? countedStarts.get(keyOf(month, viewKey))) as DayStarts,
+    }));
+    for (const { index, days } of layOutPage(months, query.paging).parts) {
+      const { month } = plan[index] as PlannedMonth;
+      covered.set(month, (covered.get(month) ?? 0) | days);
+    }
+  }
+  return [...covered]
+    .filter(([month, days]) => !includesDays(held.get(month) ?? 0, days))
+    .map(([month, days]) => ({ month, days: daysFrom(...span(days)) }));
+}
+
+function keyOf(month: Month, viewKey: string): string {
+  return `${month}/${viewKey}`;
+}

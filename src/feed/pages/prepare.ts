@@ -1,0 +1,85 @@
+/**
+ * Prepares a page from months in memory: where it lies, and the slices of month blocks that it is made of.
+ */
+
+import type { Month } from '../../listing/calendar.ts';
+import { includesDays } from '../../listing/day-mask.ts';
+import type { Query } from '../../listing/filter.ts';
+import {
+  type CountedMonth,
+  cutPage,
+  layOutPage,
+  type PageLayout,
+  type ReadyPart,
+} from '../../listing/page.ts';
+import type { AccountSnapshot } from '../access/account-snapshot.ts';
+import type { CachedMonth, MonthCache } from '../cache/month-cache.ts';
+import type { TouchedMonth } from './entity-tag.ts';
+import { type MonthViews, monthViews } from './month-views.ts';
+import type { Resolve, ResolvedQuery } from './resolved-query.ts';
+
+export interface PageRequest {
+  readonly snapshot: AccountSnapshot;
+  readonly query: Query;
+  readonly nowMs: number;
+}
+
+export interface PreparedPage {
+  /** The one asked for, or a newer one. */
+  readonly snapshot: AccountSnapshot;
+  readonly resolved: ResolvedQuery;
+  readonly layout: PageLayout;
+  /** The bytes of the page. */
+  cut(): readonly Uint8Array[];
+}
+
+/** Finds a month at a stamp, in the cache or in what was just loaded. */
+export type FindMonth = (month: Month, stamp: number) => CachedMonth | undefined;
+
+/** undefined when `find` lacks something that the page needs. */
+export type PreparePage = (request: PageRequest, find: FindMonth) => PreparedPage | undefined;
+
+export function makePreparer(resolve: Resolve, cache: MonthCache): PreparePage {
+  return (request, find) => {
+    const { snapshot, query, nowMs } = request;
+    const resolved = resolve(snapshot, query, nowMs);
+    const views = monthViews(cache, request, resolved);
+    resolved.layout ??= layOut(resolved, query, find, views);
+    const { layout } = resolved;
+    const parts = layout && readyParts(layout, resolved, find, views);
+    return parts && { snapshot, resolved, layout, cut: () => cutPage(parts) };
+  };
+}
+
+function layOut(
+  { months }: ResolvedQuery,
+  { paging }: Query,
+  find: FindMonth,
+  { dayStartsOf }: MonthViews,
+): PageLayout | undefined {
+  const counted: CountedMonth[] = [];
+  for (const { month, days, stamp } of months) {
+    const cached = find(month, stamp);
+    const dayStarts = cached && dayStartsOf(cached);
+    if (dayStarts === undefined) return undefined;
+    counted.push({ days, dayStarts });
+  }
+  return layOutPage(counted, paging);
+}
+
+function readyParts(
+  { parts }: PageLayout,
+  { months }: ResolvedQuery,
+  find: FindMonth,
+  { viewOf }: MonthViews,
+): readonly ReadyPart[] | undefined {
+  const ready: ReadyPart[] = [];
+  for (const part of parts) {
+    const { month, stamp } = months[part.index] as TouchedMonth;
+    const cached = find(month, stamp);
+    const view = cached && viewOf(cached);
+    if (!cached?.block || !view || !includesDays(cached.block.days, part.days)) return undefined;
+    ready.push({ ...part, block: cached.block, view });
+  }
+  return ready;
+}

@@ -1,0 +1,122 @@
+/**
+ * What a request needs of a database.
+ */
+
+import type { Day, Month } from '../listing/calendar.ts';
+import type { DayMask } from '../listing/day-mask.ts';
+import type { RowFilter } from '../listing/filter.ts';
+import type { Shift } from '../listing/shift.ts';
+import type { Account } from './account.ts';
+
+export interface FeedStore {
+  /** Whether a later answer may be of an earlier state, because another copy of the database gave it. */
+  readonly mayLag: boolean;
+
+  /**
+   * Answers many requests at once, in their order and from one state of the data, which includes
+   * everything committed before the call. `nowMs` decides which tokens have expired.
+   */
+  freshness(questions: readonly FreshnessQuestion[], nowMs: number): Promise<readonly FreshnessAnswer[]>;
+
+  /**
+   * Runs `work` on one consistent state of an account. Returns undefined when there is no account of that name. With a
+   * history, which a freshness answer gave, it fails unless the database is still that one.
+   */
+  read<Result>(
+    slug: string,
+    work: (transaction: ReadTransaction) => Promise<Result>,
+    history?: string,
+  ): Promise<Result | undefined>;
+}
+
+/** Usable until the `work` that it was given to ends. */
+export interface ReadTransaction {
+  readonly state: AccountState;
+  /** Answers in the order of the queries. */
+  countDays(queries: readonly DayCountQuery[]): Promise<readonly DayCounts[]>;
+  /**
+   * The shifts of active groups that start in a range: by date, in any order within a day. Iterate over them before the next
+   * call.
+   */
+  shifts(range: DayRange): Promise<Iterable<Shift>>;
+}
+
+/** Asks how many shifts of active groups pass a filter on each day of a month. */
+export interface DayCountQuery {
+  readonly month: Month;
+  readonly rows: RowFilter;
+  readonly today: Day;
+}
+
+export interface DayCounts {
+  /** By day; 31 of them, whatever the month. */
+  readonly matching: Uint32Array<ArrayBuffer>;
+  /** How many shifts of active groups there are in all the month, whether they pass the filter or not. */
+  readonly rows: number;
+}
+
+/** Days of a month; whatever lies between the first and the last of them is read, too. */
+export interface DayRange {
+  readonly month: Month;
+  readonly days: DayMask;
+}
+
+export interface FreshnessQuestion {
+  /** The hexadecimal SHA-256 of the token. */
+  readonly tokenHash: string;
+  readonly slug: string;
+  /** The version of the account that the asker holds. */
+  readonly held: HeldVersion | undefined;
+}
+
+export interface HeldVersion {
+  readonly accountId: number;
+  readonly history: string;
+  readonly revision: number;
+}
+
+export interface FreshnessAnswer {
+  /** undefined: the token is not live. A live one is known, not revoked, not expired, and its account is premium. */
+  readonly token: LiveToken | undefined;
+  /**
+   * undefined: the token is not live, or there is no account of that name. Accounts are looked up for live tokens only,
+   * because the time that a look-up takes would tell strangers which accounts exist.
+   */
+  readonly account: AccountChanges | undefined;
+}
+
+export interface LiveToken {
+  readonly id: number;
+  readonly accountId: number;
+  readonly expiresAtMs: number | null;
+}
+
+/** The feed holds the months of an account up to this number, which is those of 200 years. */
+export const MAX_HELD_MONTHS = 2_400;
+
+/**
+ * `since` is the revision that the asker holds, or 0 when it holds nothing of this account's present history. `changed` are the
+ * months that changed after `since`: at most `MAX_HELD_MONTHS + 1`, enough to see that there are too many to hold.
+ */
+export interface AccountChanges {
+  readonly account: Account;
+  /** Changes when the database is replaced by another one. Revisions compare only within one history. */
+  readonly history: string;
+  readonly revision: number;
+  readonly since: number;
+  readonly changed: readonly MonthStamp[];
+}
+
+/** A month and the account's revision at which its listing last changed. */
+export interface MonthStamp {
+  readonly month: Month;
+  readonly stamp: number;
+}
+
+export interface AccountState {
+  readonly account: Account;
+  readonly history: string;
+  readonly revision: number;
+  /** Every month that ever had a shift, in ascending order. */
+  readonly months: readonly MonthStamp[];
+}

@@ -1,0 +1,44 @@
+/**
+ * How far the schema of a database is. Each implementation has numbered files in a folder `migrations`; a database knows how
+ * many of them it has.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { StoreFailure } from './failure.ts';
+
+export interface Migrations {
+  /** How many there are. */
+  readonly latest: number;
+  /** The statements that a database of this version lacks. */
+  after(version: number): readonly string[];
+}
+
+export function migrationsIn(folder: URL): Migrations {
+  const files = readdirSync(folder).sort();
+  return {
+    latest: files.length,
+    after: (version) => files.slice(version).map((file) => readFileSync(new URL(file, folder), 'utf8')),
+  };
+}
+
+/** Refuses a database that was written by a newer Shiftfeed. */
+export function checkNotNewer(database: string, version: number, { latest }: Migrations): void {
+  if (version <= latest) return;
+  throw new StoreFailure(
+    'unusable',
+    `The database ${database} was written by a newer Shiftfeed (schema ${version}, this one knows ${latest}).`,
+  );
+}
+
+/** Refuses a database that cannot be read as it is. */
+export function checkUpToDate(database: string, version: number, migrations: Migrations): void {
+  checkNotNewer(database, version, migrations);
+  if (version === migrations.latest) return;
+  throw new StoreFailure(
+    'unusable',
+    version === 0
+      ? `The database ${database} has no Shiftfeed tables yet: "import" and "serve" make them.`
+      : `The database ${database} was written by an older Shiftfeed (schema ${version}, this one needs ${migrations.latest}): ` +
+          '"import" and "serve" bring it up to date.',
+  );
+}

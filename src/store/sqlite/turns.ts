@@ -1,0 +1,15 @@
+/**
+ * Runs asynchronous work one after the other. A connection has one transaction at a time, so a read that waits for something
+ * must not be joined by another one.
+ */
+
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+
+export function takeTurns(): InTurn {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
