@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
-import { placeOf } from '../store/open.ts';
+import { parseDatabaseUrl } from '../store/open.ts';
 import { EXPECTED_URL } from './database-url.ts';
 import { Failure } from './failure.ts';
 import { fromEnvironment, givenAs } from './variables.ts';
@@ -50,7 +50,7 @@ async function readUrl(path: string, source: string): Promise<string> {
   const [firstLine = ''] = new TextDecoder().decode(bytes).split('\n', 1);
   const url = firstLine.trim();
   try {
-    placeOf(url);
+    parseDatabaseUrl(url);
   } catch {
     throw new Failure(`${source} names ${path}, whose first line is not a database URL: ${EXPECTED_URL}.`, {
       exitCode: 2,

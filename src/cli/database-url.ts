@@ -2,7 +2,7 @@
 
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
-import { placeOf } from '../store/open.ts';
+import { parseDatabaseUrl } from '../store/open.ts';
 import { Failure } from './failure.ts';
 import { givenAs } from './variables.ts';
 
@@ -23,7 +23,7 @@ export function checkDatabaseUrls(command: Command): void {
 
 function check(url: string, source: string): void {
   try {
-    placeOf(url);
+    parseDatabaseUrl(url);
   } catch {
     throw new Failure(flawOf(url, source), { exitCode: 2 });
   }

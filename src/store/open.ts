@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
 import type { FeedStore } from './feed-store.ts';
-import { describePlace } from './postgres/place.ts';
+import { databaseName } from './postgres/database-name.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { openSqlite, openSqliteReader } from './sqlite/store.ts';
 import type { Store } from './store.ts';
@@ -24,25 +24,25 @@ export interface OpenOptions {
 
 /** Opens for reading and writing, and brings the schema up to date first; or only looks at what is there. */
 export async function openStore(url: string, { missing, readOnly = false }: OpenOptions): Promise<Store> {
-  const place = placeOf(url);
-  if (place.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly });
-  if (readOnly) return openSqlite(place.path, 'inspect');
-  if (missing === 'pretend' && !isThere(place.path)) return openSqlite(IN_MEMORY, 'create');
-  return openSqlite(place.path, missing === 'create' ? 'create' : 'existing');
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly });
+  if (readOnly) return openSqlite(database.path, 'inspect');
+  if (missing === 'pretend' && !isThere(database.path)) return openSqlite(IN_MEMORY, 'create');
+  return openSqlite(database.path, missing === 'create' ? 'create' : 'existing');
 }
 
 /** Opens for reading only, and leaves the schema as it is. */
 export async function openReader(url: string): Promise<FeedStore & Pick<Store, 'close'>> {
-  const place = placeOf(url);
-  return place.kind === 'postgres'
+  const database = parseDatabaseUrl(url);
+  return database.kind === 'postgres'
     ? (await postgres()).openPostgresReader(url)
-    : openSqliteReader(place.path);
+    : openSqliteReader(database.path);
 }
 
 /** What a sentence may call a database that was opened: nothing of a password. */
 export function describeDatabase(url: string): string {
-  const place = placeOf(url);
-  return place.kind === 'postgres' ? describePlace(url) : resolve(place.path);
+  const database = parseDatabaseUrl(url);
+  return database.kind === 'postgres' ? databaseName(url) : resolve(database.path);
 }
 
 /** Loading the driver takes time that those without PostgreSQL need not spend. */
@@ -51,7 +51,7 @@ function postgres() {
 }
 
 /** The sentence leaves out the URL: it may hold a password. */
-export function placeOf(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
+export function parseDatabaseUrl(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
   if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres' };
   // Three slashes, as other programs write it, begin an absolute path like one.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/.exec(url)?.[1];

@@ -8,11 +8,11 @@ import { describe, type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { StoreFailure } from '../../src/store/failure.ts';
 import {
+  COMMAND_CONNECTION,
   type Connection,
-  type ConnectionUse,
+  type ConnectionOptions,
   connect,
-  OF_A_COMMAND,
-  OF_A_SERVER,
+  SERVER_CONNECTION,
 } from '../../src/store/postgres/connection.ts';
 import { watchBackends } from '../support/backends.ts';
 import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
@@ -22,13 +22,13 @@ import { startLine } from '../support/line.ts';
 const PATIENCE_MS = 15_000;
 const COUNT = { name: 'count', text: 'SELECT count(*)::int AS count FROM things' };
 
-const uses: [string, ConnectionUse][] = [
-  ['server', OF_A_SERVER],
-  ['command', OF_A_COMMAND],
+const uses: [string, ConnectionOptions][] = [
+  ['server', SERVER_CONNECTION],
+  ['command', COMMAND_CONNECTION],
 ];
 for (const [who, use] of uses) {
   describe(`The connection of a ${who}`, () => {
-    const works: [string, Partial<ConnectionUse>, (connection: Connection) => Promise<unknown>][] = [
+    const works: [string, Partial<ConnectionOptions>, (connection: Connection) => Promise<unknown>][] = [
       ['question', { questionMs: 500 }, ({ ask }) => ask(COUNT)],
       ['read', { lockMs: 500 }, ({ reading }) => reading((ask) => ask(COUNT))],
       ['slow read', { statementMs: 500 }, ({ reading }) => reading((ask) => ask(COUNT))],
@@ -84,7 +84,7 @@ test('a server without a free connection is told as such, and used again once it
   url.username = role;
   const other = new Client(url.href);
   await other.connect();
-  const connection = connect(url.href, OF_A_SERVER);
+  const connection = connect(url.href, SERVER_CONNECTION);
   context.after(() => connection.close());
   const ask = () => connection.ask({ text: 'SELECT 1 AS one' });
   await assert.rejects(ask(), /cannot be used at the moment: too many connections for role/);
@@ -94,9 +94,9 @@ test('a server without a free connection is told as such, and used again once it
 });
 
 test('a question whose line is cut while it waits for a lock ends on the server by itself', async (context) => {
-  const { url, backends } = await withLockedTable(context, OF_A_SERVER);
+  const { url, backends } = await withLockedTable(context, SERVER_CONNECTION);
   const line = await startLine(context, url);
-  const connection = connect(line.url, { ...OF_A_SERVER, questionMs: 5_000 });
+  const connection = connect(line.url, { ...SERVER_CONNECTION, questionMs: 5_000 });
   context.after(() => connection.close());
   const asked = assert.rejects(connection.ask(COUNT), /cannot be reached/);
   await backends.whenWaiting(1);
@@ -106,9 +106,9 @@ test('a question whose line is cut while it waits for a lock ends on the server 
 });
 
 test('a connection that is busy is closed soon, also when the server is no longer heard of', async (context) => {
-  const { url, backends } = await withLockedTable(context, OF_A_SERVER);
+  const { url, backends } = await withLockedTable(context, SERVER_CONNECTION);
   const line = await startLine(context, url);
-  const connection = connect(line.url, { ...OF_A_SERVER, lockMs: 60_000, statementMs: 60_000 });
+  const connection = connect(line.url, { ...SERVER_CONNECTION, lockMs: 60_000, statementMs: 60_000 });
   const reading = assert.rejects(
     connection.reading((ask) => ask(COUNT)),
     /cannot be reached/,
@@ -161,7 +161,7 @@ test('statements are prepared again after the type of a column was altered, on e
   }
 });
 
-async function withLockedTable(context: TestContext, use: ConnectionUse) {
+async function withLockedTable(context: TestContext, use: ConnectionOptions) {
   const url = await newDatabaseUrl(context, 'postgres');
   const locker: Client = await postgresClient(context, url);
   await locker.query('CREATE TABLE things (name text)');

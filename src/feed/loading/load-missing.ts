@@ -9,8 +9,7 @@ import { type AccountSnapshot, snapshotOf } from '../access/account-snapshot.ts'
 import { olderThanHeld } from '../access/accounts.ts';
 import { batchByAccount } from '../access/batch.ts';
 import { type CachedMonth, isWhole, type MonthCache, type MonthUpdate, merge } from '../cache/month-cache.ts';
-import { monthViews } from '../pages/month-views.ts';
-import type { FindMonth, PageRequest } from '../pages/prepare.ts';
+import { type FindMonth, monthViews, type PageRequest } from '../pages/prepare.ts';
 import type { Resolve } from '../pages/resolved-query.ts';
 import { goneAccount } from '../refusal.ts';
 import { type BackfilledAccount, makeBackfill } from './backfill.ts';

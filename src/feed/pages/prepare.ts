@@ -5,6 +5,7 @@
 import type { Month } from '../../listing/calendar.ts';
 import { includesDays } from '../../listing/day-mask.ts';
 import type { Query } from '../../listing/filter.ts';
+import type { DayStarts } from '../../listing/month.ts';
 import {
   type CountedMonth,
   cutPage,
@@ -12,10 +13,10 @@ import {
   type PageLayout,
   type ReadyPart,
 } from '../../listing/page.ts';
+import { type View, viewOf } from '../../listing/view.ts';
 import type { AccountSnapshot } from '../access/account-snapshot.ts';
-import type { CachedMonth, MonthCache } from '../cache/month-cache.ts';
+import { type CachedMonth, isWhole, type MonthCache } from '../cache/month-cache.ts';
 import type { TouchedMonth } from './entity-tag.ts';
-import { type MonthViews, monthViews } from './month-views.ts';
 import type { Resolve, ResolvedQuery } from './resolved-query.ts';
 
 export interface PageRequest {
@@ -48,6 +49,28 @@ export function makePreparer(resolve: Resolve, cache: MonthCache): PreparePage {
     const { layout } = resolved;
     const parts = layout && readyParts(layout, resolved, find, views);
     return parts && { snapshot, resolved, layout, cut: () => cutPage(parts) };
+  };
+}
+
+/** The views that one query needs of the months in memory. */
+export interface MonthViews {
+  /** undefined when no block is in memory. */
+  viewOf(cached: CachedMonth): View | undefined;
+  /** From the view if the whole month is in memory, otherwise as the database counted them. */
+  dayStartsOf(cached: CachedMonth): DayStarts | undefined;
+}
+
+export function monthViews(
+  cache: MonthCache,
+  { snapshot, query }: PageRequest,
+  { today, viewKey }: ResolvedQuery,
+): MonthViews {
+  const find = (cached: CachedMonth) =>
+    cache.view(snapshot.account.id, cached, viewKey, (block) => viewOf(block, query.rows, today));
+  return {
+    viewOf: find,
+    dayStartsOf: (cached) =>
+      isWhole(cached.block) ? find(cached)?.dayStarts : cached.dayStarts.get(viewKey),
   };
 }
 

@@ -4,10 +4,10 @@
  * Everything works through a pooler in transaction mode: session state is never set, settings are local to a
  * transaction, locks and temporary tables end with it, and prepared statements are those of the protocol.
  *
- * What is given up here must end on the server, too. A backend that waits for a lock does not notice that its client is gone, so
- * a locked table would collect backends until no connection is left for anybody. Therefore the server has the time limits, each
- * as a setting of its transaction, and the limits here only come after them. To send a cancel request when patience ends would cost nothing
- * until then, but it needs a working network, a living process, and a pooler that passes it on to the right server.
+ * Work that is given up here must end on the server, too. A backend that waits for a lock does not notice that its client is
+ * gone, so a locked table would collect backends until no connection is left for anybody. Therefore the server has the time
+ * limits, as settings of each transaction, and the client's own limits come a little later. A cancel request would do as well,
+ * but it needs a working network, a living process, and a pooler that passes it on to the right server.
  */
 
 import {
@@ -19,13 +19,13 @@ import {
   type QueryArrayConfig,
   type QueryConfig,
 } from 'pg';
+import { databaseName } from './database-name.ts';
 import { explain, explainConnecting, isConnectionError } from './explain.ts';
-import { describePlace } from './place.ts';
 
 export interface Connection {
-  /** Asks one short question; what is asked over and over is prepared under a name. */
+  /** Asks one short question. Questions with a name are prepared once for each connection. */
   readonly ask: Ask;
-  /** Runs `read` on one state of the data; when statements must be prepared again, from its beginning. */
+  /** Runs `read` on one state of the data. It may run twice, when statements must be prepared again. */
   reading<T>(read: (ask: Ask) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that is kept when it returns true. */
   writing(work: (client: PoolClient) => Promise<boolean>): Promise<void>;
@@ -35,21 +35,21 @@ export interface Connection {
 
 export type Ask = <Row>(question: QueryConfig | QueryArrayConfig) => Promise<readonly Row[]>;
 
-export interface ConnectionUse {
+export interface ConnectionOptions {
   /** For how long to wait for a connection. */
   readonly connectMs: number;
   /** For the answer to a short question. */
   readonly questionMs: number;
   /** For a lock that a statement of a transaction needs. */
   readonly lockMs: number;
-  /** For a statement of a transaction, which may read a month, or write many rows. */
+  /** For a statement of a transaction, which may read a month or write many rows. */
   readonly statementMs: number;
-  /** Whether a question is sent with all that belongs to it at once: one round trip. COPY, which imports need, cannot be sent so. */
+  /** Whether a question and its transaction are sent in one round trip. COPY, which imports need, does not work then. */
   readonly pipeline: boolean;
 }
 
-/** Requests wait for these, so they are short: what takes longer is as good as lost. */
-export const OF_A_SERVER: ConnectionUse = {
+/** Requests wait for these, so the limits are short. */
+export const SERVER_CONNECTION: ConnectionOptions = {
   connectMs: 1_000,
   questionMs: 1_000,
   lockMs: 1_000,
@@ -59,8 +59,8 @@ export const OF_A_SERVER: ConnectionUse = {
 
 const COMMAND_STATEMENT_MS = 10 * 60_000;
 
-/** A command may as well wait, for other writers, too. */
-export const OF_A_COMMAND: ConnectionUse = {
+/** A command can wait, even for other writers. */
+export const COMMAND_CONNECTION: ConnectionOptions = {
   connectMs: 15_000,
   questionMs: 60_000,
   lockMs: COMMAND_STATEMENT_MS,
@@ -68,30 +68,30 @@ export const OF_A_COMMAND: ConnectionUse = {
   pipeline: false,
 };
 
-/** How much longer to wait than the server does: if it says nothing even then, it is no longer heard of. */
+/** How much longer the client waits than the server: then the connection is considered lost. */
 const GRACE_MS = 500;
 const CLOSE_LIMIT_MS = 1_000;
 const MAX_CONNECTIONS = 4;
 const IDLE_TIMEOUT_MS = 60_000;
 
-export function connect(url: string, use: ConnectionUse): Connection {
-  const place = describePlace(url);
+export function connect(url: string, options: ConnectionOptions): Connection {
+  const name = databaseName(url);
   const clients = new Set<Client>();
   const pool = new Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: use.connectMs,
-    query_timeout: use.statementMs + GRACE_MS,
+    connectionTimeoutMillis: options.connectMs,
+    query_timeout: options.statementMs + GRACE_MS,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'shiftfeed',
-    pipeline: use.pipeline,
+    pipeline: options.pipeline,
     Client: class extends Client {
       constructor(config?: ClientConfig) {
         super(config);
         clients.add(this);
         this.once('end', () => clients.delete(this));
-        // A connection that breaks is replaced. Whoever was using it is told by the query that fails.
+        // A broken connection is replaced. Its user learns of it from the query that fails.
         this.on('error', () => undefined);
       }
     },
@@ -125,25 +125,25 @@ export function connect(url: string, use: ConnectionUse): Connection {
     }
   }
 
-  /** Whatever goes wrong here is about the database and how to reach it. */
-  async function join(): Promise<PoolClient> {
+  /** Every error here means that the database cannot be reached. */
+  async function acquire(): Promise<PoolClient> {
     try {
       return await pool.connect();
     } catch (error) {
       if (error instanceof DatabaseError) throw error;
-      throw explainConnecting(place, error as Error);
+      throw explainConnecting(name, error as Error);
     }
   }
 
   const askBegin = [
-    ...begin('BEGIN', use.questionMs),
-    // The plan does not depend on how many questions are asked, and to make it takes longer than to run it.
+    ...begin('BEGIN', options.questionMs),
+    // The plan does not depend on the number of questions, and making it takes longer than running it.
     'SET LOCAL plan_cache_mode = force_generic_plan',
   ].join('; ');
   const asked = (question: QueryConfig): QueryConfig =>
-    ({ ...prepared(question), query_timeout: use.questionMs + GRACE_MS }) as QueryConfig;
+    ({ ...prepared(question), query_timeout: options.questionMs + GRACE_MS }) as QueryConfig;
 
-  async function askInTurn(question: QueryConfig): Promise<unknown[]> {
+  async function askInSteps(question: QueryConfig): Promise<unknown[]> {
     const { rows } = await transaction(
       askBegin,
       (client) => client.query(asked(question)),
@@ -153,7 +153,7 @@ export function connect(url: string, use: ConnectionUse): Connection {
   }
 
   async function askAtOnce(question: QueryConfig): Promise<unknown[]> {
-    const client = await join();
+    const client = await acquire();
     const { stream } = client.connection;
     stream.cork();
     const parts = [client.query(askBegin), client.query(asked(question)), client.query('COMMIT')] as const;
@@ -170,7 +170,7 @@ export function connect(url: string, use: ConnectionUse): Connection {
     work: (client: PoolClient) => Promise<T>,
     isKept: (result: T) => boolean,
   ): Promise<T> {
-    const client = await join();
+    const client = await acquire();
     let isBroken = false;
     try {
       await client.query(beginning);
@@ -192,17 +192,17 @@ export function connect(url: string, use: ConnectionUse): Connection {
 
   const transactionBegin = (isolation: string) =>
     [
-      ...begin(isolation, use.statementMs),
-      `SET LOCAL lock_timeout = ${use.lockMs}`,
+      ...begin(isolation, options.statementMs),
+      `SET LOCAL lock_timeout = ${options.lockMs}`,
       'SET LOCAL DateStyle = ISO',
     ].join('; ');
 
   const explained = <T>(work: Promise<T>) =>
     work.catch((error: unknown) => {
-      throw explain(place, error);
+      throw explain(name, error);
     });
 
-  const ask = use.pipeline ? askAtOnce : askInTurn;
+  const ask = options.pipeline ? askAtOnce : askInSteps;
   return {
     ask: <Row>(question: QueryConfig) =>
       explained(preparingAgain(() => ask(question))) as Promise<readonly Row[]>,
@@ -223,7 +223,7 @@ export function connect(url: string, use: ConnectionUse): Connection {
       await explained(transaction(transactionBegin('BEGIN'), work, (kept) => kept));
     },
     async close() {
-      // Also those that say goodbye to a server that is no longer heard of: they would keep the process alive.
+      // Connections to a server that no longer answers would keep the process alive.
       const cut = () => clients.forEach((client) => void client.connection.stream.destroy());
       setTimeout(cut, CLOSE_LIMIT_MS).unref();
       await pool.end();
@@ -238,7 +238,7 @@ function begin(isolation: string, limitMs: number): string[] {
   return [
     isolation,
     `SET LOCAL statement_timeout = ${limitMs}`,
-    // Whoever vanishes in the middle must not hold a lock or a connection.
+    // A client that vanishes in the middle must not hold a lock or a connection.
     `SET LOCAL idle_in_transaction_session_timeout = ${limitMs}`,
   ];
 }

@@ -4,44 +4,40 @@ import { DatabaseError } from 'pg';
 import { StoreFailure } from '../failure.ts';
 
 /** Anything that is not about the database passes as it is. */
-export function explain(place: string, error: unknown): unknown {
+export function explain(name: string, error: unknown): unknown {
   if (error instanceof DatabaseError) {
     const [, kind, sentence] = SENTENCES.find(([code]) => error.code?.startsWith(code)) ?? [];
     if (kind === undefined || sentence === undefined) return error;
-    return new StoreFailure(kind, sentence(place, error.message), { cause: error });
+    return new StoreFailure(kind, sentence(name, error.message), { cause: error });
   }
-  return isConnectionError(error) ? explainConnecting(place, error) : error;
+  return isConnectionError(error) ? explainConnecting(name, error) : error;
 }
 
 /** By SQLSTATE, or the first characters of it: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const SENTENCES: readonly (readonly [
   string,
   StoreFailure['kind'],
-  (place: string, message: string) => string,
+  (name: string, message: string) => string,
 ])[] = [
   ['42P05', 'unusable', withoutPreparedStatements],
   ['26000', 'unusable', withoutPreparedStatements],
   ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
   ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
-  ['28', 'unusable', (place) => `The database ${place} does not let this user in: check the URL.`],
+  ['28', 'unusable', (name) => `The database ${name} does not let this user in: check the URL.`],
   [
     '40',
     'busy',
-    (place) => `The database ${place} was changed by somebody else at the same moment: try again.`,
+    (name) => `The database ${name} was changed by somebody else at the same moment: try again.`,
   ],
-  ['3D', 'unusable', (place) => `There is no database at ${place}: create it first.`],
-  ['42501', 'unusable', (place, message) => `This user lacks a permission on ${place}: ${message}.`],
-  [
-    '55P03',
-    'busy',
-    (place) => `Another program holds a lock in the database ${place}: try again in a moment.`,
-  ],
-  ['57014', 'busy', (place) => `The database ${place} took too long to answer.`],
-  ['', 'unavailable', (place, message) => `The database ${place} cannot be used at the moment: ${message}.`],
+  ['3D', 'unusable', (name) => `There is no database at ${name}: create it first.`],
+  ['42501', 'unusable', (name, message) => `This user lacks a permission on ${name}: ${message}.`],
+  ['55P03', 'busy', (name) => `Another program holds a lock in the database ${name}: try again in a moment.`],
+  ['57014', 'busy', (name) => `The database ${name} took too long to answer.`],
+  ['', 'unavailable', (name, message) => `The database ${name} cannot be used at the moment: ${message}.`],
 ];
 
-function withoutPreparedStatements(place: string): string {
-  return `The pooler in front of ${place} does not keep prepared statements: set max_prepared_statements (PgBouncer 1.21 or newer).`;
+function withoutPreparedStatements(name: string): string {
+  return `The pooler in front of ${name} does not keep prepared statements: set max_prepared_statements (PgBouncer 1.21 or newer).`;
 }
 
 /** pg says these in words only. */
@@ -57,18 +53,18 @@ export function isConnectionError(error: unknown): error is Error {
  * Of errors of the system, only the code is told, and they are no cause either, which would be logged: what they say
  * repeats what was in the URL.
  */
-export function explainConnecting(place: string, error: Error): StoreFailure {
+export function explainConnecting(name: string, error: Error): StoreFailure {
   if (error.message === ALL_IN_USE)
-    return new StoreFailure('busy', `All connections to the database ${place} are in use: try again.`);
+    return new StoreFailure('busy', `All connections to the database ${name} are in use: try again.`);
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'open') {
     return new StoreFailure(
       'unusable',
-      `A certificate or key that the URL of the database ${place} names cannot be read (${code}).`,
+      `A certificate or key that the URL of the database ${name} names cannot be read (${code}).`,
     );
   }
   const reason = code === undefined ? error.message : (REASONS[code] ?? code);
-  return new StoreFailure('unavailable', `The database ${place} cannot be reached: ${reason}.`);
+  return new StoreFailure('unavailable', `The database ${name} cannot be reached: ${reason}.`);
 }
 
 /** What the pool says to whoever waits for a connection in vain. */

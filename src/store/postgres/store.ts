@@ -6,16 +6,16 @@
 import type { FeedStore } from '../feed-store.ts';
 import type { Store } from '../store.ts';
 import { adminStore } from './admin.ts';
-import { connect, OF_A_COMMAND, OF_A_SERVER } from './connection.ts';
+import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
+import { databaseName } from './database-name.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate } from './migrate.ts';
-import { describePlace } from './place.ts';
 
 export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
-  const connection = connect(url, OF_A_COMMAND);
+  const connection = connect(url, COMMAND_CONNECTION);
   try {
-    await (readOnly ? checkSchema : migrate)(connection, describePlace(url));
+    await (readOnly ? checkSchema : migrate)(connection, databaseName(url));
   } catch (error) {
     await connection.close();
     throw error;
@@ -30,6 +30,6 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
 
 /** Does not look at the database before it is asked something, so that it may be away at the start. */
 export function openPostgresReader(url: string): FeedStore & Pick<Store, 'close'> {
-  const connection = connect(url, OF_A_SERVER);
+  const connection = connect(url, SERVER_CONNECTION);
   return { ...feedStore(connection), close: connection.close };
 }

@@ -5,7 +5,7 @@
 
 import { StoreFailure } from '../failure.ts';
 
-export function describePlace(url: string): string {
+export function databaseName(url: string): string {
   if (isAmbiguous(url)) throw notValid();
   try {
     const { host, pathname, username, password } = new URL(url);
