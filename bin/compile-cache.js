@@ -1,6 +1,6 @@
 /**
- * Keeps compiled code for the next start, which halves the time that it takes. Node runs what it finds there, so the folder
- * must be one that nobody else can write to or put another one in the place of. Without such a folder there is no cache.
+ * Keeps compiled code for the next start, which halves the time that a start takes. Node runs what it finds there, so nobody else
+ * may be able to write to the folder or to replace it. Without such a folder there is no cache.
  */
 
 import { lstatSync, mkdirSync, realpathSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { basename, dirname, join } from 'node:path';
 const ROOT_USER = 0;
 const OTHERS_MAY_WRITE = 0o022;
 const OTHERS_MAY_ANYTHING = 0o077;
-/** In a folder with this bit, entries are replaced by their owners alone. */
+/** In a folder with this bit, only their owners can replace entries. */
 const STICKY = 0o1000;
 
 export function keepCompiledCode() {
@@ -48,7 +48,7 @@ function userCaches() {
   }
 }
 
-/** Fails unless the folder and all that it lies in are in the hands of the user and of root. Makes what is missing. */
+/** Fails unless the folder and all its parents belong to the user or to root. Makes what is missing. */
 function checkParent(folder, user) {
   // From the top, so that nothing is made in a folder of somebody else.
   if (dirname(folder) !== folder) checkParent(dirname(folder), user);
@@ -58,7 +58,7 @@ function checkParent(folder, user) {
   if (!isOwned || !isFixed) throw new Error(`${folder} is open to others.`);
 }
 
-/** Makes it unless it is there, or another process makes it at this moment. A symbolic link is no folder. */
+/** Makes it if it is missing. Another process may make it at the same moment. A symbolic link does not count as a folder. */
 function folderAt(path) {
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) make(path);
   const stats = lstatSync(path);
@@ -66,7 +66,7 @@ function folderAt(path) {
   return stats;
 }
 
-/** Not with the option `recursive`: where no folder can be made, as in /proc, that tries again for ever. */
+/** Without the option `recursive`, which loops for ever where no folder can be made, as in /proc. */
 function make(path) {
   try {
     mkdirSync(path, { mode: 0o700 });

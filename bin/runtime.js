@@ -20,7 +20,7 @@ export function isNewEnough() {
   return Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR;
 }
 
-/** Lets a Node that is new enough run these arguments in the place of this process: with its input and output, signals and exit code. */
+/** Runs these arguments with a Node that is new enough, in place of this process: with its input, output, signals and exit code. */
 export function handOver(args) {
   const runtime = isNewEnough() ? process.execPath : findInstalled();
   if (runtime === undefined) {

@@ -66,7 +66,7 @@ interface Routine {
   readonly location: number | null;
 }
 
-/** What a week looks like. 1 is Sunday. */
+/** The shifts of a week. 1 is Sunday. */
 const ROUTINES: readonly Routine[] = [
   { weekdays: [3, 5, 6, 7], start: '15:00', end: '23:00', group: 1, location: 1 },
   { weekdays: [1], start: '10:00', end: '18:30', group: 1, location: 2 },
@@ -135,7 +135,7 @@ function festivals(today: Day): Omit<DemoShift, 'id'>[] {
   });
 }
 
-/** The next year that has a week 53, however far away: its turn of the year belongs to the old year's weeks. */
+/** The next year that has a week 53, however far away: the first days of January then belong to the weeks of the old year. */
 function weekFiftyThree(today: Day): Omit<DemoShift, 'id'>[] {
   let { year } = civilOf(today);
   while (isoWeekOf(dayOf(year, 12, 31)).week !== 53) year++;
@@ -160,7 +160,7 @@ function basics(day: Day, { start, end, group, location }: Omit<Routine, 'weekda
   };
 }
 
-/** A generator of chances that starts the same every time (mulberry32). */
+/** A random number generator that starts the same every time (mulberry32). */
 function dice(): { (probability: number): boolean; next(): number } {
   let state = 53;
   const next = () => {

@@ -1,4 +1,4 @@
-/** Counting the shifts of many months: those that follow each other are counted by one statement. */
+/** Counts the shifts of many months: one statement for each run of neighbouring months. */
 
 import { civilOf, type Day, monthOf } from '../listing/calendar.ts';
 import { DAYS_PER_MONTH } from '../listing/day-mask.ts';
@@ -7,7 +7,7 @@ import type { DayCountQuery, DayCounts } from './feed-store.ts';
 /** So that a statement does not take too long. */
 const MAX_MONTHS_PER_RUN = 120;
 
-/** Questions about months that follow each other, in one way: each such run is one statement. */
+/** Splits queries into runs of neighbouring months with the same filter. Each run is one statement. */
 export function* runsOf(questions: readonly DayCountQuery[]): Iterable<DayCountQuery[]> {
   let run: DayCountQuery[] = [];
   for (const question of questions) {

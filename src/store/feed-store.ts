@@ -49,13 +49,13 @@ export interface DayCountQuery {
 }
 
 export interface DayCounts {
-  /** By day; 31 of them, whatever the month. */
+  /** By day. There are always 31 entries. */
   readonly matching: Uint32Array<ArrayBuffer>;
-  /** How many shifts of active groups there are in all the month, whether they pass the filter or not. */
+  /** The number of all shifts of active groups in the month, whether they pass the filter or not. */
   readonly rows: number;
 }
 
-/** Days of a month; whatever lies between the first and the last of them is read, too. */
+/** Days of a month. The days between the first and the last of them are read as well. */
 export interface DayRange {
   readonly month: Month;
   readonly days: DayMask;
@@ -76,7 +76,7 @@ export interface HeldVersion {
 }
 
 export interface FreshnessAnswer {
-  /** undefined: the token is not live. A live one is known, not revoked, not expired, and its account is premium. */
+  /** undefined: the token is not live. A live token exists, is neither revoked nor expired, and its account is premium. */
   readonly token: LiveToken | undefined;
   /**
    * undefined: the token is not live, or there is no account of that name. Accounts are looked up for live tokens only,
@@ -91,7 +91,7 @@ export interface LiveToken {
   readonly expiresAtMs: number | null;
 }
 
-/** The feed holds the months of an account up to this number, which is those of 200 years. */
+/** The feed holds the months of an account up to this number, which is 200 years. */
 export const MAX_HELD_MONTHS = 2_400;
 
 /**

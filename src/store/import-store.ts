@@ -7,8 +7,8 @@ import type { RecordOf, StagedRecord, Table } from './records.ts';
 
 export interface ImportStore {
   /**
-   * Runs `work` in one transaction: all of it is kept when `work` returns true, none of it when
-   * it returns false or throws, or when the process dies.
+   * Runs `work` in one transaction. It is committed when `work` returns true, and rolled back when `work` returns false or
+   * throws, or when the process dies.
    */
   write(work: (transaction: AccountTransaction) => Promise<boolean>): Promise<void>;
   /** Runs `work` with an empty stage, which is gone afterwards. */
@@ -23,7 +23,7 @@ export interface AccountTransaction {
 }
 
 export interface AccountVersion extends Account {
-  /** As long as it is the same, so are the shifts of the account. */
+  /** While the revision is the same, so are the shifts of the account. */
   readonly revision: number;
 }
 
@@ -34,25 +34,25 @@ export interface AccountVersion extends Account {
 export interface Stage {
   /** Adds records of the document, in its order. */
   add<T extends Table>(table: T, records: readonly StagedRecord<T>[]): Promise<void>;
-  /** Ends the adding, and finds the records whose id an earlier one has. */
+  /** To be called when all records are added: finds those whose id an earlier record has. */
   findRepeated(table: Table): Promise<void>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** What was added, beside what the database has under the same ids, in order and some records at a time. */
+  /** Pairs what was added with what the database has under the same ids, in order, some records at a time. */
   compare<T extends Table>(
     table: T,
     accountId: number | undefined,
   ): AsyncIterable<readonly ComparedRecord<T>[]>;
   /** Which of these ids were added, and which are in the database. */
   lookUp(table: Table, accountId: number | undefined, ids: readonly number[]): Promise<WhereIdsAre>;
-  /** Forgets what was to be written to a table and removed from it. */
+  /** Unmarks what was to be written to a table and removed from it. */
   forget(table: Table): Promise<void>;
-  /** Keeps records to be written. */
+  /** Marks records to be written. */
   keep<T extends Table>(table: T, changes: readonly RecordChange<T>[]): Promise<void>;
-  /** Keeps every record that was not added to be removed, and returns how many there are. */
+  /** Marks every record that was not added for removal, and returns how many there are. */
   keepAbsent(table: Table, accountId: number | undefined): Promise<number>;
   /**
-   * Runs `work` in one transaction, as `write` does, and keeps what it did when it ends. May have to begin anew, in
-   * order to let somebody else write: `work` then runs again, and what it had done is undone.
+   * Runs `work` in one transaction, and commits it when `work` ends. To let somebody else write, the transaction may be rolled
+   * back in the middle; `work` then runs again.
    */
   merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void>;
 }
@@ -77,8 +77,8 @@ export interface RecordChange<T extends Table> {
 }
 
 export interface MergeTransaction extends AccountTransaction {
-  /** Writes what was kept. What a record refers to must be there. */
+  /** Writes the marked records. What they refer to must be there. */
   save(table: Table, accountId: number, onProgress?: (done: number) => void): Promise<void>;
-  /** Removes what was kept to be removed. */
+  /** Removes the records that are marked for removal. */
   remove(table: Table, accountId: number): Promise<void>;
 }

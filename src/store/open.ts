@@ -15,14 +15,14 @@ export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 export interface OpenOptions {
   /**
    * What to do when there is no SQLite file yet; `pretend` works on an empty database that is gone afterwards.
-   * A PostgreSQL database must be there.
+   * A PostgreSQL database must exist.
    */
   readonly missing: 'create' | 'fail' | 'pretend';
-  /** Whether nothing is written, no table either: a schema of another version is refused instead of brought up to date. */
+  /** Writes nothing, not even tables: a schema of another version is refused instead of brought up to date. */
   readonly readOnly?: boolean;
 }
 
-/** Opens for reading and writing, and brings the schema up to date first; or only looks at what is there. */
+/** Opens for reading and writing, after bringing the schema up to date; or for reading only. */
 export async function openStore(url: string, { missing, readOnly = false }: OpenOptions): Promise<Store> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly });
@@ -39,21 +39,21 @@ export async function openReader(url: string): Promise<FeedStore & Pick<Store, '
     : openSqliteReader(database.path);
 }
 
-/** What a sentence may call a database that was opened: nothing of a password. */
+/** The name of a database in messages. It never holds a part of a password. */
 export function describeDatabase(url: string): string {
   const database = parseDatabaseUrl(url);
   return database.kind === 'postgres' ? databaseName(url) : resolve(database.path);
 }
 
-/** Loading the driver takes time that those without PostgreSQL need not spend. */
+/** The driver is loaded only for those who use PostgreSQL, because that takes time. */
 function postgres() {
   return import('./postgres/store.ts');
 }
 
-/** The sentence leaves out the URL: it may hold a password. */
+/** The error leaves out the URL, which may hold a password. */
 export function parseDatabaseUrl(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
   if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres' };
-  // Three slashes, as other programs write it, begin an absolute path like one.
+  // Other programs write an absolute path with three slashes; ours also takes one.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/.exec(url)?.[1];
   if (path !== undefined && path !== IN_MEMORY) return { kind: 'sqlite', path };
   throw new StoreFailure(

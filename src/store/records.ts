@@ -46,26 +46,26 @@ interface Records {
 export type Table = keyof Records;
 export type RecordOf<T extends Table> = Records[T];
 
-/** A record as a document gives it: an id, and whatever else is said of it. null is none. */
+/** A record as a document gives it: an id, and some of the other fields. null stands for none. */
 export type GivenRecord<T extends Table> = { readonly id: number } & {
   readonly [Field in keyof RecordOf<T>]?: RecordOf<T>[Field] | null | undefined;
 };
 
-/** What is wrong with something in a document, and where in it. */
+/** A problem of a record, and where in the record it is. */
 export interface Flaw {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
 /**
- * A record of the document as it is staged. One that has flaws is never written, but everything else should still be judged:
- * it has what is good of it, its id if that is known, and the fields of which nothing is known.
+ * A record of the document as it is staged. A flawed record is never written, but the rest of the document is still checked
+ * against it. It has its valid fields, its id if that is known, and the names of the fields of which nothing is known.
  */
 export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
 };
 
-/** Parents first, so that saving in this order and removing in the reverse never leaves a loose end. */
+/** Parents first: saving in this order and removing in the reverse order never breaks a reference. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];
 
 type ColumnType = 'integer' | 'text' | 'boolean';
@@ -92,7 +92,7 @@ export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T],
   },
 };
 
-/** Their names alone, for what is done with every row. */
+/** Their names alone, for loops over rows. */
 export const COLUMN_NAMES = Object.fromEntries(
   TABLES.map((table) => [table, Object.keys(COLUMNS[table])]),
 ) as unknown as { readonly [T in Table]: readonly (string & keyof Records[T])[] };

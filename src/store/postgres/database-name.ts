@@ -1,6 +1,6 @@
 /**
- * Host and database of a URL, for sentences. Nothing that may be a part of a password is ever shown: a URL that could be
- * meant in two ways is refused, because one of them would take a piece of the password for a host or a database.
+ * Host and database of a URL, for messages. They never show a part of a password: a URL that can be read in two ways is refused,
+ * because one reading would take a piece of the password for a host or a database.
  */
 
 import { StoreFailure } from '../failure.ts';
@@ -20,19 +20,19 @@ export function databaseName(url: string): string {
 function isAmbiguous(url: string): boolean {
   const [, authority = '', path = '', query = ''] = /^\w+:\/\/([^/?#]*)([^?#]*)\??(.*)$/s.exec(url) ?? [];
   const beforeHost = authority.lastIndexOf('@') + 1;
-  // A slash, question mark or hash that stands in a password as it is ends the host too early, and the @ comes after it. An @
-  // may also have been encoded that should not.
+  // An unencoded slash, question mark or hash in a password ends the host too early, and the @ comes after it. The @ may also
+  // have been encoded by mistake.
   if (/@|#/.test(path + query)) return true;
   if (/%40/.test(authority.slice(beforeHost) + path + (beforeHost > 0 ? '' : query))) return true;
   return path.lastIndexOf('/') > 0 || ![...new URLSearchParams(query).keys()].every(isParameter);
 }
 
-/** A password among the parameters could hold an & and then pass for more of them. */
+/** A password parameter that holds an & would look like several parameters. */
 function isParameter(name: string): boolean {
   return /^[a-z_]+$/.test(name) && name !== 'password';
 }
 
-/** Tells nothing of the URL, and has no cause: the error of the parser holds all of it. */
+/** Leaves out the URL, and the parser's error as its cause, which quotes the URL. */
 function notValid(): StoreFailure {
   return new StoreFailure(
     'bad-url',

@@ -40,7 +40,7 @@ function withoutPreparedStatements(name: string): string {
   return `The pooler in front of ${name} does not keep prepared statements: set max_prepared_statements (PgBouncer 1.21 or newer).`;
 }
 
-/** pg says these in words only. */
+/** pg gives these errors no code, only a message. */
 const CONNECTION_TROUBLE =
   /timeout|terminated|connection|socket|ECONN|ENOTFOUND|EHOSTUNREACH|EPIPE|EAI_AGAIN/i;
 
@@ -50,8 +50,8 @@ export function isConnectionError(error: unknown): error is Error {
 }
 
 /**
- * Of errors of the system, only the code is told, and they are no cause either, which would be logged: what they say
- * repeats what was in the URL.
+ * Of system errors, only the code is told. They are not attached as a cause either, which would be logged: their messages repeat
+ * parts of the URL.
  */
 export function explainConnecting(name: string, error: Error): StoreFailure {
   if (error.message === ALL_IN_USE)
@@ -67,7 +67,7 @@ export function explainConnecting(name: string, error: Error): StoreFailure {
   return new StoreFailure('unavailable', `The database ${name} cannot be reached: ${reason}.`);
 }
 
-/** What the pool says to whoever waits for a connection in vain. */
+/** The message of the pool when no connection became free in time. */
 const ALL_IN_USE = 'timeout exceeded when trying to connect';
 
 const REASONS: Readonly<Record<string, string>> = {

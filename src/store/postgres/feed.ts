@@ -15,7 +15,7 @@ import {
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import type { Ask, Connection } from './connection.ts';
 
-/** Whatever answers under the URL is taken for the same database; revisions tell whether it was set back. */
+/** All servers behind the URL count as one database. Revisions show whether it was restored from a backup. */
 const THE_ONLY_HISTORY = '';
 
 /** All questions in one statement, which sees one state of the data. */

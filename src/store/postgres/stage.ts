@@ -1,6 +1,6 @@
 /**
- * The stage of an import: temporary tables of its transaction. Of each table there may be three: what the document has, what
- * is to be written, and the ids to be removed. Each is made when it is needed, because most imports need few.
+ * The stage of an import: temporary tables of its transaction. Each table has up to three: what the document has, what is to be
+ * written, and the ids to be removed. Each is made when it is first needed, because most imports need few.
  */
 
 import { Readable } from 'node:stream';
@@ -71,7 +71,7 @@ export function openStage(
 
     async findRepeated(table) {
       if (!made.has(`${table}_given`)) return;
-      // Shifts are many, and never looked up.
+      // There are many shifts, and they are never looked up by id.
       if (table !== 'shifts') await client.query(`CREATE INDEX ON pg_temp.${table}_given (id)`);
       await client.query(`ANALYZE pg_temp.${table}_given`);
       await client.query(
@@ -170,7 +170,7 @@ async function copy(client: PoolClient, name: string, rows: readonly (readonly u
   await pipeline(Readable.from(batches(lines)), client.query(copyFrom(`COPY pg_temp.${name} FROM STDIN`)));
 }
 
-/** Lines joined to pieces that are worth a packet. */
+/** Joins lines into pieces that fill a packet. */
 function* batches(lines: Iterable<string>): Generator<string> {
   let batch = '';
   for (const line of lines) {

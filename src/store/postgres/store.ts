@@ -28,7 +28,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
   };
 }
 
-/** Does not look at the database before it is asked something, so that it may be away at the start. */
+/** Connects with the first question only, so the database may be away at the start. */
 export function openPostgresReader(url: string): FeedStore & Pick<Store, 'close'> {
   const connection = connect(url, SERVER_CONNECTION);
   return { ...feedStore(connection), close: connection.close };

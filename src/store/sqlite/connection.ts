@@ -18,7 +18,7 @@ export const BUSY_TIMEOUT_MS = 15_000;
 const PAGE_CACHE_KIB = 64 * 1024;
 /** What is staged goes to a file, of which this much is kept in memory. */
 const STAGE_CACHE_KIB = 16 * 1024;
-/** SQLite begins to use the log anew after a quarter of this. After a large write it is cut off here. */
+/** SQLite reuses the log after a quarter of this size. After a large write it is truncated to this size. */
 export const KEPT_LOG_BYTES = 16 * 1024 * 1024;
 
 export function connect(path: string, mode: OpenMode): DatabaseSync {
@@ -40,19 +40,19 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
   });
 }
 
-/** Throws when nobody can say, because the folder may not be read. */
+/** Throws when the folder may not be read. */
 export function isThere(path: string): boolean {
   return explained(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }
 
-/** For nobody but this user, until the operator decides otherwise: it holds names and private groups. */
+/** Readable by this user only, because it holds names and private groups. The operator may change that. */
 function createPrivately(path: string): void {
   makeFolder(dirname(path));
   removeOrphans(path);
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Not with the option `recursive` of Node: where no folder can be made, as in /proc, that tries again for ever. */
+/** Without Node's option `recursive`, which loops for ever where no folder can be made, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
@@ -68,8 +68,8 @@ function makeFolder(path: string): void {
 }
 
 /**
- * A database that was deleted while somebody had it open leaves these behind, and they would be taken for those of the new one.
- * They are found first: if there is no database afterwards, they belong to none.
+ * A database that was deleted while it was open leaves these files behind, and SQLite would take them for those of the new one.
+ * They are looked for first: if there is no database afterwards, they belong to none.
  */
 function removeOrphans(path: string): void {
   const companions = [`${path}-wal`, `${path}-shm`].filter((companion) => existsSync(companion));
@@ -98,7 +98,7 @@ export async function writing(
   try {
     if (await work()) database.exec('COMMIT');
   } finally {
-    // After some errors SQLite has ended it by itself, and after others not even a commit has.
+    // After some errors SQLite has ended the transaction by itself; after others, such as a failed commit, it is still open.
     if (database.isTransaction) database.exec('ROLLBACK');
   }
 }
@@ -125,7 +125,7 @@ export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && (error.errcode & 0xff) === BUSY;
 }
 
-/** Turns what SQLite throws into a sentence; anything else passes as it is. */
+/** Turns errors of SQLite into sentences. Other errors pass through. */
 export function explained<T>(path: string, work: () => T): T {
   try {
     return work();

@@ -34,10 +34,10 @@ export interface FeedStoreOptions {
   readonly isReader: boolean;
 }
 
-/** To SQLite. */
+/** SQLite's own value. */
 const NO_LIMIT = -1;
 const NOT_LIVE: FreshnessAnswer = { token: undefined, account: undefined };
-/** Of accounts with more groups, the group of each shift is looked up as it is counted. */
+/** In accounts with more groups than this, the count looks up the group of each shift. */
 const MAX_GROUPS_LOOKED_AT = 100;
 
 export function feedStore(
@@ -45,7 +45,7 @@ export function feedStore(
   { history, isReader }: FeedStoreOptions,
 ): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
   const inTurn = takeTurns();
-  // Whether it has expired is decided outside, because answers are kept while time goes on.
+  // Expiry is not checked here, because answers are cached while time goes on.
   const token = database.prepare(`
     SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
     WHERE tokens.hash = ? AND tokens.revoked_at IS NULL AND accounts.premium`);
@@ -53,7 +53,7 @@ export function feedStore(
   const changedMonths = database.prepare(
     'SELECT month, revision FROM months WHERE account_id = ? AND revision > ? ORDER BY month LIMIT ?',
   );
-  // Steps from group to group through the index. The last step finds none, unless there are too many.
+  // Steps from group to group through the index. The last step finds no group, unless there are too many.
   const unlistedGroups = database.prepare(`
     WITH RECURSIVE used (id) AS (
       SELECT min(group_id) FROM shifts WHERE account_id = :account
@@ -162,10 +162,10 @@ export function feedStore(
     close: () => inTurn(async () => database.close()),
   };
 
-  /** Counts what `readDays` would find, also of shifts whose group is not there: foreign keys may have been off. */
+  /** Counts what `readDays` would find. Groups may be missing, because another program may have switched foreign keys off. */
   function countDays(accountId: number, queries: readonly DayCountQuery[]): DayCounts[] {
     if (queries.length === 0) return [];
-    // To look the group of each shift up takes half as long as the count itself, and is seldom needed.
+    // Looking up the group of each shift takes half as long as the count itself, and is seldom needed.
     const allListed = unlistedGroups.get({ account: accountId }) === undefined;
     return [...runsOf(queries)].flatMap((run) => countRun(accountId, run, allListed));
   }

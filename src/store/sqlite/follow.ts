@@ -1,21 +1,21 @@
 /**
- * Follows the file at a path. A connection holds on to the file that it opened, also after another one was put in its place, and
- * would go on listing what is no longer there.
+ * Follows the file at a path. A connection keeps the file that it opened, even after another file took its place, and would go on
+ * listing the old data.
  */
 
 import { statSync } from 'node:fs';
 import { StoreFailure } from '../failure.ts';
 
 export interface Followed<T> {
-  /** What was opened of the file that stands there now. Throws while there is none that can be opened. */
+  /** Opens the file again if another one is there. Throws while there is none that can be opened. */
   now(): T;
-  /** The same as of a moment ago: to look at the file each time would take about as long as a question. */
+  /** The same, but checks only ten times a second: a check takes about as long as a question. */
   lately(): T;
   close(): void;
 }
 
 const CHECK_INTERVAL_MS = 100;
-/** SQLite keeps these beside a file while somebody has it open, and knows them by their names alone. */
+/** SQLite keeps these files beside an open database, and finds them by name only. */
 const COMPANIONS = ['-wal', '-shm'];
 
 export function followFile<T extends { close(): void }>(
@@ -28,7 +28,7 @@ export function followFile<T extends { close(): void }>(
   let checkedMs = performance.now();
 
   function now(): T {
-    // The companions come first: if the file is still the same afterwards, they are of this file.
+    // The companions are looked at first: if the database is still the same afterwards, they belong to it.
     const found = companionsOf(path);
     const identity = identityOf(path);
     if (identity === opened.identity) companions = found;
@@ -38,8 +38,8 @@ export function followFile<T extends { close(): void }>(
   }
 
   /**
-   * The old file stays open until the new one is. As long as it is, no other file can have its identity; later ones can, because a
-   * new file often gets the number of one that was deleted. So a history is also numbered.
+   * The old file stays open until the new one is open, so the two cannot have the same identity. A later file can, because a new
+   * file often gets the inode of a deleted one. So a history has a number as well.
    */
   function changeTo(identity: string, found: readonly string[]): void {
     if (found.some((companion) => companion !== NONE && companions.includes(companion))) throw mixedUp(path);
@@ -65,14 +65,14 @@ export function historyOf(path: string): string {
   return `${identityOf(path)}@1`;
 }
 
-/** Whether two histories that are followed at the same moment, maybe by two threads, are of the same file. */
+/** Whether two histories, which two threads may have at the same moment, are of the same file. */
 export function isSameFile(history: string, other: string): boolean {
   return history.split('@')[0] === other.split('@')[0];
 }
 
 const NONE = 'none';
 
-/** Which file stands at a path, whatever is in it. */
+/** Which file is at a path, whatever is in it. */
 function identityOf(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? NONE : `${stats.dev}/${stats.ino}`;
@@ -82,7 +82,7 @@ function companionsOf(path: string): readonly string[] {
   return COMPANIONS.map((suffix) => identityOf(path + suffix));
 }
 
-/** SQLite would take the changes of the old file for changes of the new one. */
+/** SQLite would apply the log of the old file to the new one. */
 function mixedUp(path: string): StoreFailure {
   return new StoreFailure(
     'unusable',

@@ -1,19 +1,19 @@
 /**
- * Lets short writes go before long ones. SQLite has one writer at a time, and a large import writes for many seconds: to
- * revoke a token must not take as long. So while an import writes, there is an empty file beside the database. Who has to
- * wait locks that file, which is how the import notices: it undoes what it did, lets the other one write, and begins anew.
+ * Lets short writes go before long ones. SQLite has one writer at a time, and a large import writes for many seconds, but revoking
+ * a token must not wait that long. So while an import writes, there is an empty file beside the database. A command that has to
+ * wait locks that file. The import notices the lock, rolls back, lets the command write, and begins again.
  *
- * The lock is one of SQLite's own, because Node has none, and ends with the process that holds it.
+ * The lock is one of SQLite's own, because Node has none. It ends with the process that holds it.
  */
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT_MS, IN_MEMORY, isBusy } from './connection.ts';
 
-/** How long to wait for the database before looking whether somebody could give way. */
+/** How long to wait for the database before asking an import to give way. */
 const FIRST_WAIT_MS = 50;
 
-/** Runs `begin`, which needs the write lock of the database at once, as soon as others let it. */
+/** Runs `begin`, which takes the write lock, as soon as others release it. */
 export function goFirst<T>(database: DatabaseSync, path: string, begin: () => T): T {
   let request: DatabaseSync | undefined;
   database.exec(`PRAGMA busy_timeout = ${FIRST_WAIT_MS}`);
@@ -32,7 +32,7 @@ export function goFirst<T>(database: DatabaseSync, path: string, begin: () => T)
   }
 }
 
-/** undefined: nobody would give way, or somebody else asks already. */
+/** undefined: no import is writing, or somebody else is asking already. */
 function askForWay(path: string): DatabaseSync | undefined {
   const file = fileBeside(path);
   if (!existsSync(file)) return undefined;
@@ -47,12 +47,12 @@ function askForWay(path: string): DatabaseSync | undefined {
   }
 }
 
-/** For who holds the write lock of the database, and may have it for long. */
+/** For an import that may hold the write lock for long. */
 export interface LongWrite {
   isAskedForWay(): boolean;
-  /** Once the lock is given back: waits until the other one is done. */
+  /** To be called after releasing the lock: waits until the other one is done. */
   letPass(): void;
-  /** Before the lock is given back: afterwards, the file may be that of the next one. */
+  /** To be called before releasing the lock: afterwards, the file may belong to the next import. */
   end(): void;
 }
 
@@ -86,7 +86,7 @@ export function beginLongWrite(path: string): LongWrite {
   };
 }
 
-/** It may be there from an import that was killed. To open it would end the locks that this process has on it. */
+/** The file may be left from an import that was killed. Opening it again would end the locks of this process on it. */
 function createEmpty(file: string): void {
   if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }

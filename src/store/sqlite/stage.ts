@@ -15,9 +15,9 @@ import { beginLongWrite, type LongWrite } from './right-of-way.ts';
 
 /** How many records are compared at a time. */
 const COMPARED_AT_ONCE = 2_000;
-/** How many records are written at a time, after which others may ask for the way. */
+/** How many records are written at a time. Between two chunks, others may ask to go first. */
 const WRITTEN_AT_ONCE = 5_000;
-/** To let others pass costs what was written so far, so the pauses grow with each time. */
+/** Giving way costs what was written so far, so the pauses between grow each time. */
 const MAX_TIMES_GIVEN_WAY = 20;
 const PAUSE_STEP_MS = 250;
 
@@ -26,10 +26,10 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
   let hasMerged = false;
   /** How many rows there may be to write and to remove. */
   let rows = 0;
-  /** Those that the shifts to be written leave or come to. */
+  /** The months of the shifts to be written, before and after. */
   const touchedMonths = new Set<string>();
 
-  // A connection keeps them for the next import: to make and drop them takes longer than a small import.
+  // A connection keeps them for the next import, because making and dropping them takes longer than a small import.
   for (const table of TABLES) {
     database.exec(`
       CREATE TEMP TABLE IF NOT EXISTS ${table}_given (
@@ -37,7 +37,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       );
       CREATE TEMP TABLE IF NOT EXISTS ${table}_to_write (${COLUMN_NAMES[table].join(', ')});
       CREATE TEMP TABLE IF NOT EXISTS ${table}_to_remove (id INTEGER NOT NULL)`);
-    // Shifts are many, and never looked up.
+    // There are many shifts, and they are never looked up by id.
     if (table !== 'shifts') {
       database.exec(`CREATE INDEX IF NOT EXISTS temp.${table}_given_by_id ON ${table}_given (id)`);
     }
@@ -229,7 +229,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
   };
 }
 
-/** Those that stamp the month of each shift that is written. */
+/** The triggers that stamp the month of each written shift. */
 const STAMPING_TRIGGERS = [
   'shifts_inserted',
   'shifts_updated',
@@ -252,10 +252,10 @@ function dropTriggers(database: DatabaseSync): () => void {
   };
 }
 
-/** Somebody asked for the way. */
+/** Somebody asked to go first. */
 class GaveWay extends Error {}
 
-/** In one transaction, unless there is one already: to begin and end one for each row would take longer than the row. */
+/** Runs in one transaction, unless there is one already: a transaction for each row would take longer than the row. */
 function together(database: DatabaseSync, work: () => void): void {
   const isWithin = database.isTransaction;
   if (!isWithin) database.exec('BEGIN');

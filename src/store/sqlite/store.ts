@@ -35,7 +35,7 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
   }
 }
 
-/** For a server, which reads for as long as it runs, whichever file stands at the path. */
+/** For a server, which keeps reading whichever file is at the path. */
 export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'> {
   const file = explained(path, () => followFile(path, (history) => openFile(path, history)));
   return {
@@ -60,7 +60,7 @@ function openFile(path: string, history: string): Omit<FeedStore, 'mayLag'> & { 
   }
 }
 
-/** The same functions, but what SQLite throws inside of them comes out as a sentence. */
+/** The same functions, but errors of SQLite come out as sentences. */
 function explainErrors<Part extends object>(path: string, part: Part): Part {
   const wrapped = Object.entries(part).map(([name, method]) => [
     name,

@@ -1,7 +1,7 @@
 /**
- * Repeats answers for as long as nobody writes to the database: whether somebody did, SQLite tells several times faster
- * than it answers. It does not count what a connection writes itself, so this is for connections that only read. An answer
- * about a token that expires changes with time alone, so each says when it is right.
+ * Repeats answers for as long as nobody writes to the database. SQLite's `data_version` tells whether somebody did, several times
+ * faster than a query. It does not count the connection's own writes, so this is for connections that only read. An answer about
+ * a token that expires changes with time alone, so each answer says for which time it is right.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -11,7 +11,7 @@ import { reading } from './connection.ts';
 
 const MAX_KEPT_ANSWERS = 1_000;
 
-/** An answer, and when it is right: from one instant until just before the other. */
+/** An answer, and the time for which it is right: from one instant until just before the other. */
 export interface TimedAnswer {
   readonly answer: FreshnessAnswer;
   readonly fromMs: number;
@@ -51,7 +51,7 @@ export function repeatUnchanged(
     const known = questions.map((question) => find(question, nowMs));
     if (known.every((one) => one !== undefined)) return known;
     return reading(database, () => {
-      // Somebody may have written since: all answers are to be of the state that is read now.
+      // Somebody may have written since. All answers must be of the state that is read now.
       forgetIfChanged();
       return questions.map((question) => find(question, nowMs) ?? answerAndKeep(question, nowMs));
     });
