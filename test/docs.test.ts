@@ -7,7 +7,7 @@ import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/main.ts';
 import { BODIES_SHARE_OF_CACHE } from '../src/cli/server.ts';
 import { ACCOUNTS_SHARE_OF_BUDGET, QUERIES_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
-import { PARAMETERS } from '../src/http/parameters.ts';
+import { PARAMETERS } from '../src/http/listing/parameters.ts';
 import { checkDocument } from '../src/import/document.ts';
 
 const ROOT = join(import.meta.dirname, '..');

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS } from '../http/limits/limits.ts';
-import type { Rate } from '../http/rate-limit.ts';
+import type { Rate } from '../http/limits/rate-limit.ts';
 import { databaseFileOption, readDatabaseFileOption } from './database-file.ts';
 import type { LogLevel } from './log.ts';
 import { databaseOption, integerBetween } from './options.ts';

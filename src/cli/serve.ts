@@ -115,7 +115,7 @@ async function adminParts() {
   return {
     ...(await import('./admin.ts')),
     ...(await import('./worker-metrics.ts')),
-    ...(await import('../http/metrics.ts')),
+    ...(await import('../http/observe/metrics.ts')),
   };
 }
 

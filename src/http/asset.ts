@@ -5,12 +5,12 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { keepBodies } from './bodies.ts';
-import { acceptedEncodings, bytesOfWork, COMPRESS, chooseEncoding } from './compression.ts';
 import { matchingTag, namesAny } from './conditional.ts';
+import { keepBodies } from './encoding/body-cache.ts';
+import { acceptedEncodings, bytesOfWork, COMPRESS, chooseEncoding } from './encoding/compression.ts';
 import { PROBLEMS, sendProblem, TooBusy } from './errors.ts';
 import type { Unsent } from './limits/unsent.ts';
-import { entityTag, entityTags } from './response.ts';
+import { entityTag, entityTags } from './listing/response.ts';
 
 export interface Asset {
   readonly path: string;

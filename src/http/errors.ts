@@ -8,8 +8,8 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
-import type { ProblemLog } from './problem-log.ts';
-import { noteRequest } from './request-log.ts';
+import type { ProblemLog } from './observe/problem-log.ts';
+import { noteRequest } from './observe/request-log.ts';
 
 // Not imported: an import loads whatever the module offers, fetch included, which takes a tenth of the time to start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { PARAMETERS } from '../../src/http/listing/parameters.ts';
 import { describeApi } from '../../src/http/openapi/description.ts';
 import { EXAMPLE_QUERIES, EXAMPLES } from '../../src/http/openapi/examples.ts';
-import { PARAMETERS } from '../../src/http/parameters.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 

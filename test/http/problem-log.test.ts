@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { logSparingly } from '../../src/http/problem-log.ts';
+import { logSparingly } from '../../src/http/observe/problem-log.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';

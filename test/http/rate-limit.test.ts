@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { AppOptions } from '../../src/http/app.ts';
-import { limitRate } from '../../src/http/rate-limit.ts';
+import { limitRate } from '../../src/http/limits/rate-limit.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 

@@ -1,7 +1,7 @@
 /** Requests that the description shows. A test runs every one of them against the service and compares. */
 
 import type { ErrorBody } from '../errors.ts';
-import type { ListingBody } from '../response.ts';
+import type { ListingBody } from '../listing/response.ts';
 
 interface Example {
   /** What the reader learns from it. */

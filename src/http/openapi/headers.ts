@@ -1,6 +1,6 @@
 /** The response headers that the API speaks of. Those of HTTP's own business, such as Date, go without saying. */
 
-import { PRIVATE_HEADERS } from '../response.ts';
+import { PRIVATE_HEADERS } from '../listing/response.ts';
 
 const TEXT = { type: 'string' } as const;
 const SECONDS = { type: 'integer', minimum: 0 } as const;

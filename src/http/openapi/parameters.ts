@@ -1,7 +1,7 @@
 /** What a request may carry. The query parameters come from the table that the parser follows. */
 
 import { SLUG } from '../../store/slug.ts';
-import { expectation, PARAMETERS, type ParameterType } from '../parameters.ts';
+import { expectation, PARAMETERS, type ParameterType } from '../listing/parameters.ts';
 
 const ACCOUNT = {
   name: 'account',

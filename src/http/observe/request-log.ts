@@ -4,9 +4,9 @@
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { SLUG } from '../store/slug.ts';
-import { isKnownParameter } from './parameters.ts';
-import { routeOf, splitUrl } from './url.ts';
+import { SLUG } from '../../store/slug.ts';
+import { isKnownParameter } from '../listing/parameters.ts';
+import { routeOf, splitUrl } from '../url.ts';
 
 export interface LoggedRequest {
   readonly reqId: string;

@@ -6,13 +6,13 @@
 
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Listing } from '../feed/feed.ts';
-import type { PageLayout } from '../listing/page.ts';
-import type { ListedShift } from '../listing/shift.ts';
-import type { Bodies } from './bodies.ts';
-import { bytesOfWork, COMPRESS, chooseEncoding, type Encoding, isSmall } from './compression.ts';
-import { TooBusy } from './errors.ts';
-import type { Unsent } from './limits/unsent.ts';
+import type { Listing } from '../../feed/feed.ts';
+import type { PageLayout } from '../../listing/page.ts';
+import type { ListedShift } from '../../listing/shift.ts';
+import type { Bodies } from '../encoding/body-cache.ts';
+import { bytesOfWork, COMPRESS, chooseEncoding, type Encoding, isSmall } from '../encoding/compression.ts';
+import { TooBusy } from '../errors.ts';
+import type { Unsent } from '../limits/unsent.ts';
 
 /** What the bytes say. */
 export interface ListingBody {

@@ -4,11 +4,11 @@
  */
 
 import { closest, distance } from 'fastest-levenshtein';
-import { Refusal } from '../feed/refusal.ts';
-import { type Day, FIRST_YEAR, LAST_YEAR, parseDate, type Weekday } from '../listing/calendar.ts';
-import { MAX_PER_PAGE, type Query } from '../listing/filter.ts';
-import { quote } from '../quote.ts';
-import { remember } from './remember.ts';
+import { Refusal } from '../../feed/refusal.ts';
+import { type Day, FIRST_YEAR, LAST_YEAR, parseDate, type Weekday } from '../../listing/calendar.ts';
+import { MAX_PER_PAGE, type Query } from '../../listing/filter.ts';
+import { quote } from '../../quote.ts';
+import { remember } from '../memoize.ts';
 
 interface IntegerRange {
   readonly min: number;

@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { remember } from './remember.ts';
+import { remember } from '../memoize.ts';
 
 export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 

@@ -4,19 +4,19 @@
  */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import type { Access, Feed } from '../feed/feed.ts';
+import type { Access, Feed } from '../../feed/feed.ts';
+import { matchingTag, namesAny } from '../conditional.ts';
+import type { Bodies } from '../encoding/body-cache.ts';
+import { acceptedEncodings } from '../encoding/compression.ts';
+import { PROBLEMS, sendProblem } from '../errors.ts';
+import type { Unsent } from '../limits/unsent.ts';
+import { noteRequest } from '../observe/request-log.ts';
+import { startTiming, type Timing } from '../observe/server-timing.ts';
+import { pathOf, splitUrl } from '../url.ts';
 import { admit, type Limits } from './admission.ts';
-import type { Bodies } from './bodies.ts';
-import { acceptedEncodings } from './compression.ts';
-import { matchingTag, namesAny } from './conditional.ts';
-import { PROBLEMS, sendProblem } from './errors.ts';
-import type { Unsent } from './limits/unsent.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './parameters.ts';
-import { noteRequest } from './request-log.ts';
 import { encodeListing, entityTags, type ListedState, notModified, sendEncoded } from './response.ts';
-import { startTiming, type Timing } from './server-timing.ts';
-import { pathOf, splitUrl } from './url.ts';
 
 const TAIL = 'api/v1/shifts';
 

@@ -1,10 +1,10 @@
 /** What is counted for Prometheus, of HTTP, of the feed behind it and of the process. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Feed, FeedCounts } from '../feed/feed.ts';
-import type { Bodies } from './bodies.ts';
-import type { Connections } from './limits/connections.ts';
-import type { Unsent } from './limits/unsent.ts';
+import type { Feed, FeedCounts } from '../../feed/feed.ts';
+import type { Bodies } from '../encoding/body-cache.ts';
+import type { Connections } from '../limits/connections.ts';
+import type { Unsent } from '../limits/unsent.ts';
 
 export interface Metrics {
   readonly registry: Registry;

@@ -4,12 +4,12 @@
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Access, Feed } from '../feed/feed.ts';
-import { Refusal } from '../feed/refusal.ts';
-import { addressKey } from './address.ts';
+import type { Access, Feed } from '../../feed/feed.ts';
+import { Refusal } from '../../feed/refusal.ts';
+import { TooManyRequests } from '../errors.ts';
+import { addressKey } from '../limits/client-key.ts';
+import type { Allowance, Rate, RateLimit } from '../limits/rate-limit.ts';
 import { bearerToken } from './bearer.ts';
-import { TooManyRequests } from './errors.ts';
-import type { Allowance, Rate, RateLimit } from './rate-limit.ts';
 
 export interface Limits {
   /** On requests with a live token, by token. */

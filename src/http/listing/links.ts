@@ -3,7 +3,7 @@
  * and clients refuse headers that are too large: so there are as many as fit, and `next` is the last to be left out.
  */
 
-import type { PageLayout } from '../listing/page.ts';
+import type { PageLayout } from '../../listing/page.ts';
 
 /** Half of what Node's fetch takes of all headers together. */
 const MAX_HEADER_CHARACTERS = 8_192;
