@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/main.ts';
-import { BODIES_SHARE_OF_CACHE } from '../src/cli/server.ts';
+import { BODY_CACHE_SHARE } from '../src/cli/server.ts';
 import { ACCOUNTS_SHARE_OF_BUDGET, QUERIES_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { PARAMETERS } from '../src/http/listing/parameters.ts';
 import { checkDocument } from '../src/import/document.ts';
@@ -46,7 +46,7 @@ test('the import document of the manual can be imported', () => {
 test('the figures about memory in the manuals follow from the shares that the code gives', () => {
   const [cache, inFlight] = ['--cache-mb', '--in-flight-mb'].map((name) => Number(defaultOf('serve', name)));
   assert.ok(cache !== undefined && inFlight !== undefined);
-  const pages = cache * BODIES_SHARE_OF_CACHE;
+  const pages = cache * BODY_CACHE_SHARE;
   const rest = cache - inFlight - pages;
   const accounts = rest * (ACCOUNTS_SHARE_OF_BUDGET + QUERIES_SHARE_OF_BUDGET);
   const shifts = rest - accounts;
@@ -63,7 +63,7 @@ test('the figures about memory in the manuals follow from the shares that the co
 
   const operating = read('docs/operating.md').replaceAll(/\s+/g, ' ');
   assert.ok(operating.includes('an eighth of the whole is for pages'));
-  assert.equal(BODIES_SHARE_OF_CACHE, 1 / 8);
+  assert.equal(BODY_CACHE_SHARE, 1 / 8);
   assert.ok(operating.includes('Of what then remains, an eighth is for what is known of accounts'));
   assert.equal(ACCOUNTS_SHARE_OF_BUDGET + QUERIES_SHARE_OF_BUDGET, 1 / 8);
 });

@@ -86,7 +86,7 @@ export function serveOptions(): readonly Option[] {
       '--max-pipelined <number>',
       'how many requests of one connection are worked on at a time; others wait',
     )
-      .default(DEFAULT_LIMITS.maxRequestsUnderWay)
+      .default(DEFAULT_LIMITS.maxPipelined)
       .argParser(integerBetween(1, 1_000)),
     new Option('--header-timeout <seconds>', 'how long the head of a request may take to arrive')
       .default(DEFAULT_LIMITS.headerTimeoutMs / 1000)
@@ -95,7 +95,7 @@ export function serveOptions(): readonly Option[] {
       .default(DEFAULT_LIMITS.idleTimeoutMs / 1000)
       .argParser(integerBetween(1, 3_600)),
     new Option('--min-read-rate <KiB/s>', 'how fast a client has to read its answers, or it is cut off')
-      .default(DEFAULT_LIMITS.minReadBytesPerSecond / 1024)
+      .default(DEFAULT_LIMITS.minReadRateBytesPerSecond / 1024)
       .argParser(integerBetween(1, 1_000_000)),
     new Option(
       '--in-flight-mb <number>',

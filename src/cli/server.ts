@@ -21,13 +21,13 @@ export interface ServerOptions
     | 'logRequests'
     | 'baseUrl'
     | 'pathPrefix'
-    | 'trustedProxies'
+    | 'trustProxy'
     | 'corsOrigins'
-    | 'tokenRate'
-    | 'failureRate'
+    | 'rateLimit'
+    | 'failedTokenLimit'
     | 'metrics'
   > {
-  readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxWorkBytes'>;
+  readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxCompressionBytes'>;
   /** How much of the cache is for pages that are under way; half of it at most. */
   readonly inFlightBytes: number;
   readonly databaseUrl: string;
@@ -44,7 +44,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export const BODIES_SHARE_OF_CACHE = 1 / 8;
+export const BODY_CACHE_SHARE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
@@ -52,13 +52,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
-  const bodiesBudgetBytes = Math.ceil(cacheBytes * BODIES_SHARE_OF_CACHE);
+  const bodyCacheBytes = Math.ceil(cacheBytes * BODY_CACHE_SHARE);
   const app = makeApp({
     feed: makeFeed({
       store,
       loader,
       clock: Date.now,
-      cacheBudgetBytes: cacheBytes - bodiesBudgetBytes - inFlightBytes,
+      cacheBudgetBytes: cacheBytes - bodyCacheBytes - inFlightBytes,
       staleIfErrorMs,
     }),
     ...appOptions,
@@ -66,10 +66,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       ...options.limits,
       maxConnections: withinPossible(options.limits.maxConnections, options.logger),
       maxUnsentBytes: inFlightBytes / 2,
-      maxWorkBytes: inFlightBytes / 2,
+      maxCompressionBytes: inFlightBytes / 2,
     },
     clock: Date.now,
-    bodiesBudgetBytes,
+    bodyCacheBytes,
   });
 
   const handedOver = isWorker ? takeConnections(app.server) : undefined;

@@ -12,7 +12,7 @@ import { keepBodies } from './encoding/body-cache.ts';
 import { errorHandler, MAX_URL_LENGTH, PROBLEMS, type Problem, sendProblem, unknownPath } from './errors.ts';
 import { limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
-import { limitRate, type Rate } from './limits/rate-limit.ts';
+import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
 import { watchUnsent } from './limits/unsent.ts';
 import { isListing, routeListing } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
@@ -34,7 +34,7 @@ export interface AppOptions {
   readonly logRequests?: boolean;
   readonly clock: Clock;
   /** For compressed and scattered pages. */
-  readonly bodiesBudgetBytes: number;
+  readonly bodyCacheBytes: number;
   /** Under which path everything lies, such as `/shifts`; empty for the root. */
   readonly pathPrefix?: string | undefined;
   /** Where clients reach what lies there, without a slash at the end; without it, links are relative. */
@@ -42,20 +42,20 @@ export interface AppOptions {
   /** Whose pages may read from a browser. */
   readonly corsOrigins?: ReadonlySet<string>;
   /** Proxies that are believed when they say for whom they ask: addresses or networks. */
-  readonly trustedProxies?: readonly string[] | undefined;
+  readonly trustProxy?: readonly string[] | undefined;
   /** How often a token may be used. */
-  readonly tokenRate?: Rate | undefined;
+  readonly rateLimit?: Rate | undefined;
   /** How often an address may come with tokens that are not live. */
-  readonly failureRate?: Rate | undefined;
+  readonly failedTokenLimit?: Rate | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly metrics?: Metrics | undefined;
 }
 
 export function makeApp(options: AppOptions): FastifyInstance {
-  const { feed, logger, logRequests = false, clock, metrics, pathPrefix = '', trustedProxies = [] } = options;
+  const { feed, logger, logRequests = false, clock, metrics, pathPrefix = '', trustProxy = [] } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const log = logSparingly(logger);
-  const bodies = keepBodies({ keptBytes: options.bodiesBudgetBytes, workBytes: limits.maxWorkBytes });
+  const bodies = keepBodies({ keptBytes: options.bodyCacheBytes, workBytes: limits.maxCompressionBytes });
   const connections = limitConnections({
     ...limits,
     isAlwaysAnswered: (url) => pathOf(url) === `${pathPrefix}/healthz`,
@@ -73,7 +73,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
   metrics?.watch({ feed, bodies, connections, unsent });
   const app = fastify({
     genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
-    trustProxy: trustedProxies.length > 0 && [...trustedProxies],
+    trustProxy: trustProxy.length > 0 && [...trustProxy],
     routerOptions: {
       ignoreTrailingSlash: true,
       // A name that is too long for an account is just unknown.
@@ -146,8 +146,8 @@ export function makeApp(options: AppOptions): FastifyInstance {
     baseUrl: options.baseUrl,
     logsRequests: logRequests,
     limits: {
-      ofToken: options.tokenRate && limitRate(options.tokenRate, clock),
-      ofFailures: options.failureRate && limitRate(options.failureRate, clock),
+      rateLimit: options.rateLimit && makeRateLimiter(options.rateLimit, clock),
+      failedTokenLimit: options.failedTokenLimit && makeRateLimiter(options.failedTokenLimit, clock),
     },
   });
 

@@ -154,7 +154,7 @@ test('work that is under way stays within its budget, and makes room when it end
 test('with hardly any room, a page is still compressed when nothing else is; else it goes out plain, or is refused', async (context) => {
   const cramped = await startService(context, {
     now: '2026-11-15T12:00:00Z',
-    app: { limits: { maxWorkBytes: 1000 } },
+    app: { limits: { maxCompressionBytes: 1000 } },
   });
   await cramped.import(acme(Array.from({ length: 50 }, () => shift('2026-12-01'))));
   const bearer = await cramped.token('acme');

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 
 const service = await startService(
   { after },
-  { now: '2026-11-15T12:00:00Z', app: { limits: { maxRequestsUnderWay: 16 } } },
+  { now: '2026-11-15T12:00:00Z', app: { limits: { maxPipelined: 16 } } },
 );
 await service.import(acme([shift('2026-12-01'), shift('2026-12-02')]));
 const token = await service.token('acme');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import type { AppOptions } from '../../src/http/app.ts';
-import { limitRate } from '../../src/http/limits/rate-limit.ts';
+import { makeRateLimiter } from '../../src/http/limits/rate-limit.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -23,7 +23,7 @@ test('without a limit nothing is said of one', async (context) => {
 });
 
 test('a token may be used as often as allowed, and is told how much is left', async (context) => {
-  const { get } = await acmeService(context, { tokenRate: FOUR_A_MINUTE });
+  const { get } = await acmeService(context, { rateLimit: FOUR_A_MINUTE });
   for (const limit of ['"token";r=3;t=15', '"token";r=2;t=30', '"token";r=1;t=45', '"token";r=0;t=60']) {
     const response = await get();
     assert.equal(response.status, 200);
@@ -41,7 +41,7 @@ test('a token may be used as often as allowed, and is told how much is left', as
 });
 
 test('who waits as long as they are told gets in again', async (context) => {
-  const { service, get } = await acmeService(context, { tokenRate: FOUR_A_MINUTE });
+  const { service, get } = await acmeService(context, { rateLimit: FOUR_A_MINUTE });
   for (let i = 0; i < 4; i++) await get();
   const refused = await get();
   service.nowMs += Number(refused.headers.get('retry-after')) * 1000;
@@ -50,7 +50,7 @@ test('who waits as long as they are told gets in again', async (context) => {
 });
 
 test('each token has its own limit, and wrong parameters and 304 count', async (context) => {
-  const { service, get } = await acmeService(context, { tokenRate: FOUR_A_MINUTE });
+  const { service, get } = await acmeService(context, { rateLimit: FOUR_A_MINUTE });
   const other = await service.token('acme');
   for (const query of ['', '?months=13', '?day=2026-12-01', '']) await get(query);
   assert.equal((await get()).status, 429);
@@ -58,7 +58,7 @@ test('each token has its own limit, and wrong parameters and 304 count', async (
 });
 
 test('a token that is no longer live is told so, not that it asks too often', async (context) => {
-  const { service, get } = await acmeService(context, { tokenRate: FOUR_A_MINUTE });
+  const { service, get } = await acmeService(context, { rateLimit: FOUR_A_MINUTE });
   const short = await service.token('acme', service.nowMs + 1000);
   for (let i = 0; i < 4; i++) await get('', short);
   assert.equal((await get('', short)).status, 429);
@@ -67,7 +67,7 @@ test('a token that is no longer live is told so, not that it asks too often', as
 });
 
 test('an address that fails too often is told so, and no live token is kept out by that', async (context) => {
-  const { service, get } = await acmeService(context, { failureRate: FOUR_A_MINUTE });
+  const { service, get } = await acmeService(context, { failedTokenLimit: FOUR_A_MINUTE });
   for (let i = 0; i < 4; i++) assert.equal((await get('', `guess-${i}`)).status, 401);
   const refused = await get('', 'guess-5');
   assert.equal(refused.status, 429);
@@ -82,29 +82,29 @@ test('an address that fails too often is told so, and no live token is kept out 
 });
 
 test('behind a trusted proxy, failures count for the client that it names; others cannot choose', async (context) => {
-  for (const [trustedProxies, expected] of [
+  for (const [trustProxy, expected] of [
     [['127.0.0.1'], [401, 401, 429]],
     [[], [401, 429, 429]],
     [['192.0.2.1'], [401, 429, 429]],
   ] as const) {
     const { service } = await acmeService(context, {
-      trustedProxies,
-      failureRate: { quota: 1, windowSeconds: 60 },
+      trustProxy,
+      failedTokenLimit: { quota: 1, windowSeconds: 60 },
     });
     const statusFor = async (address: string) =>
       (await service.get('acme', '', 'guess', { headers: { 'x-forwarded-for': address } })).status;
     assert.deepEqual(
       [await statusFor('198.51.100.1'), await statusFor('198.51.100.2'), await statusFor('198.51.100.1')],
       expected,
-      trustedProxies.join(),
+      trustProxy.join(),
     );
   }
 });
 
 test('an IPv6 network counts as one client, and an IPv4 address as the same however it is written', async (context) => {
   const { service } = await acmeService(context, {
-    trustedProxies: ['127.0.0.1'],
-    failureRate: { quota: 1, windowSeconds: 60 },
+    trustProxy: ['127.0.0.1'],
+    failedTokenLimit: { quota: 1, windowSeconds: 60 },
   });
   const statusFor = async (address: string) =>
     (await service.get('acme', '', 'guess', { headers: { 'x-forwarded-for': address } })).status;
@@ -125,7 +125,7 @@ test('whatever the arrivals, no window holds more than twice the quota, and a qu
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), steps, (quota, gaps) => {
       let nowMs = 1_000_000;
-      const limit = limitRate({ quota, windowSeconds: 10 }, () => nowMs);
+      const limit = makeRateLimiter({ quota, windowSeconds: 10 }, () => nowMs);
       const granted: number[] = [];
       for (const gap of gaps) {
         nowMs += gap;
@@ -142,7 +142,7 @@ test('whatever the arrivals, no window holds more than twice the quota, and a qu
 
 test('a clock that is set back keeps nobody out for longer than a window', () => {
   let nowMs = 10_000_000;
-  const limit = limitRate({ quota: 1, windowSeconds: 10 }, () => nowMs);
+  const limit = makeRateLimiter({ quota: 1, windowSeconds: 10 }, () => nowMs);
   limit.take('key');
   nowMs = 0;
   assert.equal(limit.take('key').isGranted, false);

@@ -77,7 +77,10 @@ test('a small answer that waits behind another one is watched as well', async (c
 });
 
 test('an answer that is not read at the least rate is cut off, and one that is read in time is not', (context) => {
-  const { unsent, cut, tick } = watched(context, { maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
+  const { unsent, cut, tick } = watched(context, {
+    maxUnsentBytes: 1_000_000,
+    minReadRateBytesPerSecond: 1_000,
+  });
   const slow = answer();
   const quick = answer();
   // 20 s at the least rate, and a grace of 10.
@@ -91,7 +94,7 @@ test('an answer that is not read at the least rate is cut off, and one that is r
 });
 
 test('the time of an answer begins when those before it on its connection were read', (context) => {
-  const { unsent, tick } = watched(context, { maxUnsentBytes: 1_000_000, minReadBytesPerSecond: 1_000 });
+  const { unsent, tick } = watched(context, { maxUnsentBytes: 1_000_000, minReadRateBytesPerSecond: 1_000 });
   const { response, socket, isDestroyed } = answer();
   unsent.add(response, socket, 20_000, []);
   unsent.add(answer().response, socket, 20_000, []);
@@ -108,7 +111,7 @@ test('memory that several answers share counts once, and what is cached does not
   const shared = new Uint8Array(600);
   const { unsent, cut, tick } = watched(
     context,
-    { maxUnsentBytes: 1_000, minReadBytesPerSecond: 1_000 },
+    { maxUnsentBytes: 1_000, minReadRateBytesPerSecond: 1_000 },
     (buffer) => buffer === cached.buffer,
   );
   const answers = [shared, shared, shared, cached, cached, new Uint8Array(500)].map((bytes) => {
@@ -128,7 +131,7 @@ test('memory that several answers share counts once, and what is cached does not
 
 function watched(
   context: TestContext,
-  limits: { maxUnsentBytes: number; minReadBytesPerSecond: number },
+  limits: { maxUnsentBytes: number; minReadRateBytesPerSecond: number },
   isCached: (buffer: ArrayBufferLike) => boolean = () => false,
 ) {
   context.mock.timers.enable({ apis: ['setInterval'] });

@@ -68,7 +68,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     feed,
     clock,
     logger: pino({ level: 'silent' }),
-    bodiesBudgetBytes: 1_000_000,
+    bodyCacheBytes: 1_000_000,
     ...options.app,
   });
   await app.listen({ host: '127.0.0.1', port: 0 });

@@ -11,7 +11,7 @@ import { answerProblem, PROBLEMS, type Problem, problemBytes } from '../errors.t
 export interface ConnectionLimits {
   readonly maxConnections: number;
   /** How many requests of one connection are under way at a time. */
-  readonly maxRequestsUnderWay: number;
+  readonly maxPipelined: number;
 }
 
 export interface ConnectionsOptions extends ConnectionLimits {
@@ -63,7 +63,7 @@ const DRAIN_INTERVAL_MS = 50;
 const FAREWELL_MS = 2_000;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
-  const { maxConnections, maxRequestsUnderWay, isAlwaysAnswered, onAhead, onCrowded } = options;
+  const { maxConnections, maxPipelined, isAlwaysAnswered, onAhead, onCrowded } = options;
   const connections = new Map<Socket, Connection>();
   const surplus = new Set<Connection>();
 
@@ -102,7 +102,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       if (connection === undefined || connection.farewell !== undefined) return;
       if (connection.isSurplus && !isAlwaysAnswered(request.url ?? '')) {
         answerProblem(response, PROBLEMS.crowded);
-      } else if (connection.underWay < maxRequestsUnderWay && connection.waiting.length === 0) {
+      } else if (connection.underWay < maxPipelined && connection.waiting.length === 0) {
         run(connection, handle, request, response);
       } else {
         wait(connection, () => run(connection, handle, request, response));
@@ -122,7 +122,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
   }
 
   function wait(connection: Connection, work: () => void): void {
-    if (connection.waiting.length < MAX_WAITING_FACTOR * maxRequestsUnderWay) {
+    if (connection.waiting.length < MAX_WAITING_FACTOR * maxPipelined) {
       connection.waiting.push(work);
       hold(connection);
     } else {
@@ -145,7 +145,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     connection.isScheduled = true;
     setImmediate(() => {
       connection.isScheduled = false;
-      const count = maxRequestsUnderWay - connection.underWay;
+      const count = maxPipelined - connection.underWay;
       for (const work of connection.waiting.splice(0, count)) work();
     });
   }

@@ -9,17 +9,17 @@ export interface ServerLimits extends ConnectionLimits, UnsentLimits {
   /** How long a connection is kept open between requests. */
   readonly idleTimeoutMs: number;
   /** For the memory that compressing takes. */
-  readonly maxWorkBytes: number;
+  readonly maxCompressionBytes: number;
 }
 
 const MEGABYTE = 1024 * 1024;
 
 export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 10_000,
-  maxRequestsUnderWay: 32,
+  maxPipelined: 32,
   headerTimeoutMs: 10_000,
   idleTimeoutMs: 72_000,
-  minReadBytesPerSecond: 16 * 1024,
+  minReadRateBytesPerSecond: 16 * 1024,
   maxUnsentBytes: 16 * MEGABYTE,
-  maxWorkBytes: 16 * MEGABYTE,
+  maxCompressionBytes: 16 * MEGABYTE,
 };

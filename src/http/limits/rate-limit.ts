@@ -11,7 +11,7 @@ export interface Rate {
   readonly windowSeconds: number;
 }
 
-export interface RateLimit {
+export interface RateLimiter {
   readonly rate: Rate;
   take(key: string): Allowance;
 }
@@ -35,7 +35,7 @@ interface Level {
   readonly atMs: number;
 }
 
-export function limitRate(rate: Rate, clock: Clock): RateLimit {
+export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
   // Counted in units of which a bucket gets `quota` a millisecond, and a request takes a whole number: nothing is rounded.
   const perRequest = rate.windowSeconds * 1000;
   const capacity = perRequest * rate.quota;

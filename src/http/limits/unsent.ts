@@ -13,7 +13,7 @@ export interface UnsentLimits {
   /** For what the unsent answers keep in memory, besides what is cached anyway. */
   readonly maxUnsentBytes: number;
   /** Clients that read more slowly than this for long are cut off. */
-  readonly minReadBytesPerSecond: number;
+  readonly minReadRateBytesPerSecond: number;
 }
 
 export interface UnsentOptions extends UnsentLimits {
@@ -46,7 +46,7 @@ const GRACE_MS = 10_000;
 const SWEEP_INTERVAL_MS = 250;
 
 export function watchUnsent(options: UnsentOptions): Unsent {
-  const { maxUnsentBytes, minReadBytesPerSecond, isCached, onCut } = options;
+  const { maxUnsentBytes, minReadRateBytesPerSecond, isCached, onCut } = options;
   const { stopwatch = () => performance.now() } = options;
   /** The one that has waited the longest comes first. */
   const answers = new Set<Answer>();
@@ -76,7 +76,7 @@ export function watchUnsent(options: UnsentOptions): Unsent {
       if (seen.has(answer.socket)) continue;
       seen.add(answer.socket);
       answer.firstSinceMs ??= nowMs;
-      const limitMs = GRACE_MS + (1000 * answer.bytes) / minReadBytesPerSecond;
+      const limitMs = GRACE_MS + (1000 * answer.bytes) / minReadRateBytesPerSecond;
       if (nowMs - answer.firstSinceMs > limitMs) cut(answer);
     }
   }

@@ -8,36 +8,36 @@ import type { Access, Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
 import { TooManyRequests } from '../errors.ts';
 import { addressKey } from '../limits/client-key.ts';
-import type { Allowance, Rate, RateLimit } from '../limits/rate-limit.ts';
+import type { Allowance, Rate, RateLimiter } from '../limits/rate-limit.ts';
 import { bearerToken } from './bearer.ts';
 
 export interface Limits {
   /** On requests with a live token, by token. */
-  readonly ofToken?: RateLimit | undefined;
+  readonly rateLimit?: RateLimiter | undefined;
   /** On requests with a token that is not live, by address. */
-  readonly ofFailures?: RateLimit | undefined;
+  readonly failedTokenLimit?: RateLimiter | undefined;
 }
 
 /** Lets a request in, or throws a Refusal or TooManyRequests. */
 export async function admit(
   feed: Feed,
-  { ofToken, ofFailures }: Limits,
+  { rateLimit, failedTokenLimit }: Limits,
   request: FastifyRequest<{ Params: { account: string } }>,
   reply: FastifyReply,
 ): Promise<Access> {
   const token = bearerToken(request.headers.authorization);
   const access = await feed.authorize(token, request.params.account).catch((error: unknown) => {
-    if (ofFailures && error instanceof Refusal && error.kind === 'dead-token') {
-      const { isGranted, retryAfterSeconds } = ofFailures.take(addressKey(request.ip));
-      if (!isGranted) throw new TooManyRequests(tooManyFailures(ofFailures.rate), retryAfterSeconds);
+    if (failedTokenLimit && error instanceof Refusal && error.kind === 'dead-token') {
+      const { isGranted, retryAfterSeconds } = failedTokenLimit.take(addressKey(request.ip));
+      if (!isGranted) throw new TooManyRequests(tooManyFailures(failedTokenLimit.rate), retryAfterSeconds);
     }
     throw error;
   });
-  if (ofToken) {
-    const allowance = ofToken.take(access.tokenHash);
-    reply.headers(limitHeaders(ofToken.rate, allowance));
+  if (rateLimit) {
+    const allowance = rateLimit.take(access.tokenHash);
+    reply.headers(limitHeaders(rateLimit.rate, allowance));
     if (!allowance.isGranted)
-      throw new TooManyRequests(tooManyRequests(ofToken.rate), allowance.retryAfterSeconds);
+      throw new TooManyRequests(tooManyRequests(rateLimit.rate), allowance.retryAfterSeconds);
   }
   return access;
 }
