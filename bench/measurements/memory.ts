@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loading/loader.ts';
-import { parseQuery } from '../../src/http/listing/parameters.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
 import { civilOf, firstDayOf, type Month, monthOfDay } from '../../src/listing/calendar.ts';
 import { openReader } from '../../src/store/open.ts';
 import { fillManyAccounts } from '../data/many-accounts.ts';

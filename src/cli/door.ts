@@ -4,7 +4,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { logSparingly } from '../http/observe/problem-log.ts';
+import { makeProblemLog } from '../http/observe/problem-log.ts';
 import { type Address, listenFailure } from './address.ts';
 
 export interface Door {
@@ -51,7 +51,7 @@ async function listen(
   const server = createServer({ pauseOnConnect: isForOthers, noDelay: true, allowHalfOpen: true }, accept);
   server.listen(port, host);
   await once(server, 'listening');
-  const log = logSparingly(logger);
+  const log = makeProblemLog(logger);
   server.on('error', (error) => log.error(`A connection could not be accepted: ${error.message}.`));
   return server;
 }

@@ -1,13 +1,27 @@
-/** Whether an `If-None-Match` header asks for nothing but what does not exist yet (RFC 9110, 13.1.2). */
-export function namesAny(header: string | undefined): boolean {
-  return header?.trim() === '*';
+/** Entity tags and conditional requests (RFC 9110, 8.8.3 and 13.1.2). */
+
+import type { Encoding } from './encoding/compression.ts';
+
+/** Each encoding of a page has its own entity tag, as RFC 9110 demands. */
+export function entityTag(tag: string, encoding: Encoding): string {
+  return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
-/** The entity tag among these that an `If-None-Match` header names. */
-export function matchingTag(header: string, tags: readonly string[]): string | undefined {
-  // What most clients send: the one tag that they were given.
-  if (tags.includes(header)) return header;
-  // Weak and strong tags compare alike here: who asks only wants to know whether it is still the same.
-  const given = new Set(header.match(/"[^"]*"/g));
-  return tags.find((tag) => given.has(tag));
+/** Every entity tag that a response may have: its encoding also depends on its size, which may not be known yet. */
+export function entityTags(tag: string, encodings: readonly Encoding[]): string[] {
+  return encodings.map((encoding) => entityTag(tag, encoding));
+}
+
+/** Whether an `If-None-Match` header matches any entity tag. */
+export function matchesAny(ifNoneMatch: string | undefined): boolean {
+  return ifNoneMatch?.trim() === '*';
+}
+
+/** The first of these entity tags that an `If-None-Match` header lists. */
+export function matchingTag(ifNoneMatch: string, tags: readonly string[]): string | undefined {
+  // Most clients send the one tag that they were given.
+  if (tags.includes(ifNoneMatch)) return ifNoneMatch;
+  // The comparison is weak: a prefix W/ makes no difference.
+  const listed = new Set(ifNoneMatch.match(/"[^"]*"/g));
+  return tags.find((tag) => listed.has(tag));
 }

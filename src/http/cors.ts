@@ -1,14 +1,14 @@
 /**
- * Cross-origin reading, for the origins that the operator allows and no others. Nothing is said to the rest: their
- * browsers then refuse by themselves.
+ * Lets pages of the origins that the operator allows read responses. Other origins get no CORS headers, and browsers then
+ * refuse them.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-const EXPOSED =
+const EXPOSED_HEADERS =
   'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Revision, Shiftfeed-Stale, Shiftfeed-Time-Zone, X-Request-Id';
 const ALLOWED_HEADERS = 'Authorization, If-None-Match, Prefer, X-Request-Id';
-const PREFLIGHT_SECONDS = 600;
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
 export function allowOrigin(
   origins: ReadonlySet<string>,
@@ -17,11 +17,11 @@ export function allowOrigin(
 ): void {
   const { origin } = request.headers;
   if (origin === undefined || !origins.has(origin)) return;
-  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED });
+  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS });
   if (request.method !== 'OPTIONS') return;
   reply.headers({
     'access-control-allow-methods': 'GET, HEAD',
     'access-control-allow-headers': ALLOWED_HEADERS,
-    'access-control-max-age': PREFLIGHT_SECONDS,
+    'access-control-max-age': PREFLIGHT_MAX_AGE_SECONDS,
   });
 }

@@ -1,18 +1,13 @@
 /**
- * Errors → responses. Every one of them, from a wrong parameter to a request that is not even HTTP, has the
- * body {"error": sentence}. What is not expected is logged and told as an internal error: neither
- * stack traces nor data leave the process.
+ * Turns errors into responses. The body of every error is {"error": sentence}. An unexpected error is logged, and the
+ * client is only told that there was one: neither stack traces nor data leave the process.
  */
 
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal, type RefusalKind } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
 import type { ProblemLog } from './observe/problem-log.ts';
-import { noteRequest } from './observe/request-log.ts';
-
-// Not imported: an import loads whatever the module offers, fetch included, which takes a tenth of the time to start.
-const { STATUS_CODES } = process.getBuiltinModule('node:http');
+import { addToRequestLog } from './observe/request-log.ts';
 
 /** The body of every error. */
 export interface ErrorBody {
@@ -25,7 +20,7 @@ export interface Problem {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** More was asked of the service than the operator allows. */
+/** A client has exceeded a rate limit. */
 export class TooManyRequests extends Error {
   readonly retryAfterSeconds: number;
 
@@ -36,8 +31,11 @@ export class TooManyRequests extends Error {
   }
 }
 
-/** There is no room for the work that a request asks for, and nothing cheaper that it would take instead. */
+/** There is no memory left for compressing, and the client accepts nothing else. */
 export class TooBusy extends Error {}
+
+/** The client accepts no encoding that the server offers. */
+export class NotAcceptable extends Error {}
 
 const CHALLENGE = 'Bearer realm="shiftfeed"';
 const RETRY_AFTER_SECONDS = '2';
@@ -58,7 +56,7 @@ export const PROBLEMS = {
     message: 'Shifts can only be read: expected the method GET, HEAD or OPTIONS.',
     headers: { allow: 'GET, HEAD, OPTIONS' },
   },
-  onlyRead: {
+  readOnly: {
     status: 405,
     message: 'This can only be read: expected the method GET or HEAD.',
     headers: { allow: 'GET, HEAD' },
@@ -66,33 +64,34 @@ export const PROBLEMS = {
   notAcceptable: {
     status: 406,
     message:
-      'The Accept-Encoding header refuses everything: expected one of zstd, br, gzip or identity to be allowed.',
+      'The Accept-Encoding header rules out every encoding: expected it to allow zstd, br, gzip or identity.',
   },
-  badUrl: { status: 400, message: 'The URL is not valid: check its percent-encoding, and that it has no #.' },
+  badUrl: { status: 400, message: 'The URL is not valid: check its percent-encoding, and remove any #.' },
   longUrl: { status: 414, message: `The URL is longer than ${MAX_URL_LENGTH} characters.` },
   largeHeaders: {
     status: 431,
-    message: `The URL and the headers are together larger than ${MAX_HEADER_BYTES} bytes.`,
+    message: `The URL and the headers together are larger than ${MAX_HEADER_BYTES} bytes.`,
   },
   slowRequest: { status: 408, message: 'The request took too long to arrive.' },
   noHost: { status: 400, message: 'The request has no Host header.' },
   badExpectation: {
     status: 417,
-    message: 'The Expect header asks for something that this server does not do.',
+    message: 'The Expect header is not supported: expected 100-continue, or no such header.',
   },
-  tooFarAhead: {
+  tooManyPipelined: {
     status: 429,
-    message: 'Too many requests were sent ahead on this connection: wait for answers before sending more.',
+    message: 'Too many requests were sent ahead on this connection: wait for responses before sending more.',
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   },
-  crowded: {
+  tooManyConnections: {
     status: 503,
     message: 'The server has too many connections at the moment: try again soon.',
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   },
-  busy: {
+  tooBusy: {
     status: 503,
-    message: 'The server is compressing too many pages at the moment: try again soon, or accept identity.',
+    message:
+      'The server is compressing too many pages at the moment: try again soon, or accept the encoding identity.',
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   },
   internal: { status: 500, message: 'An internal error occurred.' },
@@ -124,17 +123,20 @@ export function sendProblem(reply: FastifyReply, { status, message, headers }: P
 export function errorHandler(log: ProblemLog) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     if (error instanceof Refusal) {
-      if (error.kind === 'bad-parameters') noteRequest(request, { wrong: error.parameters });
+      if (error.kind === 'bad-parameters') addToRequestLog(request, { wrong: error.parameters });
       return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
     }
     if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
+    if (error instanceof NotAcceptable) return sendProblem(reply, PROBLEMS.notAcceptable);
     const reqId = request.id;
     if (error instanceof TooBusy) {
-      log.warn('Too many pages are compressed at a time: who takes nothing else is refused.', { reqId });
-      return sendProblem(reply, PROBLEMS.busy);
+      log.warn('Too many pages are being compressed: clients that accept only compressed ones are refused.', {
+        reqId,
+      });
+      return sendProblem(reply, PROBLEMS.tooBusy);
     }
     if (error instanceof StoreFailure) {
-      // Its sentence is for the operator: it may name files and hosts.
+      // The message is for the operator: it may name files and hosts.
       log.error(error.message, { reqId });
       return sendProblem(reply, PROBLEMS.unavailable);
     }
@@ -150,44 +152,5 @@ function tooManyRequests({ message, retryAfterSeconds }: TooManyRequests): Probl
     status: 429,
     message: `${message} Try again in ${wait}.`,
     headers: { 'retry-after': String(retryAfterSeconds) },
-  };
-}
-
-// Requests that never become one: what arrived is not HTTP, too large, or too slow.
-
-const BROKEN_REQUESTS: Readonly<Record<string, Problem>> = {
-  HPE_HEADER_OVERFLOW: PROBLEMS.largeHeaders,
-  ERR_HTTP_REQUEST_TIMEOUT: PROBLEMS.slowRequest,
-};
-const NOT_HTTP: Problem = { status: 400, message: 'The request is not valid HTTP.' };
-
-export function problemOfBrokenRequest({ code }: { readonly code?: string }): Problem {
-  return BROKEN_REQUESTS[code ?? ''] ?? NOT_HTTP;
-}
-
-/** A whole response, for where there is no response object. The connection has to be closed after it. */
-export function problemBytes(problem: Problem): string {
-  const { headers, body } = closingAnswer(problem);
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${lines.join('')}\r\n${body}`;
-}
-
-/** Answers a request that Fastify is not to see, and closes the connection. */
-export function answerProblem(response: ServerResponse, problem: Problem): void {
-  const { headers, body } = closingAnswer(problem);
-  response.writeHead(problem.status, headers).end(body);
-}
-
-function closingAnswer({ message, headers }: Problem) {
-  const body = JSON.stringify({ error: message } satisfies ErrorBody);
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json; charset=utf-8',
-      'content-length': Buffer.byteLength(body),
-      'cache-control': 'no-store',
-      connection: 'close',
-      ...headers,
-    },
   };
 }

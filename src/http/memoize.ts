@@ -1,16 +1,19 @@
 import { LRUCache } from 'lru-cache';
 
-/** Longer texts are rarely sent again, and would take much memory. */
-const MAX_TEXT_LENGTH = 256;
+/** Longer strings rarely repeat, and would fill the memory. */
+const MAX_KEY_LENGTH = 256;
 
-/** The same function, which works out the answers to the texts that it is asked most recently only once. */
-export function remember<T extends object>(work: (text: string) => T, max: number): (text: string) => T {
-  const known = new LRUCache<string, T>({ max });
-  return (text) => {
-    const answer = known.get(text);
-    if (answer !== undefined) return answer;
-    const worked = work(text);
-    if (text.length <= MAX_TEXT_LENGTH) known.set(text, worked);
-    return worked;
+/** Memoizes a function of one string, for the `maxEntries` strings that were used most recently. */
+export function memoize<T extends object>(
+  compute: (key: string) => T,
+  maxEntries: number,
+): (key: string) => T {
+  const cache = new LRUCache<string, T>({ max: maxEntries });
+  return (key) => {
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const value = compute(key);
+    if (key.length <= MAX_KEY_LENGTH) cache.set(key, value);
+    return value;
   };
 }

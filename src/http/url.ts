@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Without scheme and host, which clients put in front when they take this server for a proxy. */
+/** Splits a URL at the question mark. Drops scheme and host, which clients send when they believe this server is a proxy. */
 export function splitUrl(url: string): { path: string; search: string } {
   const withoutHost = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = withoutHost.indexOf('?');
@@ -9,12 +9,12 @@ export function splitUrl(url: string): { path: string; search: string } {
     : { path: withoutHost.slice(0, at), search: withoutHost.slice(at + 1) };
 }
 
-/** Without a slash at the end, which makes no difference. */
+/** The path of a URL, without a trailing slash. */
 export function pathOf(url: string): string {
   return splitUrl(url).path.replace(/\/$/, '');
 }
 
-/** The path of the route that answers a request, with names in place of values. */
+/** The pattern of the route that handles a request, such as `/:account/api/v1/shifts`. */
 export function routeOf(request: FastifyRequest): string {
   return request.routeOptions.url ?? 'none';
 }

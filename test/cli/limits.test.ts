@@ -41,7 +41,7 @@ describe('--max-connections', () => {
     // Whoever holds connections past the limit, too, cannot keep others from asking.
     await openIdle(context, server.url, 40);
     assert.equal(await statusOf(server.url, HEALTH), 200);
-    await until('it is logged', () => log().includes('There are 5 connections'));
+    await until('it is logged', () => log().includes('All 5 connections are in use'));
     closeAll();
     await until('others are served again', async () => (await statusOf(server.url, LISTING)) === 401);
   });

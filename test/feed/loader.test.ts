@@ -4,7 +4,7 @@ import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
-import { parseQuery } from '../../src/http/listing/parameters.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { makeScratch } from '../../src/listing/month.ts';

@@ -3,8 +3,8 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { type BodyWork, keepBodies } from '../../src/http/encoding/body-cache.ts';
-import type { ListingBody } from '../../src/http/listing/response.ts';
+import { type BuildJob, makeBodyCache } from '../../src/http/encoding/body-cache.ts';
+import type { ListingBody } from '../../src/http/listing/body.ts';
 import { assertDescribed } from '../support/description.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
@@ -123,25 +123,25 @@ test('HEAD has the headers of GET, whatever the encoding', async () => {
   }
 });
 
-const ROOMY = { keptBytes: 100_000, workBytes: 100_000 };
+const ROOMY = { cacheBytes: 100_000, buildBytes: 100_000 };
 
-function workOf(run: () => Promise<Buffer>, bytes = 5000): BodyWork {
-  return { bytes, isShared: true, run };
+function jobOf(run: () => Promise<Buffer>, memoryBytes = 5000): BuildJob {
+  return { memoryBytes, isCacheable: true, run };
 }
 
-test('work that is under way stays within its budget, and makes room when it ends or fails', async () => {
-  const bodies = keepBodies({ ...ROOMY, workBytes: 10_000 });
+test('builds in progress stay within their budget, and make room when they end or fail', async () => {
+  const bodyCache = makeBodyCache({ ...ROOMY, buildBytes: 10_000 });
   const endings = ['a', 'b'].map(() => Promise.withResolvers<Buffer>());
   const [first, second] = endings.map(({ promise }, i) =>
-    bodies.make(
+    bodyCache.build(
       String(i),
-      workOf(() => promise),
+      jobOf(() => promise),
     ),
   );
   const another = () =>
-    bodies.make(
+    bodyCache.build(
       'another',
-      workOf(async () => Buffer.from('made')),
+      jobOf(async () => Buffer.from('made')),
     );
   assert.equal(another(), undefined);
   endings[0]?.reject(new Error('on purpose'));
@@ -172,23 +172,26 @@ test('with hardly any room, a page is still compressed when nothing else is; els
 });
 
 test('a page that is asked for again, or at the same moment, is compressed once', async () => {
-  const bodies = keepBodies(ROOMY);
+  const bodyCache = makeBodyCache(ROOMY);
   let times = 0;
-  const work = workOf(async () => {
+  const job = jobOf(async () => {
     times++;
     return Buffer.from('x'.repeat(5000));
   });
-  const [first, second] = await Promise.all([bodies.make('"a-gzip"', work), bodies.make('"a-gzip"', work)]);
-  assert.equal(bodies.find('"a-gzip"'), first);
+  const [first, second] = await Promise.all([
+    bodyCache.build('"a-gzip"', job),
+    bodyCache.build('"a-gzip"', job),
+  ]);
+  assert.equal(bodyCache.get('"a-gzip"'), first);
   assert.equal(first, second);
   assert.equal(times, 1);
-  assert.equal(bodies.find('"b-gzip"'), undefined);
+  assert.equal(bodyCache.get('"b-gzip"'), undefined);
 });
 
 test('a body that is kept takes no more memory than it has bytes', async () => {
-  const body = await keepBodies(ROOMY).make(
+  const body = await makeBodyCache(ROOMY).build(
     'a',
-    workOf(async () => Buffer.alloc(16_384).subarray(0, 100)),
+    jobOf(async () => Buffer.alloc(16_384).subarray(0, 100)),
   );
   assert.deepEqual([body?.length, body?.buffer.byteLength], [100, 100]);
 });
@@ -203,16 +206,16 @@ test('a small page is left alone, whoever asked before', async () => {
 });
 
 test('bodies stay within their budget', async () => {
-  const bodies = keepBodies({ ...ROOMY, keptBytes: 12_000 });
+  const bodyCache = makeBodyCache({ ...ROOMY, cacheBytes: 12_000 });
   for (const tag of ['a', 'b', 'c', 'd']) {
-    await bodies.make(
+    await bodyCache.build(
       tag,
-      workOf(async () => Buffer.alloc(5000)),
+      jobOf(async () => Buffer.alloc(5000)),
     );
-    assert.ok(bodies.counts().bytes <= 12_000);
+    assert.ok(bodyCache.counts().bytes <= 12_000);
   }
-  assert.equal(bodies.find('a'), undefined);
-  assert.equal(bodies.find('d')?.length, 5000);
+  assert.equal(bodyCache.get('a'), undefined);
+  assert.equal(bodyCache.get('d')?.length, 5000);
 });
 
 test('a page that is scattered over the months is the same, gathered or kept', async (context) => {

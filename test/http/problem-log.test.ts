@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { logSparingly } from '../../src/http/observe/problem-log.ts';
+import { makeProblemLog } from '../../src/http/observe/problem-log.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -16,7 +16,7 @@ function collector() {
 test('a problem is told at once, and when it comes again once a second, with a number', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { logger, lines } = collector();
-  const log = logSparingly(logger);
+  const log = makeProblemLog(logger);
   for (let i = 0; i < 1_000; i++) log.error('It failed.', { reqId: String(i) });
   log.warn('It is late.');
   assert.deepEqual(
@@ -34,7 +34,7 @@ test('a problem is told at once, and when it comes again once a second, with a n
 test('problems of very many kinds are counted together', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { logger, lines } = collector();
-  const log = logSparingly(logger);
+  const log = makeProblemLog(logger);
   for (let i = 0; i < 10_000; i++) log.error(`Number ${i} failed.`);
   context.mock.timers.tick(1_000);
   assert.equal(lines.length, 102);
@@ -43,7 +43,7 @@ test('problems of very many kinds are counted together', (context) => {
 
 test('what is counted when the process ends is told before', () => {
   const { logger, lines } = collector();
-  const log = logSparingly(logger);
+  const log = makeProblemLog(logger);
   for (let i = 0; i < 3; i++) log.error('It failed.');
   log.flush();
   assert.equal(lines.at(-1)?.times, 2);

@@ -36,7 +36,7 @@ test('a token may be used as often as allowed, and is told how much is left', as
   assert.equal(refused.headers.get('ratelimit'), '"token";r=0;t=60');
   assert.deepEqual(await refused.json(), {
     error:
-      'This token has asked too often: at most 4 requests in 60 seconds are allowed. Try again in 15 seconds.',
+      'This token has sent too many requests: at most 4 requests in 60 seconds are allowed. Try again in 15 seconds.',
   });
 });
 
@@ -72,7 +72,7 @@ test('an address that fails too often is told so, and no live token is kept out 
   const refused = await get('', 'guess-5');
   assert.equal(refused.status, 429);
   assert.equal(refused.headers.get('retry-after'), '15');
-  assert.match(await refused.text(), /^{"error":"Too many tokens from this address were not valid: .+"}$/);
+  assert.match(await refused.text(), /^{"error":"Too many invalid tokens came from this address: .+"}$/);
   assert.equal((await get()).status, 200);
   // Nor one that this process sees for the first time.
   assert.equal((await get('', await service.token('acme'))).status, 200);
@@ -125,27 +125,27 @@ test('whatever the arrivals, no window holds more than twice the quota, and a qu
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20 }), steps, (quota, gaps) => {
       let nowMs = 1_000_000;
-      const limit = makeRateLimiter({ quota, windowSeconds: 10 }, () => nowMs);
+      const limiter = makeRateLimiter({ quota, windowSeconds: 10 }, () => nowMs);
       const granted: number[] = [];
       for (const gap of gaps) {
         nowMs += gap;
-        const { isGranted, remaining, retryAfterSeconds } = limit.take('key');
-        if (isGranted) granted.push(nowMs);
+        const { isAllowed, remaining, retryAfterSeconds } = limiter.take('key');
+        if (isAllowed) granted.push(nowMs);
         assert.equal(retryAfterSeconds > 0, remaining === 0);
         assert.ok(granted.filter((atMs) => atMs > nowMs - 10_000).length <= 2 * quota);
       }
       nowMs += 10_000;
-      assert.equal(limit.take('key').remaining, quota - 1);
+      assert.equal(limiter.take('key').remaining, quota - 1);
     }),
   );
 });
 
 test('a clock that is set back keeps nobody out for longer than a window', () => {
   let nowMs = 10_000_000;
-  const limit = makeRateLimiter({ quota: 1, windowSeconds: 10 }, () => nowMs);
-  limit.take('key');
+  const limiter = makeRateLimiter({ quota: 1, windowSeconds: 10 }, () => nowMs);
+  limiter.take('key');
   nowMs = 0;
-  assert.equal(limit.take('key').isGranted, false);
+  assert.equal(limiter.take('key').isAllowed, false);
   nowMs = 10_000;
-  assert.equal(limit.take('key').isGranted, true);
+  assert.equal(limiter.take('key').isAllowed, true);
 });

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
-import { watchUnsent } from '../../src/http/limits/unsent.ts';
+import { trackUnsentResponses } from '../../src/http/limits/unsent.ts';
 import { acme, shift } from '../support/document.ts';
 import { silentClient } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
@@ -137,7 +137,12 @@ function watched(
   context.mock.timers.enable({ apis: ['setInterval'] });
   let times = 0;
   let nowMs = 0;
-  const unsent = watchUnsent({ ...limits, isCached, onCut: () => times++, stopwatch: () => nowMs });
+  const unsent = trackUnsentResponses({
+    ...limits,
+    isCached,
+    onAbort: () => times++,
+    stopwatch: () => nowMs,
+  });
   const tick = (ms: number) => {
     for (const endMs = nowMs + ms; nowMs < endMs; nowMs += 250) context.mock.timers.tick(250);
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseQuery } from '../../src/http/listing/parameters.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
 import { type Day, parseDate, parseMonth } from '../../src/listing/calendar.ts';
 import { includesDays } from '../../src/listing/day-mask.ts';
 import type { Query } from '../../src/listing/filter.ts';

@@ -1,92 +1,92 @@
 /**
- * Bodies that took some work: compressed pages, and pages that are scattered over many slices. One that is asked for
- * again is made once and then kept, within a budget in bytes; its entity tag says whether it is the same. The memory that
- * work takes while it is under way has a limit, too: compressing hundreds of pages at once would take more than the cache.
+ * Caches response bodies that are expensive to build: compressed pages, and pages that are put together from many slices.
+ * Entity tags are the keys, so an entry never becomes stale. The cache has a budget in bytes. Builds in progress have one too,
+ * because compressing hundreds of pages at once would take more memory than the cache.
  */
 
 import { LRUCache } from 'lru-cache';
 
-export interface Bodies {
-  find(entityTag: string): Buffer | undefined;
-  /** Whether this body was asked for before, not long ago. */
-  isAskedAgain(entityTag: string): boolean;
-  /** Those who wait for the same body share the work. undefined when there is no room for it now. */
-  make(entityTag: string, work: BodyWork): Promise<Buffer> | undefined;
-  counts(): { made: number; found: number; bytes: number };
+export interface BodyCache {
+  get(entityTag: string): Buffer | undefined;
+  /** Whether this body was requested before, not long ago. */
+  isRequestedAgain(entityTag: string): boolean;
+  /** Concurrent requests for the same body share one build. Returns undefined when the build would exceed the budget. */
+  build(entityTag: string, job: BuildJob): Promise<Buffer> | undefined;
+  counts(): { builds: number; hits: number; bytes: number };
 }
 
-export interface BodyWork {
-  /** About what the work takes while it is under way. */
-  readonly bytes: number;
-  /** Whether others who ask for the same entity tag may have the body, now or later. */
-  readonly isShared: boolean;
+export interface BuildJob {
+  /** Roughly how much memory the job needs while it runs. */
+  readonly memoryBytes: number;
+  /** Whether other requests with the same entity tag may get this body, now or later. */
+  readonly isCacheable: boolean;
   run(): Promise<Buffer>;
 }
 
-export interface BodiesBudget {
-  readonly keptBytes: number;
-  readonly workBytes: number;
+export interface BodyCacheBudget {
+  readonly cacheBytes: number;
+  readonly buildBytes: number;
 }
 
-const MAX_REMEMBERED_TAGS = 10_000;
+const MAX_REQUESTED_TAGS = 10_000;
 
-export function keepBodies(budget: BodiesBudget): Bodies {
-  const kept = new LRUCache<string, Buffer>({
-    maxSize: budget.keptBytes,
+export function makeBodyCache(budget: BodyCacheBudget): BodyCache {
+  const cache = new LRUCache<string, Buffer>({
+    maxSize: budget.cacheBytes,
     sizeCalculation: (body, key) => body.length + key.length,
   });
-  const asked = new LRUCache<string, true>({ max: MAX_REMEMBERED_TAGS });
-  const underWay = new Map<string, Promise<Buffer>>();
-  let bytesUnderWay = 0;
-  let made = 0;
-  let found = 0;
+  const requestedTags = new LRUCache<string, true>({ max: MAX_REQUESTED_TAGS });
+  const pending = new Map<string, Promise<Buffer>>();
+  let pendingBytes = 0;
+  let builds = 0;
+  let hits = 0;
 
-  async function make({ bytes, run }: BodyWork): Promise<Buffer> {
-    made++;
-    bytesUnderWay += bytes;
+  async function runJob({ memoryBytes, run }: BuildJob): Promise<Buffer> {
+    builds++;
+    pendingBytes += memoryBytes;
     try {
       return trim(await run());
     } finally {
-      bytesUnderWay -= bytes;
+      pendingBytes -= memoryBytes;
     }
   }
 
-  async function makeAndKeep(entityTag: string, work: BodyWork): Promise<Buffer> {
+  async function runAndCache(entityTag: string, job: BuildJob): Promise<Buffer> {
     try {
-      const body = await make(work);
-      kept.set(entityTag, body);
+      const body = await runJob(job);
+      cache.set(entityTag, body);
       return body;
     } finally {
-      underWay.delete(entityTag);
+      pending.delete(entityTag);
     }
   }
 
   return {
-    find(entityTag) {
-      const body = kept.get(entityTag);
-      if (body !== undefined) found++;
+    get(entityTag) {
+      const body = cache.get(entityTag);
+      if (body !== undefined) hits++;
       return body;
     },
-    isAskedAgain(entityTag) {
-      const isKnown = asked.get(entityTag) === true;
-      asked.set(entityTag, true);
-      return isKnown;
+    isRequestedAgain(entityTag) {
+      const isAgain = requestedTags.get(entityTag) === true;
+      requestedTags.set(entityTag, true);
+      return isAgain;
     },
-    make(entityTag, work) {
-      const awaited = work.isShared ? underWay.get(entityTag) : undefined;
-      if (awaited !== undefined) return awaited;
-      // One at a time there may always be, however small the budget is.
-      if (bytesUnderWay > 0 && bytesUnderWay + work.bytes > budget.workBytes) return undefined;
-      if (!work.isShared) return make(work);
-      const making = makeAndKeep(entityTag, work);
-      underWay.set(entityTag, making);
-      return making;
+    build(entityTag, job) {
+      const running = job.isCacheable ? pending.get(entityTag) : undefined;
+      if (running !== undefined) return running;
+      // A single build is always allowed, even if it alone exceeds the budget.
+      if (pendingBytes > 0 && pendingBytes + job.memoryBytes > budget.buildBytes) return undefined;
+      if (!job.isCacheable) return runJob(job);
+      const started = runAndCache(entityTag, job);
+      pending.set(entityTag, started);
+      return started;
     },
-    counts: () => ({ made, found, bytes: kept.calculatedSize }),
+    counts: () => ({ builds, hits, bytes: cache.calculatedSize }),
   };
 }
 
-/** Without the memory around it: compressors return the beginning of a much larger buffer. */
+/** Copies a body out of its buffer: compressors return the start of a much larger one. */
 function trim(body: Buffer): Buffer {
   if (body.buffer.byteLength === body.length) return body;
   const exact = Buffer.allocUnsafeSlow(body.length);

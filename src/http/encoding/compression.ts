@@ -1,21 +1,27 @@
-/** The encodings of pages, and which one a client prefers. */
+/** The content encodings, and which one a client gets. */
 
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { remember } from '../memoize.ts';
+import { NotAcceptable } from '../errors.ts';
+import { memoize } from '../memoize.ts';
 
 export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 
-/** The first that the client accepts equally well is taken: cheapest to unpack for their size first. */
+/** Best first, and never empty. */
+export type AcceptedEncodings = readonly [Encoding, ...Encoding[]];
+
+/** When a client accepts several equally well, it gets the first of these. They are sorted by the cost of decompressing. */
 const PREFERRED: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity'];
+const UNCOMPRESSED: AcceptedEncodings = ['identity'];
+
 const MIN_COMPRESSED_BYTES = 1024;
 const BROTLI_QUALITY = 4;
-/** What a compressor takes besides the body, at most, and how many copies of the body there are meanwhile. */
+/** How much memory a compressor takes at most, besides the copies of the body that exist meanwhile. */
 const COMPRESSOR_BYTES = 2 * 1024 * 1024;
 const COPIES_OF_BODY = 3;
-/** Clients send few different ones. */
-const REMEMBERED_HEADERS = 100;
+/** Clients send few different Accept-Encoding headers. */
+const MAX_MEMOIZED_HEADERS = 100;
 
 const brotli = promisify(brotliCompress);
 
@@ -26,34 +32,33 @@ export const COMPRESS: { readonly [E in Encoding]: (body: Buffer) => Promise<Buf
   gzip: promisify<Buffer, Buffer>(gzip),
 };
 
-/** What the client accepts, best first. Without the header, the page is sent as it is. */
-export function acceptedEncodings(acceptEncoding: string | undefined): readonly Encoding[] {
-  return acceptEncoding === undefined ? AS_IT_IS : negotiate(acceptEncoding);
+/** Reads the Accept-Encoding header. Throws NotAcceptable when it rules out every encoding. */
+export function acceptedEncodings(acceptEncoding: string | undefined): AcceptedEncodings {
+  return acceptEncoding === undefined ? UNCOMPRESSED : negotiate(acceptEncoding);
 }
 
-const AS_IT_IS: readonly Encoding[] = ['identity'];
-
-const negotiate = remember((acceptEncoding: string): readonly Encoding[] => {
+const negotiate = memoize((acceptEncoding: string): AcceptedEncodings => {
   const negotiator: PreferringNegotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding } });
-  return negotiator.encodings(PREFERRED, { preferred: PREFERRED }) as Encoding[];
-}, REMEMBERED_HEADERS);
+  const [best, ...others] = negotiator.encodings(PREFERRED, { preferred: PREFERRED }) as Encoding[];
+  if (best === undefined) throw new NotAcceptable();
+  return [best, ...others];
+}, MAX_MEMOIZED_HEADERS);
 
 /** The best of the accepted encodings for a body of this size. */
-export function chooseEncoding(accepted: readonly Encoding[], bytes: number): Encoding {
-  return isSmall(bytes) && accepted.includes('identity') ? 'identity' : (accepted[0] as Encoding);
+export function chooseEncoding(accepted: AcceptedEncodings, bodyBytes: number): Encoding {
+  return isTooSmallToCompress(bodyBytes) && accepted.includes('identity') ? 'identity' : accepted[0];
 }
 
-/** Whether what is saved is not worth the work. */
-export function isSmall(bytes: number): boolean {
-  return bytes < MIN_COMPRESSED_BYTES;
+export function isTooSmallToCompress(bodyBytes: number): boolean {
+  return bodyBytes < MIN_COMPRESSED_BYTES;
 }
 
-/** About what it takes to compress a body of this size, or just to gather it. */
-export function bytesOfWork(encoding: Encoding, bytes: number): number {
-  return COPIES_OF_BODY * bytes + (encoding === 'identity' ? 0 : COMPRESSOR_BYTES);
+/** Roughly how much memory it takes to compress a body of this size, or only to put it together. */
+export function compressionMemoryBytes(encoding: Encoding, bodyBytes: number): number {
+  return COPIES_OF_BODY * bodyBytes + (encoding === 'identity' ? 0 : COMPRESSOR_BYTES);
 }
 
-/** What the library can do since its version 1; its published types do not know yet. */
+/** The option exists since version 1 of the library, but is missing in its published types. */
 interface PreferringNegotiator {
   encodings(available: readonly string[], options: { preferred: readonly string[] }): string[];
 }

@@ -1,10 +1,10 @@
 import { isIPv6 } from 'node:net';
 
-/** Groups of an IPv6 address that belong to a single subscriber. */
+/** An IPv6 subscriber gets a whole /64 network: the first four groups of an address. */
 const NETWORK_GROUPS = 4;
 
-/** What stands for the client at an address: an IPv4 address, or the whole network that one gets with IPv6. */
-export function addressKey(address: string): string {
+/** The key by which requests of a client are counted: its IPv4 address, or its IPv6 network. */
+export function clientKey(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
   if (mapped !== undefined) return mapped;

@@ -1,96 +1,86 @@
 /**
- * What one connection may do, and how many there may be. A connection has a limited number of requests under way; those
- * that it sends ahead wait, and while they wait nothing more is read from it. So whoever sends thousands of requests at once
- * slows down nobody else. Past the limit of connections, the newest are only told whether the process lives.
+ * Limits how many connections there are, and how many requests of each are in flight. Requests that a client sends ahead
+ * (pipelining) wait in a queue, and while they wait nothing more is read from that connection. So a client that sends
+ * thousands of requests at once slows down nobody else. Connections beyond the limit only get health checks answered.
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { answerProblem, PROBLEMS, type Problem, problemBytes } from '../errors.ts';
+import { respondAndClose } from '../closing-response.ts';
+import { PROBLEMS, type Problem } from '../errors.ts';
+import {
+  type Connection,
+  closeWith,
+  destroyAfter,
+  newConnection,
+  pauseReading,
+  resumeReading,
+} from './connection.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** How many requests of one connection are under way at a time. */
+  /** How many requests of one connection are in flight at a time. */
   readonly maxPipelined: number;
 }
 
 export interface ConnectionsOptions extends ConnectionLimits {
-  /** Which requests are answered past the limit of connections, by their URL. */
-  readonly isAlwaysAnswered: (url: string) => boolean;
-  /** Called for each connection that sends too many requests ahead. */
-  readonly onAhead: () => void;
-  /** Called for each connection past the limit. */
-  readonly onCrowded: () => void;
+  /** Whether a request is answered even on a connection beyond the limit. */
+  readonly isHealthCheck: (url: string) => boolean;
+  /** Called for each connection that is closed because it pipelines too many requests. */
+  readonly onTooManyPipelined: () => void;
+  /** Called for each connection beyond the limit. */
+  readonly onTooManyConnections: () => void;
 }
 
 export interface Connections {
   /** Applies the limits to the connections of a server. */
-  watch(server: Server): void;
-  /** Lets a listener have a request when it is the request's turn. */
+  attach(server: Server): void;
+  /** Wraps a listener: each request reaches it when the requests before it allow. */
   inTurn(handle: RequestListener): RequestListener;
-  /** Answers something that is no request, after the answers that are under way, and closes the connection. */
-  refuse(socket: Socket, problem: Problem): void;
-  /** Closes connections of a server that stops as soon as they are idle, and all of them when the time is over. */
+  /** Responds to something that is not a valid request, after the responses in flight, and closes the connection. */
+  reject(socket: Socket, problem: Problem): void;
+  /** Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up. */
   drain(server: Server): void;
   count(): number;
 }
 
-interface Connection {
-  readonly socket: Socket;
-  /** Whether it came past the limit of connections. */
-  isSurplus: boolean;
-  underWay: number;
-  readonly waiting: (() => void)[];
-  /** While it is held, nothing is read from it. */
-  isHeld: boolean;
-  isScheduled: boolean;
-  /** What it is told last. From then on, whatever it sends is ignored. */
-  farewell: Problem | undefined;
-  /** Whether it sends more requests than anybody should even take in to ignore them. */
-  isFlooding: boolean;
-  readonly onAnswered: () => void;
-}
-
-/** As many connections past the limit are open at a time. New ones push out others, first those that have sent nothing. */
-const MAX_SURPLUS = 16;
-const SURPLUS_LIFE_MS = 2_000;
-/** Whoever sends more requests ahead than this many times what may be under way is closed, once these are answered. */
-const MAX_WAITING_FACTOR = 4;
-/** How long answers that are under way may take when the server stops. */
-const DRAIN_LIMIT_MS = 10_000;
+/** How many connections beyond the limit are open at a time. A new one evicts an older one, preferably one that has sent nothing. */
+const MAX_OVER_LIMIT = 16;
+const OVER_LIMIT_LIFETIME_MS = 2_000;
+/** How many requests may wait in the queue of a connection, as a multiple of those in flight. */
+const QUEUE_FACTOR = 4;
+const DRAIN_TIMEOUT_MS = 10_000;
 const DRAIN_INTERVAL_MS = 50;
-/** How long a client has to take its last answer. Closing at once could destroy the answer with the connection. */
-const FAREWELL_MS = 2_000;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
-  const { maxConnections, maxPipelined, isAlwaysAnswered, onAhead, onCrowded } = options;
+  const { maxConnections, maxPipelined, isHealthCheck, onTooManyPipelined, onTooManyConnections } = options;
   const connections = new Map<Socket, Connection>();
-  const surplus = new Set<Connection>();
+  const overLimit = new Set<Connection>();
 
-  function admit(socket: Socket): void {
+  function accept(socket: Socket): void {
     const connection = newConnection(socket, () => {
-      connection.underWay--;
-      goOn(connection);
+      connection.requestsInFlight--;
+      proceed(connection);
     });
     connections.set(socket, connection);
     socket.once('close', () => {
       connections.delete(socket);
-      surplus.delete(connection);
-      connection.waiting.length = 0;
+      overLimit.delete(connection);
+      connection.queue.length = 0;
     });
-    if (connections.size - surplus.size > maxConnections) admitAsSurplus(connection);
+    if (connections.size - overLimit.size > maxConnections) acceptOverLimit(connection);
   }
 
-  function admitAsSurplus(connection: Connection): void {
-    connection.isSurplus = true;
-    surplus.add(connection);
-    destroyAfter(connection.socket, SURPLUS_LIFE_MS);
-    if (surplus.size > MAX_SURPLUS) pushOut(connection);
-    onCrowded();
+  function acceptOverLimit(connection: Connection): void {
+    connection.isOverLimit = true;
+    overLimit.add(connection);
+    destroyAfter(connection.socket, OVER_LIMIT_LIFETIME_MS);
+    if (overLimit.size > MAX_OVER_LIMIT) evictFor(connection);
+    onTooManyConnections();
   }
 
-  function pushOut(newest: Connection): void {
-    const others = [...surplus].filter((connection) => connection !== newest);
+  function evictFor(newest: Connection): void {
+    const others = [...overLimit].filter((connection) => connection !== newest);
     const silent = others.find(({ socket }) => socket.bytesRead === 0);
     (silent ?? others[0])?.socket.destroy();
   }
@@ -98,128 +88,82 @@ export function limitConnections(options: ConnectionsOptions): Connections {
   function inTurn(handle: RequestListener): RequestListener {
     return (request, response) => {
       const connection = connections.get(request.socket);
-      // What arrives after the last answer was decided, or after the connection ended, is not answered.
-      if (connection === undefined || connection.farewell !== undefined) return;
-      if (connection.isSurplus && !isAlwaysAnswered(request.url ?? '')) {
-        answerProblem(response, PROBLEMS.crowded);
-      } else if (connection.underWay < maxPipelined && connection.waiting.length === 0) {
-        run(connection, handle, request, response);
+      // The connection has ended, or its last response is already decided.
+      if (connection === undefined || connection.closingProblem !== undefined) return;
+      if (connection.isOverLimit && !isHealthCheck(request.url ?? '')) {
+        respondAndClose(response, PROBLEMS.tooManyConnections);
+      } else if (connection.requestsInFlight < maxPipelined && connection.queue.length === 0) {
+        start(connection, handle, request, response);
       } else {
-        wait(connection, () => run(connection, handle, request, response));
+        enqueue(connection, () => start(connection, handle, request, response));
       }
     };
   }
 
-  function run(
+  function start(
     connection: Connection,
     handle: RequestListener,
     request: IncomingMessage,
     response: ServerResponse,
   ): void {
-    connection.underWay++;
-    response.on('close', connection.onAnswered);
+    connection.requestsInFlight++;
+    response.on('close', connection.onResponseEnd);
     handle(request, response);
   }
 
-  function wait(connection: Connection, work: () => void): void {
-    if (connection.waiting.length < MAX_WAITING_FACTOR * maxPipelined) {
-      connection.waiting.push(work);
-      hold(connection);
+  function enqueue(connection: Connection, startRequest: () => void): void {
+    if (connection.queue.length < QUEUE_FACTOR * maxPipelined) {
+      connection.queue.push(startRequest);
+      pauseReading(connection);
     } else {
-      onAhead();
+      onTooManyPipelined();
       connection.isFlooding = true;
-      refuse(connection.socket, PROBLEMS.tooFarAhead);
+      reject(connection.socket, PROBLEMS.tooManyPipelined);
     }
   }
 
-  /** Called whenever an answer has ended. */
-  function goOn(connection: Connection): void {
-    if (connection.waiting.length > 0) schedule(connection);
-    else if (connection.farewell === undefined) release(connection);
-    else if (connection.underWay === 0) sayFarewell(connection, connection.farewell);
+  /** Called whenever a response has ended. */
+  function proceed(connection: Connection): void {
+    if (connection.queue.length > 0) schedule(connection);
+    else if (connection.closingProblem === undefined) resumeReading(connection);
+    else if (connection.requestsInFlight === 0) closeWith(connection, connection.closingProblem);
   }
 
-  /** In a later turn of the event loop, so that other connections get theirs in between. */
+  /** Starts queued requests in a later turn of the event loop, so that other connections get theirs in between. */
   function schedule(connection: Connection): void {
     if (connection.isScheduled) return;
     connection.isScheduled = true;
     setImmediate(() => {
       connection.isScheduled = false;
-      const count = maxPipelined - connection.underWay;
-      for (const work of connection.waiting.splice(0, count)) work();
+      const count = maxPipelined - connection.requestsInFlight;
+      for (const startRequest of connection.queue.splice(0, count)) startRequest();
     });
   }
 
-  function refuse(socket: Socket, problem: Problem): void {
+  function reject(socket: Socket, problem: Problem): void {
     const connection = connections.get(socket);
-    if (connection === undefined || connection.farewell !== undefined) return;
-    connection.farewell = problem;
-    hold(connection);
-    goOn(connection);
+    if (connection === undefined || connection.closingProblem !== undefined) return;
+    connection.closingProblem = problem;
+    pauseReading(connection);
+    proceed(connection);
   }
 
   return {
-    watch(server) {
-      server.on('connection', admit);
+    attach(server) {
+      server.on('connection', accept);
     },
     inTurn,
-    refuse,
+    reject,
     drain(server) {
-      const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
-      const limit = setTimeout(() => {
+      const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
+      const timeout = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
-      }, DRAIN_LIMIT_MS).unref();
+      }, DRAIN_TIMEOUT_MS).unref();
       server.once('close', () => {
-        clearInterval(sweep);
-        clearTimeout(limit);
+        clearInterval(closing);
+        clearTimeout(timeout);
       });
     },
     count: () => connections.size,
   };
-}
-
-function newConnection(socket: Socket, onAnswered: () => void): Connection {
-  return {
-    socket,
-    isSurplus: false,
-    underWay: 0,
-    waiting: [],
-    isHeld: false,
-    isScheduled: false,
-    farewell: undefined,
-    isFlooding: false,
-    onAnswered,
-  };
-}
-
-function hold(connection: Connection): void {
-  if (connection.isHeld) return;
-  connection.isHeld = true;
-  connection.socket.on('resume', connection.socket.pause);
-  connection.socket.pause();
-}
-
-function release(connection: Connection): void {
-  if (!connection.isHeld) return;
-  connection.isHeld = false;
-  connection.socket.off('resume', connection.socket.pause);
-  connection.socket.resume();
-}
-
-/**
- * Reads on until the client has closed, because what stays unread when a connection is closed may cost the client its answer. But
- * not from one that floods: the connection stays held, and ends soon.
- */
-function sayFarewell(connection: Connection, problem: Problem): void {
-  const { socket, isFlooding } = connection;
-  socket.on('error', () => undefined);
-  socket.end(problemBytes(problem));
-  if (!isFlooding) release(connection);
-  destroyAfter(socket, FAREWELL_MS);
-}
-
-function destroyAfter(socket: Socket, ms: number): void {
-  const timer = setTimeout(() => socket.destroy(), ms);
-  timer.unref();
-  socket.once('close', () => clearTimeout(timer));
 }

@@ -1,4 +1,4 @@
-/** How much may be under way at a time, and how long clients may take. Operators may change each of these. */
+/** The limits on what clients may take, in time and in memory. Operators can change each of them. */
 
 import type { ConnectionLimits } from './connections.ts';
 import type { UnsentLimits } from './unsent.ts';
@@ -6,9 +6,9 @@ import type { UnsentLimits } from './unsent.ts';
 export interface ServerLimits extends ConnectionLimits, UnsentLimits {
   /** How long the head of a request may take to arrive. */
   readonly headerTimeoutMs: number;
-  /** How long a connection is kept open between requests. */
+  /** How long a connection stays open between requests. */
   readonly idleTimeoutMs: number;
-  /** For the memory that compressing takes. */
+  /** How much memory the compression of responses may use at a time. */
   readonly maxCompressionBytes: number;
 }
 

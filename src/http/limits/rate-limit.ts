@@ -1,6 +1,6 @@
 /**
- * How often something may happen, by key. Each key has a bucket that holds the whole quota and fills up again evenly:
- * a quota of 600 a minute allows 600 at once, and from then on one every tenth of a second.
+ * Token buckets: each key has a bucket that holds the whole quota and refills evenly. A quota of 600 a minute
+ * allows a burst of 600 requests, and after that one every tenth of a second.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -13,48 +13,49 @@ export interface Rate {
 
 export interface RateLimiter {
   readonly rate: Rate;
-  take(key: string): Allowance;
+  /** Counts a request. */
+  take(key: string): RateLimitState;
 }
 
-export interface Allowance {
-  readonly isGranted: boolean;
-  /** How many more would be granted right now. */
+export interface RateLimitState {
+  readonly isAllowed: boolean;
+  /** How many more requests would be allowed right now. */
   readonly remaining: number;
-  /** Until the bucket is full again. */
+  /** The time until the bucket is full again. */
   readonly fullInSeconds: number;
-  /** Until the next one would be granted; 0 when that is now. */
+  /** The time until the next request would be allowed; 0 when that is now. */
   readonly retryAfterSeconds: number;
 }
 
-/** Past this number, whoever has asked least recently starts with a full bucket again. */
+/** Beyond this many keys, the least recently used one is forgotten, and starts with a full bucket again. */
 const MAX_KEYS = 100_000;
 
-/** How much was missing in a bucket, and when. */
-interface Level {
+interface Bucket {
+  /** How much was missing at `atMs`. */
   readonly missing: number;
   readonly atMs: number;
 }
 
 export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
-  // Counted in units of which a bucket gets `quota` a millisecond, and a request takes a whole number: nothing is rounded.
+  // A bucket counts in units so small that it gains `quota` units a millisecond. All numbers are then integers, and none is rounded.
   const perRequest = rate.windowSeconds * 1000;
   const capacity = perRequest * rate.quota;
   const toSeconds = (units: number) => Math.ceil(units / rate.quota / 1000);
-  const levels = new LRUCache<string, Level>({ max: MAX_KEYS });
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_KEYS });
 
   return {
     rate,
     take(key) {
       const nowMs = clock();
-      const before = levels.get(key) ?? { missing: 0, atMs: nowMs };
-      // A clock that was set back fills nothing, and takes nothing away.
-      const filled = Math.max(nowMs - before.atMs, 0) * rate.quota;
-      const wanted = Math.max(before.missing - filled, 0) + perRequest;
-      const isGranted = wanted <= capacity;
-      const missing = isGranted ? wanted : wanted - perRequest;
-      levels.set(key, { missing, atMs: nowMs });
+      const before = buckets.get(key) ?? { missing: 0, atMs: nowMs };
+      // When the clock was set back, the bucket stays as it was.
+      const refilled = Math.max(nowMs - before.atMs, 0) * rate.quota;
+      const wanted = Math.max(before.missing - refilled, 0) + perRequest;
+      const isAllowed = wanted <= capacity;
+      const missing = isAllowed ? wanted : wanted - perRequest;
+      buckets.set(key, { missing, atMs: nowMs });
       return {
-        isGranted,
+        isAllowed,
         remaining: Math.floor((capacity - missing) / perRequest),
         fullInSeconds: toSeconds(missing),
         retryAfterSeconds: toSeconds(Math.max(missing + perRequest - capacity, 0)),

@@ -1,128 +1,130 @@
 /**
- * Answers that clients have not taken yet. Such an answer keeps whole months in memory, also when the cache has let go of
- * them. So clients have to read at a least rate, and beyond a limit in bytes those that have waited the longest are cut off.
+ * Disconnects clients that read too slowly. A response that the client has not read yet keeps whole months in memory, even
+ * after the cache has evicted them. So clients have to read at a minimum rate, and when unsent responses exceed a limit in
+ * bytes, the oldest ones are aborted.
  *
- * Every answer is watched, because one that was written at once may still wait behind others of its connection. Watching has
- * to be cheap, so answers are only looked at from time to time.
+ * Every response is tracked, because even one that was written at once may wait behind others on its connection. Tracking has
+ * to be cheap, so responses are only checked at intervals.
  */
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface UnsentLimits {
-  /** For what the unsent answers keep in memory, besides what is cached anyway. */
+  /** How much memory unsent responses may keep, not counting what is cached anyway. */
   readonly maxUnsentBytes: number;
-  /** Clients that read more slowly than this for long are cut off. */
+  /** A client that reads more slowly than this for some time is disconnected. */
   readonly minReadRateBytesPerSecond: number;
 }
 
 export interface UnsentOptions extends UnsentLimits {
-  /** Whether memory is in use by a cache as well. */
+  /** Whether a cache keeps this buffer as well. */
   readonly isCached: (buffer: ArrayBufferLike) => boolean;
-  /** Called for each client that is cut off. */
-  readonly onCut: () => void;
-  /** Milliseconds that only ever grow. */
+  /** Called for each client that is disconnected. */
+  readonly onAbort: () => void;
+  /** Returns milliseconds of a monotonic clock. */
   readonly stopwatch?: () => number;
 }
 
-export interface Unsent {
-  /** Watches over an answer until the client has taken all of it. `kept` is what it keeps in memory. */
-  add(response: ServerResponse, socket: Socket, bytes: number, kept: readonly (string | Uint8Array)[]): void;
-  /** What the unsent answers keep in memory. */
+export interface UnsentResponses {
+  /** Tracks a response until the client has read all of it. `chunks` is what the response keeps in memory. */
+  add(response: ServerResponse, socket: Socket, bytes: number, chunks: Chunks): void;
+  /** How much memory the unsent responses keep, not counting what is cached anyway. */
   bytes(): number;
 }
 
-interface Answer {
+type Chunks = readonly (string | Uint8Array)[];
+
+interface UnsentResponse {
   readonly socket: Socket;
   readonly bytes: number;
-  readonly kept: readonly (string | Uint8Array)[];
-  /** Since when it is the first that its client has to read. */
-  firstSinceMs: number | undefined;
+  readonly chunks: Chunks;
+  /** When the client could begin to read it, because it had read the earlier responses on the connection. */
+  readableSinceMs: number | undefined;
 }
 
-/** How long any client has, however little it reads. */
+/** Every client has this long, however little it reads. */
 const GRACE_MS = 10_000;
-/** What leaves the cache meanwhile is noticed a little later. */
-const SWEEP_INTERVAL_MS = 250;
+const CHECK_INTERVAL_MS = 250;
 
-export function watchUnsent(options: UnsentOptions): Unsent {
-  const { maxUnsentBytes, minReadRateBytesPerSecond, isCached, onCut } = options;
+export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
+  const { maxUnsentBytes, minReadRateBytesPerSecond, isCached, onAbort } = options;
   const { stopwatch = () => performance.now() } = options;
-  /** The one that has waited the longest comes first. */
-  const answers = new Set<Answer>();
-  let sweeping: NodeJS.Timeout | undefined;
+  /** Oldest first. */
+  const responses = new Set<UnsentResponse>();
+  let checking: NodeJS.Timeout | undefined;
 
-  function cut(answer: Answer): void {
-    answers.delete(answer);
-    answer.socket.destroy();
-    onCut();
-  }
-
-  function sweep(): void {
-    if (answers.size === 0) {
-      clearInterval(sweeping);
-      sweeping = undefined;
+  function check(): void {
+    if (responses.size === 0) {
+      clearInterval(checking);
+      checking = undefined;
       return;
     }
-    cutSlow();
-    cutLarge();
+    abortSlowest();
+    abortOldest();
   }
 
-  /** The time of an answer begins when those before it on its connection were read. */
-  function cutSlow(): void {
+  /** Only the first response of each connection is being read. */
+  function abortSlowest(): void {
     const nowMs = stopwatch();
     const seen = new Set<Socket>();
-    for (const answer of answers) {
-      if (seen.has(answer.socket)) continue;
-      seen.add(answer.socket);
-      answer.firstSinceMs ??= nowMs;
-      const limitMs = GRACE_MS + (1000 * answer.bytes) / minReadRateBytesPerSecond;
-      if (nowMs - answer.firstSinceMs > limitMs) cut(answer);
+    for (const response of responses) {
+      if (seen.has(response.socket)) continue;
+      seen.add(response.socket);
+      response.readableSinceMs ??= nowMs;
+      const limitMs = GRACE_MS + (1000 * response.bytes) / minReadRateBytesPerSecond;
+      if (nowMs - response.readableSinceMs > limitMs) abort(response);
     }
   }
 
-  /** The newest answer stays, whatever it keeps: a huge month can still be read, by one client at a time. */
-  function cutLarge(): void {
-    const keepers = keepersOfBuffers();
-    let bytes = bytesOf(keepers.keys());
-    for (const answer of answers) {
-      if (bytes <= maxUnsentBytes || answers.size === 1) return;
-      cut(answer);
-      for (const buffer of buffersOf(answer)) {
-        const count = keepers.get(buffer);
+  /** Never aborts the newest response: one client at a time can read a month of any size. */
+  function abortOldest(): void {
+    const references = countReferences();
+    let bytes = sizeOf(references.keys());
+    for (const response of responses) {
+      if (bytes <= maxUnsentBytes || responses.size === 1) return;
+      abort(response);
+      for (const buffer of buffersOf(response)) {
+        const count = references.get(buffer);
         if (count === 1) bytes -= buffer.byteLength;
-        if (count !== undefined) keepers.set(buffer, count - 1);
+        if (count !== undefined) references.set(buffer, count - 1);
       }
     }
   }
 
-  /** How many answers keep each piece of memory that no cache keeps. */
-  function keepersOfBuffers(): Map<ArrayBufferLike, number> {
-    const keepers = new Map<ArrayBufferLike, number>();
-    for (const answer of answers) {
-      for (const buffer of buffersOf(answer)) {
-        if (!isCached(buffer)) keepers.set(buffer, (keepers.get(buffer) ?? 0) + 1);
+  function abort(response: UnsentResponse): void {
+    responses.delete(response);
+    response.socket.destroy();
+    onAbort();
+  }
+
+  /** Counts the responses that refer to each buffer, for buffers that are not cached. */
+  function countReferences(): Map<ArrayBufferLike, number> {
+    const references = new Map<ArrayBufferLike, number>();
+    for (const response of responses) {
+      for (const buffer of buffersOf(response)) {
+        if (!isCached(buffer)) references.set(buffer, (references.get(buffer) ?? 0) + 1);
       }
     }
-    return keepers;
+    return references;
   }
 
   return {
-    add(response, socket, bytes, kept) {
-      const answer: Answer = { socket, bytes, kept, firstSinceMs: undefined };
-      answers.add(answer);
-      response.on('close', () => answers.delete(answer));
-      sweeping ??= setInterval(sweep, SWEEP_INTERVAL_MS).unref();
+    add(response, socket, bytes, chunks) {
+      const unsent: UnsentResponse = { socket, bytes, chunks, readableSinceMs: undefined };
+      responses.add(unsent);
+      response.on('close', () => responses.delete(unsent));
+      checking ??= setInterval(check, CHECK_INTERVAL_MS).unref();
     },
-    bytes: () => bytesOf(keepersOfBuffers().keys()),
+    bytes: () => sizeOf(countReferences().keys()),
   };
 }
 
-function buffersOf({ kept }: Answer): ReadonlySet<ArrayBufferLike> {
-  return new Set(kept.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer)));
+function buffersOf({ chunks }: UnsentResponse): ReadonlySet<ArrayBufferLike> {
+  return new Set(chunks.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer)));
 }
 
-function bytesOf(buffers: Iterable<ArrayBufferLike>): number {
+function sizeOf(buffers: Iterable<ArrayBufferLike>): number {
   let bytes = 0;
   for (const buffer of buffers) bytes += buffer.byteLength;
   return bytes;

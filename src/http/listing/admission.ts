@@ -1,61 +1,70 @@
 /**
- * Who gets in, and how often. The token is looked at first, always: so a limit on failed tokens can slow down whoever
- * guesses, but never keeps out a live token that comes from the same address.
+ * Decides who may read, and how often. The token is always checked first. So the limit on failed tokens slows down
+ * whoever guesses tokens, but never locks out a live token that comes from the same address.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
 import { TooManyRequests } from '../errors.ts';
-import { addressKey } from '../limits/client-key.ts';
-import type { Allowance, Rate, RateLimiter } from '../limits/rate-limit.ts';
-import { bearerToken } from './bearer.ts';
+import { clientKey } from '../limits/client-key.ts';
+import type { Rate, RateLimiter, RateLimitState } from '../limits/rate-limit.ts';
 
-export interface Limits {
+/** Both are undefined unless the operator sets them. */
+export interface TokenLimiters {
   /** On requests with a live token, by token. */
-  readonly rateLimit?: RateLimiter | undefined;
-  /** On requests with a token that is not live, by address. */
-  readonly failedTokenLimit?: RateLimiter | undefined;
+  readonly rateLimit: RateLimiter | undefined;
+  /** On requests with a token that is not live, by client address. */
+  readonly failedTokenLimit: RateLimiter | undefined;
 }
 
-/** Lets a request in, or throws a Refusal or TooManyRequests. */
+/** Throws a Refusal or TooManyRequests when the request may not read. */
 export async function admit(
   feed: Feed,
-  { rateLimit, failedTokenLimit }: Limits,
+  { rateLimit, failedTokenLimit }: TokenLimiters,
   request: FastifyRequest<{ Params: { account: string } }>,
   reply: FastifyReply,
 ): Promise<Access> {
   const token = bearerToken(request.headers.authorization);
   const access = await feed.authorize(token, request.params.account).catch((error: unknown) => {
-    if (failedTokenLimit && error instanceof Refusal && error.kind === 'dead-token') {
-      const { isGranted, retryAfterSeconds } = failedTokenLimit.take(addressKey(request.ip));
-      if (!isGranted) throw new TooManyRequests(tooManyFailures(failedTokenLimit.rate), retryAfterSeconds);
-    }
+    const isFailedToken = error instanceof Refusal && error.kind === 'dead-token';
+    if (failedTokenLimit && isFailedToken) countFailedToken(failedTokenLimit, request.ip);
     throw error;
   });
-  if (rateLimit) {
-    const allowance = rateLimit.take(access.tokenHash);
-    reply.headers(limitHeaders(rateLimit.rate, allowance));
-    if (!allowance.isGranted)
-      throw new TooManyRequests(tooManyRequests(rateLimit.rate), allowance.retryAfterSeconds);
-  }
+  if (rateLimit) countRequest(rateLimit, access.tokenHash, reply);
   return access;
 }
 
-/** As of the IETF's draft "RateLimit header fields for HTTP". */
-function limitHeaders({ quota, windowSeconds }: Rate, { remaining, fullInSeconds }: Allowance) {
+/** The token of an `Authorization: Bearer …` header (RFC 6750). */
+function bearerToken(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+}
+
+function countFailedToken(limiter: RateLimiter, address: string): void {
+  const { isAllowed, retryAfterSeconds } = limiter.take(clientKey(address));
+  if (isAllowed) return;
+  throw new TooManyRequests(
+    `Too many invalid tokens came from this address: at most ${describe(limiter.rate)} may carry one.`,
+    retryAfterSeconds,
+  );
+}
+
+function countRequest(limiter: RateLimiter, tokenHash: string, reply: FastifyReply): void {
+  const state = limiter.take(tokenHash);
+  reply.headers(rateLimitHeaders(limiter.rate, state));
+  if (state.isAllowed) return;
+  throw new TooManyRequests(
+    `This token has sent too many requests: at most ${describe(limiter.rate)} are allowed.`,
+    state.retryAfterSeconds,
+  );
+}
+
+/** The fields of the IETF draft "RateLimit header fields for HTTP". */
+function rateLimitHeaders({ quota, windowSeconds }: Rate, { remaining, fullInSeconds }: RateLimitState) {
   return {
     'ratelimit-policy': `"token";q=${quota};w=${windowSeconds}`,
     ratelimit: `"token";r=${remaining};t=${fullInSeconds}`,
   };
-}
-
-function tooManyRequests(rate: Rate): string {
-  return `This token has asked too often: at most ${describe(rate)} are allowed.`;
-}
-
-function tooManyFailures(rate: Rate): string {
-  return `Too many tokens from this address were not valid: at most ${describe(rate)} may have such a token.`;
 }
 
 function describe({ quota, windowSeconds }: Rate): string {

@@ -1,30 +1,27 @@
 /**
- * The `Link` header (RFC 8288): the other pages of the same listing, with all filters kept. Each of them repeats the whole query,
- * and clients refuse headers that are too large: so there are as many as fit, and `next` is the last to be left out.
+ * The `Link` header (RFC 8288) names the other pages of a listing, with all filters kept. Each link repeats the whole query,
+ * and clients refuse headers that are too large. So links are dropped until the header fits, `next` last of all.
  */
 
 import type { PageLayout } from '../../listing/page.ts';
 
-/** Half of what Node's fetch takes of all headers together. */
+/** Half of what Node's fetch accepts for all headers together. */
 const MAX_HEADER_CHARACTERS = 8_192;
 
-/** The layout of a page is the same object as long as nothing changes: its links are written once for each path. */
-const linksOfLayout = new WeakMap<
-  PageLayout,
-  { readonly path: string; readonly header: string | undefined }
->();
+/** A page keeps its `PageLayout` object as long as nothing changes, so its header is written once for each path. */
+const headers = new WeakMap<PageLayout, { readonly path: string; readonly header: string | undefined }>();
 
-/** `path` and `search` are those of the request that `layout` answers. undefined when not even one link fits. */
+/** `path` and `search` belong to the request that `layout` answers. Returns undefined when not even one link fits. */
 export function linkHeader(path: string, search: string, layout: PageLayout): string | undefined {
-  const known = linksOfLayout.get(layout);
-  if (known?.path === path) return known.header;
+  const cached = headers.get(layout);
+  if (cached?.path === path) return cached.header;
   const header = writeLinks(path, search, layout);
-  linksOfLayout.set(layout, { path, header });
+  headers.set(layout, { path, header });
   return header;
 }
 
-/** What is followed least is left out first. */
-const LEFT_OUT_FIRST = ['last', 'first', 'prev', 'next'];
+/** Clients rarely follow the first of these, so it is dropped first. */
+const DROP_ORDER = ['last', 'first', 'prev', 'next'];
 
 function writeLinks(path: string, search: string, { page, totalPages }: PageLayout): string | undefined {
   const last = Math.max(1, totalPages);
@@ -41,9 +38,9 @@ function writeLinks(path: string, search: string, { page, totalPages }: PageLayo
     parameters.set('page', String(number));
     links.set(rel, `<${path}?${parameters}>; rel="${rel}"`);
   }
-  const written = () => [...links.values()].join(', ');
-  for (const rel of LEFT_OUT_FIRST) {
-    if (written().length > MAX_HEADER_CHARACTERS) links.delete(rel);
+  const joined = () => [...links.values()].join(', ');
+  for (const rel of DROP_ORDER) {
+    if (joined().length > MAX_HEADER_CHARACTERS) links.delete(rel);
   }
-  return links.size === 0 ? undefined : written();
+  return links.size === 0 ? undefined : joined();
 }

@@ -1,93 +1,90 @@
 /**
- * The one resource. Its route is the whole of a request in one place: who asks, what for, whether they have it
- * already, the page, and the bytes.
+ * The listing of shifts, the one resource of the API. The route is a whole request on one screen, one typed value a stage:
+ * who asks (access), for what (query), in which encodings, then the page (listing) and its bytes (response).
  */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Access, Feed } from '../../feed/feed.ts';
-import { matchingTag, namesAny } from '../conditional.ts';
-import type { Bodies } from '../encoding/body-cache.ts';
+import { entityTags, matchesAny, matchingTag } from '../conditional.ts';
+import type { BodyCache } from '../encoding/body-cache.ts';
 import { acceptedEncodings } from '../encoding/compression.ts';
-import { PROBLEMS, sendProblem } from '../errors.ts';
-import type { Unsent } from '../limits/unsent.ts';
-import { noteRequest } from '../observe/request-log.ts';
+import type { UnsentResponses } from '../limits/unsent.ts';
+import { addToRequestLog } from '../observe/request-log.ts';
 import { startTiming, type Timing } from '../observe/server-timing.ts';
 import { pathOf, splitUrl } from '../url.ts';
-import { admit, type Limits } from './admission.ts';
+import { admit, type TokenLimiters } from './admission.ts';
 import { linkHeader } from './links.ts';
-import { parseQuery } from './parameters.ts';
-import { encodeListing, entityTags, type ListedState, notModified, sendEncoded } from './response.ts';
+import { parseQuery } from './query.ts';
+import { encodeListing, type ListingResponse, type ListingState, notModified } from './response.ts';
+import { sendResponse } from './send.ts';
 
-const TAIL = 'api/v1/shifts';
+const PATH_IN_ACCOUNT = 'api/v1/shifts';
 
 export interface ListingOptions {
   readonly feed: Feed;
-  readonly bodies: Bodies;
-  readonly limits: Limits;
-  readonly unsent: Unsent;
+  readonly bodyCache: BodyCache;
+  readonly limiters: TokenLimiters;
+  readonly unsent: UnsentResponses;
   readonly pathPrefix: string;
   readonly baseUrl: string | undefined;
-  readonly logsRequests: boolean;
+  readonly logRequests: boolean;
 }
 
-export function routeListing(app: FastifyInstance, options: ListingOptions): void {
-  const { feed, bodies, limits, unsent, pathPrefix, baseUrl, logsRequests } = options;
-  const path = `${pathPrefix}/:account/${TAIL}`;
+export function serveListing(app: FastifyInstance, options: ListingOptions): void {
+  const { feed, bodyCache, limiters, unsent, pathPrefix, baseUrl, logRequests } = options;
+  const route = `${pathPrefix}/:account/${PATH_IN_ACCOUNT}`;
   const root = baseUrl ?? pathPrefix;
 
-  // Answered before a route is run, like every request that needs no look at its body.
-  app.options(path, () => undefined);
+  // The router has to know the method; a hook answers it before any route runs.
+  app.options(route, () => undefined);
 
-  app.get<{ Params: { account: string } }>(path, async (request, reply) => {
+  app.get<{ Params: { account: string } }>(route, async (request, reply) => {
     const { prefer, 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.headers;
     const timing = startTiming(prefer);
-    const access = await admit(feed, limits, request, reply);
+    const send = (response: ListingResponse): FastifyReply => {
+      addDiagnostics(reply, access, timing);
+      return sendResponse(request, reply, response, unsent);
+    };
+
+    const access = await admit(feed, limiters, request, reply);
     timing?.lap('open');
-    if (logsRequests) noteRequest(request, { token: access.tokenId });
+    if (logRequests) addToRequestLog(request, { token: access.tokenId });
 
     const { search } = splitUrl(request.url);
     const query = parseQuery(search);
     const encodings = acceptedEncodings(acceptEncoding);
-    if (encodings.length === 0) return sendProblem(reply, PROBLEMS.notAcceptable);
 
-    const known =
+    const freshTag =
       ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.entityTag(access, query), encodings));
-    if (known) {
-      annotate(reply, access, timing);
-      return sendEncoded(request, reply, notModified(known, stateOf(access)), unsent);
-    }
+    if (freshTag) return send(notModified(freshTag, stateOf(access)));
 
     const listing = await feed.list(access, query);
     timing?.lap('list');
 
-    const link = linkHeader(`${root}/${access.snapshot.account.slug}/${TAIL}`, search, listing.layout);
-    const encoded = await encodeListing(listing, link, encodings, bodies);
+    const path = `${root}/${access.snapshot.account.slug}/${PATH_IN_ACCOUNT}`;
+    const link = linkHeader(path, search, listing.layout);
+    const response = await encodeListing(listing, link, encodings, bodyCache);
     timing?.lap('encode');
 
-    annotate(reply, access, timing);
-    // Which tag the page has is known only now.
-    if (namesAny(ifNoneMatch)) {
-      const { etag } = encoded.headers;
-      return sendEncoded(request, reply, notModified(etag as string, listing), unsent);
-    }
-    return sendEncoded(request, reply, encoded, unsent);
+    // A 304 names the tag of the page, which depends on the encoding that the page got.
+    return send(matchesAny(ifNoneMatch) ? notModified(response.headers.etag, listing) : response);
   });
 }
 
-function stateOf({ snapshot }: Access): ListedState {
+function stateOf({ snapshot }: Access): ListingState {
   return { revision: snapshot.revision, timeZone: snapshot.account.timeZone };
 }
 
-/** How old the answer is, when it was made without the database, and how long it took, if that was asked. */
-function annotate(reply: FastifyReply, { staleMs }: Access, timing: Timing | undefined): void {
+/** Says how old the data is, if the database could not be asked, and how long each stage took, if the client wants to know. */
+function addDiagnostics(reply: FastifyReply, { staleMs }: Access, timing: Timing | undefined): void {
   if (staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(staleMs / 1000));
   if (timing) reply.header('server-timing', timing.header());
 }
 
-/** Whether a URL is that of the listing, for methods that have no route. */
-export function isListing(url: string, pathPrefix: string): boolean {
+/** Whether a URL is that of a listing. For methods that have no route. */
+export function isListingUrl(url: string, pathPrefix: string): boolean {
   const segments = pathOf(url).split('/').map(decodeURIComponent);
   const prefix = segments.splice(0, pathPrefix.split('/').length).join('/');
-  const [account, ...tail] = segments;
-  return prefix === pathPrefix && account !== '' && tail.join('/') === TAIL;
+  const [account, ...rest] = segments;
+  return prefix === pathPrefix && account !== '' && rest.join('/') === PATH_IN_ACCOUNT;
 }

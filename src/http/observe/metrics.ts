@@ -1,26 +1,26 @@
-/** What is counted for Prometheus, of HTTP, of the feed behind it and of the process. */
+/** Prometheus metrics of HTTP, of the feed and of the process. Counts are kept where things happen, and read on a scrape. */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Feed, FeedCounts } from '../../feed/feed.ts';
-import type { Bodies } from '../encoding/body-cache.ts';
+import type { BodyCache } from '../encoding/body-cache.ts';
 import type { Connections } from '../limits/connections.ts';
-import type { Unsent } from '../limits/unsent.ts';
+import type { UnsentResponses } from '../limits/unsent.ts';
 
 export interface Metrics {
   readonly registry: Registry;
-  /** Has the counts of these read whenever the metrics are. */
-  watch(parts: WatchedParts): void;
-  answered(route: string, status: number, durationMs: number): void;
+  /** Reads the counts of these parts on every scrape. */
+  collectFrom(parts: MeteredParts): void;
+  countResponse(route: string, status: number, durationMs: number): void;
 }
 
-export interface WatchedParts {
+export interface MeteredParts {
   readonly feed: Feed;
-  readonly bodies: Bodies;
+  readonly bodyCache: BodyCache;
   readonly connections: Connections;
-  readonly unsent: Unsent;
+  readonly unsent: UnsentResponses;
 }
 
-/** From an answer out of memory to the load of a large account. */
+/** From a cached page to the load of a large account. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const FEED_COUNTERS: readonly [name: string, help: string, count: keyof FeedCounts][] = [
@@ -50,25 +50,25 @@ export function makeMetrics(): Metrics {
 
   return {
     registry,
-    answered(route, status, durationMs) {
+    countResponse(route, status, durationMs) {
       requests.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
     },
-    watch({ feed, bodies, connections, unsent }) {
+    collectFrom({ feed, bodyCache, connections, unsent }) {
       for (const [name, help, count] of FEED_COUNTERS) {
-        watchCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
+        exportCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
       }
-      watchCounter(
+      exportCounter(
         registry,
         'shiftfeed_page_builds_total',
         'Pages that were compressed or gathered.',
-        () => bodies.counts().made,
+        () => bodyCache.counts().builds,
       );
-      watchCounter(
+      exportCounter(
         registry,
         'shiftfeed_page_hits_total',
         'Pages that were sent as they were compressed or gathered before.',
-        () => bodies.counts().found,
+        () => bodyCache.counts().hits,
       );
       new Gauge({
         name: 'shiftfeed_cache_bytes',
@@ -77,7 +77,7 @@ export function makeMetrics(): Metrics {
         registers,
         collect() {
           this.set({ kind: 'months' }, feed.counts().cachedBytes);
-          this.set({ kind: 'pages' }, bodies.counts().bytes);
+          this.set({ kind: 'pages' }, bodyCache.counts().bytes);
           this.set({ kind: 'unsent' }, unsent.bytes());
         },
       });
@@ -93,8 +93,8 @@ export function makeMetrics(): Metrics {
   };
 }
 
-/** A counter that is kept elsewhere. */
-function watchCounter(registry: Registry, name: string, help: string, count: () => number): void {
+/** Exports a count that is kept elsewhere. */
+function exportCounter(registry: Registry, name: string, help: string, count: () => number): void {
   new Counter({
     name,
     help,

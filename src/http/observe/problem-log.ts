@@ -1,56 +1,56 @@
 /**
- * Logs what goes wrong without flooding the log: the first of a kind at once, those that follow once a second, as a number.
- * Whoever makes requests fail by the thousands then fills neither a disk nor the time of the process.
+ * Logs problems without flooding the log. The first of a kind is logged at once, its repetitions once a second, as a count.
+ * So a client that makes thousands of requests fail fills no disk and takes little time.
  */
 
 import type { Logger } from 'pino';
 
 export interface ProblemLog {
-  error(sentence: string, details?: object): void;
-  warn(sentence: string, details?: object): void;
-  /** Tells what was counted and not yet told. */
+  error(message: string, details?: object): void;
+  warn(message: string, details?: object): void;
+  /** Logs the counts that were not logged yet. */
   flush(): void;
 }
 
 const INTERVAL_MS = 1_000;
-/** Problems of further kinds within a second are counted together. */
-const MAX_KINDS = 100;
-const OTHERS = 'Other problems.';
+/** Beyond this many different messages within a second, the others are counted together. */
+const MAX_MESSAGES = 100;
+const OTHER_PROBLEMS = 'Other problems.';
 
-export function logSparingly(logger: Logger): ProblemLog {
-  /** How often each problem came again since it was told last. */
+export function makeProblemLog(logger: Logger): ProblemLog {
+  /** How often each message was repeated since it was last logged. */
   const repeats = new Map<string, { readonly level: 'error' | 'warn'; times: number }>();
 
-  function add(level: 'error' | 'warn', sentence: string, details: object = {}): void {
-    const kind = repeats.has(sentence) || repeats.size < MAX_KINDS ? sentence : OTHERS;
-    const known = repeats.get(kind);
-    if (known !== undefined) {
-      known.times++;
+  function add(level: 'error' | 'warn', message: string, details: object = {}): void {
+    const key = repeats.has(message) || repeats.size < MAX_MESSAGES ? message : OTHER_PROBLEMS;
+    const repeated = repeats.get(key);
+    if (repeated !== undefined) {
+      repeated.times++;
       return;
     }
-    if (repeats.size === 0) tellLater();
-    repeats.set(kind, { level, times: 0 });
-    logger[level](details, kind);
+    if (repeats.size === 0) flushLater();
+    repeats.set(key, { level, times: 0 });
+    logger[level](details, key);
   }
 
   function flush(): void {
-    for (const [sentence, repeated] of repeats) {
-      if (repeated.times === 0) repeats.delete(sentence);
-      else logger[repeated.level]({ times: repeated.times }, sentence);
+    for (const [message, repeated] of repeats) {
+      if (repeated.times === 0) repeats.delete(message);
+      else logger[repeated.level]({ times: repeated.times }, message);
       repeated.times = 0;
     }
   }
 
-  function tellLater(): void {
+  function flushLater(): void {
     setTimeout(() => {
       flush();
-      if (repeats.size > 0) tellLater();
+      if (repeats.size > 0) flushLater();
     }, INTERVAL_MS).unref();
   }
 
   return {
-    error: (sentence, details) => add('error', sentence, details),
-    warn: (sentence, details) => add('warn', sentence, details),
+    error: (message, details) => add('error', message, details),
+    warn: (message, details) => add('warn', message, details),
     flush,
   };
 }

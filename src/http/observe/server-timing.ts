@@ -1,12 +1,12 @@
-/** The `Server-Timing` header: how long each stage took, for requests that prefer to know (`Prefer: server-timing`). */
+/** The `Server-Timing` header says how long each stage took. Clients ask for it by `Prefer: server-timing`. */
 
 export interface Timing {
-  /** Ends a stage: it took the time since the one before it ended. */
+  /** Ends a stage, which began when the previous one ended. */
   lap(stage: string): void;
   header(): string;
 }
 
-/** undefined unless it was asked for. */
+/** Returns undefined unless the client asks for it. */
 export function startTiming(prefer: string | string[] | undefined): Timing | undefined {
   if (prefer === undefined || !/(?:^|,) *server-timing *(?:[,;]|$)/i.test(String(prefer))) return undefined;
   const stages: string[] = [];

@@ -1,7 +1,7 @@
 /** Requests that the description shows. A test runs every one of them against the service and compares. */
 
 import type { ErrorBody } from '../errors.ts';
-import type { ListingBody } from '../listing/response.ts';
+import type { ListingBody } from '../listing/body.ts';
 
 interface Example {
   /** What the reader learns from it. */
@@ -124,7 +124,7 @@ export const EXAMPLES = {
     status: 406,
     body: {
       error:
-        'The Accept-Encoding header refuses everything: expected one of zstd, br, gzip or identity to be allowed.',
+        'The Accept-Encoding header rules out every encoding: expected it to allow zstd, br, gzip or identity.',
     },
   },
 } as const satisfies Record<string, Example>;

@@ -1,6 +1,6 @@
 /** The response headers that the API speaks of. Those of HTTP's own business, such as Date, go without saying. */
 
-import { PRIVATE_HEADERS } from '../listing/response.ts';
+import { CACHE_HEADERS } from '../listing/response.ts';
 
 const TEXT = { type: 'string' } as const;
 const SECONDS = { type: 'integer', minimum: 0 } as const;
@@ -49,7 +49,7 @@ export const HEADERS = {
   AskFirst: {
     description: 'May be kept, but not by shared caches, and not shown again without asking.',
     required: true,
-    schema: { type: 'string', const: PRIVATE_HEADERS['cache-control'] },
+    schema: { type: 'string', const: CACHE_HEADERS['cache-control'] },
   },
   AskFirstPublic: {
     description: 'May be kept, but not shown again without asking.',

@@ -1,14 +1,14 @@
 import type { FastifyInstance } from 'fastify';
 import { serveAsset } from '../asset.ts';
-import type { Unsent } from '../limits/unsent.ts';
+import type { UnsentResponses } from '../limits/unsent.ts';
 import { describeApi } from './description.ts';
 
-/** `GET /openapi.json` */
+/** Serves `GET /openapi.json`. */
 export function serveDescription(
   app: FastifyInstance,
   pathPrefix: string,
   baseUrl: string | undefined,
-  unsent: Unsent,
+  unsent: UnsentResponses,
 ): void {
   const description = {
     path: `${pathPrefix}/openapi.json`,
