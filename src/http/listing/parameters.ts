@@ -12,7 +12,8 @@ export const PARAMETERS = {
     kind: 'integers',
     ...ANY_ID,
     example: [10, 11],
-    description: 'Only shifts of these groups. An inactive group has none, even when it is named here.',
+    description:
+      'Only shifts of these groups. Shifts of an inactive group are not listed, even when it is named here.',
   },
   months: {
     kind: 'integers',
@@ -20,7 +21,7 @@ export const PARAMETERS = {
     max: 12,
     example: [1, 12],
     description:
-      'Only shifts in these months, of every year unless `years` is given, past ones included. Months and years combine ' +
+      'Only shifts in these months. Without `years`, that is every year, past ones included. Months and years combine ' +
       'within each year: for December to January, use `date_from` and `date_to`.',
   },
   years: {
@@ -29,7 +30,7 @@ export const PARAMETERS = {
     max: LAST_YEAR,
     example: [2026],
     description:
-      'Only shifts in these calendar years. Beside `weeks` they are **ISO years**, the years of the weeks.',
+      'Only shifts in these calendar years. Together with `weeks` they are **ISO years**, to which ISO weeks belong.',
   },
   weeks: {
     kind: 'integers',
@@ -37,8 +38,7 @@ export const PARAMETERS = {
     max: 53,
     example: [1, 53],
     description:
-      'Only shifts in these ISO weeks, Monday to Sunday and whole, also over the turn of a year. Without `years`, **only from ' +
-      'today on**.',
+      'Only shifts in these ISO weeks, from Monday to Sunday, across New Year too. Without `years`, **only from today on**.',
   },
   days: {
     kind: 'integers',
@@ -59,18 +59,20 @@ export const PARAMETERS = {
   date_from: {
     kind: 'date',
     example: '2026-12-01',
-    description: 'Only shifts that start on this date or later, without an end unless `date_to` is given.',
+    description: 'Only shifts that start on this date or later. Without `date_to`, the range has no end.',
   },
   date_to: {
     kind: 'date',
     example: '2027-01-31',
-    description: 'Only shifts that start on this date or earlier, past ones too unless `date_from` is given.',
+    description:
+      'Only shifts that start on this date or earlier. Without `date_from`, the range has no beginning.',
   },
   published: {
     kind: 'boolean',
     default: true,
     example: false,
-    description: 'Only published shifts, those whose `publish_date` has come; `false` adds the others.',
+    description:
+      'Only published shifts, whose `publish_date` is today or earlier. `false` includes the others as well.',
   },
   page: {
     kind: 'integer',
@@ -78,7 +80,7 @@ export const PARAMETERS = {
     max: Number.MAX_SAFE_INTEGER,
     default: 1,
     example: 2,
-    description: 'Which page. One past the end is empty, not an error.',
+    description: 'The number of the page. A page past the end is empty and not an error.',
   },
   per_page: {
     kind: 'integer',
@@ -87,7 +89,7 @@ export const PARAMETERS = {
     cap: MAX_PER_PAGE,
     default: MAX_PER_PAGE,
     example: 50,
-    description: `How many shifts a page. More than ${MAX_PER_PAGE} are cut to ${MAX_PER_PAGE}; \`meta.per_page\` says what was applied.`,
+    description: `The number of shifts on a page. Values above ${MAX_PER_PAGE} are cut to ${MAX_PER_PAGE}; \`meta.per_page\` says what was applied.`,
   },
 } as const satisfies Record<string, ParameterType>;
 

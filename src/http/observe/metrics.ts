@@ -24,10 +24,10 @@ export interface MeteredParts {
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 const FEED_COUNTERS: readonly [name: string, help: string, count: keyof FeedCounts][] = [
-  ['freshness_queries', 'Questions to the database whether anything changed.', 'freshnessQueries'],
+  ['freshness_queries', 'Database queries that check whether anything changed.', 'freshnessQueries'],
   ['month_hits', 'Months that a request found in memory.', 'monthsFound'],
   ['month_loads', 'Months that were read from the database.', 'monthsLoaded'],
-  ['database_errors', 'Questions and loads that failed.', 'databaseErrors'],
+  ['database_errors', 'Database queries and loads that failed.', 'databaseErrors'],
 ];
 
 export function makeMetrics(): Metrics {
@@ -36,13 +36,13 @@ export function makeMetrics(): Metrics {
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({
     name: 'shiftfeed_http_requests_total',
-    help: 'Requests that were answered, by route and status.',
+    help: 'Responses, by route and status.',
     labelNames: ['route', 'status'],
     registers,
   });
   const durations = new Histogram({
     name: 'shiftfeed_http_request_duration_seconds',
-    help: 'From the head of a request to the end of its answer.',
+    help: 'Time from the head of a request to the end of its response.',
     labelNames: ['route'],
     buckets: DURATION_BUCKETS,
     registers,
@@ -61,13 +61,13 @@ export function makeMetrics(): Metrics {
       exportCounter(
         registry,
         'shiftfeed_page_builds_total',
-        'Pages that were compressed or gathered.',
+        'Page bodies that were compressed or joined.',
         () => bodyCache.counts().builds,
       );
       exportCounter(
         registry,
         'shiftfeed_page_hits_total',
-        'Pages that were sent as they were compressed or gathered before.',
+        'Page bodies that were found in the cache, compressed or joined.',
         () => bodyCache.counts().hits,
       );
       new Gauge({
@@ -83,7 +83,7 @@ export function makeMetrics(): Metrics {
       });
       new Gauge({
         name: 'shiftfeed_http_connections',
-        help: 'Connections that are open.',
+        help: 'Open connections.',
         registers,
         collect() {
           this.set(connections.count());

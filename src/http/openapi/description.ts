@@ -1,4 +1,4 @@
-/** The description of the API for programs and people, as OpenAPI 3.1. */
+/** The OpenAPI 3.1 description of the API, for programs and people. */
 
 import { LISTING_GUIDE, OVERVIEW } from './guide.ts';
 import { HEADERS } from './headers.ts';
@@ -6,7 +6,7 @@ import { LISTING_PARAMETERS, PARAMETER_COMPONENTS } from './parameters.ts';
 import { RESPONSES, response } from './responses.ts';
 import { SCHEMAS } from './schemas.ts';
 
-/** Of the API, not of the program: a field that is added makes it 1.1.0. */
+/** The version of the API, not of the program. Adding a field makes it 1.1.0. */
 const API_VERSION = '1.0.0';
 
 const SHIFTS = 'Shifts';
@@ -14,8 +14,8 @@ const SERVICE = 'Service';
 const TOKEN = [{ token: [] }];
 const NO_TOKEN: readonly never[] = [];
 
-/** What may happen to any request, before anybody looks at what it asks for. */
-const ANY_REQUEST = {
+/** Errors that any request can get, whatever its path. */
+const COMMON_ERRORS = {
   400: response('BadRequest'),
   408: response('SlowRequest'),
   414: response('LongUrl'),
@@ -27,7 +27,7 @@ const ANY_REQUEST = {
 const LISTING_RESPONSES = {
   200: response('Listing'),
   304: response('ListingNotModified'),
-  ...ANY_REQUEST,
+  ...COMMON_ERRORS,
   401: response('Unauthorized'),
   404: response('NotFound'),
   405: response('WrongMethod'),
@@ -36,7 +36,7 @@ const LISTING_RESPONSES = {
   503: response('Unavailable'),
 };
 
-/** `baseUrl` is where clients reach the service, or its path there, without a slash at the end. */
+/** `baseUrl` is the URL of the service for clients, or only its path, without a slash at the end. */
 export function describeApi(baseUrl: string) {
   return {
     openapi: '3.1.0',
@@ -65,8 +65,8 @@ export function describeApi(baseUrl: string) {
         head: {
           operationId: 'checkShifts',
           tags: [SHIFTS],
-          summary: 'As GET, without the body',
-          description: 'Has the status and the headers of GET.',
+          summary: 'Like GET, but without the body',
+          description: 'Returns the status and the headers of GET.',
           security: TOKEN,
           parameters: LISTING_PARAMETERS,
           responses: LISTING_RESPONSES,
@@ -74,32 +74,33 @@ export function describeApi(baseUrl: string) {
         options: {
           operationId: 'shiftsOptions',
           tags: [SHIFTS],
-          summary: 'What is allowed',
+          summary: 'List the allowed methods',
           description:
-            'Says which methods there are and, to an origin that the operator allows, what a browser may send.',
+            'Returns the allowed methods. To an origin that the operator allows, it also says what a browser may send.',
           security: NO_TOKEN,
           parameters: [{ $ref: '#/components/parameters/account' }],
-          responses: { 204: response('Allowed'), ...ANY_REQUEST },
+          responses: { 204: response('Allowed'), ...COMMON_ERRORS },
         },
       },
       '/healthz': {
         get: {
           operationId: 'isAlive',
           tags: [SERVICE],
-          summary: 'Does the process live?',
-          description: 'Answers as long as the process does. For deciding whether to restart it.',
+          summary: 'Is the process alive?',
+          description:
+            'Succeeds as long as the process runs. Use it to decide whether to restart the process.',
           security: NO_TOKEN,
-          responses: { 200: response('Status'), ...ANY_REQUEST },
+          responses: { 200: response('Status'), ...COMMON_ERRORS },
         },
       },
       '/readyz': {
         get: {
           operationId: 'isReady',
           tags: [SERVICE],
-          summary: 'Can the database be asked?',
-          description: 'For deciding whether to send requests here.',
+          summary: 'Can the database be read?',
+          description: 'Use it to decide whether to send requests here.',
           security: NO_TOKEN,
-          responses: { 200: response('Status'), ...ANY_REQUEST, 503: response('Unavailable') },
+          responses: { 200: response('Status'), ...COMMON_ERRORS, 503: response('Unavailable') },
         },
       },
       '/openapi.json': {
@@ -112,7 +113,7 @@ export function describeApi(baseUrl: string) {
           responses: {
             200: response('Description'),
             304: response('DescriptionNotModified'),
-            ...ANY_REQUEST,
+            ...COMMON_ERRORS,
             406: response('NotAcceptable'),
           },
         },

@@ -1,16 +1,16 @@
-/** Requests that the description shows. A test runs every one of them against the service and compares. */
+/** The example requests of the description. A test sends each of them to the service and compares the response. */
 
 import type { ErrorBody } from '../errors.ts';
 import type { ListingBody } from '../listing/body.ts';
 
 interface Example {
-  /** What the reader learns from it. */
+  /** What the reader learns from the example. */
   readonly summary: string;
   readonly method: 'GET' | 'POST';
   /** Path and query. */
   readonly target: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Whether a live token is sent along. */
+  /** Whether the request has a live token. */
   readonly hasToken: boolean;
   readonly status: number;
   readonly body: ListingBody | ErrorBody;
@@ -80,7 +80,7 @@ export const EXAMPLES = {
     body: { shifts: [], meta: { total: 1, page: 2, per_page: 500, total_pages: 1 } },
   },
   badParameters: {
-    summary: 'Two parameters that are not right',
+    summary: 'Two invalid parameters',
     method: 'GET',
     target: '/acme/api/v1/shifts?month=12&days=0',
     hasToken: true,
@@ -100,7 +100,7 @@ export const EXAMPLES = {
     body: { error: 'Invalid or expired API token' },
   },
   unknownAccount: {
-    summary: 'A live token, and no account of that name',
+    summary: 'A live token, but no account of that name',
     method: 'GET',
     target: '/nowhere/api/v1/shifts',
     hasToken: true,
@@ -129,7 +129,7 @@ export const EXAMPLES = {
   },
 } as const satisfies Record<string, Example>;
 
-/** The examples of a status, as a response shows them. */
+/** The examples with this status, in the form that OpenAPI expects. */
 export function examplesOf(status: number): object {
   const examples = Object.entries<Example>(EXAMPLES).filter(([, example]) => example.status === status);
   return Object.fromEntries(
@@ -143,21 +143,21 @@ export function examplesOf(status: number): object {
 interface ExampleQuery {
   readonly query: string;
   readonly meaning: string;
-  /** The first and the last day that can be listed, where they do not depend on today. */
+  /** The first and the last day that can be listed, unless they depend on today. */
   readonly days?: readonly [string, string];
 }
 
-/** What is easily got wrong, as queries. */
+/** Queries that are easy to get wrong. */
 export const EXAMPLE_QUERIES: readonly ExampleQuery[] = [
   { query: '', meaning: 'From today to the same day 12 months on, both included' },
   {
     query: 'day=2027-03-06',
-    meaning: 'What starts on that day, even if it ends on the next',
+    meaning: 'Shifts that start on that day, even if they end on the next',
     days: ['2027-03-06', '2027-03-06'],
   },
   {
     query: 'date_from=2026-12-01&date_to=2027-01-31',
-    meaning: 'A range over the turn of a year, with both ends',
+    meaning: 'A range across New Year, both ends included',
     days: ['2026-12-01', '2027-01-31'],
   },
   {
@@ -181,5 +181,5 @@ export const EXAMPLE_QUERIES: readonly ExampleQuery[] = [
     days: ['2026-01-03', '2026-12-27'],
   },
   { query: 'days=7,1', meaning: 'All Saturdays and Sundays from today on' },
-  { query: 'group_ids=10&published=false', meaning: 'One group, with what is not published yet' },
+  { query: 'group_ids=10&published=false', meaning: 'One group, unpublished shifts included' },
 ];

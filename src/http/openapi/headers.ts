@@ -1,4 +1,4 @@
-/** The response headers that the API speaks of. Those of HTTP's own business, such as Date, go without saying. */
+/** The response headers of the API. General ones such as Date are left out. */
 
 import { CACHE_HEADERS } from '../listing/response.ts';
 
@@ -7,63 +7,61 @@ const SECONDS = { type: 'integer', minimum: 0 } as const;
 
 export const HEADERS = {
   RequestId: {
-    description:
-      'The id that the request had in its own `X-Request-Id`, or a new one. Operators find it in their logs.',
+    description: 'The `X-Request-Id` of the request, or a new id. Operators find it in their logs.',
     required: true,
     schema: { type: 'string', pattern: '^[\\w.:/+=-]{1,128}$' },
   },
   EntityTag: {
-    description:
-      'Send it back in `If-None-Match`: as long as nothing that you see has changed, the answer is 304.',
+    description: 'Send it back in `If-None-Match`: the response is 304 as long as the page has not changed.',
     required: true,
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   PageLinks: {
     description:
       'The pages `first`, `prev`, `next` and `last` (RFC 8288), with all filters kept. Follow `next` until there is none, and ' +
-      'resolve it against the URL you asked for. Links of queries that are thousands of characters long are left out, `next` ' +
-      'at last: count pages by `meta.total_pages` then.',
+      'resolve it against the URL that you requested. If the query is thousands of characters long, links are left out, `next` ' +
+      'last of all: then count up to `meta.total_pages`.',
     schema: TEXT,
     example:
       '</acme/api/v1/shifts?months=12&page=1>; rel="first", </acme/api/v1/shifts?months=12&page=3>; rel="next"',
   },
   Revision: {
     description:
-      'Grows with every change of what the account shows. If it differs between two pages, the plan moved in between.',
+      'Grows with every change to what the account shows. If it differs between two pages, shifts may have moved from one to the other.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },
   TimeZone: {
     description:
-      'The IANA name of the time zone in which dates and times are meant, and in which "today" is.',
+      'The IANA name of the time zone of the account. Dates, times and "today" are meant in this zone.',
     required: true,
     schema: TEXT,
     example: 'Europe/Lisbon',
   },
   Stale: {
     description:
-      'Only while the database is away, and if the operator allows it: how many seconds ago it was last asked. The listing is ' +
-      'as it was then.',
+      'Sent only while the database is unavailable, and only if the operator allows it. The listing is as it was this many seconds ago.',
     schema: SECONDS,
   },
-  AskFirst: {
-    description: 'May be kept, but not by shared caches, and not shown again without asking.',
+  PrivateNoCache: {
+    description:
+      'Clients may store the response, but must revalidate it before each use. Shared caches must not store it.',
     required: true,
     schema: { type: 'string', const: CACHE_HEADERS['cache-control'] },
   },
-  AskFirstPublic: {
-    description: 'May be kept, but not shown again without asking.',
+  NoCache: {
+    description: 'Caches may store the response, but must revalidate it before each use.',
     required: true,
     schema: { type: 'string', const: 'no-cache' },
   },
-  NotKept: {
-    description: 'Errors are not kept.',
+  NoStore: {
+    description: 'Errors must not be stored.',
     required: true,
     schema: { type: 'string', const: 'no-store' },
   },
   Vary: { description: 'The request headers that the response depends on.', required: true, schema: TEXT },
   Encoding: {
-    description: 'How the body is compressed, if it is.',
+    description: 'The compression of the body, if any.',
     schema: { type: 'string', enum: ['zstd', 'br', 'gzip'] },
   },
   Challenge: {
@@ -72,7 +70,7 @@ export const HEADERS = {
     schema: { type: 'string', pattern: '^Bearer realm="shiftfeed"' },
   },
   Allow: {
-    description: 'The methods that there are.',
+    description: 'The allowed methods.',
     required: true,
     schema: { type: 'string', enum: ['GET, HEAD, OPTIONS', 'GET, HEAD'] },
   },
@@ -83,27 +81,36 @@ export const HEADERS = {
   },
   RateLimit: {
     description:
-      'Only if the operator limits requests: how many are left right now (`r`), and in how many seconds all of them would be ' +
-      'back (`t`).',
+      'Sent only if the operator limits requests: how many are left right now (`r`), and after how many seconds the whole ' +
+      'quota is available again (`t`).',
     schema: { type: 'string', pattern: '^"token";r=\\d+;t=\\d+$' },
   },
   RateLimitPolicy: {
     description:
-      'Only if the operator limits requests: how many (`q`) are allowed in how many seconds (`w`).',
+      'Sent only if the operator limits requests: how many (`q`) are allowed in how many seconds (`w`).',
     schema: { type: 'string', pattern: '^"token";q=\\d+;w=\\d+$' },
   },
   ServerTiming: {
-    description: 'Only for requests with `Prefer: server-timing`: how many milliseconds each stage took.',
+    description: 'Sent only to requests with `Prefer: server-timing`: how many milliseconds each stage took.',
     schema: TEXT,
   },
   AllowedOrigin: {
-    description: 'The origin of the page that asks, if the operator allows it.',
+    description: 'The origin of the requesting page, if the operator allows it.',
     schema: TEXT,
   },
-  ExposedHeaders: { description: 'What scripts of an allowed origin may read.', schema: TEXT },
-  AllowedMethods: { description: 'What scripts of an allowed origin may use.', schema: TEXT },
-  AllowedHeaders: { description: 'What scripts of an allowed origin may send.', schema: TEXT },
-  PreflightAge: { description: 'For how many seconds a browser need not ask again.', schema: SECONDS },
+  ExposedHeaders: {
+    description: 'The response headers that scripts of an allowed origin may read.',
+    schema: TEXT,
+  },
+  AllowedMethods: { description: 'The methods that scripts of an allowed origin may use.', schema: TEXT },
+  AllowedHeaders: {
+    description: 'The request headers that scripts of an allowed origin may send.',
+    schema: TEXT,
+  },
+  PreflightMaxAge: {
+    description: 'For how many seconds a browser may cache this response.',
+    schema: SECONDS,
+  },
 } as const;
 
 export function header(name: keyof typeof HEADERS): { readonly $ref: string } {

@@ -1,4 +1,4 @@
-/** What a request may carry. The query parameters come from the table that the parser follows. */
+/** The parameters of requests. Those of the query come from the table that the parser uses. */
 
 import { SLUG } from '../../store/slug.ts';
 import { expectation, PARAMETERS, type ParameterType } from '../listing/parameters.ts';
@@ -15,19 +15,20 @@ const REQUEST_HEADERS = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'The `ETag` of a response that you have. The answer is 304 while it is still right.',
+    description:
+      'The `ETag` of a response that you have stored. As long as it is still current, the response is 304.',
     schema: { type: 'string', examples: ['"SEhRg6_d1CfeTaic-K-7n4NvwDU"'] },
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'An id of yours for this request. It is repeated in the response and in logs.',
+    description: 'Your own id for this request. It is repeated in the response and in logs.',
     schema: { type: 'string', pattern: '^[\\w.:/+=-]{1,128}$', examples: ['7f3c2a'] },
   },
 } as const;
 
 const QUERY = Object.entries<ParameterType>(PARAMETERS).map(([name, type]) => {
-  const description = `${type.description} Takes ${expectation(type)}.`;
+  const description = `${type.description} Accepts ${expectation(type)}.`;
   return [name, { name, in: 'query', description, ...shapeOf(type) }] as const;
 });
 
@@ -43,8 +44,8 @@ export const LISTING_PARAMETERS = Object.keys(PARAMETER_COMPONENTS).map((name) =
 }));
 
 /**
- * Examples stand in the schema and not beside it, where pages that try a request out would fill them all in and so ask for
- * every filter at once.
+ * Examples are part of the schema and not of the parameter: pages that let users try out a request would fill in the latter,
+ * and so apply every filter at once.
  */
 function shapeOf(type: ParameterType): object {
   switch (type.kind) {

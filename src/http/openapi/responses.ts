@@ -1,113 +1,113 @@
-/** The responses, by name: what each means, its headers and its body. */
+/** The responses by name, each with its meaning, headers and body. */
 
 import { type ErrorBody, PROBLEMS } from '../errors.ts';
 import { examplesOf } from './examples.ts';
 import { HEADERS, header } from './headers.ts';
 import { reference, type SCHEMAS } from './schemas.ts';
 
-const ALWAYS = {
+const COMMON_HEADERS = {
   'X-Request-Id': header('RequestId'),
   'Access-Control-Allow-Origin': header('AllowedOrigin'),
   'Access-Control-Expose-Headers': header('ExposedHeaders'),
 };
-/** On every answer to a live token. */
-const LIMITS = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
-const OF_LISTING = {
-  ...LIMITS,
+/** On every response to a live token. */
+const RATE_LIMIT_HEADERS = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
+const LISTING_HEADERS = {
+  ...RATE_LIMIT_HEADERS,
   'Server-Timing': header('ServerTiming'),
   'Shiftfeed-Revision': header('Revision'),
   'Shiftfeed-Time-Zone': header('TimeZone'),
   'Shiftfeed-Stale': header('Stale'),
-  'Cache-Control': header('AskFirst'),
+  'Cache-Control': header('PrivateNoCache'),
   Vary: header('Vary'),
-  ...ALWAYS,
+  ...COMMON_HEADERS,
 };
-const OF_DESCRIPTION = { 'Cache-Control': header('AskFirstPublic'), Vary: header('Vary'), ...ALWAYS };
+const DESCRIPTION_HEADERS = { 'Cache-Control': header('NoCache'), Vary: header('Vary'), ...COMMON_HEADERS };
 export const RESPONSES = {
   Listing: {
-    description: 'The shifts that match, one page of them.',
+    description: 'One page of the matching shifts.',
     headers: {
       Link: header('PageLinks'),
       ETag: header('EntityTag'),
-      ...OF_LISTING,
+      ...LISTING_HEADERS,
       'Content-Encoding': header('Encoding'),
     },
     content: json('Listing', { examples: examplesOf(200) }),
   },
   ListingNotModified: {
-    description: 'What you have is still right: `If-None-Match` names it.',
-    headers: { ETag: header('EntityTag'), ...OF_LISTING },
+    description: 'The response that `If-None-Match` names is still current.',
+    headers: { ETag: header('EntityTag'), ...LISTING_HEADERS },
   },
   Allowed: {
-    description: 'What is allowed. Browsers ask this before they read from another origin.',
+    description: 'The allowed methods. Browsers send this request before they read from another origin.',
     headers: {
-      ...ALWAYS,
+      ...COMMON_HEADERS,
       Allow: header('Allow'),
       'Access-Control-Allow-Methods': header('AllowedMethods'),
       'Access-Control-Allow-Headers': header('AllowedHeaders'),
-      'Access-Control-Max-Age': header('PreflightAge'),
+      'Access-Control-Max-Age': header('PreflightMaxAge'),
     },
   },
   Status: {
     description: 'All is well.',
-    headers: ALWAYS,
+    headers: COMMON_HEADERS,
     content: json('Status'),
   },
   Description: {
     description: 'This description.',
-    headers: { ETag: header('EntityTag'), ...OF_DESCRIPTION, 'Content-Encoding': header('Encoding') },
+    headers: { ETag: header('EntityTag'), ...DESCRIPTION_HEADERS, 'Content-Encoding': header('Encoding') },
     content: { 'application/json': { schema: { type: 'object' } } },
   },
   DescriptionNotModified: {
-    description: 'What you have is still right.',
-    headers: { ETag: header('EntityTag'), ...OF_DESCRIPTION },
+    description: 'The description that `If-None-Match` names is still current.',
+    headers: { ETag: header('EntityTag'), ...DESCRIPTION_HEADERS },
   },
-  BadRequest: problem(
-    'A parameter is not right, or the request is not valid HTTP. The sentence names what is wrong and what is expected.',
+  BadRequest: error(
+    'A parameter is invalid, or the request is not valid HTTP. The message says what is wrong and what is expected.',
     { examples: examplesOf(400) },
     {
-      ...LIMITS,
+      ...RATE_LIMIT_HEADERS,
       'X-Request-Id': {
         ...HEADERS.RequestId,
-        description: 'As ever, unless the request was not even HTTP.',
+        description: 'The id of the request. Missing when the request was not valid HTTP.',
         required: false,
       },
     },
   ),
-  Unauthorized: problem(
-    'The token is missing, not live, or of another account.',
+  Unauthorized: error(
+    'The token is missing, not live, or belongs to another account.',
     { examples: examplesOf(401) },
     { 'WWW-Authenticate': header('Challenge') },
   ),
-  NotFound: problem('There is no such account, which only a live token is told, or nothing at this path.', {
+  NotFound: error('There is no such account (only a live token learns that), or nothing at this path.', {
     examples: examplesOf(404),
   }),
-  WrongMethod: problem(
-    'Another method than GET, HEAD or OPTIONS was used.',
+  WrongMethod: error(
+    'The method is not GET, HEAD or OPTIONS.',
     { examples: examplesOf(405) },
     { Allow: header('Allow') },
   ),
-  NotAcceptable: problem(
-    '`Accept-Encoding` allows nothing that there is: `zstd`, `br`, `gzip` or `identity`.',
+  NotAcceptable: error(
+    '`Accept-Encoding` allows none of `zstd`, `br`, `gzip` and `identity`.',
     { examples: examplesOf(406) },
-    LIMITS,
+    RATE_LIMIT_HEADERS,
   ),
-  SlowRequest: brokenRequest('The request did not arrive in time.', PROBLEMS.slowRequest),
-  LongUrl: problem('The URL is too long.', sentenceOf(PROBLEMS.longUrl)),
-  BadExpectation: brokenRequest('The `Expect` header cannot be met.', PROBLEMS.badExpectation),
-  TooManyRequests: problem(
-    'More requests than the operator allows. There is no limit unless the operator sets one.',
+  SlowRequest: rejectedRequest('The request did not arrive in time.', PROBLEMS.slowRequest),
+  LongUrl: error('The URL is too long.', exampleOf(PROBLEMS.longUrl)),
+  BadExpectation: rejectedRequest('The `Expect` header is not supported.', PROBLEMS.badExpectation),
+  TooManyRequests: error(
+    'More requests than the operator allows. There is no rate limit unless the operator sets one.',
     {},
-    { ...LIMITS, 'Retry-After': header('RetryAfter') },
+    { ...RATE_LIMIT_HEADERS, 'Retry-After': header('RetryAfter') },
   ),
-  LargeHeaders: brokenRequest('The headers are too large.', PROBLEMS.largeHeaders),
-  InternalError: problem(
-    'Something went wrong on the server. The sentence also holds the id of the log entry.',
-    sentenceOf(PROBLEMS.internal),
-    LIMITS,
+  LargeHeaders: rejectedRequest('The headers are too large.', PROBLEMS.largeHeaders),
+  InternalError: error(
+    'Something went wrong on the server. The message also contains the id of the log entry.',
+    exampleOf(PROBLEMS.internal),
+    RATE_LIMIT_HEADERS,
   ),
-  Unavailable: problem('The database cannot be read at the moment.', sentenceOf(PROBLEMS.unavailable), {
-    ...LIMITS,
+  Unavailable: error('The database cannot be read at the moment.', exampleOf(PROBLEMS.unavailable), {
+    ...RATE_LIMIT_HEADERS,
     'Retry-After': header('RetryAfter'),
   }),
 };
@@ -116,29 +116,29 @@ export function response(name: keyof typeof RESPONSES): { readonly $ref: string 
   return { $ref: `#/components/responses/${name}` };
 }
 
-function problem(description: string, shown: object, headers: object = {}) {
+function error(description: string, example: object, headers: object = {}) {
   return {
     description,
-    headers: { 'Cache-Control': header('NotKept'), ...ALWAYS, ...headers },
-    content: json('Error', shown),
+    headers: { 'Cache-Control': header('NoStore'), ...COMMON_HEADERS, ...headers },
+    content: json('Error', example),
   };
 }
 
-/** The answer to a request that never became one: nobody knows its id or its origin. */
-function brokenRequest(description: string, cause: ErrorCause) {
+/** The response to a request that never reaches Fastify: it has neither an id nor CORS headers. */
+function rejectedRequest(description: string, problem: KnownProblem) {
   return {
     description,
-    headers: { 'Cache-Control': header('NotKept') },
-    content: json('Error', sentenceOf(cause)),
+    headers: { 'Cache-Control': header('NoStore') },
+    content: json('Error', exampleOf(problem)),
   };
 }
 
-type ErrorCause = (typeof PROBLEMS)[keyof typeof PROBLEMS];
+type KnownProblem = (typeof PROBLEMS)[keyof typeof PROBLEMS];
 
-function sentenceOf({ message }: ErrorCause): { readonly example: ErrorBody } {
+function exampleOf({ message }: KnownProblem): { readonly example: ErrorBody } {
   return { example: { error: message } };
 }
 
-function json(schema: keyof typeof SCHEMAS, shown: object = {}) {
-  return { 'application/json': { schema: reference(schema), ...shown } };
+function json(schema: keyof typeof SCHEMAS, example: object = {}) {
+  return { 'application/json': { schema: reference(schema), ...example } };
 }

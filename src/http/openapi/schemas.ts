@@ -1,6 +1,6 @@
 /**
- * The bodies of all responses as JSON Schema. The compiler holds each schema to the type that is written into the
- * response: a property that is missing, superfluous or of another type does not compile.
+ * The bodies of all responses as JSON Schema. The compiler compares each schema with the type of the body that the service
+ * writes: a property that is missing, superfluous or of another type does not compile.
  */
 
 import { FIRST_YEAR, LAST_YEAR } from '../../listing/calendar.ts';
@@ -29,7 +29,7 @@ const FLAG = { type: 'boolean' } as const;
 const NULL = { type: 'null' } as const;
 
 export const SCHEMAS: { readonly [N in keyof Bodies]: ObjectSchema<Bodies[N]> } = {
-  Listing: object('One page of the shifts that match, and how many there are.', {
+  Listing: object('One page of the matching shifts, and how many there are.', {
     shifts: {
       type: 'array',
       items: reference('Shift'),
@@ -39,8 +39,8 @@ export const SCHEMAS: { readonly [N in keyof Bodies]: ObjectSchema<Bodies[N]> } 
     },
     meta: reference('Meta'),
   }),
-  Meta: object('Where the page stands among all pages.', {
-    total: { ...COUNT, description: 'How many shifts match, on all pages together.' },
+  Meta: object('The position of the page among all pages.', {
+    total: { ...COUNT, description: 'How many shifts match, on all pages.' },
     page: { ...ID, description: 'The number of this page.' },
     per_page: { ...ID, maximum: MAX_PER_PAGE, description: 'The page size that was applied.' },
     total_pages: { ...COUNT, description: 'The number of pages, 0 when nothing matches.' },
@@ -49,14 +49,14 @@ export const SCHEMAS: { readonly [N in keyof Bodies]: ObjectSchema<Bodies[N]> } 
     id: { ...ID, description: 'Unique among the shifts of the account.' },
     date: {
       ...DATE,
-      description: `The day on which the shift starts, which every date filter looks at. ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31.`,
+      description: `The day on which the shift starts. Date filters compare this day only. From ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31.`,
       examples: ['2027-03-06'],
     },
     start_time: { ...TIME, description: '24 hours, 00:00 to 23:59.', examples: ['18:30'] },
     end_time: { ...TIME, description: 'On `end_date`.', examples: ['01:00'] },
     end_date: {
       ...DATE,
-      description: 'The day on which the shift ends: a later one than `date` for an overnight shift.',
+      description: 'The day on which the shift ends. For an overnight shift, it is later than `date`.',
       examples: ['2027-03-07'],
     },
     group: reference('Group'),
@@ -68,7 +68,7 @@ export const SCHEMAS: { readonly [N in keyof Bodies]: ObjectSchema<Bodies[N]> } 
     publish_date: {
       ...DATE,
       description:
-        'The day from which on the shift is published. Before, it is listed only with `published=false`.',
+        'The day from which the shift is published. Before that day, it is listed only with `published=false`.',
       examples: ['2026-11-01'],
     },
     remarks: {
@@ -78,10 +78,10 @@ export const SCHEMAS: { readonly [N in keyof Bodies]: ObjectSchema<Bodies[N]> } 
     },
     starred: { ...FLAG, description: 'Whether the shift is highlighted.' },
     cancelled: { ...FLAG, description: 'Whether the shift was cancelled. Cancelled shifts are listed.' },
-    noshow: { ...FLAG, description: 'Whether the assigned person did not come.' },
+    noshow: { ...FLAG, description: 'Whether the assigned person did not show up.' },
   }),
   Group: object('The group that a shift belongs to. Private groups are listed like the others.', {
-    id: { ...ID, description: 'What `group_ids` asks for.', examples: [10] },
+    id: { ...ID, description: 'The id to use in `group_ids`.', examples: [10] },
     name: { ...NAME, examples: ['Counter'] },
   }),
   Location: object('Where a shift takes place.', {
@@ -92,7 +92,7 @@ export const SCHEMAS: { readonly [N in keyof Bodies]: ObjectSchema<Bodies[N]> } 
   Error: object('What went wrong.', {
     error: { type: 'string', minLength: 1, description: 'One or more sentences for people.' },
   }),
-  Status: object('How the service is.', {
+  Status: object('The state of the service.', {
     status: { type: 'string', enum: ['ok', 'ready'], description: 'A word for programs.' },
   }),
 };
@@ -101,7 +101,7 @@ export function reference<N extends keyof Bodies>(name: N): Reference<N> {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Every property is always there. That is said, and that there will never be others is not. */
+/** Every property is required. Others are not ruled out, so that the API can add some. */
 function object<T extends object>(
   description: string,
   properties: NoInfer<ObjectSchema<T>['properties']>,
@@ -120,7 +120,7 @@ interface Reference<N extends keyof Bodies> {
   readonly $ref: `#/components/schemas/${N}`;
 }
 
-/** The name of the body that has exactly this type. */
+/** The name of the body with exactly this type. */
 type NameOf<T> = { [N in keyof Bodies]: [T, Bodies[N]] extends [Bodies[N], T] ? N : never }[keyof Bodies];
 
 type SchemaOf<T> = null extends T

@@ -9,7 +9,7 @@ async function showReference() {
   const answer = await fetch('openapi.json');
   if (!answer.ok) throw new Error(`openapi.json answered ${answer.status}`);
   const description = await answer.json();
-  // Requests go to where this page came from, by whichever address that was: the page may not talk to any other.
+  // Requests go to the address that this page was loaded from: its content security policy allows no other.
   description.servers = [{ url: new URL('.', document.baseURI).href.replace(/\/$/, '') }];
   SwaggerUIBundle({
     dom_id: '#reference',
@@ -18,7 +18,7 @@ async function showReference() {
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
-    // The token is gone when the page is.
+    // The token is forgotten when the page is closed.
     persistAuthorization: false,
     supportedSubmitMethods: ['get', 'head', 'options'],
     validatorUrl: null,
