@@ -134,7 +134,6 @@ export function makeFeed(options: FeedOptions): Feed {
     const request = { snapshot: asked, query, nowMs: clock() };
     const page = pageFromMemory(request) ?? (await loadPage(request));
     const { snapshot, resolved, layout, cut } = page;
-    accounts.keep(snapshot);
     const { revision, account } = snapshot;
     return { layout, cut, entityTag: resolved.entityTag, revision, timeZone: account.timeZone };
   }
@@ -147,8 +146,14 @@ export function makeFeed(options: FeedOptions): Feed {
     return page;
   }
 
+  /** The page may be of a newer snapshot than the one that was asked for. */
   async function loadPage(request: PageRequest): Promise<PreparedPage> {
-    if (request.snapshot.isHuge) return loadWholePage(request);
+    const page = request.snapshot.isHuge ? await loadWholePage(request) : await loadFromMonths(request);
+    accounts.keep(page.snapshot);
+    return page;
+  }
+
+  async function loadFromMonths(request: PageRequest): Promise<PreparedPage> {
     const { snapshot, find } = await loadMissing(request);
     if (snapshot.isHuge) return loadWholePage({ ...request, snapshot });
     const page = prepare({ ...request, snapshot }, find);

@@ -22,7 +22,7 @@ export function checkRequests(
   // This hook runs before Fastify would read a body.
   app.addHook('onRequest', (request, reply, next) => {
     reply.header('x-request-id', request.id);
-    allowOrigin(corsOrigins, request, reply);
+    if (corsOrigins.size > 0) allowOrigin(corsOrigins, request, reply);
     const problem = problemOf(request, pathPrefix, routes);
     if (problem !== undefined) sendProblem(reply, problem);
     else if (request.method === 'OPTIONS') reply.code(204).headers(PROBLEMS.wrongMethod.headers).send();

@@ -145,6 +145,11 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     asked: AccountSnapshot | undefined,
     changes: AccountChanges,
   ): AccountSnapshot {
+    const isUnchanged =
+      asked?.revision === changes.revision &&
+      asked.history === changes.history &&
+      asked.account.id === changes.account.id;
+    if (isUnchanged && snapshots.peek(slug) === asked) return asked;
     if (asked !== undefined && isReplaced(asked, changes)) {
       if (asked.account.id === changes.account.id) refuseLag(slug);
       snapshots.delete(slug);

@@ -40,7 +40,7 @@ export function serveListing(app: FastifyInstance, options: ListingOptions): voi
 
   app.get<{ Params: { account: string } }>(route, async (request, reply) => {
     const { prefer, 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.headers;
-    const timing = startTiming(prefer);
+    const timing = prefer === undefined ? undefined : startTiming(prefer);
     const send = (response: ListingResponse): FastifyReply => {
       addDiagnostics(reply, access, timing);
       return sendResponse(request, reply, response, unsent);

@@ -7,8 +7,8 @@ export interface Timing {
 }
 
 /** Returns undefined unless the client asks for it. */
-export function startTiming(prefer: string | string[] | undefined): Timing | undefined {
-  if (prefer === undefined || !/(?:^|,) *server-timing *(?:[,;]|$)/i.test(String(prefer))) return undefined;
+export function startTiming(prefer: string | string[]): Timing | undefined {
+  if (!/(?:^|,) *server-timing *(?:[,;]|$)/i.test(String(prefer))) return undefined;
   const stages: string[] = [];
   let startedMs = performance.now();
   return {
