@@ -1,9 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { Command } from 'commander';
 import type { DocumentPart } from '../import/document.ts';
-import { type ImportSummary, importParts, type Progress } from '../import/import.ts';
+import type { ImportSummary, Progress } from '../import/import.ts';
 import { describeProblem, type ImportProblem, ImportProblems } from '../import/problems.ts';
-import { readDocument } from '../import/read-document.ts';
 import { quote } from '../quote.ts';
 import { describeDatabase } from '../store/open.ts';
 import { TABLES } from '../store/records.ts';
@@ -45,6 +44,7 @@ export function importCommand(): Command {
 
 async function run(file: string, options: Options): Promise<void> {
   if (!file.endsWith('.json')) throw new Failure(`${file} is not a .json file.`);
+  const { importParts } = await import('../import/import.ts');
   const { parts, hasProblem } = await beginReading(partsOfFile(file, options.account));
   const dryRun = options.dryRun ?? false;
   // With a problem at the beginning, nothing will be written.
@@ -71,6 +71,7 @@ async function run(file: string, options: Options): Promise<void> {
 }
 
 async function* partsOfFile(file: string, account: string | undefined): AsyncGenerator<DocumentPart> {
+  const { readDocument } = await import('../import/read-document.ts');
   try {
     for await (const part of readDocument(createReadStream(file))) {
       if ('account' in part && account !== undefined && part.account.slug !== account) {

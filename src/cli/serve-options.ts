@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { DEFAULT_LIMITS } from '../http/limits/limits.ts';
 import type { Rate } from '../http/limits/rate-limit.ts';
+import type { Address } from './address.ts';
 import { databaseFileOption, readDatabaseFileOption } from './database-file.ts';
 import type { LogLevel } from './log.ts';
 import { databaseOption, integerBetween } from './options.ts';
@@ -34,6 +35,12 @@ export interface ServeOptions {
   readonly adminPort?: number;
   readonly adminHost: string;
   readonly demo?: boolean;
+}
+
+/** The options, and the addresses to listen on. */
+export interface ServeSettings extends ServeOptions {
+  readonly address: Address;
+  readonly adminAddress: Address | undefined;
 }
 
 const MAX_WORKERS = 256;

@@ -1,22 +1,10 @@
-import cluster from 'node:cluster';
-import { Command } from 'commander';
-import { StoreFailure } from '../store/failure.ts';
-import { describeDatabase } from '../store/open.ts';
-import { type Address, npmStart } from './address.ts';
-import { addDemoAccount, showDemo } from './demo.ts';
-import { examples, section } from './help.ts';
-import { type Log, openLog } from './log.ts';
-import { withStore } from './options.ts';
-import { print, warn } from './print.ts';
-import { type ServeOptions, serveOptions } from './serve-options.ts';
-import { type RunningServer, type ServerOptions, startServer } from './server.ts';
-import { givenAs } from './variables.ts';
-import { tellPrimary } from './worker-messages.ts';
-import { startWorkers } from './workers.ts';
+/** The command `serve`: its options and its help. What it runs is in run-server.ts. */
 
-const MEGABYTE = 1024 * 1024;
-/** Longer than answers have to be finished; what is not over by then is not waited for. */
-const STOP_LIMIT_MS = 15_000;
+import { Command } from 'commander';
+import { npmStart } from './address.ts';
+import { examples, section } from './help.ts';
+import { type ServeOptions, type ServeSettings, serveOptions } from './serve-options.ts';
+import { givenAs } from './variables.ts';
 
 const VARIABLES_HELP = section(
   'Environment:',
@@ -42,33 +30,17 @@ export function serveCommand(): Command {
         'shiftfeed serve --host 0.0.0.0 --workers auto --database postgres://shiftfeed@db.example/shiftfeed',
       ),
     )
-    .action((given: ServeOptions) => serve({ ...given, ...addressesOf(given, command) }));
+    .action(async (given: ServeOptions) => {
+      // No other command needs the server, and loading it takes longer than all the rest.
+      const { serve } = await import('./run-server.ts');
+      await serve({ ...given, ...addressesOf(given, command) });
+    });
 }
-
-async function serve(options: Settings): Promise<void> {
-  if (cluster.isWorker) return serveAsWorker(options);
-  const isPrepared = await prepare(options);
-  const log = openLog(options.logLevel, process.stderr);
-  const stopWith = stopOnSignal(log);
-  const { url, metricsUrl, stop } =
-    options.adminAddress === undefined
-      ? { ...(await startServing(options, log)), metricsUrl: undefined }
-      : await startWithAdmin(options, log, options.adminAddress);
-  stopWith(stop);
-  const root = `${url}${options.pathPrefix}`;
-  print(`Shiftfeed listens on ${root}`);
-  if (options.demo && isPrepared) await showDemo(options.database, root);
-  if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
-  print(describeDatabases(options));
-}
-
-/** The options, and where to listen with what that was given as. */
-type Settings = ServeOptions & { readonly address: Address; readonly adminAddress: Address | undefined };
 
 function addressesOf(
   { host, port, adminHost, adminPort }: ServeOptions,
   command: Command,
-): Pick<Settings, 'address' | 'adminAddress'> {
+): Pick<ServeSettings, 'address' | 'adminAddress'> {
   return {
     address: {
       host,
@@ -85,139 +57,5 @@ function addressesOf(
             hostSetting: givenAs(command, 'adminHost'),
             portSetting: npmStart('--admin-port', adminPort) ?? givenAs(command, 'adminPort'),
           },
-  };
-}
-
-function describeDatabases({ database, readDatabase }: ServeOptions): string {
-  const readFrom =
-    readDatabase === undefined ? '' : `, and shifts are read from ${describeDatabase(readDatabase)}`;
-  return `The database is ${describeDatabase(database)}${readFrom}`;
-}
-
-async function serveAsWorker(options: Settings): Promise<void> {
-  const metrics = options.adminPort === undefined ? undefined : await metricsForPrimary();
-  const log = openLog(options.logLevel, process.stderr);
-  const stopWith = stopOnSignal(log);
-  const { stop } = await startServer(serverOptions(options, log, metrics));
-  stopWith(stop);
-  tellPrimary({ kind: 'ready' });
-}
-
-async function metricsForPrimary() {
-  const { handMetricsToPrimary, makeMetrics } = await adminParts();
-  const metrics = makeMetrics();
-  handMetricsToPrimary(metrics.registry);
-  return metrics;
-}
-
-/** Loading these takes time that those without an admin port need not spend. */
-async function adminParts() {
-  return {
-    ...(await import('./admin.ts')),
-    ...(await import('./worker-metrics.ts')),
-    ...(await import('../http/observe/metrics.ts')),
-  };
-}
-
-async function startWithAdmin(
-  options: Settings,
-  log: Log,
-  adminAddress: Address,
-): Promise<RunningServer & { metricsUrl: string }> {
-  const { makeMetrics, metricsOfWorkers, startAdmin } = await adminParts();
-  const metrics = options.workers > 1 ? undefined : makeMetrics();
-  const read = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
-  const admin = await startAdmin(adminAddress, read, log.logger);
-  try {
-    const server = await startServing(options, log, metrics);
-    return {
-      url: server.url,
-      metricsUrl: `${admin.url}/metrics`,
-      async stop() {
-        await server.stop();
-        await admin.stop();
-      },
-    };
-  } catch (error) {
-    await admin.stop();
-    throw error;
-  }
-}
-
-function startServing(
-  options: Settings,
-  log: Log,
-  metrics?: ServerOptions['metrics'],
-): Promise<RunningServer> {
-  return options.workers > 1
-    ? startWorkers(options.workers, options.address, log.logger)
-    : startServer(serverOptions(options, log, metrics));
-}
-
-function serverOptions(options: Settings, log: Log, metrics: ServerOptions['metrics']): ServerOptions {
-  return {
-    databaseUrl: options.readDatabase ?? options.database,
-    address: options.address,
-    cacheBytes: Math.floor((options.cacheMb * MEGABYTE) / options.workers),
-    staleIfErrorMs: options.staleIfError * 1000,
-    logger: log.logger,
-    logRequests: options.logLevel === 'info',
-    baseUrl: options.baseUrl,
-    pathPrefix: options.pathPrefix,
-    trustProxy: options.trustProxy,
-    corsOrigins: new Set(options.corsOrigin),
-    rateLimit: options.rateLimit,
-    failedTokenLimit: options.failedTokenLimit,
-    inFlightBytes: options.inFlightMb * MEGABYTE,
-    limits: {
-      maxConnections: options.maxConnections,
-      maxPipelined: options.maxPipelined,
-      headerTimeoutMs: options.headerTimeout * 1000,
-      idleTimeoutMs: options.idleTimeout * 1000,
-      minReadRateBytesPerSecond: options.minReadRate * 1024,
-    },
-    metrics,
-    isWorker: cluster.isWorker,
-  };
-}
-
-/**
- * The one process that there is in any case brings the schema up to date. A server that reads elsewhere can start while its
- * primary is away: then the schema is left as it is, and false is returned.
- */
-async function prepare({ database, readDatabase, demo }: ServeOptions): Promise<boolean> {
-  try {
-    await withStore(database, { missing: 'create' }, async (store) => {
-      if (demo) await addDemoAccount(store);
-    });
-    return true;
-  } catch (error) {
-    const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
-    if (readDatabase === undefined || !isAway) throw error;
-    warn(`${error.message} Going on with --read-database alone.`);
-    return false;
-  }
-}
-
-/** From now on, a signal ends the process: at once while it starts, and with what the returned function is told after that. */
-function stopOnSignal(log: Log): (stop: () => Promise<void>) => void {
-  let stop = async (): Promise<void> => undefined;
-  let stopping = false;
-  const onSignal = () => {
-    // Ctrl-C in a terminal arrives twice when npm or the launcher passes it on as well.
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    stop()
-      .finally(log.flush)
-      .then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  return (given) => {
-    stop = given;
   };
 }
