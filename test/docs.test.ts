@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/main.ts';
-import { BODY_CACHE_SHARE } from '../src/cli/server.ts';
+import { BODY_CACHE_SHARE } from '../src/cli/serve/server.ts';
 import { ACCOUNTS_SHARE_OF_BUDGET, QUERIES_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { PARAMETERS } from '../src/http/listing/parameters.ts';
 import { checkDocument } from '../src/import/document.ts';

@@ -16,10 +16,10 @@ import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
 import { warn } from './print.ts';
 import { describeProblems } from './problems.ts';
-import { serveCommand } from './serve.ts';
+import { serveCommand } from './serve/command.ts';
+import { tellPrimary } from './serve/worker-messages.ts';
 import { tokenCommand } from './token.ts';
 import { readSwitches } from './variables.ts';
-import { tellPrimary } from './worker-messages.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
   surviveLostOutput();

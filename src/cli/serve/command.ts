@@ -1,10 +1,10 @@
-/** The command `serve`: its options and its help. What it runs is in run-server.ts. */
+/** The command `serve`: its options and its help. What it runs is in run.ts. */
 
 import { Command } from 'commander';
+import { examples, section } from '../help.ts';
+import { givenAs } from '../variables.ts';
 import { npmStart } from './address.ts';
-import { examples, section } from './help.ts';
-import { type ServeOptions, type ServeSettings, serveOptions } from './serve-options.ts';
-import { givenAs } from './variables.ts';
+import { type ServeOptions, type ServeSettings, serveOptions } from './options.ts';
 
 const VARIABLES_HELP = section(
   'Environment:',
@@ -32,7 +32,7 @@ export function serveCommand(): Command {
     )
     .action(async (given: ServeOptions) => {
       // No other command needs the server, and loading it takes longer than all the rest.
-      const { serve } = await import('./run-server.ts');
+      const { serve } = await import('./run.ts');
       await serve({ ...given, ...addressesOf(given, command) });
     });
 }

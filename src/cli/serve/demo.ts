@@ -1,14 +1,14 @@
 /** `serve --demo`: an account to try Shiftfeed with, and one token that reads it. */
 
-import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../demo/account.ts';
-import { todayIn } from '../feed/pages/today.ts';
-import { importDocument } from '../import/import.ts';
-import { StoreFailure } from '../store/failure.ts';
-import type { Store } from '../store/store.ts';
-import { Failure } from './failure.ts';
-import { needAccount, withStore } from './options.ts';
-import { print } from './print.ts';
-import { issueToken } from './token.ts';
+import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../../demo/account.ts';
+import { todayIn } from '../../feed/pages/today.ts';
+import { importDocument } from '../../import/import.ts';
+import { StoreFailure } from '../../store/failure.ts';
+import type { Store } from '../../store/store.ts';
+import { Failure } from '../failure.ts';
+import { needAccount, withStore } from '../options.ts';
+import { print } from '../print.ts';
+import { issueToken } from '../token.ts';
 
 const TOKEN_DAYS = 30;
 /** Tokens with this label are ours to end. */

@@ -1,7 +1,7 @@
 /** The address that is listened on: how it is told, and why it cannot be. */
 
 import type { AddressInfo } from 'node:net';
-import { Failure } from './failure.ts';
+import { Failure } from '../failure.ts';
 
 /** Where to listen, and what that was given as: --host or HOST, for instance. */
 export interface Address {

@@ -4,15 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
-import { makeFeed } from '../feed/feed.ts';
-import { startLoader } from '../feed/loading/loader.ts';
-import { type AppOptions, makeApp } from '../http/app.ts';
-import type { ServerLimits } from '../http/limits/limits.ts';
-import { openReader } from '../store/open.ts';
+import { makeFeed } from '../../feed/feed.ts';
+import { startLoader } from '../../feed/loading/loader.ts';
+import { type AppOptions, makeApp } from '../../http/app.ts';
+import type { ServerLimits } from '../../http/limits/limits.ts';
+import { openReader } from '../../store/open.ts';
 import { type Address, listenFailure, urlOf } from './address.ts';
-import { listenBeside } from './door.ts';
+import { listenBeside } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
-import { takeConnections } from './take-over.ts';
+import { takeConnections } from './receiver.ts';
 
 export interface ServerOptions
   extends Pick<

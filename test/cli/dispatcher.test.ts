@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { type HandOverOptions, makeHandOver } from '../../src/cli/hand-over.ts';
+import { type HandOverOptions, makeHandOver } from '../../src/cli/serve/dispatcher.ts';
 import { endOf } from '../support/end-of.ts';
 
 describe('connections that no worker takes', () => {

@@ -6,10 +6,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { Failure } from '../failure.ts';
 import { type Address, urlOf } from './address.ts';
-import { openDoor } from './door.ts';
-import { Failure } from './failure.ts';
-import { MAX_WAITING, makeHandOver } from './hand-over.ts';
+import { MAX_WAITING, makeHandOver } from './dispatcher.ts';
+import { openDoor } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
 import type { RunningServer } from './server.ts';
 import type { WorkerMessage } from './worker-messages.ts';

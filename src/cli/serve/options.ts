@@ -3,13 +3,13 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { DEFAULT_LIMITS } from '../http/limits/limits.ts';
-import type { Rate } from '../http/limits/rate-limit.ts';
+import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
+import type { Rate } from '../../http/limits/rate-limit.ts';
+import { databaseFileOption, readDatabaseFileOption } from '../database-file.ts';
+import { databaseOption, integerBetween } from '../options.ts';
+import { fromEnvironment } from '../variables.ts';
 import type { Address } from './address.ts';
-import { databaseFileOption, readDatabaseFileOption } from './database-file.ts';
 import type { LogLevel } from './log.ts';
-import { databaseOption, integerBetween } from './options.ts';
-import { fromEnvironment } from './variables.ts';
 
 export interface ServeOptions {
   readonly database: string;

@@ -1,13 +1,13 @@
 /** Runs `serve`: prepares the database, starts the server or its workers, and stops them on a signal. */
 
 import cluster from 'node:cluster';
-import { StoreFailure } from '../store/failure.ts';
-import { describeDatabase } from '../store/open.ts';
+import { StoreFailure } from '../../store/failure.ts';
+import { describeDatabase } from '../../store/open.ts';
+import { withStore } from '../options.ts';
+import { print, warn } from '../print.ts';
 import type { Address } from './address.ts';
 import { type Log, openLog } from './log.ts';
-import { withStore } from './options.ts';
-import { print, warn } from './print.ts';
-import type { ServeOptions, ServeSettings } from './serve-options.ts';
+import type { ServeOptions, ServeSettings } from './options.ts';
 import { type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { tellPrimary } from './worker-messages.ts';
 import { startWorkers } from './workers.ts';
@@ -65,7 +65,7 @@ async function adminParts() {
   return {
     ...(await import('./admin.ts')),
     ...(await import('./worker-metrics.ts')),
-    ...(await import('../http/observe/metrics.ts')),
+    ...(await import('../../http/observe/metrics.ts')),
   };
 }
 
