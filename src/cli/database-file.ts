@@ -1,7 +1,4 @@
-/**
- * Database URLs from files. Every user of a machine can read the command lines of its processes, so a URL with a password
- * has no place there.
- */
+/** Database URLs from files. All users of a machine can see its command lines, so a URL with a password belongs in a file. */
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
@@ -20,7 +17,7 @@ export function readDatabaseFileOption(): Option {
   return new Option('--read-database-file <path>', 'a file with the URL of --read-database');
 }
 
-/** Before a command runs: puts the URLs that files hold in the place of --database and --read-database. */
+/** Runs before each command, and sets --database and --read-database from their files. */
 export async function readDatabaseFiles(command: Command): Promise<void> {
   for (const name of ['database', 'readDatabase']) {
     const urlRank = rankOf(command, name);
@@ -37,12 +34,12 @@ export async function readDatabaseFiles(command: Command): Promise<void> {
   }
 }
 
-/** The command line wins over the environment, and that over what was left out. */
+/** 2 for the command line, 1 for the environment, 0 for a default. The higher rank wins. */
 function rankOf(command: Command, attribute: string): number {
   return ['env', 'cli'].indexOf(command.getOptionValueSource(attribute) ?? '') + 1;
 }
 
-/** Sentences name the file and never what it holds. */
+/** Errors name the file but never quote it, because it may hold a password. */
 async function readUrl(path: string, source: string): Promise<string> {
   const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     throw new Failure(`${source} names ${path}, which cannot be read: ${reasonOf(error)}.`, { cause: error });

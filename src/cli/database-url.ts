@@ -1,4 +1,4 @@
-/** Looks at the database URLs of a command before it runs, while it is known where they come from. */
+/** Checks the database URLs of a command before it runs, when errors can still name the setting. */
 
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
@@ -8,7 +8,7 @@ import { givenAs } from './variables.ts';
 
 export const EXPECTED_URL = 'expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
-/** What could not be taken for a piece of a password, and so may be shown. */
+/** Only URLs of these forms are quoted in errors: they cannot contain a password. */
 const FILE = /^[\w ./~-]{1,200}\.(?:db|sqlite3?)$/;
 const SQLITE_URL = /^sqlite:[\w ./:~-]{0,200}$/;
 
@@ -36,7 +36,7 @@ function flawOf(url: string, source: string): string {
   return `${source}${shown} is not a database URL: ${EXPECTED_URL}.`;
 }
 
-/** A shell replaces a ~ at the beginning of a word only, and here one is meant just the same. */
+/** A shell expands ~ only at the start of a word, so not in sqlite:~/… */
 function withHome(url: string): string {
   return url.replace(/^sqlite:~\//, () => `sqlite:${homedir()}/`);
 }

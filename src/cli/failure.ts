@@ -1,6 +1,6 @@
-/** Why a command could not do what it was told, as a sentence for whoever typed it. */
+/** An error of a command. Its message is a sentence for the user. */
 export class Failure extends Error {
-  /** 1, or 2 when what was typed can never work. */
+  /** 1, or 2 for wrong usage. */
   readonly exitCode: 1 | 2;
 
   constructor(message: string, { exitCode = 1, ...options }: ErrorOptions & { exitCode?: 1 | 2 } = {}) {

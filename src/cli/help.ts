@@ -1,4 +1,4 @@
-/** How help looks, and the command that shows it. Commander takes colours out where there is no terminal, and for NO_COLOR. */
+/** The style of help texts, and the command `help`. Commander removes colours without a terminal and with NO_COLOR. */
 
 import { styleText } from 'node:util';
 import { Command, Help, type HelpConfiguration, type Option } from 'commander';
@@ -16,19 +16,19 @@ export const HELP_STYLE: HelpConfiguration = {
   optionDescription: describeOption,
 };
 
-/** A part at the end of a help, with lines to type. */
+/** A section at the end of a help text, with example commands. */
 export function examples(...lines: string[]): string {
   return section(lines.length === 1 ? 'Example:' : 'Examples:', ...lines);
 }
 
-/** A part at the end of a help. Its lines are shown as they are, so they should be short. */
+/** A section at the end of a help text. Its lines are not wrapped, so keep them short. */
 export function section(title: string, ...lines: string[]): string {
   return ['', bold(title), ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
 export const HELP_SUMMARY = 'Show the help of a command.';
 
-/** Commander's own looks at one word only, and so shows the help of `token` for `help token create`. */
+/** Commander's own `help` reads one word only: `help token create` would show the help of `token`. */
 export function helpCommand(): Command {
   return new Command('help')
     .description(HELP_SUMMARY)
@@ -41,7 +41,7 @@ async function showHelp(words: readonly string[], program: Command | null): Prom
   let command = program;
   for (const [i, word] of words.entries()) {
     const child = command?.commands.find((candidate) => candidate.name() === word);
-    // Commander knows what to say of an unknown command. One that has others does nothing by itself.
+    // Parsing an unknown subcommand makes Commander report it.
     if (child === undefined && command?.commands.length) {
       await program?.parseAsync(words.slice(0, i + 1), { from: 'user' });
     }
@@ -50,7 +50,7 @@ async function showHelp(words: readonly string[], program: Command | null): Prom
   command?.help();
 }
 
-/** A variable that follows from the name of its option is told once, at the end, and not with each option. */
+/** SHIFTFEED_… variables are explained once, at the end of the help, so they are left out here. */
 function describeOption(option: Option): string {
   const shown: Option = isByRule(option) ? Object.create(option, { envVar: { value: undefined } }) : option;
   return new Help().optionDescription(shown);

@@ -47,7 +47,7 @@ async function run(file: string, options: Options): Promise<void> {
   const { importParts } = await import('../import/import.ts');
   const { parts, hasProblem } = await beginReading(partsOfFile(file, options.account));
   const dryRun = options.dryRun ?? false;
-  // With a problem at the beginning, nothing will be written.
+  // If the beginning has a problem, nothing will be written.
   const isPretended = dryRun || hasProblem;
   try {
     const summary = await withStore(
@@ -87,10 +87,10 @@ async function* partsOfFile(file: string, account: string | undefined): AsyncGen
   }
 }
 
-/** Nothing is opened before this many records were read, or all there are. */
+/** The database is opened after this many records, or at the end of a smaller document. */
 const RECORDS_READ_FIRST = 1_000;
 
-/** Reads the first parts, so that a file that cannot be read, or begins with a problem, makes no database. */
+/** Reads the first parts, so that an unreadable file, or one that begins with a problem, creates no database. */
 async function beginReading(
   parts: AsyncGenerator<DocumentPart>,
 ): Promise<{ parts: AsyncIterable<DocumentPart>; hasProblem: boolean }> {
@@ -132,7 +132,7 @@ function clearProgress(): void {
   if (process.stderr.isTTY) process.stderr.write(CLEAR_LINE);
 }
 
-/** Waits until they are written, so that no number of problems is too large for the memory. */
+/** Waits until they are written, so that any number of problems fits into memory. */
 function showProblems(problems: readonly ImportProblem[]): Promise<void> {
   clearProgress();
   const lines = problems.map((problem) => `  ${describeProblem(problem)}\n`);

@@ -1,7 +1,4 @@
-/**
- * The command line. Exit codes: 0 done, 2 wrong usage, 1 everything else. Errors are one sentence on standard
- * error. Only this room ends the process or reads the environment.
- */
+/** The command line. Exit codes: 0 done, 2 wrong usage, 1 any other error. Errors are printed on standard error as a sentence. */
 
 import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
@@ -37,7 +34,7 @@ export function makeProgram(): Command {
     .showSuggestionAfterError()
     .addHelpText('after', examples('shiftfeed serve --demo'))
     .configureHelp(HELP_STYLE)
-    // Of the commands that have others; the program's own follows.
+    // The first call describes `help` for commands with subcommands; the second removes the program's own, which we replace.
     .helpCommand('help [command]', HELP_SUMMARY)
     .helpCommand(false)
     .exitOverride()
@@ -53,7 +50,7 @@ export function makeProgram(): Command {
   return program;
 }
 
-/** An error of Commander on one line. By spelling, it takes export for a slip of the opposite. */
+/** An error of Commander on one line, without its hint to use import when someone typed export. */
 function sentenceOf(text: string): string {
   return text
     .replace(/^error: /, '')
@@ -62,7 +59,7 @@ function sentenceOf(text: string): string {
     .replaceAll('\n', ' ');
 }
 
-/** Subcommands that are added as such do not take over how errors are treated by themselves. */
+/** Commander does not copy settings to subcommands that are added with addCommand. */
 function passOn(command: Command): void {
   for (const child of command.commands) {
     child.copyInheritedSettings(command);
@@ -71,7 +68,7 @@ function passOn(command: Command): void {
 }
 
 function report(error: unknown): number {
-  // Commander has told its own already, and what it tells is about usage.
+  // Commander has printed its error already. Its errors are about usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ImportProblems) return complain(describeProblems(error), 1);
   if (error instanceof Failure) return complain(error.message, error.exitCode);
@@ -80,15 +77,15 @@ function report(error: unknown): number {
 }
 
 function complain(message: string, exitCode: number): number {
-  // A worker lives as long as the line to its primary.
+  // A worker ends when it disconnects from its primary.
   if (cluster.isWorker) tellPrimary({ kind: 'failure', sentence: message }, () => process.disconnect?.());
   else warn(message);
   return exitCode;
 }
 
 /**
- * A server goes on when nobody takes what it prints. A command ends: as if all were well when its reader has read enough and
- * closed the pipe, but as a failure when, say, the disk is full.
+ * A server keeps running when its output cannot be written. A command succeeds if its reader closed the pipe, as `head` does,
+ * and fails for other reasons, such as a full disk.
  */
 function surviveLostOutput(): void {
   process.stderr.on('error', () => undefined);

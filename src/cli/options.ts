@@ -1,4 +1,4 @@
-/** Options that several commands have, and how their values are read. */
+/** What several commands share: options, parsers, and opening the database. */
 
 import { InvalidArgumentError, Option } from 'commander';
 import { quote } from '../quote.ts';
@@ -18,7 +18,7 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON, for scripts');
 }
 
-/** Opens the database for as long as `work` takes. */
+/** Opens the database, runs `work` and closes the database. */
 export async function withStore<T>(
   url: string,
   options: OpenOptions,

@@ -1,10 +1,9 @@
-/** What goes to standard output: text for people, JSON for scripts, tables. And sentences for standard error. */
+/** Printing: text, JSON and tables on standard output, warnings on standard error. */
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Tells what goes wrong, as a sentence. */
 export function warn(sentence: string): void {
   process.stderr.write(`shiftfeed: ${sentence}\n`);
 }
@@ -13,11 +12,11 @@ export function printJson(value: unknown): void {
   print(JSON.stringify(value, null, 2));
 }
 
-/** Rows → text in columns: the first row holds the headings, columns of numbers stand to the right. */
+/** Formats rows as columns. The first row has the headings. Numbers are aligned to the right. */
 export function table(rows: readonly (readonly (string | number)[])[]): string {
   const cells = rows.map((row) => row.map(String));
   const headings = cells[0] ?? [];
-  // A call with a row an argument would overflow the stack.
+  // Math.max(...cells) would overflow the stack with many rows.
   const widths = headings.map((_, column) =>
     cells.reduce((width, row) => Math.max(width, (row[column] ?? '').length), 0),
   );

@@ -20,7 +20,7 @@ interface CreateOptions extends Options {
   readonly expires?: Expiry;
 }
 
-/** The instant from which the token no longer counts; for a date, that depends on the account's time zone. */
+/** The instant at which the token expires. For a date, it depends on the account's time zone. */
 type Expiry = (timeZone: string) => number;
 
 const MAX_LABEL_CHARACTERS = 200;
@@ -72,7 +72,7 @@ async function create(slug: string, { database, label = '', expires }: CreateOpt
   print(token);
 }
 
-/** Stores a new token and returns its text, which is known to nobody else. */
+/** Stores the hash of a new token and returns its text, which is kept nowhere else. */
 export async function issueToken(
   store: Store,
   account: Account,

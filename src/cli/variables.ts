@@ -1,41 +1,41 @@
 /**
- * Options from the environment. An option such as --cache-mb is also read from SHIFTFEED_CACHE_MB, and some from a variable that
- * is customary elsewhere. What is typed wins over SHIFTFEED_…, which wins over the customary variable.
+ * Options from the environment. Each option of `serve`, such as --cache-mb, can also be set as SHIFTFEED_CACHE_MB. Some also have
+ * a conventional variable, such as PORT. The command line wins over SHIFTFEED_…, which wins over the conventional variable.
  */
 
 import type { Command, Option } from 'commander';
 
 const PREFIX = 'SHIFTFEED_';
 
-const CUSTOMARY: ReadonlyMap<string, string> = new Map([
+const CONVENTIONAL: ReadonlyMap<string, string> = new Map([
   ['host', 'HOST'],
   ['port', 'PORT'],
   ['database', 'DATABASE_URL'],
   ['database-file', 'DATABASE_URL_FILE'],
 ]);
 
-/** Lets an option be read from the environment as well. Commander looks at one variable, so it is told the one that counts. */
+/** Also reads an option from the environment. Commander supports one variable an option, so this picks the one that wins. */
 export function fromEnvironment(option: Option): Option {
   const byRule = PREFIX + option.name().toUpperCase().replaceAll('-', '_');
-  const customary = CUSTOMARY.get(option.name());
+  const conventional = CONVENTIONAL.get(option.name());
   const value = process.env[byRule];
-  if (value === undefined) return option.env(customary ?? byRule);
-  if (!isOfKubernetes(value)) return option.env(byRule);
-  return customary === undefined ? option : option.env(customary);
+  if (value === undefined) return option.env(conventional ?? byRule);
+  if (!isFromKubernetes(value)) return option.env(byRule);
+  return conventional === undefined ? option : option.env(conventional);
 }
 
 export function isByRule({ envVar }: Option): boolean {
   return envVar?.startsWith(PREFIX) ?? false;
 }
 
-/** What an option was given as: the variable if it comes from one. */
+/** The setting that an option came from: its variable, or its long form such as --port. */
 export function givenAs(command: Command, attribute: string): string {
   const option = command.options.find((candidate) => candidate.attributeName() === attribute);
   const isVariable = command.getOptionValueSource(attribute) === 'env';
   return (isVariable ? option?.envVar : option?.long) ?? attribute;
 }
 
-/** Commander takes an option without a value for given when its variable is there at all, whatever it says. */
+/** Commander sets a switch if its variable exists, whatever its value. This reads the value. */
 export function readSwitches(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
@@ -52,9 +52,9 @@ export function readSwitches(command: Command): void {
 }
 
 /**
- * Kubernetes tells every container where services are: the address of one that is named "shiftfeed" is in SHIFTFEED_PORT, as
- * a URL such as tcp://10.0.0.11:80. That is no setting.
+ * Kubernetes sets variables for each service. For one named "shiftfeed", SHIFTFEED_PORT holds a URL such as
+ * tcp://10.0.0.11:80, which is not a setting of ours.
  */
-function isOfKubernetes(value: string): boolean {
+function isFromKubernetes(value: string): boolean {
   return /^(tcp|udp|sctp):\/\//.test(value);
 }

@@ -1,9 +1,9 @@
-/** The address that is listened on: how it is told, and why it cannot be. */
+/** The address to listen on: its URL, and the sentence to print when it cannot be used. */
 
 import type { AddressInfo } from 'node:net';
 import { Failure } from '../failure.ts';
 
-/** Where to listen, and what that was given as: --host or HOST, for instance. */
+/** Where to listen, and which setting said so, such as --host or HOST. */
 export interface Address {
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>):
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }
 
-/** What Node says about an address that cannot be listened on, as a sentence. */
+/** Node's error about an address that cannot be listened on, as a sentence. */
 export function listenFailure(error: unknown, { host, port, hostSetting, portSetting }: Address): unknown {
   const { code } = error as NodeJS.ErrnoException;
   const otherHost = `choose another one with ${hostSetting}`;
@@ -31,7 +31,7 @@ export function listenFailure(error: unknown, { host, port, hostSetting, portSet
   return sentence === undefined ? error : new Failure(sentence, { cause: error });
 }
 
-/** Who typed "npm start" knows no option yet, so they are told all of what to type. */
+/** Someone who typed "npm start" may not know the options yet, so the sentence shows the whole command. */
 export function npmStart(option: string, port: number): string | undefined {
   const { npm_lifecycle_event: script, npm_package_name: name } = process.env;
   if (script !== 'start' || name !== 'shiftfeed') return undefined;

@@ -1,4 +1,4 @@
-/** The port for operators: metrics, on an address of their own. */
+/** The port for operators, which serves metrics. */
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -8,10 +8,11 @@ import { AggregatorRegistry } from 'prom-client';
 import { type Address, listenFailure, urlOf } from './address.ts';
 import type { RunningServer } from './server.ts';
 
-/** Prometheus needs one connection, and people who look for themselves some more. */
+/** Prometheus needs one connection. A few more are for people. */
 const MAX_CONNECTIONS = 64;
-/** How long a request may take to arrive, and how long a connection may stand still. Longer than workers have to answer. */
+/** How long a request may take to arrive. */
 const REQUEST_TIMEOUT_MS = 5_000;
+/** Longer than workers have for their metrics. */
 const IDLE_TIMEOUT_MS = 10_000;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -30,7 +31,7 @@ export async function startAdmin(
       connectionsCheckingInterval: 1_000,
     },
     (request, response) => {
-      // Whatever goes wrong concerns this connection alone.
+      // An error must not affect other connections.
       answer(request, response, read).catch(() => response.destroy());
     },
   );
@@ -79,7 +80,7 @@ async function answer(
   return send(200, AggregatorRegistry.PROMETHEUS_CONTENT_TYPE, metrics);
 }
 
-/** While metrics are being read, whoever asks for them gets the same ones. */
+/** Requests that arrive while metrics are being read share the result. */
 function shareReading(read: () => Promise<string>): () => Promise<string> {
   let underWay: Promise<string> | undefined;
   return () => {

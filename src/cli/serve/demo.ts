@@ -1,4 +1,4 @@
-/** `serve --demo`: an account to try Shiftfeed with, and one token that reads it. */
+/** `serve --demo`: an account to try Shiftfeed with, and a token for it. */
 
 import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../../demo/account.ts';
 import { todayIn } from '../../feed/pages/today.ts';
@@ -11,17 +11,20 @@ import { print } from '../print.ts';
 import { issueToken } from '../token.ts';
 
 const TOKEN_DAYS = 30;
-/** Tokens with this label are ours to end. */
+/** Each start revokes the earlier tokens with this label. */
 const TOKEN_LABEL = 'serve --demo';
 
-/** Adds it beside other accounts. One that is called so already stays as it is. */
+/** Adds the demo account. If the name is taken, that account stays as it is. */
 export async function addDemoAccount(store: Store): Promise<void> {
   if ((await store.findAccount(DEMO_SLUG)) !== undefined) return;
   const document = demoDocument(todayIn(DEMO_TIME_ZONE, Date.now()));
   await importDocument(store, document, { replace: false, dryRun: false });
 }
 
-/** Prints a request to try, once it can be: until then no token is needed. A server goes on without one. */
+/**
+ * Prints a request to try. This happens once the server listens, so that a failed start makes no token. The server keeps
+ * running if it fails.
+ */
 export async function showDemo(databaseUrl: string, rootUrl: string): Promise<void> {
   try {
     const token = await withStore(databaseUrl, { missing: 'fail' }, renewToken);
@@ -34,7 +37,7 @@ export async function showDemo(databaseUrl: string, rootUrl: string): Promise<vo
   print(`Read about it: ${rootUrl}/docs`);
 }
 
-/** Returns a token of the demo account in the place of those that were made before. */
+/** Makes a token for the demo account and revokes the earlier ones. */
 async function renewToken(store: Store): Promise<string> {
   const account = await needAccount(store, DEMO_SLUG);
   const tokens = await store.tokens(account.id);

@@ -1,131 +1,133 @@
 /**
- * In the primary process: hands connections over to workers. The primary keeps its own copy of a connection until the worker
- * says that it has taken it. So nothing is lost with a worker that dies: what it had not taken goes to another one, and of
- * what it had taken, the primary holds nothing that would keep it open.
+ * In the primary process: dispatches connections to workers. The primary keeps its copy of a connection until the worker
+ * confirms that it has taken it. If a worker dies, the connection that it had not confirmed goes to another one, and the
+ * primary holds nothing that would keep a confirmed one open.
  */
 
 import type { Worker } from 'node:cluster';
 import type { Socket } from 'node:net';
 import type { PrimaryMessage, WorkerMessage } from './worker-messages.ts';
 
-export interface HandOver {
-  /** Takes a connection nothing of which was read, for the worker that is free next. */
-  accept(socket: Socket): void;
-  /** From now on the worker gets connections, until it ends. */
+export interface Dispatcher {
+  /** Queues a connection, from which nothing was read, for the next free worker. */
+  dispatch(socket: Socket): void;
+  /** Gives the worker connections until it ends. */
   addWorker(worker: Worker): void;
-  /** Closes the connections that wait. */
+  /** Closes the queued connections. */
   close(): void;
 }
 
-export interface HandOverOptions {
+export interface DispatcherOptions {
   /** Called for each connection that is closed because no worker took it. */
-  readonly onClosed: () => void;
-  readonly maxWaiting?: number;
-  readonly waitLimitMs?: number;
+  readonly onDropped: () => void;
+  readonly maxQueued?: number;
+  readonly queueTimeoutMs?: number;
 }
 
-/** Enough for all clients of a busy service to come back at once. Each takes a descriptor and some kilobytes. */
-export const MAX_WAITING = 4_096;
+/** Enough for all clients of a busy service to reconnect at once. Each takes a descriptor and some kilobytes. */
+export const MAX_QUEUED = 4_096;
 /** Longer than it takes to start a worker when all have died. */
-const WAIT_LIMIT_MS = 10_000;
+const QUEUE_TIMEOUT_MS = 10_000;
 
-/** A worker, and the one connection that it is offered at a time. */
-interface Post {
+/** A worker is offered one connection at a time. */
+interface WorkerSlot {
   readonly worker: Worker;
+  /** The number of the latest offer. */
   offer: number;
+  /** The connection that is offered, until the worker answers. */
   socket: Socket | undefined;
 }
 
-export function makeHandOver(options: HandOverOptions): HandOver {
-  const { onClosed, maxWaiting = MAX_WAITING, waitLimitMs = WAIT_LIMIT_MS } = options;
-  const waiting = new Set<Socket>();
-  const posts = new Set<Post>();
-  /** The one that has been free for the longest comes first. */
-  const free = new Set<Post>();
-
+export function makeDispatcher(options: DispatcherOptions): Dispatcher {
+  const { onDropped, maxQueued = MAX_QUEUED, queueTimeoutMs = QUEUE_TIMEOUT_MS } = options;
+  const queue = new Set<Socket>();
+  const slots = new Set<WorkerSlot>();
+  /** In the order in which they became free, so that workers take turns. */
+  const freeSlots = new Set<WorkerSlot>();
   let isClosed = false;
 
-  function wait(socket: Socket): void {
+  function enqueue(socket: Socket): void {
     if (isClosed) socket.destroy();
-    else waiting.add(socket);
-    offerNext();
+    else queue.add(socket);
+    offerQueued();
   }
 
-  function offerNext(): void {
-    for (const post of free) {
-      const [socket] = waiting;
+  function offerQueued(): void {
+    for (const slot of freeSlots) {
+      const [socket] = queue;
       if (socket === undefined) return;
-      waiting.delete(socket);
-      free.delete(post);
-      offer(post, socket);
+      queue.delete(socket);
+      freeSlots.delete(slot);
+      offer(slot, socket);
     }
   }
 
-  function offer(post: Post, socket: Socket | undefined): void {
-    post.socket = socket;
-    post.offer++;
-    const message: PrimaryMessage = { kind: 'offer', number: post.offer };
-    // When it cannot be sent, the worker is about to be seen as gone.
-    post.worker.send(message, socket, { keepOpen: true }, () => undefined);
+  /** Without a socket, it asks whether the worker responds again. */
+  function offer(slot: WorkerSlot, socket: Socket | undefined): void {
+    slot.socket = socket;
+    slot.offer++;
+    const message: PrimaryMessage = { kind: 'offer', number: slot.offer };
+    // An error can be ignored: the worker is gone, and its 'close' event follows.
+    slot.worker.send(message, socket, { keepOpen: true }, () => undefined);
   }
 
-  function onAnswer(post: Post, message: WorkerMessage): void {
+  function onAnswer(slot: WorkerSlot, message: WorkerMessage): void {
     if (message.kind !== 'taken' && message.kind !== 'declined') return;
-    // An answer to an earlier offer, which the worker was too late for.
-    if (message.number !== post.offer) return;
-    const { socket } = post;
-    post.socket = undefined;
+    // The worker answers an earlier offer, which has timed out since.
+    if (message.number !== slot.offer) return;
+    const { socket } = slot;
+    slot.socket = undefined;
     if (message.kind === 'declined') {
-      if (socket !== undefined) wait(socket);
+      if (socket !== undefined) enqueue(socket);
       return;
     }
     socket?.destroy();
-    free.add(post);
-    offerNext();
+    freeSlots.add(slot);
+    offerQueued();
   }
 
-  function removeWorker(post: Post): void {
-    posts.delete(post);
-    free.delete(post);
-    if (post.socket !== undefined) wait(post.socket);
+  function removeSlot(slot: WorkerSlot): void {
+    slots.delete(slot);
+    freeSlots.delete(slot);
+    if (slot.socket !== undefined) enqueue(slot.socket);
   }
 
-  function giveUp(socket: Socket): void {
-    onClosed();
-    if (waiting.delete(socket)) {
+  function onTimeout(socket: Socket): void {
+    onDropped();
+    if (queue.delete(socket)) {
       socket.destroy();
       return;
     }
-    // The worker that is offered it may be stopped, and still has it when it goes on. It is ended for both, and the
-    // worker gets no other one until it answers again.
+    // A suspended worker may hold a copy of the connection that it was offered. `end` closes the connection for both copies.
+    // The worker gets no further connection until it answers.
     socket.end(() => socket.destroy());
-    for (const post of posts) if (post.socket === socket) offer(post, undefined);
+    for (const slot of slots) if (slot.socket === socket) offer(slot, undefined);
   }
 
   return {
-    accept(socket) {
+    dispatch(socket) {
       socket.on('error', () => undefined);
-      if (waiting.size >= maxWaiting) {
-        onClosed();
+      if (queue.size >= maxQueued) {
+        onDropped();
         socket.destroy();
         return;
       }
-      socket.setTimeout(waitLimitMs, () => giveUp(socket));
-      wait(socket);
+      socket.setTimeout(queueTimeoutMs, () => onTimeout(socket));
+      enqueue(socket);
     },
     addWorker(worker) {
-      const post: Post = { worker, offer: 0, socket: undefined };
-      posts.add(post);
-      free.add(post);
-      worker.on('message', (message: WorkerMessage) => onAnswer(post, message));
-      // By then, everything that the worker has told was read. Node leaves out 'disconnect' when a worker dies on an offer.
-      worker.process.once('close', () => removeWorker(post));
-      offerNext();
+      const slot: WorkerSlot = { worker, offer: 0, socket: undefined };
+      slots.add(slot);
+      freeSlots.add(slot);
+      worker.on('message', (message: WorkerMessage) => onAnswer(slot, message));
+      // 'close' comes after the last message of the worker. Node does not emit 'disconnect' if a worker dies during an offer.
+      worker.process.once('close', () => removeSlot(slot));
+      offerQueued();
     },
     close() {
       isClosed = true;
-      for (const socket of waiting) socket.destroy();
-      waiting.clear();
+      for (const socket of queue) socket.destroy();
+      queue.clear();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Accepts connections for somebody else: in the primary process for the workers, and on further addresses for the server. */
+/** Listens on a port for somebody else: in the primary process for the workers, or on a second address for the server. */
 
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -7,25 +7,25 @@ import type { Logger } from 'pino';
 import { makeProblemLog } from '../../http/observe/problem-log.ts';
 import { type Address, listenFailure } from './address.ts';
 
-export interface Door {
+export interface Listener {
   readonly address: AddressInfo;
   close(): void;
 }
 
-export interface DoorOptions {
+export interface ListenerOptions {
   readonly host: string;
   readonly logger: Logger;
-  readonly accept: (socket: Socket) => void;
-  /** Whether nothing is read from the connections, so that another process can. */
-  readonly isForOthers?: boolean;
+  readonly onConnection: (socket: Socket) => void;
+  /** Leaves connections unread, so that another process can read them. */
+  readonly pauseOnConnect?: boolean;
 }
 
-export async function openDoor(options: DoorOptions & Address): Promise<Door> {
+export async function openListener(options: ListenerOptions & Address): Promise<Listener> {
   const server = await listen(options, options.host, options.port).catch((error: unknown) => {
     throw listenFailure(error, options);
   });
   const address = server.address() as AddressInfo;
-  const others = await listenBeside(address, options);
+  const others = await listenOnOtherLoopback(address, options);
   return {
     address,
     close() {
@@ -34,8 +34,8 @@ export async function openDoor(options: DoorOptions & Address): Promise<Door> {
   };
 }
 
-/** A client may take localhost for 127.0.0.1 or for ::1. Both are served if both are there. */
-export async function listenBeside(main: AddressInfo, options: DoorOptions): Promise<Server[]> {
+/** Clients resolve localhost to 127.0.0.1 or to ::1. When one of them is being listened on, this adds the other if it exists. */
+export async function listenOnOtherLoopback(main: AddressInfo, options: ListenerOptions): Promise<Server[]> {
   if (options.host !== 'localhost') return [];
   const found = await lookup('localhost', { all: true });
   const others = found.filter(({ address }) => address !== main.address);
@@ -44,11 +44,11 @@ export async function listenBeside(main: AddressInfo, options: DoorOptions): Pro
 }
 
 async function listen(
-  { accept, logger, isForOthers = false }: DoorOptions,
+  { onConnection, logger, pauseOnConnect = false }: ListenerOptions,
   host: string,
   port: number,
 ): Promise<Server> {
-  const server = createServer({ pauseOnConnect: isForOthers, noDelay: true, allowHalfOpen: true }, accept);
+  const server = createServer({ pauseOnConnect, noDelay: true, allowHalfOpen: true }, onConnection);
   server.listen(port, host);
   await once(server, 'listening');
   const log = makeProblemLog(logger);

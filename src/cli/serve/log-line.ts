@@ -1,4 +1,4 @@
-/** A line of the log for people: when, how bad, what, and the rest behind it. */
+/** A log line for people: time, level, message, then the other fields. */
 
 import { styleText } from 'node:util';
 
@@ -8,7 +8,7 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'ye
   30: ['info', 'dim'],
 };
 
-/** From a line of JSON as pino writes it. Colours are left out where the terminal or NO_COLOR asks for that. */
+/** Converts a JSON line of pino. Leaves colours out if the terminal has none or NO_COLOR is set. */
 export function readableLine(json: string, stream: NodeJS.WriteStream): string {
   const { level, time, pid: _pid, hostname: _hostname, msg, err, ...rest } = JSON.parse(json);
   const [name, style] = LEVELS[level] ?? [String(level), 'dim'];

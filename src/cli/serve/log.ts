@@ -1,6 +1,6 @@
 /**
- * The log: on standard error, as JSON lines, or readable on a terminal; without ever waiting for it. A log that nobody reads, or a disk that is full, costs
- * lines and never an answer. How many were lost is told as soon as there is room again.
+ * The log goes to standard error: as JSON lines, or readable on a terminal. No request waits for it. When nobody reads the
+ * log, or the disk is full, lines are dropped. The number of dropped lines is logged as soon as writing works again.
  */
 
 import { fstatSync, write } from 'node:fs';
@@ -10,13 +10,13 @@ import { readableLine } from './log-line.ts';
 
 export interface Log {
   readonly logger: Logger;
-  /** Resolves when all lines are written, or after some time. */
+  /** Resolves when all lines are written, or after half a second. */
   flush(): Promise<void>;
 }
 
 export type LogLevel = 'info' | 'warn' | 'error';
 
-/** Lines that come while so many bytes wait to be written are lost. */
+/** When this many bytes wait to be written, further lines are dropped. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 const FLUSH_LIMIT_MS = 500;
 
@@ -80,14 +80,14 @@ export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly
 type Send = (text: string, done: (error?: Error | null) => void) => void;
 
 /**
- * A pipe is written by the event loop: a thread that waits for its reader could not be ended any more, and the process would
- * wait for the thread. Files and terminals cannot be written in that way, but do not let a writer wait for long.
+ * Pipes are written by the event loop. A thread that blocks on a full pipe cannot be cancelled and would keep the process
+ * from ending. The event loop cannot write to files and terminals, but those do not block for long.
  */
 function senderTo(fd: number): Send {
   const stats = fstatSync(fd);
   if (!stats.isFIFO() && !stats.isSocket()) return (text, done) => writeAll(fd, Buffer.from(text), done);
   const pipe = new Socket({ fd, readable: false, writable: true });
-  // Whoever writes is told.
+  // The callback of `write` gets the error.
   pipe.on('error', () => undefined);
   pipe.unref();
   return (text, done) => {

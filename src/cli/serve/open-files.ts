@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-/** For databases, threads, logs and the files of the program itself. */
+/** Kept free for databases, threads, logs and source files. */
 const RESERVED_FILES = 64;
 
-/** How many connections this process can have, by how many files it may open. Only Linux tells; elsewhere there is no end. */
+/** How many connections the limit on open files allows. Only Linux tells the limit; elsewhere the result is Infinity. */
 export function possibleConnections(): number {
   try {
     const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

@@ -128,7 +128,7 @@ export function serveOptions(): readonly Option[] {
   return options.map(fromEnvironment);
 }
 
-/** To Node, an empty address would mean every address of the machine. */
+/** Node would take an empty address for all addresses of the machine. */
 function parseHost(text: string): string {
   if (text === '') throw new InvalidArgumentError('Expected an address such as 127.0.0.1.');
   return text;
@@ -142,7 +142,7 @@ function parseBaseUrl(text: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** As browsers write it, so that it can be compared as it is. */
+/** Origins are kept in the form in which browsers send them, so that they compare as text. */
 function collectOrigins(text: string, origins: readonly string[]): string[] {
   return [...origins, ...text.split(',').map(parseOrigin)];
 }
@@ -159,7 +159,7 @@ function parseWorkers(text: string): number {
   return text === 'auto' ? availableParallelism() : integerBetween(1, MAX_WORKERS)(text);
 }
 
-/** Without a slash at the end, so that paths can be put behind it. */
+/** Removes a slash at the end, so that paths can be appended. */
 function parsePathPrefix(text: string): string {
   if (!/^(?:\/(?!\.+(?:\/|$))[\w.~-]+)*\/?$/.test(text))
     throw new InvalidArgumentError('Expected a path such as /shifts.');

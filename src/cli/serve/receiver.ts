@@ -1,15 +1,15 @@
-/** In a worker: takes over the connections that the primary process has accepted. */
+/** In a worker: receives the connections that the primary process dispatches. */
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { type PrimaryMessage, tellPrimary } from './worker-messages.ts';
 
-export interface TakeOver {
-  /** From now on declines connections; resolves when those that it had are closed. */
+export interface Receiver {
+  /** Declines further connections, and resolves when those that were received are closed. */
   drain(): Promise<void>;
 }
 
-export function takeConnections(server: Server): TakeOver {
+export function receiveConnections(server: Server): Receiver {
   const sockets = new Set<Socket>();
   const drained = Promise.withResolvers<void>();
   let isDraining = false;
@@ -18,18 +18,18 @@ export function takeConnections(server: Server): TakeOver {
     if (message.kind !== 'offer') return;
     tellPrimary({ kind: isDraining ? 'declined' : 'taken', number: message.number });
     if (isDraining) socket?.destroy();
-    else if (socket !== undefined) take(socket);
+    else if (socket !== undefined) receive(socket);
   });
-  // Node begins to watch the times of connections, and to know which are idle, when a server says that it listens.
+  // This server never listens itself, but only 'listening' starts Node's timeouts and its list of idle connections.
   server.emit('listening');
 
-  function take(socket: Socket): void {
+  function receive(socket: Socket): void {
     sockets.add(socket);
     socket.once('close', () => {
       sockets.delete(socket);
       if (isDraining && sockets.size === 0) drained.resolve();
     });
-    // As the sockets that an HTTP server accepts.
+    // The same setting as for sockets that an HTTP server accepts.
     socket.allowHalfOpen = true;
     server.emit('connection', socket);
   }

@@ -9,12 +9,11 @@ import type { Address } from './address.ts';
 import { type Log, openLog } from './log.ts';
 import type { ServeOptions, ServeSettings } from './options.ts';
 import { type RunningServer, type ServerOptions, startServer } from './server.ts';
+import { stopOnSignal } from './stop-on-signal.ts';
 import { tellPrimary } from './worker-messages.ts';
 import { startWorkers } from './workers.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** Longer than answers have to be finished; what is not over by then is not waited for. */
-const STOP_LIMIT_MS = 15_000;
 
 export async function serve(options: ServeSettings): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(options);
@@ -60,7 +59,7 @@ function demo() {
   return import('./demo.ts');
 }
 
-/** Loading these takes time that those without an admin port need not spend. */
+/** Loaded on demand: most servers have no admin port. */
 async function adminParts() {
   return {
     ...(await import('./admin.ts')),
@@ -100,7 +99,7 @@ function startServing(
   metrics?: ServerOptions['metrics'],
 ): Promise<RunningServer> {
   return options.workers > 1
-    ? startWorkers(options.workers, options.address, log.logger)
+    ? startWorkers({ count: options.workers, address: options.address, logger: log.logger })
     : startServer(serverOptions(options, log, metrics));
 }
 
@@ -132,8 +131,8 @@ function serverOptions(options: ServeSettings, log: Log, metrics: ServerOptions[
 }
 
 /**
- * The one process that there is in any case brings the schema up to date. A server that reads elsewhere can start while its
- * primary is away: then the schema is left as it is, and false is returned.
+ * Brings the schema up to date, once, before any worker starts. With --read-database, the server can start while --database
+ * is unavailable. Then the schema stays as it is, and this returns false.
  */
 async function prepare({ database, readDatabase, demo: wantsDemo }: ServeOptions): Promise<boolean> {
   try {
@@ -147,27 +146,4 @@ async function prepare({ database, readDatabase, demo: wantsDemo }: ServeOptions
     warn(`${error.message} Going on with --read-database alone.`);
     return false;
   }
-}
-
-/** From now on, a signal ends the process: at once while it starts, and with what the returned function is told after that. */
-function stopOnSignal(log: Log): (stop: () => Promise<void>) => void {
-  let stop = async (): Promise<void> => undefined;
-  let stopping = false;
-  const onSignal = () => {
-    // Ctrl-C in a terminal arrives twice when npm or the launcher passes it on as well.
-    if (stopping) return;
-    stopping = true;
-    setTimeout(() => process.exit(1), STOP_LIMIT_MS).unref();
-    stop()
-      .finally(log.flush)
-      .then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-  };
-  process.on('SIGTERM', onSignal);
-  process.on('SIGINT', onSignal);
-  return (given) => {
-    stop = given;
-  };
 }

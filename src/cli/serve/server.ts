@@ -1,4 +1,4 @@
-/** One server process: database, loader, feed and app, from start to stop. */
+/** One server process: starts and stops the database, the loader, the feed and the app. */
 
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
@@ -10,9 +10,9 @@ import { type AppOptions, makeApp } from '../../http/app.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
 import { openReader } from '../../store/open.ts';
 import { type Address, listenFailure, urlOf } from './address.ts';
-import { listenBeside } from './listener.ts';
+import { listenOnOtherLoopback } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
-import { takeConnections } from './receiver.ts';
+import { receiveConnections } from './receiver.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -28,19 +28,19 @@ export interface ServerOptions
     | 'metrics'
   > {
   readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxCompressionBytes'>;
-  /** How much of the cache is for pages that are under way; half of it at most. */
+  /** How much of the cache is for pages that are being compressed or sent, at most half. */
   readonly inFlightBytes: number;
   readonly databaseUrl: string;
   readonly address: Address;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
-  /** Whether connections come from the primary process, which listens on behalf of all workers. */
+  /** Whether connections come from the primary process instead of a port. */
   readonly isWorker: boolean;
 }
 
 export interface RunningServer {
   readonly url: string;
-  /** Lets running requests finish, then ends. */
+  /** Resolves when running requests are finished and everything is closed. */
   stop(): Promise<void>;
 }
 
@@ -72,10 +72,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     bodyCacheBytes,
   });
 
-  const handedOver = isWorker ? takeConnections(app.server) : undefined;
+  const receiver = isWorker ? receiveConnections(app.server) : undefined;
 
   async function stop(): Promise<void> {
-    await Promise.all([app.close(), handedOver?.drain()]);
+    await Promise.all([app.close(), receiver?.drain()]);
     await loader.close();
     await store.close();
   }
@@ -93,16 +93,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /**
- * Keeps the process near the size of what it holds: else, after reading thousands of accounts, it would take twice as
- * much. Garbage is cleared away sooner and more often for it, which costs pages some hundredths of their rate.
+ * Makes V8 collect garbage sooner. Without this, the process grows to twice its size after reading thousands of accounts.
+ * It costs a few percent of throughput.
  */
 function stayLean(): void {
   setFlagsFromString('--heap-growing-percent=30');
-  // New objects get no more room than they have at the start.
+  // Keeps the space for new objects at its initial size.
   setFlagsFromString('--semi-space-growth-factor=1');
 }
 
-/** At the limit of files nothing could be answered any more; at that of connections, it can still be told that the process lives. */
+/** At the limit on open files, no connection can be accepted. Below it, /healthz still answers. */
 function withinPossible(maxConnections: number, logger: Logger): number {
   const possible = possibleConnections();
   if (maxConnections <= possible) return maxConnections;
@@ -117,10 +117,10 @@ async function listen(app: FastifyInstance, { address, logger }: ServerOptions):
   const { host, port } = address;
   await app.listen({ host, port });
   const { server } = app;
-  const others = await listenBeside(server.address() as AddressInfo, {
+  const others = await listenOnOtherLoopback(server.address() as AddressInfo, {
     host,
     logger,
-    accept: (socket) => server.emit('connection', socket),
+    onConnection: (socket) => server.emit('connection', socket),
   });
   server.once('close', () => {
     for (const other of others) other.close();

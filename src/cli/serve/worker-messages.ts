@@ -1,23 +1,23 @@
-/** What the primary process and its workers tell each other. */
+/** The messages between the primary process and its workers. */
 
 import type { MetricObject } from 'prom-client';
 
 export type PrimaryMessage =
-  /** Comes with a connection; or with none, to ask whether the worker still answers. */
+  /** Carries a connection, or nothing when the primary only asks whether the worker responds. */
   | { readonly kind: 'offer'; readonly number: number }
   | { readonly kind: 'ask-metrics'; readonly question: number };
 
 export type WorkerMessage =
   | { readonly kind: 'ready' }
-  /** Why it cannot start, which the primary prints. */
+  /** Why the worker cannot start. The primary prints it. */
   | { readonly kind: 'failure'; readonly sentence: string }
-  /** Told before anything of the connection is read. */
+  /** Sent before the worker reads from the connection. */
   | { readonly kind: 'taken'; readonly number: number }
-  /** Told by a worker that is about to end: it has not read anything. */
+  /** Sent by a worker that is stopping. It has read nothing from the connection. */
   | { readonly kind: 'declined'; readonly number: number }
   | { readonly kind: 'metrics'; readonly question: number; readonly metrics: readonly MetricObject[] };
 
-/** In a worker. If the primary is gone, so is the worker in a moment. */
-export function tellPrimary(message: WorkerMessage, onTold: () => void = () => undefined): void {
-  process.send?.(message, undefined, {}, onTold);
+/** In a worker. Errors are ignored: without its primary, a worker ends anyway. */
+export function tellPrimary(message: WorkerMessage, onSent: () => void = () => undefined): void {
+  process.send?.(message, undefined, {}, onSent);
 }

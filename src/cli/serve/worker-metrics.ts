@@ -1,12 +1,12 @@
-/** Metrics of several workers, added up in the primary process. */
+/** Metrics of all workers, added up in the primary process. */
 
 import cluster, { type Worker } from 'node:cluster';
 import { AggregatorRegistry, type MetricObject, type Registry } from 'prom-client';
 import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './worker-messages.ts';
 
-const ANSWER_LIMIT_MS = 5_000;
+const ANSWER_TIMEOUT_MS = 5_000;
 
-/** In the primary: asks all workers. Fails when one does not answer: sums without it would be wrong. */
+/** In the primary: asks all workers. Fails if one does not answer, because the sums would be wrong without it. */
 export function metricsOfWorkers(): () => Promise<string> {
   let questions = 0;
   return async () => {
@@ -16,14 +16,14 @@ export function metricsOfWorkers(): () => Promise<string> {
   };
 }
 
-/** In a worker: answers when it is asked. */
+/** In a worker: answers the primary. */
 export function handMetricsToPrimary(registry: Registry): void {
   process.on('message', (message: PrimaryMessage) => {
     if (message.kind !== 'ask-metrics') return;
     const { question } = message;
     registry.getMetricsAsJSON().then(
       (metrics) => tellPrimary({ kind: 'metrics', question, metrics }),
-      // The primary does not wait for long.
+      // The primary times out.
       () => undefined,
     );
   });
@@ -34,16 +34,16 @@ function ask(worker: Worker, question: number): Promise<readonly MetricObject[]>
   const onMessage = (message: WorkerMessage) => {
     if (message.kind === 'metrics' && message.question === question) resolve(message.metrics);
   };
-  // What it counted is gone with it.
+  // The counts of a worker end with it.
   const onEnd = () => resolve([]);
-  const limit = setTimeout(() => reject(new Error('The worker does not answer.')), ANSWER_LIMIT_MS);
+  const timeout = setTimeout(() => reject(new Error('The worker does not answer.')), ANSWER_TIMEOUT_MS);
   worker.on('message', onMessage);
   worker.on('exit', onEnd);
   worker.send({ kind: 'ask-metrics', question } satisfies PrimaryMessage, undefined, {}, (error) => {
     if (error) onEnd();
   });
   return promise.finally(() => {
-    clearTimeout(limit);
+    clearTimeout(timeout);
     worker.off('message', onMessage);
     worker.off('exit', onEnd);
   });
