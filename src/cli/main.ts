@@ -20,10 +20,18 @@ import { readSwitches } from './variables.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
   surviveLostOutput();
+  const exitCode = await runCommand(argv);
+  // Output that could not be written may have set another one.
+  if (exitCode !== 0) process.exitCode = exitCode;
+}
+
+/** Runs a command and returns its exit code. A server runs on after that. */
+export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
     await makeProgram().parseAsync(argv);
+    return 0;
   } catch (error) {
-    process.exitCode = report(error);
+    return report(error);
   }
 }
 

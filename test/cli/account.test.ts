@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { shiftfeed } from '../support/cli.ts';
+import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
 import { ACME, acme, shift } from '../support/document.ts';
-
-const CONCURRENCY = { concurrency: 3 };
 
 const HARBOUR = { slug: 'harbour', name: 'Harbour Bistro', time_zone: 'Europe/Amsterdam', sort: 'group' };
 
-describe('account list', CONCURRENCY, () => {
+describe('account list', () => {
   test('is a table in the order of the slugs', async (t) => {
     const { url, run } = await importer(t);
     await run({ account: HARBOUR });
     await run({ account: ACME });
-    assert.deepEqual(await shiftfeed(['account', 'list'], { databaseUrl: url }), {
+    assert.deepEqual(await shiftfeedProcess(['account', 'list'], { databaseUrl: url }), {
       code: 0,
       stdout: [
         'SLUG     NAME            PREMIUM  TIME ZONE         SORT',
@@ -42,7 +41,7 @@ describe('account list', CONCURRENCY, () => {
   });
 });
 
-describe('account show', CONCURRENCY, () => {
+describe('account show', () => {
   const document = acme([shift('2026-12-01'), shift('2027-01-31')], { people: [{ id: 3, name: 'Ada' }] });
 
   test('tells the settings and what the account has', async (t) => {
@@ -93,7 +92,7 @@ describe('account show', CONCURRENCY, () => {
   });
 });
 
-describe('account set', CONCURRENCY, () => {
+describe('account set', () => {
   const settings: [args: string[], change: object][] = [
     [['--name', 'Acme & Søns'], { name: 'Acme & Søns' }],
     [['--time-zone', 'asia/kolkata'], { timeZone: 'Asia/Kolkata' }],
@@ -140,7 +139,7 @@ describe('account set', CONCURRENCY, () => {
   }
 });
 
-describe('an account that does not exist', CONCURRENCY, () => {
+describe('an account that does not exist', () => {
   const commands = [
     ['account', 'show', 'nobody'],
     ['account', 'set', 'nobody', '--sort', 'group'],

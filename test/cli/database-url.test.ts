@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { shiftfeed } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 
 /** Nobody listens there. */

@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { makeProgram } from '../../src/cli/main.ts';
-import { shiftfeed } from '../support/cli.ts';
+import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
 
 const ESCAPE = '\u001b';
 
@@ -65,18 +66,21 @@ describe('help', () => {
   });
 
   test('has colours on a terminal, unless NO_COLOR is set, and none elsewhere', async () => {
-    const plain = await shiftfeed(['serve', '--help']);
+    const plain = await shiftfeedProcess(['serve', '--help']);
     assert.ok(!plain.stdout.includes(ESCAPE));
-    const coloured = await shiftfeed(['serve', '--help'], { nodeArgs: ON_TERMINAL });
+    const coloured = await shiftfeedProcess(['serve', '--help'], { nodeArgs: ON_TERMINAL });
     assert.ok(coloured.stdout.startsWith(`${ESCAPE}[1mUsage:${ESCAPE}[22m`));
     assert.ok(coloured.stdout.includes(`${ESCAPE}[1mExamples:${ESCAPE}[22m`));
     assert.equal(stripVTControlCharacters(coloured.stdout), plain.stdout);
-    const refused = await shiftfeed(['serve', '--help'], { nodeArgs: ON_TERMINAL, env: { NO_COLOR: '1' } });
+    const refused = await shiftfeedProcess(['serve', '--help'], {
+      nodeArgs: ON_TERMINAL,
+      env: { NO_COLOR: '1' },
+    });
     assert.deepEqual(refused, plain);
   });
 
   test('shiftfeed --version prints the version alone', async () => {
-    const { code, stdout, stderr } = await shiftfeed(['--version']);
+    const { code, stdout, stderr } = await shiftfeedProcess(['--version']);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
   });

@@ -4,19 +4,18 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { type Finished, shiftfeed } from '../support/cli.ts';
+import { type Finished, shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 
-const CONCURRENCY = { concurrency: 3 };
-
-describe('import', CONCURRENCY, () => {
+describe('import', () => {
   test('creates the database with its folder, and sums up what it did', async (t) => {
     const folder = await newFolder(t);
     const path = join(folder, 'new', 'folder', 'shifts.db');
     const databaseUrl = `sqlite:${path}`;
     const file = await fileOf(t, acme([shift('2026-12-01'), shift('2026-12-02')]));
-    assert.deepEqual(await shiftfeed(['import', file], { databaseUrl }), {
+    assert.deepEqual(await shiftfeedProcess(['import', file], { databaseUrl }), {
       code: 0,
       stdout: [
         `Imported into ${path}.`,
@@ -76,7 +75,7 @@ describe('import', CONCURRENCY, () => {
   });
 });
 
-describe('import --dry-run', CONCURRENCY, () => {
+describe('import --dry-run', () => {
   const summary = [
     'The account acme is new.',
     '           added  changed  removed  unchanged',
@@ -118,7 +117,7 @@ describe('import --dry-run', CONCURRENCY, () => {
   });
 });
 
-describe('the problems of a document', CONCURRENCY, () => {
+describe('the problems of a document', () => {
   test('are listed by place', async (t) => {
     const { end_time: _, ...rest } = shift('2026-12-01', { id: 5002 });
     const document = acme([shift('2026-02-30', { id: 5001 }), { ...rest, endtime: '17:00' } as object]);
@@ -207,7 +206,7 @@ describe('the problems of a document', CONCURRENCY, () => {
   });
 });
 
-describe('a file that cannot be imported makes no database, and is told in a sentence', CONCURRENCY, () => {
+describe('a file that cannot be imported makes no database, and is told in a sentence', () => {
   const problem = (message: string) => `Nothing was imported: the document has a problem.\n  ${message}`;
   const cases: [name: string, sentence: string][] = [
     ['none.json', 'none.json could not be read: there is no such file.'],

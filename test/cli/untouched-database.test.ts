@@ -5,7 +5,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { shiftfeed } from '../support/cli.ts';
+import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
 import { DATABASES, newDatabaseUrl, newFolder, postgresClient } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -18,7 +19,7 @@ const READING = [
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 const said = (sentence: RegExp) => new RegExp(`^shiftfeed: ${sentence.source}\n$`);
 
-describe('Commands that only read', { concurrency: 3 }, () => {
+describe('Commands that only read', () => {
   test('make no tables in a database of PostgreSQL', async (context) => {
     const databaseUrl = await newDatabaseUrl(context, 'postgres');
     const program = await postgresClient(context, databaseUrl);
@@ -94,7 +95,7 @@ describe('Commands that only read', { concurrency: 3 }, () => {
       [`sqlite:${copy}`, ['copy.db']],
     ] as const) {
       for (const command of READING) {
-        const { code, stderr } = await shiftfeed(command, { databaseUrl: url });
+        const { code, stderr } = await shiftfeedProcess(command, { databaseUrl: url });
         assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       }
       assert.deepEqual(await readdir(dirname(pathOf(url))), files);

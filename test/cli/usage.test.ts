@@ -5,14 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { type RunOptions, shiftfeed } from '../support/cli.ts';
+import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 
-/** Commands mostly wait for their own start. */
-const CONCURRENCY = { concurrency: 3 };
-
-describe('wrong usage is one sentence on standard error and exit code 2', CONCURRENCY, () => {
+describe('wrong usage is one sentence on standard error and exit code 2', () => {
   const PORT = 'Expected a whole number from 0 to 65535.';
   const RATE = 'Expected a number of requests and s, min or h, such as 600/min.';
   const cases: [args: string[], sentence: string, env?: Record<string, string>][] = [
@@ -115,6 +113,14 @@ describe('wrong usage is one sentence on standard error and exit code 2', CONCUR
     );
   }
 
+  test('of a real process, too', async () => {
+    assert.deepEqual(await shiftfeedProcess(['serve'], { env: { PORT: 'x' } }), {
+      code: 2,
+      stdout: '',
+      stderr: `shiftfeed: option '--port <number>' value 'x' from env 'PORT' is invalid. ${PORT}\n`,
+    });
+  });
+
   for (const args of [[], ['account']]) {
     test(`${['shiftfeed', ...args].join(' ')} alone shows the help instead`, async () => {
       const { code, stdout, stderr } = await shiftfeed(args);
@@ -124,9 +130,8 @@ describe('wrong usage is one sentence on standard error and exit code 2', CONCUR
   }
 });
 
-describe('a database that cannot be used is one sentence on standard error', CONCURRENCY, () => {
-  const list = (database: string, options?: RunOptions) =>
-    shiftfeed(['account', 'list', '--database', database], options);
+describe('a database that cannot be used is one sentence on standard error', () => {
+  const list = (database: string) => shiftfeed(['account', 'list', '--database', database]);
 
   test('when there is none', async (t) => {
     const path = join(await newFolder(t), 'none.db');
@@ -218,7 +223,7 @@ describe('a database that cannot be used is one sentence on standard error', CON
   }
 });
 
-describe('a database URL in a variable is blamed on the variable', CONCURRENCY, () => {
+describe('a database URL in a variable is blamed on the variable', () => {
   const cases: [env: Record<string, string>, sentence: RegExp][] = [
     [{ DATABASE_URL: '' }, /^shiftfeed: DATABASE_URL is empty: expected /],
     [
@@ -238,13 +243,13 @@ describe('a database URL in a variable is blamed on the variable', CONCURRENCY, 
   }
 });
 
-describe('the database', CONCURRENCY, () => {
+describe('the database', () => {
   test('may lie in the home of the user, written as ~/', async (t) => {
     const home = await newFolder(t);
     const cwd = await newFolder(t);
     await writeFile(join(cwd, 'plan.json'), JSON.stringify(acme([])));
     await writeFile(join(cwd, 'url'), 'sqlite:~/plans/shifts.db');
-    const run = (...args: string[]) => shiftfeed(args, { cwd, env: { HOME: home } });
+    const run = (...args: string[]) => shiftfeedProcess(args, { cwd, env: { HOME: home } });
     const { stdout } = await run('import', 'plan.json', '--database', 'sqlite:~/plans/shifts.db');
     assert.match(stdout, new RegExp(`^Imported into ${home}/plans/shifts\\.db\\.$`, 'm'));
     assert.equal((await run('account', 'show', 'acme', '--database-file', 'url')).code, 0);
@@ -262,7 +267,7 @@ describe('the database', CONCURRENCY, () => {
 
   test('is data/shiftfeed.db in the current folder when neither is given', async (t) => {
     const cwd = await newFolder(t);
-    const { stderr } = await shiftfeed(['account', 'list'], { cwd });
+    const { stderr } = await shiftfeedProcess(['account', 'list'], { cwd });
     assert.match(stderr, /There is no database at \/\S+\/data\/shiftfeed\.db:/);
     await writeFile(join(cwd, 'plan.json'), JSON.stringify(acme([])));
     assert.equal((await shiftfeed(['import', 'plan.json'], { cwd })).code, 0);

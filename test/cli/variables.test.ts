@@ -6,18 +6,19 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makeProgram } from '../../src/cli/main.ts';
-import { shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { start, startServer, whenReady } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 
-const CUSTOMARY = ['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_URL_FILE'];
+const CONVENTIONAL = ['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_URL_FILE'];
 
 test('every option of serve has a variable', () => {
   const serve = makeProgram().commands.find((command) => command.name() === 'serve');
   assert.ok(serve);
   for (const { long, envVar = '' } of serve.options) {
     const byRule = long?.replace('--', 'SHIFTFEED_').replaceAll('-', '_').toUpperCase();
-    assert.ok(envVar === byRule || CUSTOMARY.includes(envVar), `${long}: ${envVar}`);
+    assert.ok(envVar === byRule || CONVENTIONAL.includes(envVar), `${long}: ${envVar}`);
   }
 });
 
@@ -53,7 +54,7 @@ describe('variables of serve', { concurrency: 3 }, () => {
     assert.match(server.url, /\/b$/);
   });
 
-  test('of Shiftfeed win over customary ones', async (t) => {
+  test('of Shiftfeed win over conventional ones', async (t) => {
     const env = { SHIFTFEED_DATABASE: await newDatabaseUrl(t), PORT: '1', SHIFTFEED_PORT: '0' };
     const databaseUrl = 'sqlite:/proc/none.db';
     const server = await whenReady(t, start(['serve'], { databaseUrl, env }));

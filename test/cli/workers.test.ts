@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { describe, test } from 'node:test';
 import { shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -59,7 +60,7 @@ test('--workers takes a number or auto', async (t) => {
   const server = await startServer(t, ['--workers', 'auto'], { databaseUrl });
   assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
   for (const wrong of ['0', 'many', '257', '1.5']) {
-    const { code } = await shiftfeed(['serve', '--workers', wrong], { databaseUrl });
+    const { code } = await shiftfeedInProcess(['serve', '--workers', wrong], { databaseUrl });
     assert.equal(code, 2, wrong);
   }
 });
