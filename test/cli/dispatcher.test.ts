@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
+import type { Worker } from 'node:cluster';
+import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { type DispatcherOptions, makeDispatcher } from '../../src/cli/serve/dispatcher.ts';
@@ -28,6 +29,52 @@ describe('connections that no worker takes', () => {
     await endOf(waiting);
   });
 });
+
+describe('a worker that does not answer', () => {
+  test('gets no further connection until it answers; the others go to another worker', async (t) => {
+    const { dispatcher, client, dropped } = await startDispatcher(t, { queueTimeoutMs: 200 });
+    const silent = fakeWorker(() => undefined);
+    const quick = fakeWorker((number) => quick.answer(number));
+    dispatcher.addWorker(silent.worker);
+    dispatcher.addWorker(quick.worker);
+    const clients = [client(), client(), client(), client()];
+    await Promise.all(clients.map(endOf));
+    assert.deepEqual(silent.offers, ['connection', 'nothing']);
+    assert.deepEqual(quick.offers, ['connection', 'connection', 'connection']);
+    assert.equal(dropped(), 1);
+
+    // Its answer to the first offer comes too late.
+    silent.answer(1);
+    await endOf(client());
+    assert.equal(silent.offers.length, 2);
+    silent.answer(2);
+    // Workers take turns, so this one is next after one more.
+    for (const one of [client(), client()]) await Promise.race([endOf(one), silent.offered(3)]);
+    assert.equal(silent.offers[2], 'connection');
+  });
+});
+
+/** Stands for a worker process, as far as the dispatcher uses it. */
+function fakeWorker(onOffer: (number: number) => void) {
+  const offers: ('connection' | 'nothing')[] = [];
+  const events = new EventEmitter();
+  const worker = Object.assign(events, {
+    process: new EventEmitter(),
+    send({ number }: { number: number }, socket: Socket | undefined) {
+      offers.push(socket === undefined ? 'nothing' : 'connection');
+      events.emit('offered', number);
+      onOffer(number);
+    },
+  }) as unknown as Worker;
+  return {
+    worker,
+    offers,
+    answer: (number: number) => events.emit('message', { kind: 'taken', number }),
+    async offered(number: number) {
+      if (offers.length < number) await once(events, 'offered');
+    },
+  };
+}
 
 async function startDispatcher(context: TestContext, limits: Omit<DispatcherOptions, 'onDropped'>) {
   let dropped = 0;

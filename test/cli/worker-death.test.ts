@@ -55,20 +55,6 @@ describe('a server with workers', { concurrency: 3 }, () => {
     });
   });
 
-  test('a worker that is stopped keeps nobody waiting for long, and serves again when it goes on', async (t) => {
-    const { server, workers, descriptors } = await startCrew(t);
-    const [first = 0, second = 0] = workers;
-    signal([first], 'SIGSTOP');
-    const sockets = Array.from({ length: 10 }, () => ask(t, server, LAST_HEALTH));
-    const answers = await Promise.all(sockets.map((socket) => text(socket).catch(() => '')));
-    assert.equal(answers.filter((answer) => answer.startsWith('HTTP/1.1 200 ')).length, 9);
-    assert.equal(answers.filter((answer) => answer === '').length, 1);
-    await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
-    signal([first], 'SIGCONT');
-    signal([second], 'SIGSTOP');
-    await Promise.any([assertServes(t, server), assertServes(t, server)]);
-  });
-
   test('a worker that is told to stop leaves new connections to others, serves its own, and is replaced', async (t) => {
     const { server, workers } = await startCrew(t);
     const sockets = Array.from({ length: 2 }, () => ask(t, server, HEALTH + LAST_HEALTH.slice(0, 20)));
@@ -84,27 +70,7 @@ describe('a server with workers', { concurrency: 3 }, () => {
     );
   });
 
-  // Some of these wait for the limits of the server, side by side.
   describe('that is told to stop', { concurrency: 2 }, () => {
-    test('kills a worker that does not end, because it is stopped itself', async (t) => {
-      const { server, workers } = await startCrew(t);
-      const exit = once(server.child, 'exit');
-      signal(workers.slice(0, 1), 'SIGSTOP');
-      server.child.kill('SIGTERM');
-      assert.deepEqual(await exit, [0, null]);
-      assert.deepEqual(workers.filter(isAlive), []);
-    });
-
-    test('ends in spite of a request that never comes to its end', async (t) => {
-      const { server, workers } = await startCrew(t);
-      const exit = once(server.child, 'exit');
-      const socket = ask(t, server, HEALTH + HEALTH.slice(0, 20));
-      await once(socket, 'data');
-      server.child.kill('SIGTERM');
-      assert.deepEqual(await exit, [0, null]);
-      assert.deepEqual(workers.filter(isAlive), []);
-    });
-
     test('does not wait for connections that are merely open, nor kill anybody for them', async (t) => {
       const { server, complaints } = await startCrew(t);
       const exit = once(server.child, 'exit');

@@ -21,6 +21,8 @@ export interface ConnectionLimits {
   readonly maxConnections: number;
   /** How many requests of one connection are in flight at a time. */
   readonly maxPipelined: number;
+  /** How long requests in flight may take when the server stops. */
+  readonly drainTimeoutMs?: number;
 }
 
 export interface ConnectionsOptions extends ConnectionLimits {
@@ -158,7 +160,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
       const timeout = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
-      }, DRAIN_TIMEOUT_MS).unref();
+      }, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS).unref();
       server.once('close', () => {
         clearInterval(closing);
         clearTimeout(timeout);

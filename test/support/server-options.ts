@@ -1,0 +1,33 @@
+/** Options for a server process that a test starts by itself, to give it other limits than the command line can. */
+
+import { pino } from 'pino';
+import type { ServerOptions } from '../../src/cli/serve/server.ts';
+import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+export const ANY_PORT = { host: '127.0.0.1', port: 0, hostSetting: '--host', portSetting: '--port' };
+
+export function serverOptions(
+  databaseUrl: string,
+  { drainTimeoutMs, isWorker = false }: { drainTimeoutMs: number; isWorker?: boolean },
+): ServerOptions {
+  return {
+    databaseUrl,
+    address: ANY_PORT,
+    isWorker,
+    limits: { ...DEFAULT_LIMITS, drainTimeoutMs },
+    logger: pino({ level: 'silent' }),
+    logRequests: false,
+    baseUrl: undefined,
+    pathPrefix: '',
+    trustProxy: [],
+    corsOrigins: new Set(),
+    rateLimit: undefined,
+    failedTokenLimit: undefined,
+    metrics: undefined,
+    inFlightBytes: 8 * MEGABYTE,
+    cacheBytes: 32 * MEGABYTE,
+    staleIfErrorMs: 0,
+  };
+}
