@@ -4,13 +4,13 @@ import { keepAccounts } from '../../src/feed/access/accounts.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
-import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
+import { newStoreUrl, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
 const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 
 test('a state that was read earlier does not take the place of a newer one', async (context) => {
-  const url = await newDatabaseUrl(context, 'postgres');
+  const url = await newStoreUrl(context, 'postgres');
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   const write = (remarks: string) =>

@@ -12,8 +12,9 @@ import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { shiftfeed, start } from '../support/cli.ts';
-import { type DatabaseKind, newDatabaseUrl, newFolder } from '../support/database.ts';
+import { type DatabaseKind, newFolder, newStoreUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { until } from '../support/until.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -66,7 +67,7 @@ test('an import that is killed half-way changes nothing, and the next one works'
     child.kill('SIGKILL');
   });
   const exit = once(child, 'exit');
-  while (child.exitCode === null && sizeOf(`${path}-wal`) < MEGABYTE) await new Promise(setImmediate);
+  await until('it writes, or has ended', () => child.exitCode !== null || sizeOf(`${path}-wal`) >= MEGABYTE);
   child.kill('SIGKILL');
   assert.deepEqual(await exit, [null, 'SIGKILL'], 'the import ended before it could be killed');
   assert.deepEqual(await look(), before);
@@ -105,7 +106,7 @@ test('on PostgreSQL, an import that is killed half-way changes nothing, and the 
     );
     return rows.length > 0;
   };
-  while (child.exitCode === null && !(await isWaiting()));
+  await until('it waits, or has ended', async () => child.exitCode !== null || (await isWaiting()));
   child.kill('SIGKILL');
   assert.deepEqual(await exit, [null, 'SIGKILL'], 'the import ended before it could be killed');
   await observer.end();
@@ -120,7 +121,7 @@ test('on PostgreSQL, an import that is killed half-way changes nothing, and the 
 
 /** Opened for each look at it, as a new process would, so that SQLite has to recover what was left behind. */
 async function database(context: TestContext, kind: DatabaseKind = 'sqlite') {
-  const url = await newDatabaseUrl(context, kind);
+  const url = await newStoreUrl(context, kind);
 
   async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
     const store = await openStore(url, { missing: 'create' });

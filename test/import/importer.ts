@@ -7,7 +7,7 @@ import type { Account } from '../../src/store/account.ts';
 import type { ImportStore } from '../../src/store/import-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { GivenRecord, RecordOf, Table } from '../../src/store/records.ts';
-import { type Cleanup, type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
+import { type Cleanup, type DatabaseKind, newStoreUrl } from '../support/database.ts';
 import { readText } from './reading.ts';
 
 /** The least that a new shift needs. */
@@ -27,7 +27,7 @@ interface Options {
 }
 
 export async function importer(context: Cleanup, database: DatabaseKind = 'sqlite') {
-  const url = await newDatabaseUrl(context, database);
+  const url = await newStoreUrl(context, database);
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
 

@@ -14,7 +14,7 @@ import { openReader, openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
 import { findRecord } from '../import/importer.ts';
-import { DATABASES, newDatabaseUrl } from '../support/database.ts';
+import { DATABASES, newDatabaseUrl, newStoreUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
@@ -25,7 +25,7 @@ const SETTINGS = { slug: 'acme', name: 'Acme', premium: true, timeZone: 'UTC', s
 for (const kind of DATABASES)
   describe(`The store on ${kind}`, () => {
     async function newStore(context: TestContext): Promise<Store> {
-      const store = await openStore(await newDatabaseUrl(context, kind), { missing: 'create' });
+      const store = await openStore(await newStoreUrl(context, kind), { missing: 'create' });
       context.after(() => store.close());
       return store;
     }
@@ -279,7 +279,7 @@ for (const kind of DATABASES)
     });
 
     test('without a live token, an account that exists is answered like one that does not, by readers and by writers', async (context) => {
-      const url = await newDatabaseUrl(context, kind);
+      const url = await newStoreUrl(context, kind);
       const store = await openStore(url, { missing: 'create' });
       const reader = await openReader(url);
       context.after(async () => Promise.all([store.close(), reader.close()]));

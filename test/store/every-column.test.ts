@@ -9,7 +9,7 @@ import { formatMonth } from '../../src/listing/calendar.ts';
 import type { HeldVersion } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { COLUMNS, TABLES, type Table } from '../../src/store/records.ts';
-import { DATABASES, type DatabaseKind, newDatabaseUrl, postgresProgram } from '../support/database.ts';
+import { DATABASES, type DatabaseKind, newStoreUrl, postgresProgram } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 
 const HASH = 'a'.repeat(64);
@@ -99,7 +99,7 @@ for (const kind of DATABASES)
   });
 
 async function prepare(context: TestContext, kind: DatabaseKind) {
-  const url = await newDatabaseUrl(context, kind);
+  const url = await newStoreUrl(context, kind);
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(PLAN), { replace: false, dryRun: false });

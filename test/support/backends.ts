@@ -1,7 +1,7 @@
 /** What the server of a PostgreSQL database is doing, seen by somebody who has nothing to do with it. */
 
-import assert from 'node:assert/strict';
 import { type Cleanup, postgresClient } from './database.ts';
+import { until } from './until.ts';
 
 export interface Backends {
   /** How many of them wait for a lock. */
@@ -9,9 +9,6 @@ export interface Backends {
   /** Resolves once so many wait. */
   whenWaiting(count: number): Promise<void>;
 }
-
-/** A guard against waiting for ever, not a measurement. */
-const PATIENCE_MS = 20_000;
 
 export async function watchBackends(context: Cleanup, databaseUrl: string): Promise<Backends> {
   // Not within a transaction, in which statistics stand still.
@@ -24,10 +21,7 @@ export async function watchBackends(context: Cleanup, databaseUrl: string): Prom
   }
   return {
     waiting,
-    async whenWaiting(count) {
-      const endMs = performance.now() + PATIENCE_MS;
-      while ((await waiting()) !== count)
-        assert.ok(performance.now() < endMs, `not ${count}, but ${await waiting()} backends wait`);
-    },
+    whenWaiting: (count) =>
+      until(`${count} backends wait for a lock`, async () => (await waiting()) === count),
   };
 }

@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import { openStore } from '../../src/store/open.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 export const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
@@ -22,9 +23,30 @@ export async function newFolder(context: Cleanup): Promise<string> {
 
 /** The URL of a database without any tables; of SQLite, the file is not there yet either. */
 export async function newDatabaseUrl(context: Cleanup, kind: DatabaseKind = 'sqlite'): Promise<string> {
-  if (kind === 'sqlite') return `sqlite:${join(await newFolder(context), 'test.db')}`;
+  return kind === 'sqlite' ? newSqliteUrl(context) : newPostgresUrl(context);
+}
+
+/** The same for a store that is opened at once: a database of PostgreSQL has its tables already, which saves time. */
+export async function newStoreUrl(context: Cleanup, kind: DatabaseKind = 'sqlite'): Promise<string> {
+  if (kind === 'sqlite') return newSqliteUrl(context);
+  return newPostgresUrl(context, process.env.TEST_POSTGRES_TEMPLATE);
+}
+
+/** Makes a database with tables that others can be copied from, and returns its name. */
+export async function newTemplate(context: Cleanup): Promise<string> {
+  const url = await newPostgresUrl(context);
+  const store = await openStore(url, { missing: 'create' });
+  await store.close();
+  return new URL(url).pathname.slice(1);
+}
+
+async function newSqliteUrl(context: Cleanup): Promise<string> {
+  return `sqlite:${join(await newFolder(context), 'test.db')}`;
+}
+
+async function newPostgresUrl(context: Cleanup, template = 'template1'): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await onServer(`CREATE DATABASE ${name}`);
+  await onServer(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   context.after(() => onServer(`DROP DATABASE ${name} WITH (FORCE)`));
   const url = new URL(serverUrl());
   url.pathname = `/${name}`;

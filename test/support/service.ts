@@ -14,7 +14,7 @@ import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type Cleanup, type DatabaseKind, newDatabaseUrl } from './database.ts';
+import { type Cleanup, type DatabaseKind, newStoreUrl } from './database.ts';
 import { assertDescribed } from './description.ts';
 
 export interface Service {
@@ -50,7 +50,7 @@ export interface ServiceOptions {
 
 export async function startService(context: Cleanup, options: ServiceOptions): Promise<Service> {
   const { now, database = 'sqlite', cacheBudgetBytes = 64 * 1024 * 1024, staleIfErrorMs = 0 } = options;
-  const databaseUrl = await newDatabaseUrl(context, database);
+  const databaseUrl = await newStoreUrl(context, database);
   const store = await openStore(databaseUrl, { missing: 'create' });
   const readUrl = (await options.through?.(databaseUrl)) ?? databaseUrl;
   const reader = await openReader(readUrl);
