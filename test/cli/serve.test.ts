@@ -14,6 +14,7 @@ import { environment, shiftfeed, start, startServer, whenReady } from '../suppor
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { until } from '../support/until.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
@@ -340,16 +341,17 @@ async function startReading(url: string, token: string): Promise<IncomingMessage
 /** Resolves when nobody listens there any more. */
 async function refusal(url: string): Promise<void> {
   const { hostname, port } = new URL(url);
-  for (;;) {
+  await until('nobody listens', async () => {
     const socket = connect(Number(port), hostname);
     try {
       await once(socket, 'connect');
+      return false;
     } catch {
-      return;
+      return true;
     } finally {
       socket.destroy();
     }
-  }
+  });
 }
 
 /** Runs a line as a person would who pastes it into a shell, or what it says where there is no curl. */

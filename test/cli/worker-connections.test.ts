@@ -11,6 +11,7 @@ import { startServer } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { until } from '../support/until.ts';
 
 const WRONG = { authorization: 'Bearer wrong', connection: 'close' };
 
@@ -29,9 +30,13 @@ describe('a connection of a worker', { concurrency: 3 }, () => {
     socket.write(request('/healthz') + request(listing) + request('/nowhere'));
     let answers = '';
     const statuses = () => [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
-    while (statuses().length < 3) answers += (await once(socket, 'data'))[0];
+    socket.on('data', (text: string) => {
+      answers += text;
+    });
+    await until('three are answered', () => statuses().length === 3);
+    const end = once(socket, 'end');
     socket.write(request(listing, 'Connection: close\r\n'));
-    answers += await text(socket);
+    await end;
     assert.deepEqual(statuses(), ['200', '200', '404', '200']);
   });
 

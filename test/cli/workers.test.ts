@@ -8,6 +8,7 @@ import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { childrenOf } from '../support/processes.ts';
+import { until } from '../support/until.ts';
 
 for (const database of DATABASES) {
   describe(`serve --workers, on ${database}`, () => {
@@ -20,8 +21,10 @@ for (const database of DATABASES) {
       assert.equal(await status(), 200);
 
       process.kill(workers[0] as number, 'SIGKILL');
-      while (childrenOf(server.child.pid).filter((pid) => !workers.includes(pid)).length === 0)
+      await until('there is another worker', async () => {
         await status();
+        return childrenOf(server.child.pid).some((pid) => !workers.includes(pid));
+      });
       for (let i = 0; i < 20; i++) assert.equal(await status(), 200);
 
       const exit = once(server.child, 'exit');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { startService } from '../support/service.ts';
+import { putClockBack, startService } from '../support/service.ts';
 import { checkExchange, type Shell } from './curl.ts';
 import { readTranscript } from './transcript.ts';
 
@@ -36,10 +36,7 @@ test('every command of the manual prints what the manual shows', async () => {
 
 test('the date matters only where the manual says what today is', async (context) => {
   const isTimeless = (section: string) => !section.includes(`today is ${today}`);
-  const noon = service.nowMs;
-  context.after(() => {
-    service.nowMs = noon;
-  });
+  putClockBack(context, service);
   for (const later of ['2026-12-01', '2027-06-01', '2040-01-01']) {
     service.nowMs = Temporal.Instant.from(`${later}T12:00:00Z`).epochMilliseconds;
     for (const section of MANUAL.split(/^##+ /m).filter(isTimeless)) await check(section);

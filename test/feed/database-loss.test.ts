@@ -4,6 +4,7 @@ import { Client } from 'pg';
 import { acme, shift } from '../support/document.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** A guard against waiting for ever, not a measurement. */
 const PATIENCE_MS = 10_000;
@@ -58,7 +59,7 @@ for (const how of ['cut', 'freeze'] as const) {
     assert.equal(await status('?months=1'), 503, 'and again');
 
     await line.mend();
-    while ((await status()) !== 200);
+    await until('it answers again', async () => (await status()) === 200);
     // What was committed meanwhile is seen.
     await service.import(acme([shift('2026-12-01', { id: 1, remarks: 'new' })]));
     assert.equal((await service.list('acme', '', token)).shifts[0]?.remarks, 'new');
@@ -71,7 +72,7 @@ test('a line that breaks while months are loaded fails those requests, and the n
   await line.cut();
   for (const answered of await Promise.all(loading)) assert.ok(answered === 200 || answered === 503);
   await line.mend();
-  while ((await status()) !== 200);
+  await until('it answers again', async () => (await status()) === 200);
 });
 
 test('with stale-if-error, accounts in memory are listed for that long, and marked', async (context) => {
@@ -97,7 +98,7 @@ test('with stale-if-error, accounts in memory are listed for that long, and mark
   assert.equal(await status(), 503);
 
   await line.mend();
-  while ((await status()) !== 200);
+  await until('it answers again', async () => (await status()) === 200);
   assert.equal((await service.get('acme', '', token)).headers.get('shiftfeed-stale'), null);
 });
 
@@ -137,7 +138,7 @@ test('/readyz is 200 for as long as listings are answered', async (context) => {
   await bridged.line.cut();
   assert.equal(await isReady(bridged.service), false, 'nobody could be answered: nothing is in memory');
   await bridged.line.mend();
-  while ((await bridged.status()) !== 200);
+  await until('it answers again', async () => (await bridged.status()) === 200);
   await bridged.line.cut();
   bridged.service.nowMs += 59_000;
   assert.deepEqual([await bridged.status(), await isReady(bridged.service)], [200, true]);

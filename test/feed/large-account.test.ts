@@ -3,6 +3,7 @@ import { describe, type TestContext, test } from 'node:test';
 import { DATABASES } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** Twelve months with ten shifts on each of their first three days. */
 const SHIFTS = Array.from({ length: 360 }, (_, i) => {
@@ -83,6 +84,6 @@ for (const database of DATABASES) {
 
 /** Resolves when so many months were loaded in all. */
 async function loads(service: Service, count: number): Promise<void> {
-  while (service.counts().monthsLoaded < count) await new Promise(setImmediate);
+  await until(`${count} months are loaded`, () => service.counts().monthsLoaded >= count);
   assert.equal(service.counts().monthsLoaded, count);
 }

@@ -6,6 +6,7 @@ import { watchBackends } from '../support/backends.ts';
 import { postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 /** A guard against waiting for ever, not a measurement. */
 const PATIENCE_MS = 15_000;
@@ -22,18 +23,25 @@ test('while accounts are locked, requests and probes get 503 and hold no more co
 
   const enough = service.counts().databaseErrors + FAILURES;
   let most = 0;
-  async function hammer(path: string): Promise<void> {
-    while (service.counts().databaseErrors < enough) assert.equal(await status(path), 503);
-  }
-  async function watch(): Promise<void> {
-    while (service.counts().databaseErrors < enough) most = Math.max(most, await backends.waiting());
-  }
+  const untilEnoughFailed = (work: () => Promise<void>) =>
+    until(`${FAILURES} questions have failed`, async () => {
+      await work();
+      return service.counts().databaseErrors >= enough;
+    });
+  const hammer = (path: string) =>
+    untilEnoughFailed(async () => {
+      assert.equal(await status(path), 503);
+    });
+  const watch = () =>
+    untilEnoughFailed(async () => {
+      most = Math.max(most, await backends.waiting());
+    });
   await Promise.all([hammer('/readyz'), hammer('/acme/api/v1/shifts'), hammer('/readyz'), watch()]);
   assert.ok(most > 0 && most <= CONNECTIONS_FOR_QUESTIONS, `${most} backends waited`);
   await backends.whenWaiting(0);
 
   await locker.query('ROLLBACK');
-  while ((await status('/acme/api/v1/shifts')) !== 200);
+  await until('it answers again', async () => (await status('/acme/api/v1/shifts')) === 200);
   assert.equal(await status('/readyz'), 200);
 });
 
@@ -46,9 +54,11 @@ test('while shifts are locked, what must be loaded gets 503 soon and what is in 
 
   let most = 0;
   let loading = 2 * CONNECTIONS_FOR_LOADS;
-  async function watch(): Promise<void> {
-    while (loading > 0) most = Math.max(most, await backends.waiting());
-  }
+  const watch = () =>
+    until('all loads have failed', async () => {
+      most = Math.max(most, await backends.waiting());
+      return loading === 0;
+    });
   async function load(): Promise<void> {
     assert.equal(await status(missing), 503);
     loading--;
@@ -59,7 +69,7 @@ test('while shifts are locked, what must be loaded gets 503 soon and what is in 
   await backends.whenWaiting(0);
 
   await locker.query('ROLLBACK');
-  while ((await status(missing)) !== 200);
+  await until('it is loaded', async () => (await status(missing)) === 200);
 });
 
 test('after somebody altered the types of columns, every request still succeeds', async (context) => {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { acme, shift } from '../support/document.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const SITE = 'https://www.example.org';
@@ -25,7 +26,7 @@ test('/healthz says that the process lives, /readyz that the database can be ask
   await line?.cut();
   assert.deepEqual([await status('/healthz'), await status('/readyz')], [200, 503]);
   await line?.mend();
-  while ((await status('/readyz')) !== 200);
+  await until('it is ready again', async () => (await status('/readyz')) === 200);
 });
 
 test('no origin may read from a browser unless the operator allows it', async (context) => {

@@ -8,8 +8,10 @@ import { type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument, type Progress } from '../../src/import/import.ts';
+import { watchBackends } from '../support/backends.ts';
 import { start } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
+import { until } from '../support/until.ts';
 import { importer } from './importer.ts';
 
 const WAIT_LIMIT_MS = 60_000;
@@ -128,16 +130,8 @@ async function connectedTo(context: TestContext, url: string): Promise<Client> {
 }
 
 async function untilSomebodyWaits(context: TestContext, url: string): Promise<void> {
-  // Not by a client that is in a transaction: statistics stand still in there.
-  const observer = await connectedTo(context, url);
-  const endMs = performance.now() + WAIT_LIMIT_MS;
-  for (;;) {
-    const { rowCount } = await observer.query(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    if (rowCount !== 0) return;
-    assert.ok(performance.now() < endMs, 'nobody waits');
-  }
+  const backends = await watchBackends(context, url);
+  await until('somebody waits for a lock', async () => (await backends.waiting()) > 0);
 }
 
 /** Without letting anything else in this process go on. */

@@ -11,6 +11,7 @@ import { importDocument } from '../../src/import/import.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
+import { watchBackends } from '../support/backends.ts';
 import { shiftfeed, start } from '../support/cli.ts';
 import { type DatabaseKind, newFolder, newStoreUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
@@ -97,19 +98,13 @@ test('on PostgreSQL, an import that is killed half-way changes nothing, and the 
     child.kill('SIGKILL');
   });
   const exit = once(child, 'exit');
-  // Not by the same client: within a transaction, statistics stand still.
-  const observer = new Client(url);
-  await observer.connect();
-  const isWaiting = async () => {
-    const { rows } = await observer.query(
-      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-    return rows.length > 0;
-  };
-  await until('it waits, or has ended', async () => child.exitCode !== null || (await isWaiting()));
+  const backends = await watchBackends(t, url);
+  await until(
+    'it waits, or has ended',
+    async () => child.exitCode !== null || (await backends.waiting()) > 0,
+  );
   child.kill('SIGKILL');
   assert.deepEqual(await exit, [null, 'SIGKILL'], 'the import ended before it could be killed');
-  await observer.end();
   await other.query('ROLLBACK');
   await other.end();
   assert.deepEqual(await look(), before);

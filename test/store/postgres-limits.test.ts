@@ -17,6 +17,7 @@ import {
 import { watchBackends } from '../support/backends.ts';
 import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
+import { until } from '../support/until.ts';
 
 /** A guard against waiting for ever, not a measurement. */
 const PATIENCE_MS = 15_000;
@@ -51,7 +52,7 @@ for (const [who, use] of uses) {
         }
         await unlock();
         // On a busy machine, even an easy question may take longer than such a short limit.
-        while (await work(connection).then(() => false, isTooSlow));
+        await until('it works', () => work(connection).then(() => true, notYet));
       });
     }
 
@@ -89,7 +90,7 @@ test('a server without a free connection is told as such, and used again once it
   const ask = () => connection.ask({ text: 'SELECT 1 AS one' });
   await assert.rejects(ask(), /cannot be used at the moment: too many connections for role/);
   await other.end();
-  while (await ask().then(() => false, isTooSlow));
+  await until('there is room', () => ask().then(() => true, notYet));
   assert.deepEqual(await ask(), [{ one: 1 }]);
 });
 
@@ -176,8 +177,9 @@ async function withLockedTable(context: TestContext, use: ConnectionOptions) {
   };
 }
 
-function isTooSlow(error: unknown): true {
-  if (error instanceof StoreFailure && error.kind !== 'refused') return true;
+/** Throws what is more than that the server was too slow or too busy. */
+function notYet(error: unknown): false {
+  if (error instanceof StoreFailure && error.kind !== 'refused') return false;
   throw error;
 }
 

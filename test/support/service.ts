@@ -48,6 +48,14 @@ export interface ServiceOptions {
   readonly app?: Partial<AppOptions>;
 }
 
+/** Puts the clock of a service that tests share back when the test ends, however it ends. */
+export function putClockBack(context: Cleanup, service: Service): void {
+  const { nowMs } = service;
+  context.after(() => {
+    service.nowMs = nowMs;
+  });
+}
+
 export async function startService(context: Cleanup, options: ServiceOptions): Promise<Service> {
   const { now, database = 'sqlite', cacheBudgetBytes = 64 * 1024 * 1024, staleIfErrorMs = 0 } = options;
   const databaseUrl = await newStoreUrl(context, database);
