@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import type { ListingBody } from '../../src/http/listing/body.ts';
 import { shiftfeed } from '../support/cli.ts';
-import { DATABASES, newFolder } from '../support/database.ts';
+import { DATABASES, type DatabaseKind, newFolder } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -36,19 +36,20 @@ interface Case {
   readonly monthsReadAgain: number;
 }
 
+/** Commands for the account of a test. */
 interface Run {
-  cli(...args: string[]): Promise<void>;
+  set(...settings: string[]): Promise<void>;
+  revokeToken(): Promise<void>;
   import(document: object, ...options: string[]): Promise<void>;
 }
 
 const ids = ({ shifts }: ListingBody) => shifts.map(({ id }) => id);
 const groupNames = ({ shifts }: ListingBody) => shifts.map(({ group }) => group.name);
-const only = (part: object) => ({ account: { slug: 'acme' }, ...part });
 
 const cases: Case[] = [
   {
     sentence: 'an imported change of one shift',
-    change: (run) => run.import(only({ shifts: [{ id: 2, remarks: 'new' }] })),
+    change: (run) => run.import({ shifts: [{ id: 2, remarks: 'new' }] }),
     seen: ({ shifts }) => shifts.map(({ remarks }) => remarks),
     before: ['', '', '', ''],
     after: ['', 'new', '', ''],
@@ -56,7 +57,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'a shift that moves to another month',
-    change: (run) => run.import(only({ shifts: [{ id: 1, date: '2027-01-20' }] })),
+    change: (run) => run.import({ shifts: [{ id: 1, date: '2027-01-20' }] }),
     seen: ids,
     before: [1, 2, 3, 4],
     after: [2, 1, 3, 4],
@@ -64,7 +65,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'a shift in a month that had none',
-    change: (run) => run.import(only({ shifts: [shift('2027-05-05', { id: 5 })] })),
+    change: (run) => run.import({ shifts: [shift('2027-05-05', { id: 5 })] }),
     seen: ids,
     before: [1, 2, 3, 4],
     after: [1, 2, 3, 4, 5],
@@ -80,7 +81,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'a renamed group',
-    change: (run) => run.import(only({ groups: [{ id: 1, name: 'Galley' }] })),
+    change: (run) => run.import({ groups: [{ id: 1, name: 'Galley' }] }),
     seen: groupNames,
     before: ['Kitchen', 'Bar', 'Kitchen', 'Bar'],
     after: ['Galley', 'Bar', 'Galley', 'Bar'],
@@ -88,7 +89,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'a group that becomes inactive',
-    change: (run) => run.import(only({ groups: [{ id: 2, active: false }] })),
+    change: (run) => run.import({ groups: [{ id: 2, active: false }] }),
     seen: ids,
     before: [1, 2, 3, 4],
     after: [1, 3],
@@ -96,7 +97,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'a location that gets another address',
-    change: (run) => run.import(only({ locations: [{ id: 7, address: 'Quay 2' }] })),
+    change: (run) => run.import({ locations: [{ id: 7, address: 'Quay 2' }] }),
     seen: ({ shifts }) => shifts.map(({ location }) => location?.address),
     before: [undefined, undefined, 'Quay 1', undefined],
     after: [undefined, undefined, 'Quay 2', undefined],
@@ -104,7 +105,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'a person who gets another name',
-    change: (run) => run.import(only({ people: [{ id: 3, name: 'Countess' }] })),
+    change: (run) => run.import({ people: [{ id: 3, name: 'Countess' }] }),
     seen: ({ shifts }) => shifts.map(({ person }) => person?.name),
     before: [undefined, undefined, undefined, 'Ada'],
     after: [undefined, undefined, undefined, 'Countess'],
@@ -112,7 +113,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'another sort order',
-    change: (run) => run.cli('account', 'set', 'acme', '--sort', 'group'),
+    change: (run) => run.set('--sort', 'group'),
     seen: ids,
     before: [1, 2, 3, 4],
     after: [1, 2, 4, 3],
@@ -120,7 +121,7 @@ const cases: Case[] = [
   },
   {
     sentence: 'another time zone',
-    change: (run) => run.cli('account', 'set', 'acme', '--time-zone', 'Pacific/Kiritimati'),
+    change: (run) => run.set('--time-zone', 'Pacific/Kiritimati'),
     seen: ids,
     before: [1, 2, 3, 4],
     after: [1, 2, 3, 4],
@@ -136,49 +137,55 @@ const cases: Case[] = [
   },
 ];
 
+/** The tests share a service for each database; each test has an account of its own. */
+const services = new Map<DatabaseKind, Service>();
+for (const database of DATABASES)
+  services.set(database, await startService({ after }, { database, now: '2026-11-15T12:00:00Z' }));
+let accounts = 0;
+
 for (const database of DATABASES)
   describe(`Freshness, on ${database}`, () => {
-    for (const { sentence, change, seen, before, after, monthsReadAgain } of cases) {
+    for (const { sentence, change, seen, before, after: afterwards, monthsReadAgain } of cases) {
       test(`${sentence}, made by another process, is seen by the next request; ${monthsReadAgain} months are read again`, async (context) => {
-        const { service, token, run } = await prepare(context);
-        assert.deepEqual(seen(await service.list('acme', '', token)), before);
-        const loaded = service.counts().monthsLoaded;
+        const { list, monthsLoaded, run } = await prepare(context);
+        assert.deepEqual(seen(await list()), before);
+        const loaded = monthsLoaded();
         await change(run);
-        assert.deepEqual(seen(await service.list('acme', '', token)), after);
-        assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain);
-        await service.list('acme', '', token);
-        assert.equal(service.counts().monthsLoaded - loaded, monthsReadAgain, 'and only once');
+        assert.deepEqual(seen(await list()), afterwards);
+        assert.equal(monthsLoaded() - loaded, monthsReadAgain);
+        await list();
+        assert.equal(monthsLoaded() - loaded, monthsReadAgain, 'and only once');
       });
     }
 
     test('premium that ends, and a token that is revoked, by another process, hold for the next request', async (context) => {
-      const { service, token, run } = await prepare(context);
-      const status = async () => (await service.get('acme', '', token)).status;
+      const { service, slug, token, monthsLoaded, run } = await prepare(context);
+      const status = async () => (await service.get(slug, '', token)).status;
       assert.equal(await status(), 200);
-      await run.cli('account', 'set', 'acme', '--premium', 'false');
+      await run.set('--premium', 'false');
       assert.equal(await status(), 401);
-      await run.cli('account', 'set', 'acme', '--premium', 'true');
+      await run.set('--premium', 'true');
       assert.equal(await status(), 200);
-      assert.equal(service.counts().monthsLoaded, 3, 'the months in memory are still good');
-      await run.cli('token', 'revoke', '1');
+      assert.equal(monthsLoaded(), 3, 'the months in memory are still good');
+      await run.revokeToken();
       assert.equal(await status(), 401);
     });
 
     test('a request reads only the months that it touches', async (context) => {
-      const { service, token } = await prepare(context);
-      await service.list('acme', '?day=2027-01-10', token);
-      assert.equal(service.counts().monthsLoaded, 1);
-      await service.list('acme', '?date_from=2027-01-01', token);
-      assert.equal(service.counts().monthsLoaded, 2);
-      await service.list('acme', '?years=2030', token);
-      assert.equal(service.counts().monthsLoaded, 2);
+      const { list, monthsLoaded } = await prepare(context);
+      await list('?day=2027-01-10');
+      assert.equal(monthsLoaded(), 1);
+      await list('?date_from=2027-01-01');
+      assert.equal(monthsLoaded(), 2);
+      await list('?years=2030');
+      assert.equal(monthsLoaded(), 2);
     });
 
     test('requests that wait at the same moment share one question and one load', async (context) => {
-      const { service, token } = await prepare(context);
-      await service.list('acme', '?day=2030-01-01', token);
+      const { service, list } = await prepare(context);
+      await list('?day=2030-01-01');
       const before = service.counts();
-      const listings = await Promise.all(Array.from({ length: 40 }, () => service.list('acme', '', token)));
+      const listings = await Promise.all(Array.from({ length: 40 }, () => list()));
       assert.equal(new Set(listings.map((listing) => JSON.stringify(listing))).size, 1);
       assert.equal(service.counts().monthsLoaded - before.monthsLoaded, 3);
       assert.ok(service.counts().freshnessQueries - before.freshnessQueries <= 40);
@@ -220,23 +227,40 @@ for (const database of DATABASES)
       }
     });
 
-    async function prepare(context: TestContext): Promise<{ service: Service; token: string; run: Run }> {
-      const service = await startService(context, { database, now: '2026-11-15T12:00:00Z' });
-      await service.import(DOCUMENT);
-      const token = await service.token('acme');
+    async function prepare(context: TestContext) {
+      const service = services.get(database);
+      assert.ok(service);
+      const slug = `acme-${++accounts}`;
+      const named = <T extends object>(document: T) => ({ ...document, account: { ...ACME, slug } });
+      await service.import(named(DOCUMENT));
+      const token = await service.token(slug);
+      const loadedBefore = service.counts().monthsLoaded;
       const folder = await newFolder(context);
       const cli = async (...args: string[]) => {
         const { code, stderr } = await shiftfeed(args, { databaseUrl: service.databaseUrl });
         assert.equal(code, 0, stderr);
       };
       const run: Run = {
-        cli,
+        set: (...settings) => cli('account', 'set', slug, ...settings),
+        async revokeToken() {
+          const account = await service.store.findAccount(slug);
+          for (const { id } of await service.store.tokens(account?.id ?? 0))
+            await cli('token', 'revoke', String(id));
+        },
         async import(document, ...options) {
           const file = join(folder, 'document.json');
-          await writeFile(file, JSON.stringify(document));
+          await writeFile(file, JSON.stringify(named(document)));
           await cli('import', file, ...options);
         },
       };
-      return { service, token, run };
+      return {
+        service,
+        slug,
+        token,
+        run,
+        list: (query = '') => service.list(slug, query, token),
+        /** How many were loaded since the account was made. */
+        monthsLoaded: () => service.counts().monthsLoaded - loadedBefore,
+      };
     }
   });
