@@ -21,6 +21,9 @@ import { until } from '../support/until.ts';
 const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 const LISTING = 'GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
 
+/** A line of the log shows it, so that few lines are more than a pipe and the log's own memory hold. */
+const LONG_QUERY = `group_ids=${Array.from({ length: 1_000 }, (_, i) => 10_000_000_000 + i).join()}`;
+
 async function openIdle(context: TestContext, url: string, count: number): Promise<() => void> {
   const clients = await Promise.all(Array.from({ length: count }, () => rawClient(url)));
   const closeAll = () => {
@@ -122,10 +125,11 @@ describe('A log', () => {
     });
     const stderr = child.stderr;
     const server = await whenReady(context, withoutStderr(child));
-    const headers = { authorization: `Bearer ${token}`, 'x-request-id': 'x'.repeat(128) };
-    const ask = async () => (await fetch(`${server.url}/acme/api/v1/shifts`, { headers })).status;
-    for (let i = 0; i < 60; i++) {
-      const statuses = await Promise.all(Array.from({ length: 100 }, ask));
+    const headers = { authorization: `Bearer ${token}` };
+    const ask = async () =>
+      (await fetch(`${server.url}/acme/api/v1/shifts?${LONG_QUERY}`, { headers })).status;
+    for (let i = 0; i < 5; i++) {
+      const statuses = await Promise.all(Array.from({ length: 40 }, ask));
       assert.deepEqual(new Set(statuses), new Set([200]));
     }
     const log = text(stderr);
@@ -147,8 +151,9 @@ describe('A log', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const server = await whenReady(context, withoutStderr(child));
-    for (let i = 0; i < 20; i++) {
-      await Promise.all(Array.from({ length: 100 }, () => fetch(`${server.url}/acme/api/v1/shifts`)));
+    for (let i = 0; i < 5; i++) {
+      const url = `${server.url}/acme/api/v1/shifts?${LONG_QUERY}`;
+      await Promise.all(Array.from({ length: 40 }, () => fetch(url)));
     }
     const exit = once(child, 'exit');
     child.kill('SIGTERM');
@@ -163,7 +168,7 @@ describe('A log', () => {
       stdio: ['ignore', 'pipe', full.fd],
     });
     const server = await whenReady(context, child);
-    for (let i = 0; i < 50; i++) {
+    for (let i = 0; i < 20; i++) {
       assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
     }
     const exit = once(child, 'exit');
