@@ -8,9 +8,11 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { addDemoAccount, showDemo } from '../../src/cli/serve/demo.ts';
 import type { ListingBody } from '../../src/http/listing/body.ts';
 import { importer } from '../import/importer.ts';
 import { environment, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { printed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
@@ -35,10 +37,13 @@ describe('serve', () => {
     );
   });
 
-  test('tells its URL in its first line, and answers there', async (t) => {
-    const server = await startServer(t, [], { databaseUrl: await newDatabaseUrl(t) });
+  test('tells its URL in its first line, and answers there; without --demo, there is no account', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const server = await startServer(t, [], { databaseUrl });
     assert.match(server.lines[0] ?? '', /^Shiftfeed listens on http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
+    const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
+    assert.deepEqual(JSON.parse(stdout), []);
   });
 
   test('takes its address, port and database from the environment', async (t) => {
@@ -164,33 +169,31 @@ describe('a server that is told to stop', () => {
 });
 
 describe('serve --demo', () => {
-  for (const workers of ['1', '2']) {
-    test(`prints a request that works when it is pasted, with ${workers} workers, and ends the token of the one before`, async (t) => {
-      const { url: databaseUrl, store, account } = await importer(t);
-      const lines: string[] = [];
-      for (const _ of ['first', 'second']) {
-        const server = await startServer(t, ['--demo', '--workers', workers], { databaseUrl });
-        const line = await server.nextLine();
-        assert.match(line, /^Try it: curl -H 'Authorization: Bearer \S+' 'http:\S+'$/);
-        const { shifts, meta } = await paste(line.replace('Try it: ', ''));
-        assert.equal(shifts.length, 3);
-        assert.ok(meta.total > 100);
-        lines.push(line);
-        const exit = once(server.child, 'exit');
-        server.child.kill('SIGTERM');
-        await exit;
-      }
-      assert.notEqual(tokenIn(lines[0]), tokenIn(lines[1]));
-      const tokens = await store.tokens((await account('demo')).id);
-      const live = tokens.filter(({ revokedAtMs }) => revokedAtMs === null);
-      assert.equal(tokens.length, 2);
-      assert.equal(live.length, 1);
-      assert.deepEqual(
-        (await store.accounts()).map(({ slug }) => slug),
-        ['demo'],
-      );
-    });
-  }
+  test('prints a request that works when it is pasted, and ends the token of the one before, with workers or without', async (t) => {
+    const { url: databaseUrl, store, account } = await importer(t);
+    const lines: string[] = [];
+    for (const workers of ['1', '2']) {
+      const server = await startServer(t, ['--demo', '--workers', workers], { databaseUrl });
+      const line = await server.nextLine();
+      assert.match(line, /^Try it: curl -H 'Authorization: Bearer \S+' 'http:\S+'$/);
+      const { shifts, meta } = await paste(line.replace('Try it: ', ''));
+      assert.equal(shifts.length, 3);
+      assert.ok(meta.total > 100);
+      lines.push(line);
+      const exit = once(server.child, 'exit');
+      server.child.kill('SIGTERM');
+      await exit;
+    }
+    assert.notEqual(tokenIn(lines[0]), tokenIn(lines[1]));
+    const tokens = await store.tokens((await account('demo')).id);
+    const live = tokens.filter(({ revokedAtMs }) => revokedAtMs === null);
+    assert.equal(tokens.length, 2);
+    assert.equal(live.length, 1);
+    assert.deepEqual(
+      (await store.accounts()).map(({ slug }) => slug),
+      ['demo'],
+    );
+  });
 
   test('makes no token, and ends none, when it cannot listen', async (t) => {
     const { url: databaseUrl, store, account } = await importer(t);
@@ -206,7 +209,7 @@ describe('serve --demo', () => {
   });
 
   test('adds its account beside others, and leaves their tokens alone', async (t) => {
-    const { url: databaseUrl, run, store, account } = await importer(t);
+    const { url: databaseUrl, run, store, account, contents } = await importer(t);
     await run(acme([]));
     await run({ account: { slug: 'demo', premium: true } });
     const ours = { hash: 'a'.repeat(64), label: 'serve --demo', createdAtMs: 0, expiresAtMs: null };
@@ -217,8 +220,9 @@ describe('serve --demo', () => {
       hash: 'b'.repeat(64),
       label: 'demo',
     });
-    const server = await startServer(t, ['--demo'], { databaseUrl });
-    assert.equal((await paste((await server.nextLine()).replace('Try it: ', ''))).meta.total, 0);
+    await addDemoAccount(store);
+    assert.equal((await contents('demo')).shifts, 0);
+    assert.match((await printed(() => showDemo(databaseUrl, 'http://a'))).stdout, /^Try it: /);
     for (const slug of ['acme', 'demo']) {
       const [token] = await store.tokens((await account(slug)).id);
       assert.equal(token?.revokedAtMs, null, slug);
@@ -226,10 +230,10 @@ describe('serve --demo', () => {
   });
 
   test('adds its account to a database that has another one', async (t) => {
-    const { url: databaseUrl, run, store } = await importer(t);
+    const { run, store, contents } = await importer(t);
     await run(acme([]));
-    const server = await startServer(t, ['--demo'], { databaseUrl });
-    assert.equal((await paste((await server.nextLine()).replace('Try it: ', ''))).shifts.length, 3);
+    await addDemoAccount(store);
+    assert.ok((await contents('demo')).shifts > 100);
     assert.deepEqual(
       (await store.accounts()).map(({ slug }) => slug),
       ['acme', 'demo'],
@@ -247,13 +251,6 @@ describe('serve --demo', () => {
     );
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
     assert.deepEqual(await store.tokens((await account('demo')).id), []);
-  });
-
-  test('without the option, there is no account', async (t) => {
-    const databaseUrl = await newDatabaseUrl(t);
-    await startServer(t, [], { databaseUrl });
-    const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
-    assert.deepEqual(JSON.parse(stdout), []);
   });
 });
 
