@@ -5,6 +5,7 @@ import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 
 const SRC = join(import.meta.dirname, '../src');
+const KIT = join(import.meta.dirname, '../kit');
 
 /** A room may import from itself and from the rooms named here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -15,6 +16,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   demo: ['import', 'listing'],
   http: ['feed', 'store', 'listing'],
   cli: ['demo', 'http', 'feed', 'import', 'store', 'listing'],
+};
+/** What a package of the kit may import, beside its own files. */
+const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  client: [],
 };
 /** How a value is quoted in a sentence is the same everywhere. */
 const FOR_EVERYONE = ['quote.ts'];
@@ -85,6 +90,24 @@ function loadStatically(file: string, loaded: Set<string>): void {
     else loaded.add(specifier);
   }
 }
+
+test('packages of the kit import their own files and what is named here, and nothing of Node', async () => {
+  const entries = await readdir(KIT, { withFileTypes: true });
+  const packages = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  assert.deepEqual(packages.sort(), Object.keys(KIT_MAY_IMPORT).sort());
+  for (const name of packages) {
+    const folder = join(KIT, name, 'src');
+    const files = await Array.fromAsync(glob('**/*.ts', { cwd: folder }));
+    assert.ok(files.length > 0, name);
+    for (const file of files.map((file) => join(folder, file))) {
+      for (const specifier of specifiersOf(file)) {
+        const isOwn = specifier.startsWith('.') && join(dirname(file), specifier).startsWith(`${folder}/`);
+        const isFine = isOwn || KIT_MAY_IMPORT[name]?.includes(specifier);
+        assert.ok(isFine, `${relative(KIT, file)} must not import ${specifier}`);
+      }
+    }
+  }
+});
 
 async function sources(): Promise<string[]> {
   const files = await Array.fromAsync(glob('**/*.ts', { cwd: SRC }));

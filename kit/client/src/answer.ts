@@ -1,0 +1,126 @@
+/** What comes back: read within a limit, and believed only when it is a listing. */
+
+import { type Listing, SHAPES } from './api.ts';
+import { isDate } from './calendar.ts';
+
+/** Why an answer cannot be used, as the end of a sentence. */
+interface Unusable {
+  readonly flaw: string;
+}
+
+/** The text of a body of at most so many bytes. */
+export async function readBody(
+  response: Response,
+  maxBytes: number,
+): Promise<{ readonly text: string; readonly bytes: number } | Unusable> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const reader = response.body?.getReader();
+  let text = '';
+  let bytes = 0;
+  while (reader !== undefined) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    bytes += value.byteLength;
+    if (bytes > maxBytes) return { flaw: `it is larger than ${maxBytes} bytes` };
+    const piece = decode(decoder, value);
+    if (piece === undefined) return NOT_UTF8;
+    text += piece;
+  }
+  const end = decode(decoder, undefined);
+  return end === undefined ? NOT_UTF8 : { text: text + end, bytes };
+}
+
+const NOT_UTF8 = { flaw: 'it is not UTF-8' };
+
+/** undefined when the bytes are no text. Without bytes, the end of the text. */
+function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string | undefined {
+  try {
+    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The sentence of an error body, if it is one. */
+export function readSentence(text: string): string | undefined {
+  const body = parse(text);
+  if (!isObject(body) || typeof body.error !== 'string' || body.error === '') return undefined;
+  return body.error;
+}
+
+/** A listing that nobody can change. */
+export function readListing(text: string): Listing | Unusable {
+  const body = parse(text);
+  if (body === undefined) return { flaw: 'it is not JSON' };
+  try {
+    return readValue('Listing', body, '') as Listing;
+  } catch (error) {
+    if (error instanceof Flaw) return { flaw: error.message };
+    throw error;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+class Flaw extends Error {}
+
+/** A value of a kind of `SHAPES`. Says where it is wrong, and never what it is: answers hold private data. */
+function readValue(kind: string, value: unknown, place: string): unknown {
+  if (kind.endsWith('|null')) {
+    return value === null ? null : readValue(kind.slice(0, -'|null'.length), value, place);
+  }
+  if (kind.endsWith('[]')) {
+    if (!Array.isArray(value)) throw new Flaw(`${place} is not a list`);
+    return Object.freeze(
+      value.map((item, i) => readValue(kind.slice(0, -'[]'.length), item, `${place}[${i}]`)),
+    );
+  }
+  if (Object.hasOwn(SHAPES, kind)) return readObject(SHAPES[kind as keyof typeof SHAPES], value, place);
+  // The specification leaves open how "none" is written.
+  if (kind === 'text' && (value === undefined || value === null)) return '';
+  if (!isOfKind(kind, value)) throw new Flaw(`${place} is not ${NOUNS[kind as keyof typeof NOUNS]}`);
+  return value;
+}
+
+function readObject(shape: Readonly<Record<string, string>>, value: unknown, place: string): object {
+  if (!isObject(value)) throw new Flaw(`${place || 'it'} is not an object`);
+  const read: Record<string, unknown> = {};
+  for (const key in shape) {
+    read[key] = readValue(shape[key] as string, value[key], place === '' ? key : `${place}.${key}`);
+  }
+  return Object.freeze(read);
+}
+
+const NOUNS = {
+  integer: 'a whole number',
+  date: 'a date',
+  time: 'a time',
+  text: 'a text',
+  name: 'a text',
+  boolean: 'true or false',
+};
+
+function isOfKind(kind: string, value: unknown): boolean {
+  switch (kind) {
+    case 'integer':
+      return Number.isSafeInteger(value) && (value as number) >= 0;
+    case 'date':
+      return typeof value === 'string' && isDate(value);
+    case 'time':
+      return typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
+    case 'boolean':
+      return typeof value === 'boolean';
+    default:
+      return typeof value === 'string';
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

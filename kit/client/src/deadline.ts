@@ -1,0 +1,43 @@
+/** Every wait of the client ends: by a result, by its deadline, or by the caller's signal. */
+
+/** Runs something that takes a signal. When the time is over, it ends with the error that `late` makes. */
+export async function withDeadline<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  timeoutMs: number,
+  late: () => Error,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  let stop: (reason: unknown) => void = () => undefined;
+  // Whatever is run may not listen to its signal, so nobody waits for it either.
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject;
+  });
+  const onAbort = () => stop(signal?.reason);
+  const timer = setTimeout(() => stop(late()), timeoutMs);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([run(controller.signal), stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    // What was not read to its end is let go of.
+    controller.abort();
+  }
+}
+
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}

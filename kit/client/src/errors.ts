@@ -1,0 +1,54 @@
+/** What can go wrong, as classes by what a caller can do about it. None of them ever holds the token. */
+
+/** Any answer but a listing. The message is the server's own sentence. */
+export class ShiftfeedError extends Error {
+  override name = 'ShiftfeedError';
+  /** The HTTP status. undefined when no answer came. */
+  readonly status: number | undefined;
+
+  constructor(message: string, status: number | undefined) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** 401, 403 and 404: the token is not live, or there is no such account. Asking again does not help. */
+export class ShiftfeedAccessError extends ShiftfeedError {
+  override name = 'ShiftfeedAccessError';
+}
+
+/** 429, 5xx, no answer, or none in time: later it may work. */
+export class ShiftfeedUnavailableError extends ShiftfeedError {
+  override name = 'ShiftfeedUnavailableError';
+  /** How long the server asks to be left alone, if it says so. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, status: number | undefined, retryAfterSeconds: number | undefined) {
+    super(message, status);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/** An answer that cannot be used: it is not a listing, too large, or a redirect. */
+export class ShiftfeedAnswerError extends ShiftfeedError {
+  override name = 'ShiftfeedAnswerError';
+}
+
+/** The shifts changed while many pages were read: together they may lack a shift, or have one twice. */
+export class ShiftfeedChangedError extends ShiftfeedError {
+  override name = 'ShiftfeedChangedError';
+}
+
+const NO_ACCESS = [401, 403, 404];
+
+/** The error that a status stands for. */
+export function errorOfStatus(
+  status: number,
+  sentence: string,
+  retryAfterSeconds: number | undefined,
+): ShiftfeedError {
+  if (NO_ACCESS.includes(status)) return new ShiftfeedAccessError(sentence, status);
+  if (status === 429 || status >= 500)
+    return new ShiftfeedUnavailableError(sentence, status, retryAfterSeconds);
+  return new ShiftfeedError(sentence, status);
+}

@@ -1,0 +1,96 @@
+/** What a client is made from, checked. No message repeats the token. */
+
+export interface ShiftfeedClientOptions {
+  /** The address of the account, such as `https://shifts.example.org/acme`. */
+  readonly url: string | URL;
+  /** A token of the account. It reads everything that the account has: keep it on your server. */
+  readonly token: string;
+  /** How long an attempt may take, its body included. Default 10,000. */
+  readonly timeoutMs?: number;
+  /** How many times to ask again after 429, 502, 503, 504 or no answer. Default 3. */
+  readonly retries?: number;
+  /** The longest wait before the second attempt; it doubles with each one. Default 250. */
+  readonly backoffMs?: number;
+  /** The longest wait that `Retry-After` may ask for. If it is longer, the error comes at once. Default 30,000. */
+  readonly maxWaitMs?: number;
+  /** The largest answer that is read, after decompression. Default 32 MiB. */
+  readonly maxResponseBytes?: number;
+  /** How much to remember of answers that have an `ETag`. 0 remembers nothing. Default 8 MiB. */
+  readonly memoryBytes?: number;
+  /** The most shifts that are collected when `pages` or `all` start again on a change. Default 100,000. */
+  readonly maxCollectedShifts?: number;
+  /** What sends requests, if not the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+const DEFAULTS = {
+  timeoutMs: 10_000,
+  retries: 3,
+  backoffMs: 250,
+  maxWaitMs: 30_000,
+  maxResponseBytes: 32 * 1024 * 1024,
+  memoryBytes: 8 * 1024 * 1024,
+  maxCollectedShifts: 100_000,
+};
+
+type Limits = typeof DEFAULTS;
+
+export interface Settings extends Limits {
+  readonly url: string;
+  readonly token: string;
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+}
+
+/** Timers take no more. */
+const LARGEST = 2 ** 31 - 1;
+
+export function readOptions(options: ShiftfeedClientOptions): Settings {
+  const limits = { ...DEFAULTS };
+  for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
+    const value = options[name] ?? DEFAULTS[name];
+    if (!Number.isInteger(value) || value < 0 || value > LARGEST) {
+      throw new TypeError(`${name} is ${value}; expected a whole number from 0 to ${LARGEST}.`);
+    }
+    limits[name] = value;
+  }
+  return {
+    ...limits,
+    url: readUrl(String(options.url)),
+    token: readToken(options.token),
+    // Looked up at each request, so that whatever replaces it later is used.
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+  };
+}
+
+const TAIL = '/api/v1/shifts';
+
+function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(
+      'url is no address; expected that of an account, such as "https://shifts.example.org/acme".',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError('url has a user name or password; expected the token as "token" instead.');
+  }
+  const path = url.pathname.replace(/\/+$/, '');
+  if (url.search !== '' || url.hash !== '' || path.endsWith(TAIL)) {
+    throw new TypeError(
+      `url goes on after the account; expected it without "${TAIL}", a query or a fragment.`,
+    );
+  }
+  return `${url.origin}${path}${TAIL}`;
+}
+
+function readToken(token: unknown): string {
+  if (typeof token !== 'string' || token === '') {
+    throw new TypeError('token is missing; expected a token of the account.');
+  }
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new TypeError(
+      'token has a space, a line break or another character that no token has. Was it read from a file? Then trim it.',
+    );
+  }
+  return token;
+}
