@@ -1,5 +1,6 @@
 export type { Group, Location, Meta, Person, Shift, ShiftFilter } from './api.ts';
 export { type ListOptions, type ReadOptions, ShiftfeedClient } from './client.ts';
+export { filterReachingInto, type IsoWeek, isoWeekOf, reachesInto, weekFilter } from './days.ts';
 export {
   ShiftfeedAccessError,
   ShiftfeedAnswerError,
@@ -10,3 +11,4 @@ export {
 export type { ShiftfeedClientOptions } from './options.ts';
 export type { ShiftPage } from './page.ts';
 export type { OnChange } from './reading.ts';
+export { onNow, type ShiftTimes, shiftEnd, shiftMinutes, shiftStart, todayIn } from './times.ts';
