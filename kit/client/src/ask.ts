@@ -33,9 +33,10 @@ export async function askPage(
     } catch (error) {
       signal?.throwIfAborted();
       if (!isRetried(error) || attempt >= retries) throw error;
-      const waitMs = retryWaitMs(attempt, error.retryAfterSeconds, backoffMs, Math.random());
-      if (waitMs > maxWaitMs) throw error;
-      await wait(waitMs, signal);
+      const { retryAfterSeconds } = error;
+      // To ask earlier than the server wants would be rude.
+      if (retryAfterSeconds !== undefined && retryAfterSeconds * 1_000 > maxWaitMs) throw error;
+      await wait(retryWaitMs(attempt, retryAfterSeconds, backoffMs, Math.random()), signal);
     }
   }
 }
