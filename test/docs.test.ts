@@ -69,7 +69,7 @@ test('the figures about memory in the manuals follow from the shares that the co
 });
 
 test('links between documents lead somewhere', async () => {
-  for await (const file of glob(['*.md', 'docs/*.md'], { cwd: ROOT })) {
+  for await (const file of glob(['*.md', 'docs/*.md', 'kit/*/*.md'], { cwd: ROOT })) {
     for (const [, target = ''] of read(file).matchAll(/\]\(([^)]+)\)/g)) {
       if (/^https?:/.test(target)) continue;
       const [path = '', anchor] = target.split('#');

@@ -23,7 +23,7 @@ export interface ShiftfeedClientOptions {
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-const DEFAULTS = {
+export const DEFAULTS = {
   timeoutMs: 10_000,
   retries: 3,
   backoffMs: 250,
