@@ -47,8 +47,8 @@ export class ShiftfeedClient {
   }
 
   /** The shifts of all pages, one by one. */
-  async *all(filter: Omit<ShiftFilter, 'page'> = {}, options: ReadOptions = {}): AsyncGenerator<Shift, void> {
-    for await (const page of this.pages(filter, options)) yield* page.shifts;
+  all(filter: Omit<ShiftFilter, 'page'> = {}, options: ReadOptions = {}): AsyncGenerator<Shift, void> {
+    return shiftsOf(this.pages(filter, options));
   }
 
   async *#collected(
@@ -58,4 +58,8 @@ export class ShiftfeedClient {
     const { maxCollectedShifts, backoffMs } = this.#settings;
     yield* await readWhole(ask, maxCollectedShifts, backoffMs, signal);
   }
+}
+
+async function* shiftsOf(pages: AsyncIterable<ShiftPage>): AsyncGenerator<Shift, void> {
+  for await (const { shifts } of pages) yield* shifts;
 }

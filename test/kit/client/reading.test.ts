@@ -196,9 +196,10 @@ test('a signal ends a reading', async () => {
 
 test('what is wrong about a reading is told before it begins', () => {
   const client = new ShiftfeedClient({ url: 'http://server/acme', token: 't' });
-  const loose = client as unknown as { pages(filter: object, options?: object): unknown };
+  const loose = client as unknown as Record<'pages' | 'all', (filter: object, options?: object) => unknown>;
   assert.throws(() => loose.pages({ page: 2 }), /The filter names a page/);
   assert.throws(() => loose.pages({ months: [] }), /months is an empty list/);
+  assert.throws(() => loose.all({ months: [] }), /months is an empty list/);
   assert.throws(
     () => loose.pages({}, { onChange: 'retry' }),
     /onChange is "retry"; expected one of restart, throw, ignore/,
