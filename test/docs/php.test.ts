@@ -1,0 +1,126 @@
+/** The scripts of docs/php.md, run where PHP is installed. */
+
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { newFolder } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+
+const MANUAL = readFileSync(new URL('../../docs/php.md', import.meta.url), 'utf8');
+const [PLAIN = '', PLUGIN = '', ...more] = [...MANUAL.matchAll(/^```php\n(.*?)^```$/gms)].map(
+  ([, code]) => code,
+);
+const HAS_PHP = spawnSync('php', ['-r', 'exit(PHP_VERSION_ID >= 80000 ? 0 : 1);']).status === 0;
+const SENTINEL = 'not-for-visitors';
+const LIST =
+  '<ul>\n<li>2026-11-20 22:00–06:00 Bar &lt;b&gt; Pier</li>\n<li>2026-11-21 09:00–17:00 Bar &lt;b&gt; (cancelled)</li>\n</ul>\n';
+const EMPTY = '<ul>\n</ul>\n';
+
+const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
+await service.import(
+  acme(
+    [
+      shift('2026-11-20', {
+        start_time: '22:00',
+        end_time: '06:00',
+        end_date: '2026-11-21',
+        location_id: 1,
+        person_id: 1,
+        remarks: SENTINEL,
+      }),
+      shift('2026-11-21', { cancelled: true }),
+      shift('2026-11-22', { group_id: 2 }),
+    ],
+    {
+      groups: [
+        { id: 1, name: 'Bar <b>' },
+        { id: 2, name: SENTINEL, private: true },
+      ],
+      locations: [{ id: 1, name: 'Pier', address: SENTINEL }],
+      people: [{ id: 1, name: SENTINEL }],
+    },
+  ),
+);
+const url = `${service.url}/acme`;
+const token = await service.token('acme');
+
+test('the manual has two scripts, which show groups by name and follow no redirect', () => {
+  assert.equal(more.length, 0);
+  assert.match(PLAIN, /^const GROUP_IDS = \[1\];$/m);
+  assert.match(PLAIN, /'follow_location' => 0,/);
+  assert.match(PLUGIN, /^const SHIFTS_GROUP_IDS = \[1\];$/m);
+  assert.match(PLUGIN, /'redirection' => 0,/);
+});
+
+for (const [name, copyOf] of [
+  ['plain', plain],
+  ['WordPress', wordPress],
+] as const) {
+  test(`the ${name} script lists what visitors may see, from a copy when it can`, async (context) => {
+    if (!HAS_PHP)
+      return context.diagnostic(`NOT RUN: there is no PHP 8 on this machine for the ${name} script.`);
+    const site = await copyOf(context);
+    assert.equal(await site.visit(url, token), LIST);
+    // Within a minute nobody asks again, not even with a token that is no longer right.
+    assert.equal(await site.visit(url, 'wrong'), LIST);
+    assert.ok(!(await site.copy()).includes(SENTINEL));
+    assert.ok(!(await site.copy()).includes(token));
+    await site.age(120);
+    assert.equal(
+      await site.visit('http://127.0.0.1:9/acme', token),
+      LIST,
+      'the service is away for a moment',
+    );
+    await site.age(90_000);
+    assert.equal(await site.visit('http://127.0.0.1:9/acme', token), EMPTY, 'the service is away for a day');
+    await site.age(120);
+    assert.equal(await site.visit(url, token), LIST);
+    await site.age(120);
+    assert.equal(await site.visit(url, 'wrong'), EMPTY, 'the token was revoked');
+  });
+}
+
+interface Site {
+  visit(address: string, tokenOfSite: string): Promise<string>;
+  copy(): Promise<string>;
+  /** Makes all moments in the copy earlier. */
+  age(seconds: number): Promise<void>;
+}
+
+async function plain(context: TestContext): Promise<Site> {
+  const folder = await newFolder(context);
+  await writeFile(join(folder, 'shifts.php'), PLAIN);
+  return siteOf(join(folder, 'shifts.php'), join(folder, 'shifts-copy.json'));
+}
+
+async function wordPress(context: TestContext): Promise<Site> {
+  const folder = await newFolder(context);
+  await writeFile(join(folder, 'plugin.php'), PLUGIN);
+  await cp(new URL('wordpress.php', import.meta.url), join(folder, 'wordpress.php'));
+  await writeFile(join(folder, 'page.php'), "<?php require 'wordpress.php'; require 'plugin.php';");
+  return siteOf(join(folder, 'page.php'), join(folder, 'stored.json'));
+}
+
+function siteOf(page: string, copy: string): Site {
+  return {
+    async visit(address, tokenOfSite) {
+      const env = { PATH: process.env.PATH, SHIFTFEED_URL: address, SHIFTFEED_TOKEN: tokenOfSite };
+      const { stdout, stderr } = await promisify(execFile)('php', [page], { env, timeout: 60_000 });
+      assert.ok(!(stdout + stderr).includes(tokenOfSite));
+      return stdout;
+    },
+    copy: () => readFile(copy, 'utf8'),
+    async age(seconds) {
+      const text = await readFile(copy, 'utf8');
+      await writeFile(
+        copy,
+        text.replaceAll(/(?<![\d-])\d{10}(?!\d)/g, (moment) => String(Number(moment) - seconds)),
+      );
+    },
+  };
+}
