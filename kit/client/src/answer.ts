@@ -1,4 +1,4 @@
-/** What comes back: read within a limit, and believed only when it is a listing. */
+/** Reads the body of an answer within a size limit, and checks that it is a listing. */
 
 import { type Listing, SHAPES } from './api.ts';
 import { isDate } from './calendar.ts';

@@ -34,7 +34,7 @@ export async function askPage(
       signal?.throwIfAborted();
       if (!isRetried(error) || attempt >= retries) throw error;
       const { retryAfterSeconds } = error;
-      // To ask earlier than the server wants would be rude.
+      // A long wait is left to the caller; asking earlier than the server wants is not an option.
       if (retryAfterSeconds !== undefined && retryAfterSeconds * 1_000 > maxWaitMs) throw error;
       await wait(retryWaitMs(attempt, retryAfterSeconds, backoffMs, Math.random()), signal);
     }
@@ -55,12 +55,12 @@ async function attemptPage(
   if (known !== undefined) headers['if-none-match'] = known.etag;
   // A redirect is never followed: it could take the token elsewhere.
   const request: RequestInit = { headers, signal, redirect: 'manual', cache: 'no-store' };
-  const response = await reaching(() => settings.fetch(settings.url + query, request));
+  const response = await orUnreachable(() => settings.fetch(settings.url + query, request));
 
   if (response.status === 304 && known !== undefined) return pageOf(response, known.listing, known.timeZone);
   if (response.status !== 200) throw await refusal(settings, response);
 
-  const body = await reaching(() => readBody(response, settings.maxResponseBytes));
+  const body = await orUnreachable(() => readBody(response, settings.maxResponseBytes));
   if ('flaw' in body) throw unusable(200, body.flaw);
   const listing = readListing(body.text);
   if ('flaw' in listing) throw unusable(200, listing.flaw);
@@ -87,8 +87,8 @@ function pageOf(
   });
 }
 
-/** Whatever keeps an answer from arriving whole counts as a lost connection. Its details may hold anything, so only a code is told. */
-async function reaching<T>(run: () => Promise<T>): Promise<T> {
+/** Any failure to get the whole answer is a lost connection. The original error may hold anything, so only its code is told. */
+async function orUnreachable<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
@@ -106,16 +106,15 @@ function codeOf(error: unknown): string | undefined {
   return codeOf(cause);
 }
 
+/** In browsers, a redirect that is not followed has the status 0. */
+const REDIRECTS = [0, 301, 302, 303, 307, 308];
 const MAX_ERROR_BYTES = 64 * 1024;
 const MAX_SENTENCE_CHARACTERS = 2_000;
 
 async function refusal({ token }: Settings, response: Response): Promise<ShiftfeedError> {
   const { status, headers } = response;
-  // In browsers, a redirect that is not followed has the status 0.
-  if (status < 400) {
-    const what = status === 0 || status >= 300 ? 'a redirect, which is not followed' : `status ${status}`;
-    return unusable(status, `it is ${what}`);
-  }
+  if (REDIRECTS.includes(status)) return unusable(status, 'it is a redirect, which is not followed');
+  if (status < 400) return unusable(status, `its status is ${status}`);
   const body = await readBody(response, MAX_ERROR_BYTES).catch(() => undefined);
   const sentence = body === undefined || 'flaw' in body ? undefined : readSentence(body.text);
   const message = (sentence ?? `The server answered ${status}, without a sentence.`)

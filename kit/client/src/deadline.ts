@@ -10,7 +10,7 @@ export async function withDeadline<T>(
   signal?.throwIfAborted();
   const controller = new AbortController();
   let stop: (reason: unknown) => void = () => undefined;
-  // Whatever is run may not listen to its signal, so nobody waits for it either.
+  // A custom fetch may ignore its signal, so the deadline does not depend on it.
   const stopped = new Promise<never>((_, reject) => {
     stop = reject;
   });
@@ -22,7 +22,7 @@ export async function withDeadline<T>(
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
-    // What was not read to its end is let go of.
+    // Cancels what was not read to its end.
     controller.abort();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Reading many pages as one list. Two pages are two requests, and the plan may change between them: then a shift may be
- * missing or come twice. A revision tells that. Without one, the total and shifts that come twice tell most of it.
+ * Reads many pages as one list. Each page is a request, and the data may change in between: then a shift may be missing or come
+ * twice. A different revision shows that. Without revisions, a different total or a repeated shift shows most changes.
  */
 
 import { wait } from './deadline.ts';
@@ -32,7 +32,7 @@ export async function* readAlong(ask: Ask, onChange: 'throw' | 'ignore'): AsyncG
     const page = await ask(number);
     count += page.shifts.length;
     if (onChange === 'throw' && hasChanged(before, page, number, count)) throw changed();
-    // Whoever promises more pages and sends empty ones would be asked without end.
+    // A server that promises more pages but sends empty ones must not keep us asking.
     if (before !== undefined && page.shifts.length === 0) return;
     yield page;
     before = page;
@@ -41,8 +41,8 @@ export async function* readAlong(ask: Ask, onChange: 'throw' | 'ignore'): AsyncG
 
 function hasChanged(before: ShiftPage | undefined, page: ShiftPage, number: number, count: number): boolean {
   if (before === undefined) return false;
-  if (page.revision !== before.revision || page.meta.total !== before.meta.total) return true;
-  if (page.revision !== undefined) return false;
+  if (page.meta.total !== before.meta.total) return true;
+  if (page.revision !== undefined && before.revision !== undefined) return page.revision !== before.revision;
   const isLast = number >= page.meta.total_pages;
   if (page.meta.page !== number || (isLast && count !== page.meta.total)) return true;
   const ids = new Set(before.shifts.map(({ id }) => id));

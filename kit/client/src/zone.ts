@@ -1,25 +1,22 @@
-/**
- * From dates and times on a wall to instants and back, by what Intl knows of time zones. (Temporal would do it, but not every
- * runtime of the client has it.)
- */
+/** Converts between local dates and times and instants, with the time zones of Intl. (Not every runtime of the client has Temporal.) */
 
 import { DAY_MS, readDate, writeDate } from './calendar.ts';
 
 /**
- * When it is this date and time in a zone, in milliseconds since 1970. Times that are there twice, when clocks are put back, mean the
- * first. Times that are skipped mean as much later as clocks are put forward. (Temporal calls that "compatible".)
+ * The instant of a local date and time, in milliseconds since 1970. A time that occurs twice means the first occurrence. A time that is
+ * skipped moves forward by as much as the clocks do. (Temporal calls this "compatible".)
  */
 export function instantOf(date: string, time: string, timeZone: string): number {
   const dayMs = readDate(date);
   const wallMs = dayMs + readTime(time);
   const zone = zoneOf(timeZone);
-  // No zone is a day from UTC, and none changes its clocks twice within three days: these are the offsets before and after.
+  // Offsets are less than a day, and no zone changes its clocks twice within three days.
   const before = offsetAtMidnight(zone, dayMs - DAY_MS);
   const after = offsetAtMidnight(zone, dayMs + 2 * DAY_MS);
   const first = wallMs - before;
   if (before === after || offsetAt(zone, first) === before) return first;
   const second = wallMs - after;
-  // A time that is neither before nor after the change is skipped by it.
+  // A time that exists with neither offset is skipped.
   return offsetAt(zone, second) === after ? second : first;
 }
 
@@ -37,7 +34,7 @@ function readTime(time: string): number {
 
 interface Zone {
   readonly format: Intl.DateTimeFormat;
-  /** Offsets that were worked out, by the midnight in UTC at which they hold: shifts share their days. */
+  /** Offsets by midnight in UTC. Many shifts are on the same day, and formatting is slow. */
   readonly midnights: Map<number, number>;
 }
 
@@ -53,9 +50,9 @@ function offsetAtMidnight(zone: Zone, ms: number): number {
   return offset;
 }
 
-/** How far the clocks of a zone are ahead of UTC, in milliseconds. */
+/** How far local time is ahead of UTC, in milliseconds. */
 function offsetAt({ format }: Zone, ms: number): number {
-  // Clocks show whole seconds.
+  // The format has whole seconds.
   const instantMs = Math.floor(ms / 1_000) * 1_000;
   const parts: Partial<Record<string, number>> = {};
   for (const { type, value } of format.formatToParts(instantMs)) parts[type] = Number(value);
@@ -63,9 +60,8 @@ function offsetAt({ format }: Zone, ms: number): number {
   return Date.UTC(year, month - 1, day, hour, minute, second) - instantMs;
 }
 
-/** To make a format takes far longer than to use it. */
+/** Creating a format is far slower than using it. */
 const zones = new Map<string, Zone>();
-/** A program seldom meets more, and another one is made in a moment. */
 const MAX_ZONES = 50;
 
 function zoneOf(timeZone: string): Zone {

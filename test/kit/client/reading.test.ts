@@ -141,6 +141,17 @@ test('without revisions, totals and shifts that come twice tell of a change', as
   assert.equal(quiet.requests, 3);
 });
 
+test('an answer that does not say its revision is no change', async () => {
+  const plan = new Plan([1, 2, 3, 4, 5], () => undefined);
+  const forgetful = async (url: string) => {
+    const response = await plan.fetch(url);
+    if (plan.requests === 2) response.headers.delete('shiftfeed-revision');
+    return response;
+  };
+  assert.deepEqual(await read(plan, 'restart', { fetch: forgetful }), [1, 2, 3, 4, 5]);
+  assert.equal(plan.requests, 3);
+});
+
 test('a server that sends other pages than it is asked for is not read without end', async () => {
   const page = (number: number, ids: number[]) =>
     Response.json({
