@@ -141,6 +141,16 @@ test('without revisions, totals and shifts that come twice tell of a change', as
   assert.equal(quiet.requests, 3);
 });
 
+test('another total is a change at the same revision, as when midnight passes', async () => {
+  const plan = new Plan([1, 2, 3, 4], once(1, [2, 3, 4]));
+  const sameRevision = async (url: string) => {
+    const response = await plan.fetch(url);
+    response.headers.set('shiftfeed-revision', '1');
+    return response;
+  };
+  assert.deepEqual(await read(plan, 'restart', { fetch: sameRevision }), [2, 3, 4]);
+});
+
 test('an answer that does not say its revision is no change', async () => {
   const plan = new Plan([1, 2, 3, 4, 5], () => undefined);
   const forgetful = async (url: string) => {
