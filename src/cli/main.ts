@@ -8,6 +8,7 @@ import { StoreFailure } from '../store/failure.ts';
 import { accountCommand } from './account.ts';
 import { readDatabaseFiles } from './database-file.ts';
 import { checkDatabaseUrls } from './database-url.ts';
+import { exportCommand } from './export.ts';
 import { Failure } from './failure.ts';
 import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
@@ -52,17 +53,23 @@ export function makeProgram(): Command {
       checkDatabaseUrls(command);
     })
     .configureOutput({ outputError: (text, write) => write(`shiftfeed: ${sentenceOf(text)}\n`) });
-  const commands = [serveCommand(), importCommand(), accountCommand(), tokenCommand(), helpCommand()];
+  const commands = [
+    serveCommand(),
+    importCommand(),
+    exportCommand(),
+    accountCommand(),
+    tokenCommand(),
+    helpCommand(),
+  ];
   for (const command of commands) program.addCommand(command);
   passOn(program);
   return program;
 }
 
-/** An error of Commander on one line, without its hint to use import when someone typed export. */
+/** An error of Commander on one line. */
 function sentenceOf(text: string): string {
   return text
     .replace(/^error: /, '')
-    .replace(/^(unknown command 'ex.*')\s+\(Did you mean import\?\)/, '$1')
     .trim()
     .replaceAll('\n', ' ');
 }

@@ -4,6 +4,19 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
+/**
+ * Prints a long text as fast as its reader takes it. Ends early when it cannot be written any more: what that means
+ * for the command is decided in main.ts.
+ */
+export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+  for await (const piece of pieces) {
+    const isWritten = await new Promise<boolean>((resolve) => {
+      process.stdout.write(piece, (error) => resolve(!error));
+    });
+    if (!isWritten) return;
+  }
+}
+
 export function warn(sentence: string): void {
   process.stderr.write(`shiftfeed: ${sentence}\n`);
 }

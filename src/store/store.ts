@@ -4,7 +4,8 @@
  */
 
 import type { AdminStore } from './admin-store.ts';
+import type { ExportStore } from './export-store.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ImportStore } from './import-store.ts';
 
-export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<void> };
+export type Store = FeedStore & ImportStore & AdminStore & ExportStore & { close(): Promise<void> };

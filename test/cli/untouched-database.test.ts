@@ -15,6 +15,7 @@ const READING = [
   ['account', 'list'],
   ['account', 'show', 'acme'],
   ['token', 'list', 'acme'],
+  ['export', 'acme'],
 ];
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 const said = (sentence: RegExp) => new RegExp(`^shiftfeed: ${sentence.source}\n$`);

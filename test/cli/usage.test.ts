@@ -16,8 +16,11 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
   const cases: [args: string[], sentence: string, env?: Record<string, string>][] = [
     [['fly'], "unknown command 'fly'"],
     [['imprt', 'plan.json'], "unknown command 'imprt' (Did you mean import?)"],
-    [['export', 'plan.json'], "unknown command 'export'"],
-    [['exprt'], "unknown command 'exprt'"],
+    [['exprt', 'acme'], "unknown command 'exprt' (Did you mean export?)"],
+    [
+      ['export', 'acme', '--format', 'xlsx'],
+      "option '--format <format>' argument 'xlsx' is invalid. Allowed choices are json, csv.",
+    ],
     [['help', 'tokn'], "unknown command 'tokn' (Did you mean token?)"],
     [['help', 'token', 'crate'], "unknown command 'crate' (Did you mean create?)"],
     [['account', 'remove', 'acme'], "unknown command 'remove'"],

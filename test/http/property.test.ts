@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import fc from 'fast-check';
-import type { Shift } from '../../src/listing/shift.ts';
 import { anyCase, anyQuery } from '../listing/arbitraries.ts';
 import { expectedBody, toSearch } from '../listing/oracle.ts';
 import { DATABASES } from '../support/database.ts';
 import { ACME } from '../support/document.ts';
+import { documentOf } from '../support/document-of.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /** Both databases, and both ways to load: whole months at once, or the days of a page first. */
@@ -43,31 +43,3 @@ test('any account, imported over the one before, answers any query with the same
     { numRuns: 30 },
   );
 });
-
-/** The document that makes these shifts. */
-function documentOf(shifts: readonly Shift[], sort: string): object {
-  const groups = new Map(shifts.map(({ groupId, groupName }) => [groupId, { id: groupId, name: groupName }]));
-  const locations = new Map(shifts.flatMap(({ location }) => (location ? [[location.id, location]] : [])));
-  const names = [...new Set(shifts.flatMap(({ personName }) => personName ?? []))];
-  return {
-    account: { ...ACME, sort },
-    groups: [...groups.values()],
-    locations: [...locations.values()],
-    people: names.map((name, i) => ({ id: i + 1, name })),
-    shifts: shifts.map((shift) => ({
-      id: shift.id,
-      date: shift.date,
-      start_time: shift.startTime,
-      end_time: shift.endTime,
-      end_date: shift.endDate,
-      group_id: shift.groupId,
-      location_id: shift.location?.id ?? null,
-      person_id: shift.personName === null ? null : names.indexOf(shift.personName) + 1,
-      publish_date: shift.publishDate,
-      remarks: shift.remarks,
-      starred: shift.starred,
-      cancelled: shift.cancelled,
-      noshow: shift.noshow,
-    })),
-  };
-}

@@ -8,6 +8,7 @@ import type { Store } from '../store.ts';
 import { adminStore } from './admin.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseName } from './database-name.ts';
+import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate } from './migrate.ts';
@@ -24,6 +25,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
     ...feedStore(connection),
     ...importStore(connection),
     ...adminStore(connection),
+    ...exportStore(connection),
     close: connection.close,
   };
 }

@@ -7,6 +7,7 @@ import type { FeedStore } from '../feed-store.ts';
 import type { Store } from '../store.ts';
 import { adminStore } from './admin.ts';
 import { connect, explain, explained } from './connection.ts';
+import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { followFile, historyOf } from './follow.ts';
 import { importStore } from './import.ts';
@@ -28,6 +29,7 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
       ...explaining(feedStore(database, { history: historyOf(path), isReader: false })),
       ...explaining(importStore(database, path)),
       ...explaining(adminStore(database, path)),
+      ...explaining(exportStore(database)),
     };
   } catch (error) {
     database.close();

@@ -1,0 +1,104 @@
+import type { AccountReading } from '../store/export-store.ts';
+import type { GroupRecord, LocationRecord, PersonRecord, ShiftRecord, Table } from '../store/records.ts';
+import type { NoticeTeller } from './export.ts';
+import { makeReferences } from './references.ts';
+
+export const CSV_COLUMNS = [
+  'id',
+  'date',
+  'start_time',
+  'end_time',
+  'end_date',
+  'group',
+  'location',
+  'address',
+  'person',
+  'publish_date',
+  'remarks',
+  'starred',
+  'cancelled',
+  'noshow',
+] as const;
+
+/** The shifts of an account, one a line, with names in the place of ids. Groups, locations and people are few, and kept in memory. */
+export async function* csvOf({ records }: AccountReading, tell: NoticeTeller): AsyncGenerator<string> {
+  const references = makeReferences(tell);
+  const byId = async <R extends { readonly id: number }>(
+    table: Exclude<Table, 'shifts'>,
+    batches: AsyncIterable<readonly R[]>,
+  ): Promise<Map<number, R>> => {
+    const found = new Map<number, R>();
+    for await (const some of batches) {
+      references.add(table, some);
+      for (const record of some) found.set(record.id, record);
+    }
+    return found;
+  };
+  const named = {
+    groups: await byId('groups', records('groups')),
+    locations: await byId('locations', records('locations')),
+    people: await byId('people', records('people')),
+  };
+  tellNamesakes('groups', named.groups.values(), ({ name }) => name, tell);
+  tellNamesakes('locations', named.locations.values(), ({ name }) => name, tell);
+  tellNamesakes('people', named.people.values(), ({ name }) => name, tell);
+
+  let unlisted = 0;
+  yield `${CSV_COLUMNS.join(',')}\n`;
+  for await (const shifts of records('shifts')) {
+    references.check(shifts);
+    for (const { group_id } of shifts) if (named.groups.get(group_id)?.active === false) unlisted++;
+    yield shifts.map((shift) => lineOf(shift, named)).join('');
+  }
+  if (unlisted > 0)
+    tell(
+      `${countOf(unlisted)} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
+    );
+  references.end();
+}
+
+function countOf(shifts: number): string {
+  return shifts === 1 ? 'One shift is' : `${shifts} shifts are`;
+}
+
+interface Named {
+  readonly groups: ReadonlyMap<number, GroupRecord>;
+  readonly locations: ReadonlyMap<number, LocationRecord>;
+  readonly people: ReadonlyMap<number, PersonRecord>;
+}
+
+function lineOf(shift: ShiftRecord, { groups, locations, people }: Named): string {
+  const location = shift.location_id === null ? undefined : locations.get(shift.location_id);
+  const cells: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | boolean>> = {
+    ...shift,
+    group: groups.get(shift.group_id)?.name ?? '',
+    location: location?.name ?? '',
+    address: location?.address ?? '',
+    person: (shift.person_id === null ? undefined : people.get(shift.person_id)?.name) ?? '',
+  };
+  return `${CSV_COLUMNS.map((column) => cellOf(cells[column])).join(',')}\n`;
+}
+
+/** Quoted also where only some readers need it: semicolons and tabs separate cells elsewhere, and spaces at the ends are cut off. */
+function cellOf(value: string | number | boolean): string {
+  const text = String(value);
+  return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Records that a CSV cannot tell apart are told by their ids. */
+function tellNamesakes<R extends { readonly id: number }>(
+  table: Table,
+  records: Iterable<R>,
+  shownAs: (record: R) => string,
+  tell: NoticeTeller,
+): void {
+  const ids = Map.groupBy(records, shownAs)
+    .values()
+    .map((some) => some.map(({ id }) => id))
+    .find((some) => some.length > 1);
+  if (ids === undefined) return;
+  const [first, second] = ids;
+  tell(
+    `Some ${table} have the same name (such as ${first} and ${second}): a CSV cannot tell them apart, and an import makes one of them.`,
+  );
+}
