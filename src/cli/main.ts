@@ -5,7 +5,7 @@ import { Command, CommanderError } from 'commander';
 import packageInfo from '../../package.json' with { type: 'json' };
 import { ImportProblems } from '../import/problems.ts';
 import { StoreFailure } from '../store/failure.ts';
-import { accountCommand } from './account.ts';
+import { accountCommand } from './account/command.ts';
 import { readDatabaseFiles } from './database-file.ts';
 import { checkDatabaseUrls } from './database-url.ts';
 import { exportCommand } from './export.ts';
@@ -14,6 +14,7 @@ import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
 import { warn } from './print.ts';
 import { describeProblems } from './problems.ts';
+import { groupCommand, locationCommand, personCommand } from './records.ts';
 import { serveCommand } from './serve/command.ts';
 import { tellPrimary } from './serve/worker-messages.ts';
 import { tokenCommand } from './token.ts';
@@ -58,6 +59,9 @@ export function makeProgram(): Command {
     importCommand(),
     exportCommand(),
     accountCommand(),
+    groupCommand(),
+    locationCommand(),
+    personCommand(),
     tokenCommand(),
     helpCommand(),
   ];

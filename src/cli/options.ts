@@ -1,6 +1,7 @@
 /** What several commands share: options, parsers, and opening the database. */
 
 import { InvalidArgumentError, Option } from 'commander';
+import { isName, MAX_NAME_CHARACTERS } from '../import/fields.ts';
 import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
@@ -50,6 +51,15 @@ export function integerBetween(min: number, max: number): (text: string) => numb
     }
     return value;
   };
+}
+
+export function parseName(text: string): string {
+  if (!isName(text)) {
+    throw new InvalidArgumentError(
+      `Expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters.`,
+    );
+  }
+  return text;
 }
 
 export function parseBoolean(text: string): boolean {

@@ -7,21 +7,10 @@ import type { Account } from './account.ts';
 export interface AdminStore {
   accounts(): Promise<readonly Account[]>;
   findAccount(slug: string): Promise<Account | undefined>;
-  describeAccount(accountId: number): Promise<AccountContents>;
   addToken(token: NewToken): Promise<Token>;
   tokens(accountId: number): Promise<readonly Token[]>;
   /** False when there is no such token. A token that is revoked already keeps its first instant. */
   revokeToken(id: number, atMs: number): Promise<boolean>;
-}
-
-export interface AccountContents {
-  readonly revision: number;
-  readonly groups: number;
-  readonly locations: number;
-  readonly people: number;
-  readonly shifts: number;
-  readonly firstDate: string | null;
-  readonly lastDate: string | null;
 }
 
 export interface NewToken {

@@ -3,9 +3,14 @@
  * the command line administers. The comments there are the contract, and one shared suite checks both implementations.
  */
 
+import type { AccountStore } from './account-store.ts';
 import type { AdminStore } from './admin-store.ts';
 import type { ExportStore } from './export-store.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ImportStore } from './import-store.ts';
 
-export type Store = FeedStore & ImportStore & AdminStore & ExportStore & { close(): Promise<void> };
+export type Store = FeedStore &
+  ImportStore &
+  AdminStore &
+  AccountStore &
+  ExportStore & { close(): Promise<void> };

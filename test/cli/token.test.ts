@@ -4,8 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { importer } from '../import/importer.ts';
-import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
+import { command } from '../support/command.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -13,7 +12,7 @@ describe('token create', () => {
   test('prints the token alone, and the database has only its hash', async (t) => {
     const { url, run } = await importer(t);
     await run(acme([]));
-    const { code, stdout, stderr } = await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
+    const { code, stdout, stderr } = await command(url, 'token', 'create', 'acme');
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.match(stdout, /^shiftfeed_[\w-]{43}\n$/);
 
@@ -26,8 +25,8 @@ describe('token create', () => {
   test('makes another token each time', async (t) => {
     const { url, run } = await importer(t);
     await run(acme([]));
-    const first = await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
-    const second = await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
+    const first = await command(url, 'token', 'create', 'acme');
+    const second = await command(url, 'token', 'create', 'acme');
     assert.notEqual(first.stdout, second.stdout);
   });
 
@@ -41,7 +40,7 @@ describe('token create', () => {
       const { url, run, store, account } = await importer(t);
       await run({ account: { ...ACME, time_zone: timeZone } });
       const args = ['token', 'create', 'acme', '--label', 'web site', '--expires', expires];
-      assert.equal((await shiftfeed(args, { databaseUrl: url })).code, 0);
+      assert.equal((await command(url, ...args)).code, 0);
       assert.partialDeepStrictEqual(await store.tokens((await account()).id), [
         {
           label: 'web site',
@@ -74,7 +73,7 @@ describe('token create', () => {
     test(`refuses ${name}`, async (t) => {
       const { url, run, store, account } = await importer(t);
       await run(acme([]));
-      const finished = await shiftfeed(['token', 'create', 'acme', ...args], { databaseUrl: url });
+      const finished = await command(url, 'token', 'create', 'acme', ...args);
       assert.partialDeepStrictEqual(finished, { code, stdout: '' });
       assert.match(finished.stderr, /^shiftfeed: .*\n$/);
       assert.match(finished.stderr, sentence);
@@ -85,7 +84,7 @@ describe('token create', () => {
   test('refuses an account that is not premium, and says what to do', async (t) => {
     const { url, run, store, account } = await importer(t);
     await run({ account: { ...ACME, premium: false } });
-    assert.deepEqual(await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url }), {
+    assert.deepEqual(await command(url, 'token', 'create', 'acme'), {
       code: 1,
       stdout: '',
       stderr:
@@ -121,7 +120,7 @@ describe('token list', () => {
 
   test('is a table of the tokens of that account', async (t) => {
     const url = await withTokens(t, true);
-    assert.deepEqual(await shiftfeed(['token', 'list', 'acme'], { databaseUrl: url }), {
+    assert.deepEqual(await command(url, 'token', 'list', 'acme'), {
       code: 0,
       stdout: [
         'ID  LABEL     STATE    CREATED                   EXPIRES',
@@ -136,7 +135,7 @@ describe('token list', () => {
 
   test('is JSON for scripts, without the hashes', async (t) => {
     const url = await withTokens(t, true);
-    const { stdout } = await shiftfeed(['token', 'list', 'acme', '--json'], { databaseUrl: url });
+    const { stdout } = await command(url, 'token', 'list', 'acme', '--json');
     const created_at = '2001-02-03T04:05:06.000Z';
     assert.deepEqual(JSON.parse(stdout), [
       {
@@ -168,7 +167,7 @@ describe('token list', () => {
 
   test('says that the tokens of an account without premium are asleep', async (t) => {
     const url = await withTokens(t, false);
-    const { stdout } = await shiftfeed(['token', 'list', 'acme'], { databaseUrl: url });
+    const { stdout } = await command(url, 'token', 'list', 'acme');
     assert.match(stdout, /^ 1 {2}web site {2}asleep /m);
     assert.match(stdout, /^ 2 .* expired /m);
   });
@@ -176,9 +175,9 @@ describe('token list', () => {
   test('says so when there are none', async (t) => {
     const { url, run } = await importer(t);
     await run(acme([]));
-    const table = await shiftfeed(['token', 'list', 'acme'], { databaseUrl: url });
+    const table = await command(url, 'token', 'list', 'acme');
     assert.equal(table.stdout, 'acme has no tokens: "shiftfeed token create acme" makes one.\n');
-    const json = await shiftfeed(['token', 'list', 'acme', '--json'], { databaseUrl: url });
+    const json = await command(url, 'token', 'list', 'acme', '--json');
     assert.deepEqual(JSON.parse(json.stdout), []);
   });
 });
@@ -186,7 +185,7 @@ describe('token list', () => {
 describe('token revoke', () => {
   test('of an id that there is not is a sentence', async (t) => {
     const { url } = await importer(t);
-    assert.deepEqual(await shiftfeed(['token', 'revoke', '42'], { databaseUrl: url }), {
+    assert.deepEqual(await command(url, 'token', 'revoke', '42'), {
       code: 1,
       stdout: '',
       stderr: 'shiftfeed: There is no token 42: "shiftfeed token list" shows the ids.\n',
@@ -196,9 +195,9 @@ describe('token revoke', () => {
   test('twice does no harm', async (t) => {
     const { url, run } = await importer(t);
     await run(acme([]));
-    await shiftfeed(['token', 'create', 'acme'], { databaseUrl: url });
+    await command(url, 'token', 'create', 'acme');
     for (const _ of ['first', 'second']) {
-      assert.deepEqual(await shiftfeed(['token', 'revoke', '1'], { databaseUrl: url }), {
+      assert.deepEqual(await command(url, 'token', 'revoke', '1'), {
         code: 0,
         stdout: 'Token 1 is revoked.\n',
         stderr: '',
@@ -211,7 +210,7 @@ test('a running server heeds each command from the next request on', async (t) =
   const service = await startService(t, { now: '2026-11-15T12:00:00Z' });
   await service.import(acme([shift('2026-12-01')]));
   const run = async (...args: string[]) => {
-    const { code, stdout, stderr } = await shiftfeedProcess(args, { databaseUrl: service.databaseUrl });
+    const { code, stdout, stderr } = await command(service.databaseUrl, ...args);
     assert.equal(code, 0, stderr);
     return stdout.trim();
   };

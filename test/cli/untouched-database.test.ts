@@ -16,6 +16,7 @@ const READING = [
   ['account', 'show', 'acme'],
   ['token', 'list', 'acme'],
   ['export', 'acme'],
+  ['group', 'list', 'acme'],
 ];
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 const said = (sentence: RegExp) => new RegExp(`^shiftfeed: ${sentence.source}\n$`);

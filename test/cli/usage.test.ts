@@ -23,7 +23,7 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
     ],
     [['help', 'tokn'], "unknown command 'tokn' (Did you mean token?)"],
     [['help', 'token', 'crate'], "unknown command 'crate' (Did you mean create?)"],
-    [['account', 'remove', 'acme'], "unknown command 'remove'"],
+    [['account', 'delete', 'acme'], "unknown command 'delete'"],
     [['import', 'plan.json', '--dryrun'], "unknown option '--dryrun' (Did you mean --dry-run?)"],
     [['import'], "missing required argument 'file'"],
     [['serve', 'now'], "too many arguments for 'serve'. Expected 0 arguments but got 1."],

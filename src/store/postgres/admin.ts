@@ -21,32 +21,6 @@ export function adminStore(connection: Connection): AdminStore {
       return row && accountOf(row);
     },
 
-    describeAccount(accountId) {
-      return connection.reading(async (ask) => {
-        const [row] = await ask<ContentsRow>({
-          text: `SELECT revision,
-            (SELECT count(*) FROM shiftfeed.groups WHERE account_id = accounts.id) AS groups,
-            (SELECT count(*) FROM shiftfeed.locations WHERE account_id = accounts.id) AS locations,
-            (SELECT count(*) FROM shiftfeed.people WHERE account_id = accounts.id) AS people,
-            (SELECT count(*) FROM shiftfeed.shifts WHERE account_id = accounts.id) AS shifts,
-            (SELECT min(date)::text FROM shiftfeed.shifts WHERE account_id = accounts.id) AS first_date,
-            (SELECT max(date)::text FROM shiftfeed.shifts WHERE account_id = accounts.id) AS last_date
-          FROM shiftfeed.accounts WHERE id = $1`,
-          values: [accountId],
-        });
-        const { revision, groups, locations, people, shifts, first_date, last_date } = row as ContentsRow;
-        return {
-          revision: Number(revision),
-          groups: Number(groups),
-          locations: Number(locations),
-          people: Number(people),
-          shifts: Number(shifts),
-          firstDate: first_date,
-          lastDate: last_date,
-        };
-      });
-    },
-
     async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
       const [row] = await connection.ask<TokenRow>({
         text: `INSERT INTO shiftfeed.tokens (account_id, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
@@ -72,16 +46,6 @@ export function adminStore(connection: Connection): AdminStore {
       return rows.length === 1;
     },
   };
-}
-
-interface ContentsRow {
-  readonly revision: string;
-  readonly groups: string;
-  readonly locations: string;
-  readonly people: string;
-  readonly shifts: string;
-  readonly first_date: string | null;
-  readonly last_date: string | null;
 }
 
 interface TokenRow {

@@ -5,6 +5,7 @@
 
 import type { FeedStore } from '../feed-store.ts';
 import type { Store } from '../store.ts';
+import { accountStore } from './accounts.ts';
 import { adminStore } from './admin.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseName } from './database-name.ts';
@@ -25,6 +26,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
     ...feedStore(connection),
     ...importStore(connection),
     ...adminStore(connection),
+    ...accountStore(connection),
     ...exportStore(connection),
     close: connection.close,
   };

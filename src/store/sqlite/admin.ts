@@ -17,30 +17,6 @@ export function adminStore(database: DatabaseSync, path: string): AdminStore {
 
     findAccount: async (slug) => findAccount(database, slug),
 
-    async describeAccount(accountId) {
-      const row = database
-        .prepare(
-          `SELECT revision,
-            (SELECT count(*) FROM groups WHERE account_id = accounts.id) AS groups,
-            (SELECT count(*) FROM locations WHERE account_id = accounts.id) AS locations,
-            (SELECT count(*) FROM people WHERE account_id = accounts.id) AS people,
-            (SELECT count(*) FROM shifts WHERE account_id = accounts.id) AS shifts,
-            (SELECT min(date) FROM shifts WHERE account_id = accounts.id) AS first_date,
-            (SELECT max(date) FROM shifts WHERE account_id = accounts.id) AS last_date
-          FROM accounts WHERE id = ?`,
-        )
-        .get(accountId);
-      return {
-        revision: Number(row?.revision),
-        groups: Number(row?.groups),
-        locations: Number(row?.locations),
-        people: Number(row?.people),
-        shifts: Number(row?.shifts),
-        firstDate: row?.first_date as string | null,
-        lastDate: row?.last_date as string | null,
-      };
-    },
-
     async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
       const insert = database.prepare(
         'INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',

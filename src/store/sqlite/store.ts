@@ -5,6 +5,7 @@
 
 import type { FeedStore } from '../feed-store.ts';
 import type { Store } from '../store.ts';
+import { accountStore } from './accounts.ts';
 import { adminStore } from './admin.ts';
 import { connect, explain, explained } from './connection.ts';
 import { exportStore } from './export.ts';
@@ -29,6 +30,7 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
       ...explaining(feedStore(database, { history: historyOf(path), isReader: false })),
       ...explaining(importStore(database, path)),
       ...explaining(adminStore(database, path)),
+      ...explaining(accountStore(database, path)),
       ...explaining(exportStore(database)),
     };
   } catch (error) {

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { StoreFailure } from '../../src/store/failure.ts';
+import { importer } from '../import/importer.ts';
+import { DATABASES } from '../support/database.ts';
+import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+
+for (const kind of DATABASES)
+  describe(`Accounts on ${kind}`, () => {
+    test('are described, listed, changed, renamed and removed', async (context) => {
+      const { run, store, account, contents } = await importer(context, kind);
+      const closed = { id: 2, name: 'Closed', active: false, private: true };
+      const noor = { id: 3, name: 'Noor' };
+      await run({ account: { ...ACME, slug: 'other' }, groups: [KITCHEN], shifts: [shift('2027-01-01')] });
+      await run(
+        acme(
+          [
+            shift('2026-12-31', { person_id: 3, publish_date: '2026-11-15' }),
+            shift('2027-01-01', { publish_date: '2026-11-16' }),
+            shift('2027-01-31', { group_id: 2 }),
+          ],
+          { groups: [KITCHEN, closed], people: [noor] },
+        ),
+      );
+      const { id, ...settings } = await account();
+      const { revision, ...described } = await store.describeAccount(id, '2026-11-15');
+      assert.deepEqual(described, {
+        groups: 2,
+        inactiveGroups: 1,
+        locations: 0,
+        people: 1,
+        tokens: 0,
+        shifts: 3,
+        firstDate: '2026-12-31',
+        lastDate: '2027-01-31',
+        months: [
+          { month: '2026-12', shifts: 1, open: 0, unpublished: 0, unlisted: 0 },
+          { month: '2027-01', shifts: 2, open: 2, unpublished: 1, unlisted: 1 },
+        ],
+      });
+      assert.equal((await store.describeAccount(id)).months[0]?.unpublished, null);
+      assert.deepEqual(await store.list('people', id), [{ ...noor, shifts: 1 }]);
+      assert.deepEqual(await store.list('locations', id), []);
+
+      assert.deepEqual(await store.changeGroup(id, 1, {}), KITCHEN);
+      assert.equal(await store.changeGroup(id, 9, { name: 'Bar' }), undefined);
+      assert.equal((await contents()).revision, revision);
+      const opened = { ...closed, name: 'Open', active: true, private: false };
+      assert.deepEqual(
+        await store.changeGroup(id, 2, { name: 'Open', active: true, private: false }),
+        opened,
+      );
+      assert.ok((await contents()).revision > revision);
+      assert.deepEqual(await store.list('groups', id), [
+        { ...KITCHEN, shifts: 2 },
+        { ...opened, shifts: 1 },
+      ]);
+
+      await store.renameAccount(id, 'acme-north');
+      assert.deepEqual(await account('acme-north'), { ...settings, id, slug: 'acme-north' });
+      await assert.rejects(store.renameAccount(id, 'other'), StoreFailure);
+
+      const before = await contents('other');
+      await store.removeAccount(id);
+      assert.deepEqual(await store.accounts(), [await account('other')]);
+      assert.deepEqual(await contents('other'), before);
+    });
+  });
