@@ -14,9 +14,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   feed: ['store', 'listing'],
   import: ['store', 'listing'],
   export: ['store', 'listing'],
+  doctor: ['import', 'store', 'listing'],
   demo: ['import', 'listing'],
   http: ['feed', 'store', 'listing'],
-  cli: ['demo', 'export', 'http', 'feed', 'import', 'store', 'listing'],
+  cli: ['demo', 'doctor', 'export', 'http', 'feed', 'import', 'store', 'listing'],
 };
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

@@ -8,6 +8,7 @@ import { StoreFailure } from '../store/failure.ts';
 import { accountCommand } from './account/command.ts';
 import { readDatabaseFiles } from './database-file.ts';
 import { checkDatabaseUrls } from './database-url.ts';
+import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { Failure } from './failure.ts';
 import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
@@ -63,6 +64,7 @@ export function makeProgram(): Command {
     locationCommand(),
     personCommand(),
     tokenCommand(),
+    doctorCommand(),
     helpCommand(),
   ];
   for (const command of commands) program.addCommand(command);

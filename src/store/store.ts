@@ -5,6 +5,7 @@
 
 import type { AccountStore } from './account-store.ts';
 import type { AdminStore } from './admin-store.ts';
+import type { DoctorStore } from './doctor-store.ts';
 import type { ExportStore } from './export-store.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ImportStore } from './import-store.ts';
@@ -13,4 +14,5 @@ export type Store = FeedStore &
   ImportStore &
   AdminStore &
   AccountStore &
-  ExportStore & { close(): Promise<void> };
+  ExportStore &
+  DoctorStore & { close(): Promise<void> };

@@ -41,6 +41,11 @@ export async function checkSchema(connection: Connection, name: string): Promise
   checkUpToDate(name, version, migrationsIn(FOLDER));
 }
 
+/** The statements that make all of the schema. */
+export function allMigrations(): readonly string[] {
+  return migrationsIn(FOLDER).after(0);
+}
+
 async function versionOf(client: PoolClient): Promise<number> {
   // IF NOT EXISTS would ask for the right to create even where there is nothing to do: an administrator may have made the
   // schema for us, and a user who only reads finds everything made.

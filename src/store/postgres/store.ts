@@ -9,6 +9,7 @@ import { accountStore } from './accounts.ts';
 import { adminStore } from './admin.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseName } from './database-name.ts';
+import { doctorStore } from './doctor.ts';
 import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
@@ -28,6 +29,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
     ...adminStore(connection),
     ...accountStore(connection),
     ...exportStore(connection),
+    ...doctorStore(connection),
     close: connection.close,
   };
 }

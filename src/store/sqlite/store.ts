@@ -8,6 +8,7 @@ import type { Store } from '../store.ts';
 import { accountStore } from './accounts.ts';
 import { adminStore } from './admin.ts';
 import { connect, explain, explained } from './connection.ts';
+import { doctorStore } from './doctor.ts';
 import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { followFile, historyOf } from './follow.ts';
@@ -32,6 +33,7 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
       ...explaining(adminStore(database, path)),
       ...explaining(accountStore(database, path)),
       ...explaining(exportStore(database)),
+      ...explaining(doctorStore(database)),
     };
   } catch (error) {
     database.close();

@@ -1,0 +1,173 @@
+/** A check-up of the database: what is wrong, and what is not listed and why. */
+
+import { timeZoneName } from '../import/time-zone.ts';
+import { quote } from '../quote.ts';
+import type { Account } from '../store/account.ts';
+import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
+import type { AdminStore, Token } from '../store/admin-store.ts';
+import type { DoctorStore, Examination, LooseRows, SchemaFlaw, StampFlaw } from '../store/doctor-store.ts';
+import { CHECKS, type Check, type Diagnosis, type Finding } from './finding.ts';
+
+export async function examine(
+  store: DoctorStore & AdminStore & AccountStore,
+  todayIn: (timeZone: string) => string,
+  nowMs: number,
+): Promise<Diagnosis> {
+  const examination = await store.examine();
+  const { damage, schema, looseRows } = examination;
+  const findings = [
+    ...(damage ?? []).map(damaged),
+    ...schema.map((flaw) => flawedSchema(flaw, examination)),
+    ...looseRows.map(loose),
+    ...flawedStamps(examination),
+  ];
+  for (const account of await store.accounts()) {
+    const hasZone = timeZoneName(account.timeZone) !== undefined;
+    if (!hasZone) findings.push(unknownZone(account));
+    const contents = await store.describeAccount(account.id, hasZone ? todayIn(account.timeZone) : undefined);
+    findings.push(...hidden(account, contents, looseRows));
+    if (contents.shifts > 0) findings.push(...unreadable(account, await store.tokens(account.id), nowMs));
+  }
+  const checks = (Object.keys(CHECKS) as Check[]).filter(
+    (check) => check !== 'integrity' || damage !== undefined,
+  );
+  return { checks, findings };
+}
+
+const wrong = (
+  check: Finding['check'],
+  account: string | undefined,
+  sentence: string,
+  advice: string,
+): Finding => ({ check, isWrong: true, account, sentence, advice });
+
+const told = (account: string, sentence: string, advice?: string): Finding => ({
+  check: 'listing',
+  isWrong: false,
+  account,
+  sentence,
+  advice,
+});
+
+function damaged(message: string): Finding {
+  const advice = message.startsWith('CHECK constraint')
+    ? 'Find the rows that break a CHECK of that table, and correct them.'
+    : 'Restore a backup, or save what can be read with "shiftfeed export" and import it into a new database.';
+  return wrong('integrity', undefined, `SQLite finds damage: ${message}.`, advice);
+}
+
+/** Until a trigger is back, changes go unnoticed, and nobody knows which did. */
+function flawedSchema({ part, flaw }: SchemaFlaw, { stampStatement }: Examination): Finding {
+  const [type] = part.split(' ');
+  const advice =
+    flaw === 'switched off'
+      ? 'Switch it on again (ALTER TABLE … ENABLE TRIGGER).'
+      : flaw === 'not checked'
+        ? 'Let PostgreSQL check it (ALTER TABLE … VALIDATE CONSTRAINT), which names the first row that breaks it.'
+        : 'Make it anew with the statement of the migrations in src/store.';
+  const marks = `Then stamp every month anew, because changes may have gone unnoticed: ${stampStatement}`;
+  const notices = type === 'trigger' || type === 'function' || type === 'view';
+  return wrong('schema', undefined, `The ${part} is ${flaw}.`, notices ? `${advice} ${marks}` : advice);
+}
+
+const NOUNS: Readonly<Record<LooseRows['table'], readonly [one: string, many: string]>> = {
+  tokens: ['token', 'tokens'],
+  groups: ['group', 'groups'],
+  locations: ['location', 'locations'],
+  people: ['person', 'people'],
+  shifts: ['shift', 'shifts'],
+  months: ['month', 'months'],
+};
+
+const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
+  account: 'It belongs to nobody.',
+  group: 'It is not listed.',
+  location: 'It is listed without a location.',
+  person: 'It is listed as open.',
+};
+
+function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {
+  const [one, many] = NOUNS[table];
+  const isOne = count === 1;
+  const which = firstId === undefined ? '' : isOne ? ` ${firstId}` : ` (the first is ${firstId})`;
+  const subject = isOne ? `The ${one}${which}` : `${count} ${many}${which}`;
+  const owner = slug === undefined ? '' : ` of ${slug}`;
+  const verb = isOne ? 'refers' : 'refer';
+  const consequence = isOne
+    ? CONSEQUENCES[lacking]
+    : CONSEQUENCES[lacking].replace('It belongs', 'They belong').replace('It is', 'They are');
+  return wrong(
+    'references',
+    slug,
+    `${subject}${owner} ${verb} to ${article(lacking)} that is not there. ${consequence}`,
+    lacking === 'account'
+      ? `Delete ${isOne ? 'it' : 'them'} from the table ${table}.`
+      : `Add the ${lacking}, or give the ${isOne ? one : many} another one. On SQLite, let writers switch foreign keys on.`,
+  );
+}
+
+function article(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}
+
+const STAMP_SENTENCES: Readonly<Record<StampFlaw['flaw'], (slug: string, months: string) => string>> = {
+  missing: (slug, months) =>
+    `Shifts of ${slug} are not listed, because their months are not stamped: ${months}.`,
+  ahead: (slug, months) => `Months of ${slug} have a newer stamp than the account has a revision: ${months}.`,
+  malformed: (slug, months) => `The table months has rows of ${slug} that are no months: ${months}.`,
+};
+const MAX_TOLD_MONTHS = 5;
+
+function flawedStamps({ stamps, stampStatement }: Examination): Finding[] {
+  const groups = Map.groupBy(stamps, ({ slug, flaw }) => `${flaw} ${slug}`).values();
+  return [...groups].flatMap((some) => {
+    const [first] = some;
+    if (first === undefined) return [];
+    const { slug, flaw } = first;
+    const shown = some.slice(0, MAX_TOLD_MONTHS).map(({ month }) => month);
+    const more = some.length > shown.length ? ` and ${some.length - shown.length} more` : '';
+    const advice = flaw === 'malformed' ? 'Delete these rows.' : `Stamp every month anew: ${stampStatement}`;
+    return wrong('stamps', slug, STAMP_SENTENCES[flaw](slug, shown.join(', ') + more), advice);
+  });
+}
+
+function unknownZone({ slug, timeZone }: Account): Finding {
+  return wrong(
+    'time zones',
+    slug,
+    `The account ${slug} has the time zone ${quote(timeZone)}, which does not exist, so its requests fail.`,
+    `"shiftfeed account set ${slug} --time-zone …" changes it.`,
+  );
+}
+
+function hidden({ slug }: Account, { months }: AccountContents, looseRows: readonly LooseRows[]): Finding[] {
+  const total = (count: (month: MonthContents) => number | null) =>
+    months.reduce((sum, month) => sum + (count(month) ?? 0), 0);
+  const withoutGroup = looseRows.find((rows) => rows.lacking === 'group' && rows.slug === slug)?.count ?? 0;
+  const inactive = total(({ unlisted }) => unlisted) - withoutGroup;
+  const unpublished = total(({ unpublished }) => unpublished);
+  const count = (shifts: number) =>
+    shifts === 1 ? `A shift of ${slug} is` : `${shifts} shifts of ${slug} are`;
+  const findings: Finding[] = [];
+  if (inactive > 0) {
+    const sentence = `${count(inactive)} not listed, because the group is not active.`;
+    findings.push(told(slug, sentence, `"shiftfeed group list ${slug}" shows the groups.`));
+  }
+  if (unpublished > 0)
+    findings.push(
+      told(slug, `${count(unpublished)} not published yet, and only listed with published=false.`),
+    );
+  return findings;
+}
+
+function unreadable({ slug, premium }: Account, tokens: readonly Token[], nowMs: number): Finding[] {
+  if (!premium) {
+    const advice = `"shiftfeed account set ${slug} --premium true" changes that.`;
+    return [told(slug, `Nobody can read ${slug}, because it is not premium.`, advice)];
+  }
+  const isLive = ({ revokedAtMs, expiresAtMs }: Token) =>
+    revokedAtMs === null && (expiresAtMs === null || expiresAtMs > nowMs);
+  if (tokens.some(isLive)) return [];
+  const advice = `"shiftfeed token create ${slug}" makes one.`;
+  return [told(slug, `Nobody can read ${slug}, because it has no live token.`, advice)];
+}

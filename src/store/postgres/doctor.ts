@@ -1,0 +1,150 @@
+import {
+  type DoctorStore,
+  LOOSE_ROW_CHECKS,
+  type LooseRows,
+  looseRowsQuery,
+  type SchemaFlaw,
+  type StampFlaw,
+  stampFlawsQuery,
+} from '../doctor-store.ts';
+import type { Ask, Connection } from './connection.ts';
+import { allMigrations } from './migrate.ts';
+
+export function doctorStore(connection: Connection): DoctorStore {
+  return {
+    examine: () =>
+      connection.reading(async (ask) => {
+        const looseRows: LooseRows[] = [];
+        for (const check of LOOSE_ROW_CHECKS) looseRows.push(...(await looseRowsOf(ask, check)));
+        return {
+          // PostgreSQL notices damage by itself, when it reads a page, and has no check for it that everybody may run.
+          damage: undefined,
+          schema: await schemaFlaws(ask),
+          looseRows,
+          stamps: await ask<StampFlaw>({ text: STAMP_FLAWS }),
+          stampStatement: STAMP_STATEMENT,
+        };
+      }),
+  };
+}
+
+const STAMP_FLAWS = stampFlawsQuery(
+  'shiftfeed.',
+  "to_char(date, 'YYYY-MM')",
+  "month ~ '^[1-9][0-9]{3}-(0[1-9]|1[0-2])$'",
+);
+
+const STAMP_STATEMENT =
+  'SELECT shiftfeed.stamp_months(array_agg(account_id), array_agg(month)) FROM ' +
+  "(SELECT account_id, to_char(date, 'YYYY-MM') AS month FROM shiftfeed.shifts UNION SELECT account_id, month FROM shiftfeed.months) AS used;";
+
+async function looseRowsOf(ask: Ask, check: (typeof LOOSE_ROW_CHECKS)[number]): Promise<LooseRows[]> {
+  const [table, lacking] = check;
+  const rows = await ask<{ slug: string | null; count: string; first_id: string | null }>({
+    text: looseRowsQuery(check, 'shiftfeed.'),
+  });
+  return rows.map(({ slug, count, first_id }) => ({
+    table,
+    lacking,
+    slug: slug ?? undefined,
+    count: Number(count),
+    firstId: first_id === null ? undefined : Number(first_id),
+  }));
+}
+
+/** What there is, and whether it does its work. Functions come with their text. */
+const PARTS = `
+  SELECT 'table' AS type, relname AS name, NULL AS source, NULL AS flaw FROM pg_class
+    WHERE relnamespace = 'shiftfeed'::regnamespace AND relkind = 'r'
+  UNION ALL
+  SELECT 'index', relname, NULL, CASE WHEN NOT indisvalid THEN 'switched off' END
+    FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relnamespace = 'shiftfeed'::regnamespace
+  UNION ALL
+  SELECT 'function', proname, prosrc, NULL FROM pg_proc WHERE pronamespace = 'shiftfeed'::regnamespace
+  UNION ALL
+  SELECT 'trigger', tgname, NULL, CASE WHEN tgenabled IN ('D', 'R') THEN 'switched off' END
+    FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+    WHERE relnamespace = 'shiftfeed'::regnamespace AND NOT tgisinternal
+  UNION ALL
+  SELECT 'constraint', conname, NULL, CASE
+      WHEN EXISTS (SELECT 1 FROM pg_trigger WHERE tgconstraint = pg_constraint.oid AND tgenabled IN ('D', 'R')) THEN 'switched off'
+      WHEN NOT convalidated THEN 'not checked' END
+    FROM pg_constraint WHERE connamespace = 'shiftfeed'::regnamespace AND contype IN ('c', 'f', 'p', 'u')`;
+
+interface Part {
+  readonly type: string;
+  readonly name: string;
+  readonly source: string | null;
+  readonly flaw: SchemaFlaw['flaw'] | null;
+}
+
+async function schemaFlaws(ask: Ask): Promise<SchemaFlaw[]> {
+  const found = new Map(
+    (await ask<Part>({ text: PARTS })).map((part) => [`${part.type} ${part.name}`, part]),
+  );
+  return [...expectedParts()].flatMap(([part, source]): SchemaFlaw[] => {
+    const present = found.get(part);
+    if (present === undefined) return [{ part, flaw: 'missing' }];
+    if (present.flaw !== null) return [{ part, flaw: present.flaw }];
+    return source === undefined || present.source === source ? [] : [{ part, flaw: 'changed' }];
+  });
+}
+
+/** The parts that the migrations name, of functions with their text, and the constraints, which PostgreSQL names by itself. */
+function expectedParts(): Map<string, string | undefined> {
+  const parts = new Map<string, string | undefined>();
+  for (const text of allMigrations()) {
+    for (const [, type = '', name] of text.matchAll(/^CREATE (TABLE|INDEX|TRIGGER) (\w+)/gm))
+      parts.set(`${type.toLowerCase()} ${name}`, undefined);
+    for (const [, name, source] of text.matchAll(/^CREATE FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$/gms))
+      parts.set(`function ${name}`, source);
+  }
+  for (const name of CONSTRAINTS) parts.set(`constraint ${name}`, undefined);
+  return parts;
+}
+
+/** A test holds this list to what the migrations make. */
+export const CONSTRAINTS: readonly string[] = [
+  'accounts_name_check',
+  'accounts_pkey',
+  'accounts_revision_check',
+  'accounts_slug_check',
+  'accounts_slug_key',
+  'accounts_sort_check',
+  'groups_account_id_fkey',
+  'groups_id_check',
+  'groups_name_check',
+  'groups_pkey',
+  'locations_account_id_fkey',
+  'locations_address_check',
+  'locations_id_check',
+  'locations_name_check',
+  'locations_pkey',
+  'months_account_id_fkey',
+  'months_pkey',
+  'people_account_id_fkey',
+  'people_id_check',
+  'people_name_check',
+  'people_pkey',
+  'shifts_account_id_fkey',
+  'shifts_account_id_group_id_fkey',
+  'shifts_account_id_location_id_fkey',
+  'shifts_account_id_person_id_fkey',
+  'shifts_check',
+  'shifts_date_check',
+  'shifts_end_date_check',
+  'shifts_end_time_check',
+  'shifts_id_check',
+  'shifts_pkey',
+  'shifts_publish_date_check',
+  'shifts_remarks_check',
+  'shifts_start_time_check',
+  'tokens_account_id_fkey',
+  'tokens_created_at_check',
+  'tokens_expires_at_check',
+  'tokens_hash_check',
+  'tokens_hash_key',
+  'tokens_label_check',
+  'tokens_pkey',
+  'tokens_revoked_at_check',
+];

@@ -1,0 +1,92 @@
+import { DatabaseSync } from 'node:sqlite';
+import {
+  type DoctorStore,
+  LOOSE_ROW_CHECKS,
+  type LooseRows,
+  looseRowsQuery,
+  type SchemaFlaw,
+  type StampFlaw,
+  stampFlawsQuery,
+} from '../doctor-store.ts';
+import { IN_MEMORY, reading } from './connection.ts';
+import { migrate } from './migrate.ts';
+
+const MAX_TOLD_DAMAGE = 20;
+const STAMP_STATEMENT =
+  'INSERT INTO changes SELECT account_id, substr(date, 1, 7) FROM shifts UNION SELECT account_id, month FROM months;';
+const IS_MONTH = "month GLOB '[1-9][0-9][0-9][0-9]-[01][0-9]' AND substr(month, 6) BETWEEN '01' AND '12'";
+
+export function doctorStore(database: DatabaseSync): DoctorStore {
+  return {
+    async examine() {
+      const made = await freshSchema();
+      return reading(database, () => ({
+        damage: damageOf(database),
+        schema: compareSchemas(made, schemaOf(database)),
+        looseRows: LOOSE_ROW_CHECKS.flatMap((check) => looseRows(database, check)),
+        stamps: stampFlaws(database),
+        stampStatement: STAMP_STATEMENT,
+      }));
+    },
+  };
+}
+
+/** Also finds rows that break a constraint. */
+function damageOf(database: DatabaseSync): string[] {
+  return database
+    .prepare(`PRAGMA integrity_check(${MAX_TOLD_DAMAGE})`)
+    .all()
+    .map(({ integrity_check }) => String(integrity_check))
+    .filter((message) => message !== 'ok');
+}
+
+/** Part → the statement that made it. */
+type Schema = ReadonlyMap<string, string>;
+
+/** What the migrations make is found by running them elsewhere. */
+async function freshSchema(): Promise<Schema> {
+  const fresh = new DatabaseSync(IN_MEMORY);
+  try {
+    await migrate(fresh, IN_MEMORY);
+    return schemaOf(fresh);
+  } finally {
+    fresh.close();
+  }
+}
+
+function schemaOf(database: DatabaseSync): Schema {
+  const rows = database.prepare('SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL').all();
+  return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, String(sql)]));
+}
+
+/** Parts that others have added are theirs. */
+function compareSchemas(expected: Schema, found: Schema): SchemaFlaw[] {
+  return [...expected].flatMap(([part, sql]): SchemaFlaw[] => {
+    const present = found.get(part);
+    if (present === undefined) return [{ part, flaw: 'missing' }];
+    return present === sql ? [] : [{ part, flaw: 'changed' }];
+  });
+}
+
+function looseRows(database: DatabaseSync, check: (typeof LOOSE_ROW_CHECKS)[number]): LooseRows[] {
+  const [table, lacking] = check;
+  return database
+    .prepare(looseRowsQuery(check, ''))
+    .all()
+    .map(({ slug, count, first_id }) => ({
+      table,
+      lacking,
+      slug: slug === null ? undefined : String(slug),
+      count: Number(count),
+      firstId: first_id === null ? undefined : Number(first_id),
+    }));
+}
+
+function stampFlaws(database: DatabaseSync): StampFlaw[] {
+  const rows = database.prepare(stampFlawsQuery('', 'substr(date, 1, 7)', IS_MONTH)).all();
+  return rows.map(({ slug, month, flaw }) => ({
+    slug: String(slug),
+    month: String(month),
+    flaw: flaw as StampFlaw['flaw'],
+  }));
+}

@@ -1,0 +1,237 @@
+/** Each kind of damage is planted in a database that is well, found, and put right as the doctor says. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, test } from 'node:test';
+import { examine } from '../../src/doctor/examine.ts';
+import type { Finding } from '../../src/doctor/finding.ts';
+import { CONSTRAINTS } from '../../src/store/postgres/doctor.ts';
+import { importer } from '../import/importer.ts';
+import { DATABASES, type DatabaseKind, postgresProgram } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+
+const PLAN = acme(
+  [
+    shift('2026-12-01', { id: 1 }),
+    shift('2027-01-01', { id: 2, location_id: 7, person_id: 3 }),
+    shift('2027-01-02', { id: 4, location_id: 7, person_id: 3 }),
+  ],
+  { locations: [{ id: 7, name: 'Pier' }], people: [{ id: 3, name: 'Noor' }] },
+);
+
+interface Damage {
+  readonly name: string;
+  /** Statements; one for both databases, or for each. */
+  readonly plant: string | Partial<Record<DatabaseKind, string>>;
+  readonly sentence: RegExp;
+  readonly check: Finding['check'];
+  /** What puts it right, when the advice has no statement. */
+  readonly repair?: string | Partial<Record<DatabaseKind, string>>;
+}
+
+const MIGRATION = (kind: DatabaseKind) =>
+  readFileSync(new URL(`../../src/store/${kind}/migrations/001-initial.sql`, import.meta.url), 'utf8');
+const statementOf = (kind: DatabaseKind, beginning: string) => {
+  const end = kind === 'sqlite' ? 'END;' : ';';
+  const [, statement] = MIGRATION(kind).split(`\n${beginning}`);
+  return `${beginning}${statement?.split(end)[0]}${end}`;
+};
+
+const DAMAGES: readonly Damage[] = [
+  {
+    name: 'a shift of a group that is not there',
+    plant: 'UPDATE shifts SET group_id = 9 WHERE id = 1',
+    check: 'references',
+    sentence: /^The shift 1 of acme refers to a group that is not there\. It is not listed\.$/,
+    repair: 'UPDATE shifts SET group_id = 1 WHERE id = 1',
+  },
+  {
+    name: 'shifts at a location that is not there',
+    plant: 'UPDATE shifts SET location_id = 9 WHERE id > 1',
+    check: 'references',
+    sentence:
+      /^2 shifts \(the first is 2\) of acme refer to a location that is not there\. They are listed without a location\.$/,
+    repair: 'UPDATE shifts SET location_id = NULL WHERE id > 1',
+  },
+  {
+    name: 'a shift of a person that is not there',
+    plant: 'UPDATE shifts SET person_id = 9 WHERE id = 4',
+    check: 'references',
+    sentence: /^The shift 4 of acme refers to a person that is not there\. It is listed as open\.$/,
+    repair: 'UPDATE shifts SET person_id = 3 WHERE id = 4',
+  },
+  {
+    name: 'a group without an account',
+    plant: "INSERT INTO groups (account_id, id, name) VALUES (99, 5, 'Nobody')",
+    check: 'references',
+    sentence: /^The group 5 refers to an account that is not there\. It belongs to nobody\.$/,
+    repair: 'DELETE FROM groups WHERE account_id = 99',
+  },
+  {
+    name: 'a month of shifts without a stamp',
+    plant: "DELETE FROM months WHERE month = '2026-12'",
+    check: 'stamps',
+    sentence: /^Shifts of acme are not listed, because their months are not stamped: 2026-12\.$/,
+  },
+  {
+    name: 'a stamp that is newer than the account',
+    plant: 'UPDATE accounts SET revision = 1',
+    check: 'stamps',
+    sentence: /^Months of acme have a newer stamp than the account has a revision: 2026-12, 2027-01\.$/,
+  },
+  {
+    name: 'a month that is none',
+    plant: "INSERT INTO months SELECT id, 'soon', 1 FROM accounts",
+    check: 'stamps',
+    sentence: /^The table months has rows of acme that are no months: soon\.$/,
+    repair: "DELETE FROM months WHERE month = 'soon'",
+  },
+  {
+    name: 'a time zone that does not exist',
+    plant: "UPDATE accounts SET time_zone = 'Mars/Olympus'",
+    check: 'time zones',
+    sentence:
+      /^The account acme has the time zone "Mars\/Olympus", which does not exist, so its requests fail\.$/,
+    repair: "UPDATE accounts SET time_zone = 'UTC'",
+  },
+  {
+    name: 'a trigger that was dropped',
+    plant: { sqlite: 'DROP TRIGGER shifts_inserted', postgres: 'DROP TRIGGER shifts_inserted ON shifts' },
+    check: 'schema',
+    sentence: /^The trigger shifts_inserted is missing\.$/,
+    repair: {
+      sqlite: statementOf('sqlite', 'CREATE TRIGGER shifts_inserted '),
+      postgres: statementOf('postgres', 'CREATE TRIGGER shifts_inserted '),
+    },
+  },
+  {
+    name: 'a trigger that does something else',
+    plant: {
+      sqlite:
+        'DROP TRIGGER shifts_deleted; CREATE TRIGGER shifts_deleted AFTER DELETE ON shifts BEGIN SELECT 1; END',
+    },
+    check: 'schema',
+    sentence: /^The trigger shifts_deleted is changed\.$/,
+    repair: {
+      sqlite: `DROP TRIGGER shifts_deleted; ${statementOf('sqlite', 'CREATE TRIGGER shifts_deleted ')}`,
+    },
+  },
+  {
+    name: 'an index that was dropped',
+    plant: 'DROP INDEX shifts_of_group',
+    check: 'schema',
+    sentence: /^The index shifts_of_group is missing\.$/,
+    repair: 'CREATE INDEX shifts_of_group ON shifts (account_id, group_id)',
+  },
+  {
+    name: 'a row that breaks a constraint',
+    plant: {
+      sqlite: "PRAGMA ignore_check_constraints = ON; UPDATE shifts SET start_time = '25:00' WHERE id = 1",
+    },
+    check: 'integrity',
+    sentence: /^SQLite finds damage: CHECK constraint failed in shifts\.$/,
+    repair: { sqlite: "UPDATE shifts SET start_time = '09:00' WHERE id = 1" },
+  },
+  {
+    name: 'a trigger that is switched off',
+    plant: { postgres: 'ALTER TABLE shifts DISABLE TRIGGER shifts_deleted' },
+    check: 'schema',
+    sentence: /^The trigger shifts_deleted is switched off\.$/,
+    repair: { postgres: 'ALTER TABLE shifts ENABLE TRIGGER shifts_deleted' },
+  },
+  {
+    name: 'foreign keys that are switched off',
+    plant: { postgres: 'ALTER TABLE people DISABLE TRIGGER ALL' },
+    check: 'schema',
+    sentence: /^The constraint shifts_account_id_person_id_fkey is switched off\.$/,
+    repair: { postgres: 'ALTER TABLE people ENABLE TRIGGER ALL' },
+  },
+  {
+    name: 'a function that does something else',
+    plant: {
+      postgres:
+        "CREATE OR REPLACE FUNCTION shifts_deleted() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'",
+    },
+    check: 'schema',
+    sentence: /^The function shifts_deleted is changed\.$/,
+    repair: {
+      postgres: `CREATE OR REPLACE ${/FUNCTION shifts_deleted\(\).*?END \$\$/s.exec(MIGRATION('postgres'))?.[0]}`,
+    },
+  },
+  {
+    name: 'a constraint that was dropped',
+    plant: { postgres: 'ALTER TABLE people DROP CONSTRAINT people_name_check' },
+    check: 'schema',
+    sentence: /^The constraint people_name_check is missing\.$/,
+    repair: { postgres: 'ALTER TABLE people ADD CHECK (length(name) BETWEEN 1 AND 200) NOT VALID' },
+  },
+  {
+    name: 'a constraint that was never checked',
+    plant: { postgres: 'SELECT' },
+    check: 'schema',
+    sentence: /^The constraint people_name_check is not checked\.$/,
+    repair: { postgres: 'ALTER TABLE people VALIDATE CONSTRAINT people_name_check' },
+  },
+];
+
+for (const kind of DATABASES)
+  describe(`The doctor on ${kind}`, async () => {
+    const { url, run, store } = await importer({ after }, kind);
+    await run(PLAN);
+    const execute = await programOf(kind, url);
+    const wrong = async () =>
+      (await examine(store, () => '2026-11-15', 0)).findings.filter(({ isWrong }) => isWrong);
+
+    test('finds nothing wrong with a database that is well', async () => {
+      assert.deepEqual(await wrong(), []);
+    });
+
+    for (const { name, plant, check, sentence, repair } of DAMAGES) {
+      const planted = typeof plant === 'string' ? plant : plant[kind];
+      if (planted === undefined) continue;
+      test(`finds ${name}, and what it advises helps`, async () => {
+        await execute(planted);
+        const found = (await wrong()).find((finding) => sentence.test(finding.sentence));
+        assert.ok(found, JSON.stringify(await wrong(), null, 2));
+        assert.equal(found.check, check);
+        assert.ok(found.advice);
+        const statement = typeof repair === 'object' ? repair[kind] : repair;
+        await execute(statement ?? (/: (\w.*;)$/.exec(found.advice)?.[1] as string));
+        // Whatever a repair leaves is another damage.
+        assert.ok(!(await wrong()).some((finding) => sentence.test(finding.sentence)));
+      });
+    }
+
+    test('finds nothing wrong any more', async () => {
+      await execute((await store.examine()).stampStatement);
+      assert.deepEqual(await wrong(), []);
+    });
+  });
+
+test('on PostgreSQL, the doctor knows every constraint that the migrations make', async (context) => {
+  const { url } = await importer(context, 'postgres');
+  const program = await postgresProgram(context, url);
+  const { rows } = await program.query(
+    `SELECT conname FROM pg_constraint
+    WHERE connamespace = 'shiftfeed'::regnamespace AND contype IN ('c', 'f', 'p', 'u') ORDER BY conname COLLATE "C"`,
+  );
+  assert.deepEqual(
+    rows.map(({ conname }) => conname),
+    CONSTRAINTS,
+  );
+});
+
+/** Another program, which has switched off what keeps the data in order. */
+async function programOf(kind: DatabaseKind, url: string): Promise<(sql: string) => Promise<void>> {
+  if (kind === 'postgres') {
+    const client = await postgresProgram({ after }, url);
+    await client.query('SET session_replication_role = replica');
+    return async (sql) => {
+      await client.query(sql);
+    };
+  }
+  const database = new DatabaseSync(url.slice('sqlite:'.length), { enableForeignKeyConstraints: false });
+  after(() => database.close());
+  return async (sql) => database.exec(sql);
+}
