@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { hashToken, makeToken } from '../feed/access/token.ts';
+import { hashToken, hintOf, makeToken } from '../feed/access/token.ts';
 import { parseDate } from '../listing/calendar.ts';
 import type { Account } from '../store/account.ts';
 import type { Token } from '../store/admin-store.ts';
@@ -37,6 +37,7 @@ export function tokenCommand(): Command {
         .argument('<slug>', 'the account, which must be premium')
         .option('--label <text>', 'what the token is for', parseLabel)
         .option('--expires <date|instant>', 'its last day, or the very moment it ends', parseExpiry)
+        .addOption(jsonOption())
         .addOption(databaseOption())
         .addOption(databaseFileOption())
         .addHelpText('after', examples('shiftfeed token create acme --label website --expires 2027-12-31'))
@@ -44,18 +45,19 @@ export function tokenCommand(): Command {
     )
     .addCommand(
       new Command('list')
-        .description('List the tokens of an account.')
-        .argument('<slug>', 'the account')
+        .description('List the tokens of an account, or of all accounts, with the hour of their last use.')
+        .argument('[slug]', 'the account; all of them when left out')
         .addOption(jsonOption())
         .addOption(databaseOption())
         .addOption(databaseFileOption())
-        .addHelpText('after', examples('shiftfeed token list acme'))
+        .addHelpText('after', examples('shiftfeed token list acme', 'shiftfeed token list'))
         .action(list),
     )
     .addCommand(
       new Command('revoke')
         .description('End a token, from the next request on.')
         .argument('<id>', 'its id in the list', integerBetween(1, Number.MAX_SAFE_INTEGER))
+        .addOption(jsonOption())
         .addOption(databaseOption())
         .addOption(databaseFileOption())
         .addHelpText('after', examples('shiftfeed token revoke 3'))
@@ -64,12 +66,14 @@ export function tokenCommand(): Command {
     .addHelpText('after', examples('shiftfeed token create acme --label website'));
 }
 
-async function create(slug: string, { database, label = '', expires }: CreateOptions): Promise<void> {
-  const token = await withStore(database, { missing: 'fail' }, async (store) => {
+async function create(slug: string, options: CreateOptions): Promise<void> {
+  const { database, json, label = '', expires } = options;
+  const { text, token } = await withStore(database, { missing: 'fail' }, async (store) => {
     const account = await needAccount(store, slug);
-    return issueToken(store, account, label, expires?.(account.timeZone) ?? null);
+    return makeTokenOf(store, account, label, expires?.(account.timeZone) ?? null);
   });
-  print(token);
+  if (!json) return print(text);
+  printJson({ id: token.id, account: slug, token: text, label, expires_at: instant(token.expiresAtMs) });
 }
 
 /** Stores the hash of a new token and returns its text, which is kept nowhere else. */
@@ -79,6 +83,15 @@ export async function issueToken(
   label: string,
   expiresAtMs: number | null,
 ): Promise<string> {
+  return (await makeTokenOf(store, account, label, expiresAtMs)).text;
+}
+
+async function makeTokenOf(
+  store: Store,
+  account: Account,
+  label: string,
+  expiresAtMs: number | null,
+): Promise<{ text: string; token: Token }> {
   if (!account.premium) {
     throw new Failure(
       `The account ${account.slug} is not premium, and only premium accounts have tokens: ` +
@@ -89,62 +102,90 @@ export async function issueToken(
   if (expiresAtMs !== null && expiresAtMs <= createdAtMs) {
     throw new Failure(`The expiry ${new Date(expiresAtMs).toISOString()} is in the past.`, { exitCode: 2 });
   }
-  const token = makeToken();
-  await store.addToken({ accountId: account.id, hash: hashToken(token), label, createdAtMs, expiresAtMs });
-  return token;
+  const text = makeToken();
+  const secrets = { hash: hashToken(text), hint: hintOf(text) };
+  const token = await store.addToken({ accountId: account.id, ...secrets, label, createdAtMs, expiresAtMs });
+  return { text, token };
 }
 
-async function list(slug: string, { database, json }: Options): Promise<void> {
-  const { account, tokens } = await withStore(
+async function list(slug: string | undefined, { database, json }: Options): Promise<void> {
+  const { accounts, tokens } = await withStore(
     database,
     { missing: 'fail', readOnly: true },
     async (store) => {
-      const account = await needAccount(store, slug);
-      return { account, tokens: await store.tokens(account.id) };
+      const one = slug === undefined ? undefined : await needAccount(store, slug);
+      const accounts = one ? [one] : await store.accounts();
+      return {
+        accounts: new Map(accounts.map((account) => [account.id, account])),
+        tokens: await store.tokens(one?.id),
+      };
     },
   );
   const nowMs = Date.now();
-  if (json) {
-    return printJson(
-      tokens.map((token) => ({
-        id: token.id,
-        label: token.label,
-        state: stateOf(token, account, nowMs),
-        created_at: instant(token.createdAtMs),
-        expires_at: instant(token.expiresAtMs),
-        revoked_at: instant(token.revokedAtMs),
-      })),
-    );
-  }
-  if (tokens.length === 0) return print(`${slug} has no tokens: "shiftfeed token create ${slug}" makes one.`);
+  const listed = tokens.map((token) => {
+    const account = accounts.get(token.accountId);
+    return { token, slug: account?.slug ?? '', state: stateOf(token, account, nowMs) };
+  });
+  if (json) return printJson(listed.map(describe));
+  if (tokens.length === 0) return print(noTokens(slug));
+  const isOfOne = slug !== undefined;
   print(
     table([
-      ['ID', 'LABEL', 'STATE', 'CREATED', 'EXPIRES'],
-      ...tokens.map((token) => [
+      ['ID', ...(isOfOne ? [] : ['ACCOUNT']), 'TOKEN', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
+      ...listed.map(({ token, slug, state }) => [
         token.id,
+        ...(isOfOne ? [] : [slug]),
+        token.hint === '' ? '' : `${token.hint}…`,
         token.label,
-        stateOf(token, account, nowMs),
+        state,
         instant(token.createdAtMs) ?? '',
         instant(token.expiresAtMs) ?? 'never',
+        hourOf(token.lastUsedAtMs) ?? 'not noted',
       ]),
     ]),
   );
 }
 
-async function revoke(id: number, { database }: Options): Promise<void> {
-  const found = await withStore(database, { missing: 'fail' }, (store) => store.revokeToken(id, Date.now()));
-  if (!found) throw new Failure(`There is no token ${id}: "shiftfeed token list" shows the ids.`);
-  print(`Token ${id} is revoked.`);
+function describe({ token, slug, state }: { token: Token; slug: string; state: string }): object {
+  return {
+    id: token.id,
+    account: slug,
+    hint: token.hint,
+    label: token.label,
+    state,
+    created_at: instant(token.createdAtMs),
+    expires_at: instant(token.expiresAtMs),
+    revoked_at: instant(token.revokedAtMs),
+    last_used_at: hourOf(token.lastUsedAtMs),
+  };
 }
 
-function stateOf(token: Token, account: Account, nowMs: number): string {
+function noTokens(slug: string | undefined): string {
+  return slug === undefined
+    ? 'There are no tokens yet: "shiftfeed token create" makes one.'
+    : `${slug} has no tokens: "shiftfeed token create ${slug}" makes one.`;
+}
+
+async function revoke(id: number, { database, json }: Options): Promise<void> {
+  const found = await withStore(database, { missing: 'fail' }, (store) => store.revokeToken(id, Date.now()));
+  if (!found) throw new Failure(`There is no token ${id}: "shiftfeed token list" shows the ids.`);
+  if (json) printJson({ id, state: 'revoked' });
+  else print(`Token ${id} is revoked.`);
+}
+
+function stateOf(token: Token, account: Account | undefined, nowMs: number): string {
   if (token.revokedAtMs !== null) return 'revoked';
   if (token.expiresAtMs !== null && token.expiresAtMs <= nowMs) return 'expired';
-  return account.premium ? 'live' : 'asleep';
+  return account?.premium ? 'live' : 'asleep';
 }
 
 function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
+}
+
+/** Uses are noted by the hour. */
+function hourOf(ms: number | null): string | null {
+  return ms === null ? null : `${new Date(ms).toISOString().slice(0, 13)}:00Z`;
 }
 
 function parseLabel(text: string): string {

@@ -74,6 +74,8 @@ export interface FeedOptions {
   readonly staleIfErrorMs: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows?: number;
+  /** Is told the hash of each live token that a request shows. */
+  readonly onUse?: (tokenHash: string) => void;
 }
 
 /** That many are read in a few hundredths of a second. */
@@ -127,6 +129,7 @@ export function makeFeed(options: FeedOptions): Feed {
     if (found === undefined || !isLive(found, clock())) throw unauthorised('dead-token');
     if (snapshot === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (snapshot.account.id !== found.accountId) throw unauthorised('dead-token');
+    options.onUse?.(tokenHash);
     return { tokenHash, tokenId: found.id, snapshot, staleMs };
   }
 

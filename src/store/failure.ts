@@ -15,6 +15,11 @@ export type StoreFailureKind =
   /** The database refused a row. */
   | 'refused';
 
+/** Whether a failure may be over soon. A database that is missing or not ours is no such failure. */
+export function isTemporary(error: unknown): boolean {
+  return error instanceof StoreFailure && (error.kind === 'unavailable' || error.kind === 'busy');
+}
+
 export class StoreFailure extends Error {
   readonly kind: StoreFailureKind;
 

@@ -8,7 +8,9 @@ import type { FeedStore } from './feed-store.ts';
 import { databaseName } from './postgres/database-name.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { openSqlite, openSqliteReader } from './sqlite/store.ts';
+import { tokenUseStore } from './sqlite/token-use.ts';
 import type { Store } from './store.ts';
+import type { TokenUseStore } from './token-use-store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 
@@ -37,6 +39,13 @@ export async function openReader(url: string): Promise<FeedStore & Pick<Store, '
   return database.kind === 'postgres'
     ? (await postgres()).openPostgresReader(url)
     : openSqliteReader(database.path);
+}
+
+/** Opens for noting the uses of tokens, whenever there are some. Connects to nothing before. */
+export async function openTokenUses(url: string): Promise<TokenUseStore & Pick<Store, 'close'>> {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'postgres') return (await postgres()).openPostgresTokenUses(url);
+  return { ...tokenUseStore(database.path), close: async () => undefined };
 }
 
 /** The name of a database in messages. It never holds a part of a password. */

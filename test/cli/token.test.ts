@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
+import { openTokenUses } from '../../src/store/open.ts';
 import { importer } from '../import/importer.ts';
 import { command } from '../support/command.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -20,6 +21,19 @@ describe('token create', () => {
     const bytes = await filesBeside(url);
     assert.ok(bytes.includes(hashToken(token)));
     assert.ok(!bytes.includes(token.replace('shiftfeed_', '')));
+  });
+
+  test('is JSON for scripts, with the id that revokes the token', async (t) => {
+    const { url, run } = await importer(t);
+    await run(acme([]));
+    const args = ['token', 'create', 'acme', '--label', 'app', '--expires', '2999-01-01T00:00Z', '--json'];
+    const { token, ...rest } = JSON.parse((await command(url, ...args)).stdout);
+    assert.match(token, /^shiftfeed_[\w-]{43}$/);
+    assert.deepEqual(rest, { id: 1, account: 'acme', label: 'app', expires_at: '2999-01-01T00:00:00.000Z' });
+    const [listed] = JSON.parse((await command(url, 'token', 'list', 'acme', '--json')).stdout);
+    assert.equal(listed.hint, token.slice(0, 'shiftfeed_'.length + 4));
+    const revoked = await command(url, 'token', 'revoke', '1', '--json');
+    assert.deepEqual(JSON.parse(revoked.stdout), { id: 1, state: 'revoked' });
   });
 
   test('makes another token each time', async (t) => {
@@ -107,6 +121,7 @@ describe('token list', () => {
     await store.addToken({
       ...common,
       hash: hash('a'),
+      hint: 'shiftfeed_Ab3d',
       label: 'web site',
       expiresAtMs: at('2999-01-01T00:00Z'),
     });
@@ -115,6 +130,8 @@ describe('token list', () => {
     await store.revokeToken(revoked.id, at('2003-01-01T00:00Z'));
     const other = { ...common, accountId: (await account('other')).id, hash: hash('d') };
     await store.addToken({ ...other, label: 'of another account', expiresAtMs: null });
+    const uses = await openTokenUses(url);
+    await uses.writeUses([{ tokenHash: hash('a'), atMs: at('2026-11-15T14:00Z') }]);
     return url;
   }
 
@@ -123,14 +140,36 @@ describe('token list', () => {
     assert.deepEqual(await command(url, 'token', 'list', 'acme'), {
       code: 0,
       stdout: [
-        'ID  LABEL     STATE    CREATED                   EXPIRES',
-        ' 1  web site  live     2001-02-03T04:05:06.000Z  2999-01-01T00:00:00.000Z',
-        ' 2            expired  2001-02-03T04:05:06.000Z  2002-01-01T00:00:00.000Z',
-        ' 3  app       revoked  2001-02-03T04:05:06.000Z  never',
+        'ID  TOKEN            LABEL     STATE    CREATED                   EXPIRES                   LAST USED',
+        ' 1  shiftfeed_Ab3d…  web site  live     2001-02-03T04:05:06.000Z  2999-01-01T00:00:00.000Z  2026-11-15T14:00Z',
+        ' 2                             expired  2001-02-03T04:05:06.000Z  2002-01-01T00:00:00.000Z  not noted',
+        ' 3                   app       revoked  2001-02-03T04:05:06.000Z  never                     not noted',
         '',
       ].join('\n'),
       stderr: '',
     });
+  });
+
+  test('without an account is of all accounts', async (t) => {
+    const url = await withTokens(t, true);
+    const { stdout } = await command(url, 'token', 'list');
+    const lines = stdout.split('\n');
+    assert.match(lines[0] ?? '', /^ID {2}ACCOUNT {2}TOKEN /);
+    assert.match(lines[1] ?? '', /^ 1 {2}acme {5}shiftfeed_Ab3d… {2}web site /);
+    assert.match(lines[4] ?? '', /^ 4 {2}other {21}of another account {2}live /);
+    const json = JSON.parse((await command(url, 'token', 'list', '--json')).stdout);
+    assert.deepEqual(
+      json.map(({ id, account }: { id: number; account: string }) => [id, account]),
+      [
+        [1, 'acme'],
+        [2, 'acme'],
+        [3, 'acme'],
+        [4, 'other'],
+      ],
+    );
+    const { url: empty } = await importer(t);
+    const none = await command(empty, 'token', 'list');
+    assert.equal(none.stdout, 'There are no tokens yet: "shiftfeed token create" makes one.\n');
   });
 
   test('is JSON for scripts, without the hashes', async (t) => {
@@ -140,27 +179,36 @@ describe('token list', () => {
     assert.deepEqual(JSON.parse(stdout), [
       {
         id: 1,
+        account: 'acme',
+        hint: 'shiftfeed_Ab3d',
         label: 'web site',
         state: 'live',
         created_at,
         expires_at: '2999-01-01T00:00:00.000Z',
         revoked_at: null,
+        last_used_at: '2026-11-15T14:00Z',
       },
       {
         id: 2,
+        account: 'acme',
+        hint: '',
         label: '',
         state: 'expired',
         created_at,
         expires_at: '2002-01-01T00:00:00.000Z',
         revoked_at: null,
+        last_used_at: null,
       },
       {
         id: 3,
+        account: 'acme',
+        hint: '',
         label: 'app',
         state: 'revoked',
         created_at,
         expires_at: null,
         revoked_at: '2003-01-01T00:00:00.000Z',
+        last_used_at: null,
       },
     ]);
   });
@@ -168,7 +216,7 @@ describe('token list', () => {
   test('says that the tokens of an account without premium are asleep', async (t) => {
     const url = await withTokens(t, false);
     const { stdout } = await command(url, 'token', 'list', 'acme');
-    assert.match(stdout, /^ 1 {2}web site {2}asleep /m);
+    assert.match(stdout, /^ 1 .* web site {2}asleep /m);
     assert.match(stdout, /^ 2 .* expired /m);
   });
 

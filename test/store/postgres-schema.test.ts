@@ -11,7 +11,7 @@ import { formatMonth } from '../../src/listing/calendar.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
-import { openReader, openStore } from '../../src/store/open.ts';
+import { openReader, openStore, openTokenUses } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -154,7 +154,9 @@ describe('By the rights that the manual grants', () => {
   test('a service that only reads serves what is there, and can write nothing', async (context) => {
     const { url, store, program: administrator } = await prepare(context);
     const website = await newRole(context, administrator, url);
-    await administrator.query(statementsOfManual('TO website', { website: website.name }));
+    await administrator.query(
+      statementsOfManual('SELECT ON ALL TABLES IN SCHEMA shiftfeed TO website', { website: website.name }),
+    );
     const account = await store.findAccount('acme');
     assert.ok(account);
     await store.addToken({ ...TOKEN, accountId: account.id });
@@ -167,6 +169,14 @@ describe('By the rights that the manual grants', () => {
     const opened = await openStore(website.url, { missing: 'create' });
     context.after(() => opened.close());
     await assert.rejects(opened.revokeToken(1, 7), /lacks a permission on \S+: permission denied for table/);
+
+    const uses = await openTokenUses(website.url);
+    context.after(() => uses.close());
+    const use = [{ tokenHash: HASH, atMs: 5 }];
+    await assert.rejects(uses.writeUses(use), /lacks a permission on \S+: permission denied for table/);
+    await administrator.query(statementsOfManual('UPDATE (last_used_at)', { website: website.name }));
+    await uses.writeUses(use);
+    assert.equal((await store.tokens(account.id))[0]?.lastUsedAtMs, 5);
   });
 });
 

@@ -14,6 +14,7 @@ export function serverOptions(
 ): ServerOptions {
   return {
     databaseUrl,
+    primaryUrl: databaseUrl,
     address: ANY_PORT,
     isWorker,
     limits: { ...DEFAULT_LIMITS, drainTimeoutMs },

@@ -106,6 +106,7 @@ function startServing(
 function serverOptions(options: ServeSettings, log: Log, metrics: ServerOptions['metrics']): ServerOptions {
   return {
     databaseUrl: options.readDatabase ?? options.database,
+    primaryUrl: options.database,
     address: options.address,
     cacheBytes: Math.floor((options.cacheMb * MEGABYTE) / options.workers),
     staleIfErrorMs: options.staleIfError * 1000,

@@ -13,6 +13,7 @@ import { type Address, listenFailure, urlOf } from './address.ts';
 import { listenOnOtherLoopback } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
 import { receiveConnections } from './receiver.ts';
+import { startTokenUses } from './token-uses.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -31,6 +32,8 @@ export interface ServerOptions
   /** How much of the cache is for pages that are being compressed or sent, at most half. */
   readonly inFlightBytes: number;
   readonly databaseUrl: string;
+  /** Where the uses of tokens are written; not a replica. */
+  readonly primaryUrl: string;
   readonly address: Address;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
@@ -47,11 +50,12 @@ export interface RunningServer {
 export const BODY_CACHE_SHARE = 1 / 8;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { databaseUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
+  const { databaseUrl, primaryUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
   stayLean();
   const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
+  const uses = await startTokenUses(primaryUrl, options.logger);
   const bodyCacheBytes = Math.ceil(cacheBytes * BODY_CACHE_SHARE);
   const app = makeApp({
     feed: makeFeed({
@@ -60,6 +64,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       clock: Date.now,
       cacheBudgetBytes: cacheBytes - bodyCacheBytes - inFlightBytes,
       staleIfErrorMs,
+      onUse: uses.note,
     }),
     ...appOptions,
     limits: {
@@ -78,6 +83,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await Promise.all([app.close(), receiver?.drain()]);
     await loader.close();
     await store.close();
+    // The last connection to a SQLite file clears its log away, for which it has to write.
+    await uses.stop();
   }
 
   try {

@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { StoreFailure } from '../../store/failure.ts';
+import { isTemporary, StoreFailure } from '../../store/failure.ts';
 import type { AccountChanges, FeedStore, FreshnessAnswer, LiveToken } from '../../store/feed-store.ts';
 import { SLUG } from '../../store/slug.ts';
 import type { Clock } from '../clock.ts';
@@ -198,11 +198,6 @@ export function keepAccounts(options: AccountsOptions): Accounts {
   }
 
   return { checkFreshness, checkHealth, keep, isCurrentHistory, counts: () => ({ queries, failures }) };
-}
-
-/** Whether a failure may be over soon. A database that is missing or not ours is no such failure. */
-function isTemporary(error: unknown): boolean {
-  return error instanceof StoreFailure && (error.kind === 'unavailable' || error.kind === 'busy');
 }
 
 /** For an answer that lacks what was seen already. */

@@ -8,9 +8,15 @@ import type { LiveToken } from '../../store/feed-store.ts';
 
 /** Says what a leaked string is to whoever finds it. */
 const PREFIX = 'shiftfeed_';
+const HINT_CHARACTERS = 4;
 
 export function makeToken(): string {
   return PREFIX + randomBytes(32).toString('base64url');
+}
+
+/** How a token begins: enough to tell which one of some it is, and no help in guessing the rest. */
+export function hintOf(token: string): string {
+  return token.slice(0, PREFIX.length + HINT_CHARACTERS);
 }
 
 export function hashToken(token: string): string {

@@ -2,7 +2,7 @@ import type { AdminStore, Token } from '../admin-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import type { Connection } from './connection.ts';
 
-const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';
+const TOKEN_COLUMNS = 'id, account_id, hint, label, created_at, expires_at, revoked_at, last_used_at';
 
 export function adminStore(connection: Connection): AdminStore {
   return {
@@ -21,19 +21,20 @@ export function adminStore(connection: Connection): AdminStore {
       return row && accountOf(row);
     },
 
-    async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
+    async addToken({ accountId, hash, hint = '', label, createdAtMs, expiresAtMs }) {
       const [row] = await connection.ask<TokenRow>({
-        text: `INSERT INTO shiftfeed.tokens (account_id, hash, label, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+        text: `INSERT INTO shiftfeed.tokens (account_id, hash, hint, label, created_at, expires_at)
+          VALUES ($1, $2, $3, $4, $5, $6)
           RETURNING ${TOKEN_COLUMNS}`,
-        values: [accountId, hash, label, createdAtMs, expiresAtMs],
+        values: [accountId, hash, hint, label, createdAtMs, expiresAtMs],
       });
       return tokenOf(row as TokenRow);
     },
 
     async tokens(accountId) {
       const rows = await connection.ask<TokenRow>({
-        text: `SELECT ${TOKEN_COLUMNS} FROM shiftfeed.tokens WHERE account_id = $1 ORDER BY id`,
-        values: [accountId],
+        text: `SELECT ${TOKEN_COLUMNS} FROM shiftfeed.tokens WHERE account_id = $1 OR $1::bigint IS NULL ORDER BY id`,
+        values: [accountId ?? null],
       });
       return rows.map(tokenOf);
     },
@@ -51,10 +52,12 @@ export function adminStore(connection: Connection): AdminStore {
 interface TokenRow {
   readonly id: string;
   readonly account_id: string;
+  readonly hint: string;
   readonly label: string;
   readonly created_at: string;
   readonly expires_at: string | null;
   readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
 }
 
 function tokenOf(row: TokenRow): Token {
@@ -62,9 +65,11 @@ function tokenOf(row: TokenRow): Token {
   return {
     id: Number(row.id),
     accountId: Number(row.account_id),
+    hint: row.hint,
     label: row.label,
     createdAtMs: Number(row.created_at),
     expiresAtMs: instant(row.expires_at),
     revokedAtMs: instant(row.revoked_at),
+    lastUsedAtMs: instant(row.last_used_at),
   };
 }

@@ -144,7 +144,9 @@ export const CONSTRAINTS: readonly string[] = [
   'tokens_expires_at_check',
   'tokens_hash_check',
   'tokens_hash_key',
+  'tokens_hint_check',
   'tokens_label_check',
+  'tokens_last_used_at_check',
   'tokens_pkey',
   'tokens_revoked_at_check',
 ];

@@ -23,6 +23,7 @@ const SENTENCES: readonly (readonly [
   ['26000', 'unusable', withoutPreparedStatements],
   ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
   ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
+  ['25006', 'unusable', (name) => `The database ${name} can only be read.`],
   ['28', 'unusable', (name) => `The database ${name} does not let this user in: check the URL.`],
   [
     '40',

@@ -5,6 +5,7 @@
 
 import type { FeedStore } from '../feed-store.ts';
 import type { Store } from '../store.ts';
+import type { TokenUseStore } from '../token-use-store.ts';
 import { accountStore } from './accounts.ts';
 import { adminStore } from './admin.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
@@ -14,6 +15,7 @@ import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate } from './migrate.ts';
+import { tokenUseStore } from './token-use.ts';
 
 export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
@@ -38,4 +40,10 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
 export function openPostgresReader(url: string): FeedStore & Pick<Store, 'close'> {
   const connection = connect(url, SERVER_CONNECTION);
   return { ...feedStore(connection), close: connection.close };
+}
+
+/** Does not look at the database before there is something to write. */
+export function openPostgresTokenUses(url: string): TokenUseStore & Pick<Store, 'close'> {
+  const connection = connect(url, SERVER_CONNECTION);
+  return { ...tokenUseStore(connection), close: connection.close };
 }

@@ -4,7 +4,7 @@ import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import { findAccount } from './account.ts';
 import { goFirst } from './right-of-way.ts';
 
-const TOKEN_COLUMNS = 'id, account_id, label, created_at, expires_at, revoked_at';
+const TOKEN_COLUMNS = 'id, account_id, hint, label, created_at, expires_at, revoked_at, last_used_at';
 
 export function adminStore(database: DatabaseSync, path: string): AdminStore {
   return {
@@ -17,19 +17,24 @@ export function adminStore(database: DatabaseSync, path: string): AdminStore {
 
     findAccount: async (slug) => findAccount(database, slug),
 
-    async addToken({ accountId, hash, label, createdAtMs, expiresAtMs }) {
+    async addToken({ accountId, hash, hint = '', label, createdAtMs, expiresAtMs }) {
       const insert = database.prepare(
-        'INSERT INTO tokens (account_id, hash, label, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+        `INSERT INTO tokens (account_id, hash, hint, label, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)
+        RETURNING ${TOKEN_COLUMNS}`,
       );
-      const { lastInsertRowid } = goFirst(database, path, () =>
-        insert.run(accountId, hash, label, createdAtMs, expiresAtMs),
+      const row = goFirst(database, path, () =>
+        insert.get(accountId, hash, hint, label, createdAtMs, expiresAtMs),
       );
-      return { id: Number(lastInsertRowid), accountId, label, createdAtMs, expiresAtMs, revokedAtMs: null };
+      return tokenOf(row ?? {});
     },
 
     async tokens(accountId) {
-      const select = database.prepare(`SELECT ${TOKEN_COLUMNS} FROM tokens WHERE account_id = ? ORDER BY id`);
-      return select.all(accountId).map(tokenOf);
+      const select = `SELECT ${TOKEN_COLUMNS} FROM tokens`;
+      const rows =
+        accountId === undefined
+          ? database.prepare(`${select} ORDER BY id`).all()
+          : database.prepare(`${select} WHERE account_id = ? ORDER BY id`).all(accountId);
+      return rows.map(tokenOf);
     },
 
     async revokeToken(id, atMs) {
@@ -44,9 +49,11 @@ function tokenOf(row: Record<string, SQLOutputValue>): Token {
   return {
     id: Number(row.id),
     accountId: Number(row.account_id),
+    hint: String(row.hint),
     label: String(row.label),
     createdAtMs: Number(row.created_at),
     expiresAtMs: row.expires_at as number | null,
     revokedAtMs: row.revoked_at as number | null,
+    lastUsedAtMs: row.last_used_at as number | null,
   };
 }

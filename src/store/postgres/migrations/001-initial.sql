@@ -13,15 +13,17 @@ CREATE TABLE accounts (
   revision  bigint  NOT NULL DEFAULT 0 CHECK (revision BETWEEN 0 AND 9007199254740991)
 );
 
--- A token is stored as the hexadecimal SHA-256 of its text only.
+-- A token is stored as the hexadecimal SHA-256 of its text only; its hint is how the text begins. The last use is by the hour.
 CREATE TABLE tokens (
   id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   account_id bigint NOT NULL REFERENCES accounts ON DELETE CASCADE,
   hash       text   NOT NULL UNIQUE CHECK (hash ~ '^[0-9a-f]{64}$'),
+  hint       text   NOT NULL DEFAULT '' CHECK (length(hint) <= 20),
   label      text   NOT NULL DEFAULT '' CHECK (length(label) <= 200),
   created_at bigint NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
   expires_at bigint CHECK (expires_at BETWEEN 0 AND 8640000000000000),
-  revoked_at bigint CHECK (revoked_at BETWEEN 0 AND 8640000000000000)
+  revoked_at bigint CHECK (revoked_at BETWEEN 0 AND 8640000000000000),
+  last_used_at bigint CHECK (last_used_at BETWEEN 0 AND 8640000000000000)
 );
 CREATE INDEX tokens_of_account ON tokens (account_id);
 

@@ -12,15 +12,17 @@ CREATE TABLE accounts (
   revision  INTEGER NOT NULL DEFAULT 0 CHECK (revision BETWEEN 0 AND 9007199254740991)
 ) STRICT;
 
--- A token is stored as the hexadecimal SHA-256 of its text only.
+-- A token is stored as the hexadecimal SHA-256 of its text only; its hint is how the text begins. The last use is by the hour.
 CREATE TABLE tokens (
   id         INTEGER PRIMARY KEY AUTOINCREMENT,
   account_id INTEGER NOT NULL REFERENCES accounts ON DELETE CASCADE,
   hash       TEXT    NOT NULL UNIQUE CHECK (length(hash) = 64 AND hash NOT GLOB '*[^0-9a-f]*'),
+  hint       TEXT    NOT NULL DEFAULT '' CHECK (length(hint) <= 20),
   label      TEXT    NOT NULL DEFAULT '' CHECK (length(label) <= 200),
   created_at INTEGER NOT NULL CHECK (created_at BETWEEN 0 AND 8640000000000000),
   expires_at INTEGER CHECK (expires_at BETWEEN 0 AND 8640000000000000),
-  revoked_at INTEGER CHECK (revoked_at BETWEEN 0 AND 8640000000000000)
+  revoked_at INTEGER CHECK (revoked_at BETWEEN 0 AND 8640000000000000),
+  last_used_at INTEGER CHECK (last_used_at BETWEEN 0 AND 8640000000000000)
 ) STRICT;
 CREATE INDEX tokens_of_account ON tokens (account_id);
 

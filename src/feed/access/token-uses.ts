@@ -1,0 +1,52 @@
+/**
+ * Notes when tokens are used, by the hour. A request only looks into memory: what is new is written behind the scenes, so that
+ * reading stays a read. What cannot be written is tried again, and lost when the process ends before.
+ */
+
+import { isTemporary } from '../../store/failure.ts';
+import type { TokenUse, TokenUseStore } from '../../store/token-use-store.ts';
+import type { Clock } from '../clock.ts';
+
+export interface TokenUses {
+  note(tokenHash: string): void;
+  /** Writes what was noted since. Never fails; returns why it could not be written. */
+  write(): Promise<unknown>;
+}
+
+const HOUR_MS = 3_600_000;
+/** Tokens beyond are noted again, which costs a write that changes nothing. */
+const MAX_KNOWN_TOKENS = 100_000;
+
+export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
+  /** The last hour that was noted of each token. */
+  const known = new Map<string, number>();
+  let unwritten = new Map<string, number>();
+  /** After a failure, nothing is tried before. */
+  let resumeMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    note(tokenHash) {
+      const nowMs = clock();
+      const hourMs = nowMs - (nowMs % HOUR_MS);
+      if (known.get(tokenHash) === hourMs) return;
+      if (known.size >= MAX_KNOWN_TOKENS) known.clear();
+      known.set(tokenHash, hourMs);
+      unwritten.set(tokenHash, hourMs);
+    },
+
+    async write() {
+      if (unwritten.size === 0 || clock() < resumeMs) return undefined;
+      const uses = unwritten;
+      unwritten = new Map();
+      try {
+        await store.writeUses([...uses].map(([tokenHash, atMs]): TokenUse => ({ tokenHash, atMs })));
+        return undefined;
+      } catch (error) {
+        // What was noted meanwhile is newer.
+        unwritten = new Map([...uses, ...unwritten]);
+        if (!isTemporary(error)) resumeMs = clock() + HOUR_MS;
+        return error;
+      }
+    },
+  };
+}
