@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   client: [],
+  gateway: ['@shiftfeed/client'],
 };
 /** How a value is quoted in a sentence is the same everywhere. */
 const FOR_EVERYONE = ['quote.ts'];

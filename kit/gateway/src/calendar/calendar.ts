@@ -1,0 +1,107 @@
+/**
+ * The calendar to subscribe to (RFC 5545, RFC 7986). Its bytes follow from what is shown and from nothing else, so that every
+ * process of a gateway, today and after a restart, gives the same.
+ */
+
+import type { FeedConfig } from '../config.ts';
+import { msOfDate } from '../dates.ts';
+import type { PublicShift } from '../projection.ts';
+import type { View } from '../view.ts';
+import { instantOf, type ZoneYears, zoneYears } from '../zone.ts';
+import { escapeText, line, textLine } from './lines.ts';
+import { wallTime, writeTimeZone } from './time-zone.ts';
+
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
+
+const MINUTE_MS = 60_000;
+/** Programs that look more often than this learn nothing that a person would notice. */
+const MIN_REFRESH_MINUTES = 15;
+/**
+ * Required, but when a shift was last changed is not known. "When it was written" would differ with every request, and the day on
+ * which a shift was published is for the owner to show.
+ */
+const DTSTAMP = '19700101T000000Z';
+
+export function writeCalendar({ feed, timeZone, feedWindow, shifts }: View): string {
+  // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
+  const years = zoneYears(timeZone, yearOf(feedWindow.from) - 1, yearOf(feedWindow.to) + 1);
+  const interval = `PT${Math.max(MIN_REFRESH_MINUTES, Math.ceil(feed.maxAgeSeconds / 60))}M`;
+  return [
+    line('BEGIN', 'VCALENDAR'),
+    line('VERSION', '2.0'),
+    line('PRODID', '-//Shiftfeed//Gateway//EN'),
+    line('CALSCALE', 'GREGORIAN'),
+    textLine('NAME', feed.title),
+    textLine('X-WR-CALNAME', feed.title),
+    line('X-WR-TIMEZONE', timeZone),
+    line('REFRESH-INTERVAL;VALUE=DURATION', interval),
+    line('X-PUBLISHED-TTL', interval),
+    writeTimeZone(timeZone, years),
+    ...shifts.map((shift) => rememberEvent(shift, () => writeEvent(shift, feed, timeZone, years))),
+    line('END', 'VCALENDAR'),
+  ].join('');
+}
+
+const events = new WeakMap<PublicShift, string>();
+
+/** Events are most of the work. A shift belongs to one copy of one feed, so that its event is always the same. */
+function rememberEvent(shift: PublicShift, write: () => string): string {
+  const known = events.get(shift) ?? write();
+  events.set(shift, known);
+  return known;
+}
+
+function writeEvent(shift: PublicShift, feed: FeedConfig, timeZone: string, years: ZoneYears): string {
+  const { id, group, location, remarks, cancelled, noshow } = shift;
+  const description = [remarks, noshow === true ? 'No-show' : undefined].filter(Boolean).join('\n');
+  return [
+    line('BEGIN', 'VEVENT'),
+    line('UID', `${feed.name}-${id}@shiftfeed`),
+    line('DTSTAMP', DTSTAMP),
+    ...writeTimes(shift, timeZone, years),
+    textLine('SUMMARY', summaryOf(shift, feed.title)),
+    ...(location ? [textLine('LOCATION', placeOf(location))] : []),
+    ...(description === '' ? [] : [textLine('DESCRIPTION', description)]),
+    ...(group === undefined ? [] : [line('CATEGORIES', escapeText(group.name))]),
+    ...(cancelled === undefined ? [] : [line('STATUS', cancelled ? 'CANCELLED' : 'CONFIRMED')]),
+    // Whoever subscribes to a website's shifts is not busy during all of them.
+    line('TRANSP', 'TRANSPARENT'),
+    line('END', 'VEVENT'),
+  ].join('');
+}
+
+/**
+ * As the clocks show it, but in UTC in the nights when they change: programs do not agree on what a time is that is there twice, or not
+ * at all. From 02:30 to 03:15 in spring would even end before it begins; it lasts as long as it seems to.
+ */
+function writeTimes(shift: PublicShift, timeZone: string, years: ZoneYears): readonly string[] {
+  const startMs = wallMs(shift.date, shift.start_time);
+  const endMs = Math.max(startMs, wallMs(shift.end_date, shift.end_time));
+  const start = instantOf(startMs, years);
+  const end = instantOf(endMs, years);
+  if (start.isPlain && end.isPlain) {
+    const zoned = `;TZID=${timeZone}`;
+    return [line(`DTSTART${zoned}`, wallTime(startMs)), line(`DTEND${zoned}`, wallTime(endMs))];
+  }
+  const lastMs = end.ms > start.ms ? end.ms : start.ms + endMs - startMs;
+  return [line('DTSTART', `${wallTime(start.ms)}Z`), line('DTEND', `${wallTime(lastMs)}Z`)];
+}
+
+function summaryOf({ group, person, open, starred }: PublicShift, title: string): string {
+  const who = person?.name ?? (open === true || person === null ? 'open' : undefined);
+  const what = group?.name ?? title;
+  return `${starred === true ? '★ ' : ''}${who === undefined ? what : `${what}: ${who}`}`;
+}
+
+function placeOf({ name, address }: { readonly name: string; readonly address: string }): string {
+  return address === '' ? name : `${name}, ${address}`;
+}
+
+function wallMs(date: string, time: string): number {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return msOfDate(date) + (60 * hours + minutes) * MINUTE_MS;
+}
+
+function yearOf(date: string): number {
+  return Number(date.slice(0, 4));
+}

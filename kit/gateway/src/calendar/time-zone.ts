@@ -1,0 +1,118 @@
+/**
+ * A `VTIMEZONE`. Where the clocks change by a yearly rule, it is written as such a rule from 1970 on, because Outlook understands nothing
+ * else, and because it stays the same from year to year. Where they do not, every change is written out.
+ */
+
+import type { ClockChange, ZoneYears } from '../zone.ts';
+import { line } from './lines.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const RULE_YEAR = 1970;
+const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
+
+export function writeTimeZone(timeZone: string, years: ZoneYears): string {
+  const lines = [line('BEGIN', 'VTIMEZONE'), line('TZID', timeZone)];
+  const rules = yearlyRules(years);
+  if (rules === undefined) {
+    lines.push(observance('STANDARD', years.firstMinutes, years.firstMinutes, Date.UTC(RULE_YEAR, 0, 1)));
+    for (const change of years.changes) lines.push(writeChange(change, wallOf(change)));
+  } else {
+    for (const { change, rule, firstMs } of rules) lines.push(writeChange(change, firstMs, rule));
+  }
+  return [...lines, line('END', 'VTIMEZONE')].join('');
+}
+
+interface YearlyRule {
+  readonly change: ClockChange;
+  readonly rule: string;
+  /** The first time that it applies, as the clock shows it. */
+  readonly firstMs: number;
+}
+
+/** undefined when the clocks never change, or not by the same two rules every year. */
+function yearlyRules({ firstYear, lastYear, changes }: ZoneYears): readonly YearlyRule[] | undefined {
+  const count = lastYear - firstYear + 1;
+  if (changes.length !== 2 * count) return undefined;
+  const rules = [0, 1].map((turn) => ruleOf(changes.filter((_, i) => i % 2 === turn)));
+  const [first, second] = rules;
+  return first && second && [first, second];
+}
+
+/** The rule behind changes of as many years, if there is one: "last Sunday of March" or "second Sunday of March". */
+function ruleOf(changes: readonly ClockChange[]): YearlyRule | undefined {
+  const [change] = changes;
+  if (change === undefined) return undefined;
+  const kinds = changes.map((other) => {
+    const wall = new Date(wallOf(other));
+    const nth = Math.ceil(wall.getUTCDate() / 7);
+    const isLast = new Date(wall.getTime() + 7 * DAY_MS).getUTCMonth() !== wall.getUTCMonth();
+    const fixed = [other.minutesBefore, other.minutesAfter, wall.getUTCFullYear() - changes.indexOf(other)];
+    return {
+      same: [...fixed, wall.getUTCMonth(), wall.getUTCDay(), wall.getTime() % DAY_MS].join(),
+      nth,
+      isLast,
+    };
+  });
+  const [kind] = kinds;
+  if (kind === undefined || kinds.some(({ same }) => same !== kind.same)) return undefined;
+  const wall = new Date(wallOf(change));
+  const [month, weekday] = [wall.getUTCMonth(), wall.getUTCDay()];
+  const timeMs = wall.getTime() % DAY_MS;
+  const place = kinds.every(({ isLast }) => isLast)
+    ? -1
+    : kinds.every(({ nth }) => nth === kind.nth)
+      ? kind.nth
+      : undefined;
+  if (place === undefined) return undefined;
+  return {
+    change,
+    rule: `FREQ=YEARLY;BYMONTH=${month + 1};BYDAY=${place}${WEEKDAYS[weekday]}`,
+    firstMs: weekdayOfMonth(month, weekday, place) + timeMs,
+  };
+}
+
+/** The day in the first year of rules. */
+function weekdayOfMonth(month: number, weekday: number, place: number): number {
+  const startMs = place < 0 ? Date.UTC(RULE_YEAR, month + 1, 1) - 7 * DAY_MS : Date.UTC(RULE_YEAR, month, 1);
+  const daysUntil = (weekday - new Date(startMs).getUTCDay() + 7) % 7;
+  return startMs + (daysUntil + 7 * Math.max(0, place - 1)) * DAY_MS;
+}
+
+/** What the clock shows when it is changed. */
+function wallOf({ atMs, minutesBefore }: ClockChange): number {
+  return atMs + minutesBefore * MINUTE_MS;
+}
+
+function writeChange({ minutesBefore, minutesAfter }: ClockChange, wallMs: number, rule?: string): string {
+  const kind = minutesAfter > minutesBefore ? 'DAYLIGHT' : 'STANDARD';
+  return observance(kind, minutesBefore, minutesAfter, wallMs, rule);
+}
+
+function observance(
+  kind: 'DAYLIGHT' | 'STANDARD',
+  minutesBefore: number,
+  minutesAfter: number,
+  wallMs: number,
+  rule?: string,
+): string {
+  return [
+    line('BEGIN', kind),
+    line('TZOFFSETFROM', offset(minutesBefore)),
+    line('TZOFFSETTO', offset(minutesAfter)),
+    line('DTSTART', wallTime(wallMs)),
+    ...(rule === undefined ? [] : [line('RRULE', rule)]),
+    line('END', kind),
+  ].join('');
+}
+
+/** Such as 20261025T030000. */
+export function wallTime(wallMs: number): string {
+  return new Date(wallMs).toISOString().slice(0, 19).replace(/[-:]/g, '');
+}
+
+function offset(minutes: number): string {
+  const absolute = Math.abs(minutes);
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(absolute / 60))}${two(absolute % 60)}`;
+}

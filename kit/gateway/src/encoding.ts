@@ -1,0 +1,65 @@
+/** Compression of bodies, and which encoding a visitor prefers. */
+
+/** Makes a body smaller; by the name that `Content-Encoding` has for it. */
+export type Compressors = Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>>;
+
+const MIN_COMPRESSED_BYTES = 1024;
+const MAX_HEADER_LENGTH = 500;
+
+/** What every platform has. */
+export const PLATFORM_COMPRESSORS: Compressors = {
+  async gzip(body) {
+    const stream = new Blob([body as Uint8Array<ArrayBuffer>])
+      .stream()
+      .pipeThrough(new CompressionStream('gzip'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  },
+};
+
+/** The best of what there is for a body of this size. A visitor who accepts nothing of it gets the body as it is. */
+export function chooseEncoding(
+  header: string | undefined,
+  available: readonly string[],
+  bytes: number,
+): string {
+  if (header === undefined || bytes < MIN_COMPRESSED_BYTES) return 'identity';
+  const weights = weightsOf(header);
+  const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
+  let best = 'identity';
+  let bestWeight = weights.get('identity') ?? 0;
+  for (const name of available) {
+    const weight = weightOf(name);
+    // The first of several that are liked equally well is taken, but any of them rather than none.
+    if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === 'identity')) {
+      best = name;
+      bestWeight = weight;
+    }
+  }
+  return best;
+}
+
+const remembered = new Map<string, ReadonlyMap<string, number>>();
+const MAX_REMEMBERED = 100;
+
+/** Browsers send few different headers. */
+function weightsOf(header: string): ReadonlyMap<string, number> {
+  const known = remembered.get(header);
+  if (known !== undefined) return known;
+  const weights = readWeights(header.slice(0, MAX_HEADER_LENGTH));
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+  if (header.length <= MAX_HEADER_LENGTH) remembered.set(header, weights);
+  return weights;
+}
+
+function readWeights(header: string): ReadonlyMap<string, number> {
+  return new Map(
+    header.split(',').map((item) => {
+      const [name = '', ...parameters] = item
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*/);
+      const weight = Number(parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? 1);
+      return [name, weight >= 0 && weight <= 1 ? weight : 0];
+    }),
+  );
+}

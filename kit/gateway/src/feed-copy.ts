@@ -1,0 +1,140 @@
+/**
+ * The one copy of a feed that all visitors share. It is renewed behind the scenes, at most every `max_age` seconds: once it is there,
+ * nobody waits for the upstream. It outlives an upstream that is away, but not a token that was revoked.
+ */
+
+import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
+import type { Reading } from './upstream.ts';
+
+export interface FeedCopy extends Reading {
+  /** Another one whenever what is shown is different. */
+  readonly version: number;
+}
+
+export interface CopyKeeper {
+  /** The copy as it is in memory. Begins to renew it when that is due. */
+  find(): FeedCopy | undefined;
+  /** The same, but whoever comes before there is a copy waits for it, within a limit. */
+  take(): Promise<FeedCopy | undefined>;
+  /** For how many more seconds the copy is fresh; 0 when it is not. */
+  freshSeconds(): number;
+  /** When to come again if there is no copy. */
+  retrySeconds(): number;
+  /** Resolves when what is under way at the upstream is over. */
+  settled(): Promise<void>;
+}
+
+export interface CopyKeeperOptions {
+  readonly maxAgeSeconds: number;
+  readonly read: (nowMs: number) => Promise<Reading>;
+  readonly clock: () => number;
+  /** Called after each attempt to renew the copy; with the reason if it failed. */
+  readonly onAttempt: (attempt: { readonly durationMs: number; readonly error?: unknown }) => void;
+  readonly firstWaitMs?: number;
+}
+
+/** How long the last good copy is shown while the upstream is away. */
+const MAX_COPY_AGE_MS = 24 * 3_600_000;
+/** How soon to try again after a failure, when there is a copy and when there is none. Never sooner than `max_age` allows. */
+const RETRY_SECONDS = 60;
+const RETRY_WITHOUT_COPY_SECONDS = 5;
+/** An upstream that asks for more patience than this is asked anyway. */
+const MAX_RETRY_AFTER_SECONDS = 3_600;
+const FIRST_WAIT_MS = 10_000;
+/** A reading has deadlines of its own. One that hangs all the same, in what gets the token for instance, must not hang for ever. */
+const READ_LIMIT_MS = 90_000;
+
+export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
+  const { maxAgeSeconds, read, clock, onAttempt, firstWaitMs = FIRST_WAIT_MS } = options;
+  let copy: FeedCopy | undefined;
+  let content = '';
+  let version = 0;
+  /** When the upstream last said what the copy holds. */
+  let confirmedMs = Number.NEGATIVE_INFINITY;
+  let attemptedMs = Number.NEGATIVE_INFINITY;
+  let pauseSeconds = 0;
+  let underWay: Promise<void> | undefined;
+
+  function find(): FeedCopy | undefined {
+    const nowMs = clock();
+    if (nowMs - confirmedMs > MAX_COPY_AGE_MS) copy = undefined;
+    // A clock that was set back must not stop everything until it has caught up.
+    const isDue = nowMs - attemptedMs >= pauseSeconds * 1000 || nowMs < attemptedMs;
+    if (isDue && underWay === undefined) {
+      underWay = renew(nowMs).finally(() => {
+        underWay = undefined;
+      });
+    }
+    return copy;
+  }
+
+  async function renew(nowMs: number): Promise<void> {
+    attemptedMs = nowMs;
+    pauseSeconds = maxAgeSeconds;
+    try {
+      const reading = await beforeLimit(read(nowMs));
+      confirmedMs = nowMs;
+      keep(reading);
+      onAttempt({ durationMs: clock() - nowMs });
+    } catch (error) {
+      // A revoked token must end what it published.
+      if (error instanceof ShiftfeedAccessError) copy = undefined;
+      pauseSeconds = pauseAfter(error);
+      onAttempt({ durationMs: clock() - nowMs, error });
+    }
+  }
+
+  function keep(reading: Reading): void {
+    const newContent = JSON.stringify(reading);
+    if (copy !== undefined && newContent === content) return;
+    content = newContent;
+    copy = { ...reading, version: ++version };
+  }
+
+  function pauseAfter(error: unknown): number {
+    const pause = Math.min(maxAgeSeconds, copy === undefined ? RETRY_WITHOUT_COPY_SECONDS : RETRY_SECONDS);
+    const asked = error instanceof ShiftfeedUnavailableError ? (error.retryAfterSeconds ?? 0) : 0;
+    return Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_SECONDS));
+  }
+
+  return {
+    find,
+    async take() {
+      const found = find();
+      if (found !== undefined || underWay === undefined) return found;
+      await within(underWay, firstWaitMs);
+      return copy;
+    },
+    freshSeconds: () => secondsUntil(confirmedMs + maxAgeSeconds * 1000, clock()),
+    retrySeconds: () => Math.max(1, secondsUntil(attemptedMs + pauseSeconds * 1000, clock())),
+    settled: async () => underWay,
+  };
+}
+
+function secondsUntil(ms: number, nowMs: number): number {
+  return Math.max(0, Math.ceil((ms - nowMs) / 1000));
+}
+
+async function beforeLimit<T>(work: Promise<T>): Promise<T> {
+  let result: { readonly value: T } | undefined;
+  await within(
+    work.then((value) => {
+      result = { value };
+    }),
+    READ_LIMIT_MS,
+  );
+  if (result === undefined) throw new Error(`There was no result within ${READ_LIMIT_MS} ms.`);
+  return result.value;
+}
+
+async function within(work: Promise<void>, limitMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs);
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

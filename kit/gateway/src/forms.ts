@@ -1,0 +1,90 @@
+/** The forms in which a feed is given: JSON, a calendar, and a page. Each says what it depends on besides the shifts. */
+
+import { CALENDAR_TYPE, writeCalendar } from './calendar/calendar.ts';
+import type { FeedConfig } from './config.ts';
+import { JSON_TYPE, writeJson } from './json.ts';
+import { type Narrowing, writeNarrowing } from './narrowing.ts';
+import { chooseLanguage } from './page/language.ts';
+import { PAGE_TYPE, writePage, writeSentencePage, writeUnavailablePage } from './page/page.ts';
+import type { View } from './view.ts';
+
+export interface Form {
+  readonly name: 'json' | 'calendar' | 'page';
+  /** Behind the name of the feed. */
+  readonly path: string;
+  readonly type: string;
+  headers(feed: FeedConfig): Readonly<Record<string, string>>;
+  /** What else makes a difference to the body. */
+  variant(setting: Setting, narrowing: Narrowing): string;
+  write(view: View, setting: Setting): string;
+  /** The body of an answer that tells a problem, if it is not JSON. */
+  problem?(
+    feed: FeedConfig,
+    problem: { readonly status: number; readonly message: string },
+    setting: Setting,
+  ): { readonly type: string; readonly text: string };
+}
+
+/** What a page depends on, besides the shifts. */
+export interface Setting {
+  /** The address under which everything lies. */
+  readonly root: string;
+  readonly acceptLanguage: string | undefined;
+}
+
+const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
+
+/** Of what is for programs. */
+const DATA_HEADERS = {
+  vary: 'Accept-Encoding, Origin',
+  'content-security-policy': `${NOTHING_ELSE}; frame-ancestors 'none'`,
+};
+
+const json: Form = {
+  name: 'json',
+  path: '/shifts',
+  type: JSON_TYPE,
+  headers: () => DATA_HEADERS,
+  variant: () => '',
+  write: writeJson,
+};
+
+const calendar: Form = {
+  name: 'calendar',
+  path: '/shifts.ics',
+  type: CALENDAR_TYPE,
+  headers: ({ name }) => ({ ...DATA_HEADERS, 'content-disposition': `inline; filename="${name}.ics"` }),
+  variant: () => '',
+  write: writeCalendar,
+};
+
+const page: Form = {
+  name: 'page',
+  path: '',
+  type: PAGE_TYPE,
+  headers: ({ origins }) => ({
+    vary: 'Accept-Encoding, Accept-Language, Origin',
+    'content-security-policy': `${NOTHING_ELSE}; style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
+  }),
+  variant: ({ root, acceptLanguage }, narrowing) =>
+    `${chooseLanguage(acceptLanguage).locale} ${root} ${writeNarrowing(narrowing)}`,
+  write: (view, setting) =>
+    writePage(view, chooseLanguage(setting.acceptLanguage), {
+      stylesheet: stylesheetOf(setting),
+      calendar: `${setting.root}/${view.feed.name}${calendar.path}${writeNarrowing(view.narrowing)}`,
+    }),
+  problem: ({ title }, { status, message }, setting) => ({
+    type: PAGE_TYPE,
+    text:
+      status === 503
+        ? writeUnavailablePage(title, chooseLanguage(setting.acceptLanguage), stylesheetOf(setting))
+        : writeSentencePage(title, message, chooseLanguage(setting.acceptLanguage), stylesheetOf(setting)),
+  }),
+};
+
+export const FORMS: readonly Form[] = [json, calendar, page];
+
+/** Without the host, so that it is "self" wherever the page is reached. */
+function stylesheetOf({ root }: Setting): string {
+  return `${new URL(root).pathname.replace(/\/$/, '')}/gateway.css`;
+}

@@ -1,0 +1,229 @@
+/**
+ * The gateway: stands between an account, whose token opens everything, and visitors, who may see what the owner chose. A visit runs
+ * through `answer` from its address to its bytes; everything on that way comes from memory.
+ */
+
+import { todayIn } from '@shiftfeed/client';
+import { type Bodies, keepBodies } from './bodies.ts';
+import { type ConfigDocument, type FeedConfig, readConfig } from './config.ts';
+import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
+import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
+import { FORMS, type Form } from './forms.ts';
+import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
+import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
+import {
+  type Answer,
+  allowOrigin,
+  PROBLEMS,
+  preflight,
+  sendBody,
+  sendProblem,
+  type Visit,
+} from './response.ts';
+import { openUpstream } from './upstream.ts';
+import { viewOf } from './view.ts';
+
+export interface GatewayOptions {
+  readonly config: ConfigDocument;
+  /** The token of the account, or where it is read from before every request to the upstream. */
+  readonly token: string | (() => string | Promise<string>);
+  /** Under which path everything lies, such as `/shifts`. */
+  readonly pathPrefix?: string;
+  /** Where visitors reach what lies there, if not at the address of their request. */
+  readonly baseUrl?: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly clock?: () => number;
+  /** What sends requests to the upstream, if not the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** In the order of preference, if not gzip alone. */
+  readonly compressors?: Compressors;
+  /** For the shifts of a feed. */
+  readonly maxCopyBytes?: number;
+  /** For the answers of all feeds. */
+  readonly maxBodiesBytes?: number;
+  /** Called after each attempt to read the upstream. */
+  readonly onAttempt?: (attempt: UpstreamAttempt) => void;
+}
+
+export interface UpstreamAttempt {
+  readonly feed: string;
+  readonly durationMs: number;
+  /** Why it failed, if it did. Its message is for the owner and not for visitors. */
+  readonly error?: unknown;
+}
+
+export interface Gateway {
+  answer(visit: Visit): Promise<Answer>;
+  /** Begins to renew the copies that are due, as visits do. */
+  refresh(): void;
+  /** Resolves when nothing is under way at the upstream any more. */
+  settled(): Promise<void>;
+  /** What answers take in memory. */
+  bodyBytes(): number;
+}
+
+const MEGABYTE = 1024 * 1024;
+const MAX_COPY_BYTES = 32 * MEGABYTE;
+const MAX_BODIES_BYTES = 64 * MEGABYTE;
+
+export function openGateway(options: GatewayOptions): Gateway {
+  const config = readConfig(options.config);
+  const { token, pathPrefix = '', clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
+  const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors);
+  const encodings = Object.keys(compressors);
+  const upstream = openUpstream({
+    url: config.upstream,
+    token: typeof token === 'string' ? () => token : token,
+    timeZone: config.timeZone,
+    maxCopyBytes: options.maxCopyBytes ?? MAX_COPY_BYTES,
+    fetch: options.fetch,
+  });
+  const routes = new Map<string, Route>();
+  const keepers: CopyKeeper[] = [];
+  for (const feed of config.feeds) {
+    const keeper = keepCopy({
+      maxAgeSeconds: feed.maxAgeSeconds,
+      read: (nowMs) => upstream.read(feed, nowMs),
+      clock,
+      onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),
+    });
+    const today = rememberToday(clock);
+    keepers.push(keeper);
+    for (const form of FORMS) {
+      routes.set(`${pathPrefix}/${feed.name}${form.path}`, { feed, keeper, form, today });
+    }
+  }
+  const stylesheetPath = `${pathPrefix}/gateway.css`;
+
+  async function answer(visit: Visit): Promise<Answer> {
+    const path = visit.path.length > 1 ? visit.path.replace(/\/$/, '') : visit.path;
+    if (path === stylesheetPath) return answerStylesheet(visit, bodies, encodings);
+    const route = routes.get(path);
+    if (route === undefined) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
+    const { feed, form } = route;
+    const allowed = { ...form.headers(feed), ...allowOrigin(feed.origins, visit) };
+    if (visit.method === 'OPTIONS') return preflight(allowed, form.name);
+    if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, form.name, allowed);
+    return answerFeed(visit, route, allowed);
+  }
+
+  async function answerFeed(visit: Visit, route: Route, headers: Record<string, string>): Promise<Answer> {
+    const { feed, keeper, form } = route;
+    const root = options.baseUrl ?? `${visit.origin}${pathPrefix}`;
+    const setting = { root, acceptLanguage: visit.header('accept-language') };
+    const problem = (which: { status: number; message: string }, more: Record<string, string> = {}) => {
+      const body = form.problem?.(feed, which, setting);
+      return sendProblem(which, visit, form.name, { ...headers, ...more }, body);
+    };
+    const narrowing = narrow(visit.search);
+    if (narrowing instanceof BadQuery) return problem({ status: 400, message: narrowing.message });
+    const copy = keeper.find() ?? (await keeper.take());
+    if (copy === undefined) {
+      return problem(PROBLEMS.unavailable, { 'retry-after': String(keeper.retrySeconds()) });
+    }
+    const today = route.today(copy.timeZone);
+    const isNarrowed = visit.search !== '';
+    const key = [
+      feed.name,
+      form.name,
+      copy.version,
+      today,
+      keyOf(narrowing, copy),
+      form.variant(setting, narrowing),
+    ].join(' ');
+    const body = await bodies.get(key, !isNarrowed, () =>
+      form.write(viewOf(feed, copy, today, narrowing), setting),
+    );
+    headers['cache-control'] = `public, max-age=${keeper.freshSeconds()}`;
+    headers['content-type'] = form.type;
+    return sendBody(visit, form.name, body, headers, encodings);
+  }
+
+  return {
+    answer,
+    refresh() {
+      for (const keeper of keepers) keeper.find();
+    },
+    async settled() {
+      await Promise.all(keepers.map((keeper) => keeper.settled()));
+    },
+    bodyBytes: bodies.bytes,
+  };
+}
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+interface Route {
+  readonly feed: FeedConfig;
+  readonly keeper: CopyKeeper;
+  readonly form: Form;
+  readonly today: (timeZone: string) => string;
+}
+
+/** A handler as servers of the web know it: for workers, Deno, Bun, Next, Hono and whatever else speaks `fetch`. */
+export type FetchHandler = (request: Request, context?: BackgroundContext) => Promise<Response>;
+
+/** Workers end what is still under way after an answer, unless they are told to wait for it. */
+export interface BackgroundContext {
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+export function createGateway(options: GatewayOptions): FetchHandler {
+  const gateway = openGateway(options);
+  return async (request, context) => {
+    const { origin, pathname, search } = new URL(request.url);
+    const { status, headers, body } = await gateway.answer({
+      method: request.method,
+      path: pathname,
+      search,
+      origin,
+      header: (name) => request.headers.get(name) ?? undefined,
+    });
+    context?.waitUntil?.(gateway.settled());
+    // Cloudflare would compress once more what is compressed already.
+    const init: ResponseInit & { encodeBody: 'manual' } = { status, headers, encodeBody: 'manual' };
+    return new Response((body as Uint8Array<ArrayBuffer> | undefined) ?? null, init);
+  };
+}
+
+function narrow(search: string): Narrowing | BadQuery {
+  try {
+    return readNarrowing(search);
+  } catch (error) {
+    if (error instanceof BadQuery) return error;
+    throw error;
+  }
+}
+
+/** Queries that mean the same share a body. */
+function keyOf({ from, to, groupIds }: Narrowing, { window }: FeedCopy): string {
+  const start = from !== undefined && from > window.from ? from : '';
+  const end = to !== undefined && to < window.to ? to : '';
+  return `${start}/${end}/${groupIds?.join() ?? 'all'}`;
+}
+
+/** To find the date takes some calendar work, and it does not change within a minute. */
+function rememberToday(clock: () => number): (timeZone: string) => string {
+  let known = { minute: Number.NaN, timeZone: '', today: '' };
+  return (timeZone) => {
+    const nowMs = clock();
+    const minute = Math.floor(nowMs / 60_000);
+    if (known.minute !== minute || known.timeZone !== timeZone) {
+      known = { minute, timeZone, today: todayIn(timeZone, new Date(nowMs)) };
+    }
+    return known.today;
+  };
+}
+
+const STYLESHEET_SECONDS = 3600;
+
+async function answerStylesheet(visit: Visit, bodies: Bodies, encodings: readonly string[]): Promise<Answer> {
+  if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, 'stylesheet');
+  const body = await bodies.get('stylesheet', true, () => STYLESHEET);
+  const headers = {
+    'content-type': STYLESHEET_TYPE,
+    'cache-control': `public, max-age=${STYLESHEET_SECONDS}`,
+    vary: 'Accept-Encoding',
+  };
+  return sendBody(visit, 'stylesheet', body, headers, encodings);
+}

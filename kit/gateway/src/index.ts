@@ -1,0 +1,25 @@
+export {
+  type ConfigDocument,
+  type ConfigProblem,
+  ConfigProblems,
+  type FeedConfig,
+  type FeedDocument,
+  type GatewayConfig,
+  readConfig,
+  SHOW_KEYS,
+  type ShowKey,
+} from './config.ts';
+export type { Compressors } from './encoding.ts';
+export {
+  type BackgroundContext,
+  createGateway,
+  type FetchHandler,
+  type Gateway,
+  type GatewayOptions,
+  openGateway,
+  type UpstreamAttempt,
+} from './gateway.ts';
+export type { FeedBody } from './json.ts';
+export type { PublicShift } from './projection.ts';
+export type { Answer, Visit } from './response.ts';
+export { NoTimeZone } from './upstream.ts';

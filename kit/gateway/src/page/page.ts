@@ -1,0 +1,177 @@
+/** The page for people: a list by day that needs no script, in the browser's language, and a way to subscribe. */
+
+import { msOfDate } from '../dates.ts';
+import type { PublicShift } from '../projection.ts';
+import type { View } from '../view.ts';
+import { type Html, html } from './html.ts';
+import type { Language } from './language.ts';
+
+export const PAGE_TYPE = 'text/html; charset=utf-8';
+
+export interface PageAddresses {
+  readonly stylesheet: string;
+  /** The calendar of what the page shows, as a whole address. */
+  readonly calendar: string;
+}
+
+export function writePage(view: View, language: Language, addresses: PageAddresses): string {
+  const { feed, shifts, timeZone, window } = view;
+  const write = writersOf(language);
+  const { words } = language;
+  const range = write.range(window.from, window.to);
+  const webcal = addresses.calendar.replace(/^https?:/, 'webcal:');
+  return document(
+    language,
+    addresses.stylesheet,
+    feed.title,
+    html`<meta name="description" content="${feed.title}, ${range}.">
+<link rel="alternate" type="text/calendar" title="${feed.title}" href="${addresses.calendar}">`,
+    html`<header>
+<h1>${feed.title}</h1>
+<p>${range}</p>
+</header>
+<main>
+${shifts.length === 0 ? html`<p class="none">${words.none}</p>` : daysOf(shifts).map((day) => writeDay(day, view, language, write))}
+</main>
+<footer>
+<p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
+<p>${words.subscribeHint} <code>${addresses.calendar}</code></p>
+<p>${words.timesIn(timeZone.replaceAll('_', ' '))}</p>
+</footer>`,
+  );
+}
+
+/** For visitors who find nothing: it says no more than that. */
+export function writeUnavailablePage(title: string, language: Language, stylesheet: string): string {
+  return writeSentencePage(title, language.words.unavailable, language, stylesheet);
+}
+
+export function writeSentencePage(
+  title: string,
+  sentence: string,
+  language: Language,
+  stylesheet: string,
+): string {
+  return document(
+    language,
+    stylesheet,
+    title,
+    html`<meta name="robots" content="noindex">`,
+    html`<header>
+<h1>${title}</h1>
+</header>
+<main>
+<p class="none">${sentence}</p>
+</main>`,
+  );
+}
+
+function document(language: Language, stylesheet: string, title: string, head: Html, body: Html): string {
+  return html`<!doctype html>
+<html lang="${language.wordsLocale}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+${head}
+<link rel="stylesheet" href="${stylesheet}">
+</head>
+<body>
+${body}
+</body>
+</html>
+`.html;
+}
+
+/** The account decides the order within a day; days follow one another in any case. */
+function daysOf(shifts: readonly PublicShift[]): readonly (readonly PublicShift[])[] {
+  const days: PublicShift[][] = [];
+  for (const shift of shifts) {
+    const last = days.at(-1);
+    if (last?.[0]?.date === shift.date) last.push(shift);
+    else days.push([shift]);
+  }
+  return days;
+}
+
+function writeDay(day: readonly PublicShift[], { today }: View, language: Language, write: Writers): Html {
+  const date = day[0]?.date ?? '';
+  return html`<section${date === today && html` aria-current="date"`}>
+<h2${otherLanguage(language)}><time datetime="${date}">${write.day(date)}</time>${date === today && html` <span class="today">${write.today}</span>`}</h2>
+<ul>
+${day.map((shift) => writeShift(shift, language, write))}</ul>
+</section>
+`;
+}
+
+function writeShift(shift: PublicShift, language: Language, write: Writers): Html {
+  const { words } = language;
+  const { group, location, person, remarks, starred, cancelled, noshow, open, publish_date } = shift;
+  const isOpen = open === true || person === null;
+  return html`<li${cancelled === true && html` class="cancelled"`}>
+<p class="time"${otherLanguage(language)}>${cancelled === true ? html`<s>${writeTimes(shift, write)}</s>` : writeTimes(shift, write)}</p>
+<div>
+<p class="what">${starred === true && html`<span title="${words.starred}" role="img" aria-label="${words.starred}">★</span> `}${group && html`<span class="group">${group.name}</span>`}${person && html` <span class="who">${person.name}</span>`}${isOpen && html` <span class="badge open">${words.open}</span>`}${cancelled === true && html` <strong class="badge off">${words.cancelled}</strong>`}${noshow === true && html` <strong class="badge off">${words.noshow}</strong>`}</p>
+${
+  location &&
+  html`<p class="where">${location.name}${location.address !== '' && html`, <span>${location.address}</span>`}</p>
+`
+}${
+  remarks &&
+  html`<p class="remarks">${remarks}</p>
+`
+}${
+  publish_date &&
+  html`<p class="published">${words.published(write.shortDay(publish_date))}</p>
+`
+}</div>
+</li>
+`;
+}
+
+function writeTimes({ date, start_time, end_date, end_time }: PublicShift, write: Writers): Html {
+  const end = html`<time datetime="${end_date}T${end_time}">${write.time(end_time)}</time>`;
+  return html`<time datetime="${date}T${start_time}">${write.time(start_time)}</time>–${end}${
+    end_date !== date && html` <span class="next">${write.shortDay(end_date)}</span>`
+  }`;
+}
+
+/** Where the words are English, dates may still be in the visitor's language. */
+function otherLanguage({ locale, wordsLocale }: Language): Html | false {
+  return locale !== wordsLocale && html` lang="${locale}"`;
+}
+
+interface Writers {
+  readonly today: string;
+  day(date: string): string;
+  shortDay(date: string): string;
+  range(from: string, to: string): string;
+  time(time: string): string;
+}
+
+const MIDNIGHT = '1970-01-01';
+
+/** Dates and times are as the account means them, so no zone must move them. */
+function writersOf({ locale }: Language): Writers {
+  const inUtc = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+  const day = inUtc({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
+  const shortDay = inUtc({ weekday: 'short', month: 'short', day: 'numeric' });
+  const range = inUtc({ dateStyle: 'long' });
+  const times = new Map<string, string>();
+  const time = inUtc({ timeStyle: 'short' });
+  return {
+    today: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day'),
+    day: (date) => day.format(msOfDate(date)),
+    shortDay: (date) => shortDay.format(msOfDate(date)),
+    range: (from, to) =>
+      from > to ? range.format(msOfDate(from)) : range.formatRange(msOfDate(from), msOfDate(to)),
+    // A year has thousands of shifts, but few different times.
+    time(text) {
+      const written = times.get(text) ?? time.format(Date.parse(`${MIDNIGHT}T${text}:00Z`));
+      times.set(text, written);
+      return written;
+    },
+  };
+}

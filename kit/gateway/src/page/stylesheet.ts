@@ -1,0 +1,98 @@
+/** The look of the page. It has an address of its own, so that the page needs no inline style. */
+
+export const STYLESHEET_TYPE = 'text/css; charset=utf-8';
+
+export const STYLESHEET = `:root {
+  color-scheme: light dark;
+  --text: #1c2024;
+  --quiet: #5a6168;
+  --paper: #fff;
+  --line: #dfe3e6;
+  --accent: #0b5cad;
+  --accent-text: #fff;
+  --mark: #fff3c4;
+  --mark-text: #5c4500;
+  --off: #fde4e1;
+  --off-text: #8a1c10;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --text: #e8eaed;
+    --quiet: #a0a8b0;
+    --paper: #16191c;
+    --line: #33393f;
+    --accent: #7cb8ff;
+    --accent-text: #0d1b2a;
+    --mark: #4a3b06;
+    --mark-text: #ffe9a3;
+    --off: #4b1a15;
+    --off-text: #ffb9b0;
+  }
+}
+* { box-sizing: border-box; }
+html { background: var(--paper); color: var(--text); font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1.25rem 2rem; overflow-wrap: break-word; }
+h1, h2, p, ul { margin: 0; padding: 0; }
+h1 { font-size: 1.75rem; line-height: 1.2; text-wrap: balance; }
+header p { color: var(--quiet); margin-top: .25rem; }
+section { margin-top: 1.75rem; break-inside: avoid-page; }
+h2 { border-bottom: 1px solid var(--line); font-size: 1.0625rem; padding-bottom: .375rem; break-after: avoid; }
+ul { list-style: none; }
+li {
+  border-bottom: 1px solid var(--line);
+  display: grid;
+  gap: 0 1rem;
+  grid-template-columns: 9.5rem minmax(0, 1fr);
+  padding: .625rem 0;
+  break-inside: avoid;
+}
+li:last-child { border-bottom: 0; }
+.time { font-variant-numeric: tabular-nums; font-weight: 600; }
+.time time { white-space: nowrap; }
+.next { color: var(--quiet); display: block; font-size: .875rem; font-weight: 400; }
+.what { font-weight: 600; }
+.who { font-weight: 400; }
+.group + .who::before { content: "· "; content: "· " / ""; }
+.where, .remarks, .published { color: var(--quiet); font-size: .9375rem; }
+.remarks { white-space: pre-line; }
+.cancelled .what, .cancelled .time { color: var(--quiet); }
+.badge, .today {
+  border-radius: .25rem;
+  display: inline-block;
+  font-size: .8125rem;
+  font-weight: 600;
+  line-height: 1.5;
+  padding: 0 .4375rem;
+}
+.open { background: var(--mark); color: var(--mark-text); }
+.off { background: var(--off); color: var(--off-text); }
+.today { background: var(--accent); color: var(--accent-text); }
+.none { color: var(--quiet); margin-top: 2rem; }
+footer { border-top: 1px solid var(--line); color: var(--quiet); font-size: .9375rem; margin-top: 2.5rem; padding-top: 1.25rem; }
+footer p + p { margin-top: .75rem; }
+.subscribe {
+  background: var(--accent);
+  border-radius: .375rem;
+  color: var(--accent-text);
+  display: inline-block;
+  font-weight: 600;
+  padding: .5rem 1rem;
+  text-decoration: none;
+}
+.subscribe:hover { text-decoration: underline; }
+.subscribe:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+code { color: var(--text); font: .875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
+@media (max-width: 30rem) {
+  li { grid-template-columns: minmax(0, 1fr); }
+  .next { display: inline; }
+}
+@media print {
+  :root { --text: #000; --quiet: #333; --paper: #fff; --line: #999; --mark: #fff; --off: #fff; --mark-text: #000; --off-text: #000; }
+  html { font-size: 10pt; }
+  body { max-width: none; padding: 0; }
+  .badge, .today { border: 1px solid #333; }
+  .today, footer p:not(:last-child) { display: none; }
+  footer { border: 0; margin-top: 1rem; padding: 0; }
+  section { margin-top: 1rem; }
+}
+`;

@@ -1,0 +1,69 @@
+/**
+ * What leaves the gateway. This is the only place where a shift of the upstream becomes a public one: as a new object, made of what
+ * the owner chose, key by key. What is not named here stays behind, and nothing else of the gateway ever holds it.
+ */
+
+import type { Shift } from '@shiftfeed/client';
+import type { FeedConfig } from './config.ts';
+import { addDays } from './dates.ts';
+
+export interface PublicShift {
+  readonly id: number;
+  readonly date: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly end_date: string;
+  readonly group?: { readonly id: number; readonly name: string };
+  readonly location?: { readonly name: string; readonly address: string } | null;
+  readonly person?: { readonly name: string } | null;
+  readonly publish_date?: string;
+  readonly remarks?: string;
+  readonly starred?: boolean;
+  readonly cancelled?: boolean;
+  readonly noshow?: boolean;
+  /** Nobody is assigned. */
+  readonly open?: boolean;
+}
+
+/** The days that are shown, first and last. */
+export interface Window {
+  readonly from: string;
+  readonly to: string;
+}
+
+export function windowOf({ daysBack, daysAhead }: FeedConfig, today: string): Window {
+  return { from: addDays(today, -daysBack), to: addDays(today, daysAhead) };
+}
+
+/** The upstream was asked for just these shifts. That it answered with others is no reason to show them. */
+export function isPublic(shift: Shift, feed: FeedConfig, window: Window, today: string): boolean {
+  return (
+    (feed.groupIds === 'all' || feed.groupIds.has(shift.group.id)) &&
+    (feed.showsUnpublished || shift.publish_date <= today) &&
+    !(feed.hidesCancelled && shift.cancelled) &&
+    shift.date >= window.from &&
+    shift.date <= window.to
+  );
+}
+
+export function publicShift(shift: Shift, { show, hidesCancelled }: FeedConfig): PublicShift {
+  const { group, location, person } = shift;
+  return {
+    id: shift.id,
+    date: shift.date,
+    start_time: shift.start_time,
+    end_time: shift.end_time,
+    end_date: shift.end_date,
+    ...(show.has('group') && { group: { id: group.id, name: group.name } }),
+    ...(show.has('location') && {
+      location: location && { name: location.name, address: location.address },
+    }),
+    ...(show.has('person') && { person: person && { name: person.name } }),
+    ...(show.has('publish_date') && { publish_date: shift.publish_date }),
+    ...(show.has('remarks') && { remarks: shift.remarks }),
+    ...(show.has('starred') && { starred: shift.starred }),
+    ...(!hidesCancelled && { cancelled: shift.cancelled }),
+    ...(show.has('noshow') && { noshow: shift.noshow }),
+    ...(show.has('open') && { open: person === null }),
+  };
+}

@@ -1,0 +1,50 @@
+/** What one visitor sees of a copy: the shifts of the feed, narrowed by the query and by the day that it is. */
+
+import type { FeedConfig } from './config.ts';
+import type { FeedCopy } from './feed-copy.ts';
+import type { Narrowing } from './narrowing.ts';
+import { type PublicShift, type Window, windowOf } from './projection.ts';
+
+export interface View {
+  readonly feed: FeedConfig;
+  readonly timeZone: string;
+  /** What was looked at. Where a query asks for days that are not shown, it begins after its end. */
+  readonly window: Window;
+  /** What the owner shows, before the visitor narrowed it. */
+  readonly feedWindow: Window;
+  readonly narrowing: Narrowing;
+  /** The current date in the zone. */
+  readonly today: string;
+  readonly shifts: readonly PublicShift[];
+}
+
+export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowing: Narrowing): View {
+  // A copy of yesterday must not show a day that is over.
+  const window = windowOf(feed, today);
+  const from = latest(copy.window.from, window.from, narrowing.from);
+  const to = earliest(copy.window.to, window.to, narrowing.to);
+  // Where the group of a shift is not shown, no shift has one: else the answers to group_ids=1, group_ids=2 and so on would tell it.
+  const groupIds = narrowing.groupIds && new Set(narrowing.groupIds);
+  return {
+    feed,
+    timeZone: copy.timeZone,
+    window: { from, to },
+    feedWindow: copy.window,
+    narrowing,
+    today,
+    shifts: copy.shifts.filter(
+      ({ date, group }) =>
+        date >= from &&
+        date <= to &&
+        (groupIds === undefined || (group !== undefined && groupIds.has(group.id))),
+    ),
+  };
+}
+
+function latest(first: string, second: string, asked: string | undefined): string {
+  return [first, second, asked ?? first].reduce((a, b) => (a > b ? a : b));
+}
+
+function earliest(first: string, second: string, asked: string | undefined): string {
+  return [first, second, asked ?? first].reduce((a, b) => (a < b ? a : b));
+}

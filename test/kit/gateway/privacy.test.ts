@@ -1,0 +1,236 @@
+/**
+ * Nothing leaves the gateway that the owner did not allow. Every value of every shift is a text of its own that can be found in the raw
+ * bytes of an answer, and an oracle that shares no code with the gateway says which of them may be there.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Shift } from '@shiftfeed/client';
+import { createGateway, type FeedDocument, SHOW_KEYS, type ShowKey } from '@shiftfeed/gateway';
+import fc from 'fast-check';
+import { fakeUpstream } from './upstream.ts';
+
+const TOKEN = 'shiftfeed_TOKENSENTINEL';
+const NOW = '2026-11-15T22:30:00Z';
+const ZONES = { 'Europe/Amsterdam': '2026-11-15', 'Pacific/Auckland': '2026-11-16', UTC: '2026-11-15' };
+const GROUPS = 4;
+
+const anyShow = fc.subarray([...SHOW_KEYS]);
+const anyFeed: fc.Arbitrary<FeedDocument> = fc.record(
+  {
+    title: fc.constant('Title of the feed'),
+    group_ids: fc.oneof(
+      fc.constant('all' as const),
+      fc.subarray([groupId(0), groupId(1), groupId(2), groupId(3)], { minLength: 1 }),
+    ),
+    show: anyShow,
+    days_back: fc.integer({ min: 0, max: 12 }),
+    days_ahead: fc.integer({ min: 0, max: 12 }),
+    cancelled: fc.constantFrom('show' as const, 'hide' as const),
+    unpublished: fc.boolean(),
+    origins: fc.constantFrom([], ['*'], ['https://www.example.org']),
+  },
+  { requiredKeys: ['group_ids'] },
+);
+
+const anyShift = fc.record({
+  day: fc.integer({ min: -15, max: 15 }),
+  group: fc.integer({ min: 0, max: GROUPS - 1 }),
+  hasLocation: fc.boolean(),
+  hasPerson: fc.boolean(),
+  publishedDaysAgo: fc.integer({ min: -3, max: 3 }),
+  starred: fc.boolean(),
+  cancelled: fc.boolean(),
+  noshow: fc.boolean(),
+  isOvernight: fc.boolean(),
+});
+
+const anyQuery = fc.record(
+  {
+    date_from: fc.integer({ min: -20, max: 20 }).map(dateOf),
+    date_to: fc.integer({ min: -20, max: 20 }).map(dateOf),
+    group_ids: fc.array(fc.integer({ min: 0, max: GROUPS }).map(groupId), { minLength: 1, maxLength: 3 }),
+  },
+  { requiredKeys: [] },
+);
+
+test('no answer in any form holds a field, a group or a shift that the owner did not allow', async () => {
+  const anything = fc.record({
+    feed: anyFeed,
+    shifts: fc.array(anyShift, { maxLength: 12 }).map((plans) => plans.map(shiftWithSentinels)),
+    queries: fc.array(anyQuery, { minLength: 1, maxLength: 3 }),
+    zone: fc.constantFrom(...(Object.keys(ZONES) as (keyof typeof ZONES)[])),
+    isZoneConfigured: fc.boolean(),
+    isCareless: fc.boolean(),
+    acceptLanguage: fc.constantFrom('en', 'de-AT,de;q=0.9', 'ja', 'nl'),
+  });
+  await fc.assert(
+    fc.asyncProperty(anything, async (run) => {
+      const today = ZONES[run.zone];
+      const upstream = fakeUpstream({
+        shifts: run.shifts,
+        isCareless: run.isCareless,
+        today,
+        ...(run.isZoneConfigured ? { timeZone: undefined } : { timeZone: run.zone }),
+      });
+      const gateway = createGateway({
+        config: {
+          upstream: 'https://upstreamsentinel.example/account-sentinel',
+          ...(run.isZoneConfigured && { time_zone: run.zone }),
+          feeds: { kitchen: run.feed },
+        },
+        token: TOKEN,
+        clock: () => Date.parse(NOW),
+        fetch: upstream.fetch,
+      });
+      for (const query of [{}, ...run.queries]) {
+        const search = searchOf(query);
+        const visible = run.shifts.filter((shift) => isVisible(shift, run.feed, today, query));
+        const allowed = allowedSentinels(visible, run.feed);
+        // What the visitor wrote may come back.
+        const forbidden = sentinelsOf(run.shifts).filter(
+          (sentinel) => !allowed.has(sentinel) && !search.includes(sentinel),
+        );
+        for (const path of ['/kitchen/shifts', '/kitchen/shifts.ics', '/kitchen']) {
+          const response = await gateway(
+            new Request(`https://gw.example.org${path}${search}`, {
+              headers: { 'accept-language': run.acceptLanguage, origin: 'https://www.example.org' },
+            }),
+          );
+          const text = JSON.stringify([...response.headers]) + unfolded(await response.text());
+          for (const sentinel of forbidden) {
+            assert.ok(!text.includes(sentinel), `${sentinel} in ${path}${search}: ${text}`);
+          }
+          assert.equal(response.status, 200, text);
+          checkFlags(path, text, visible, run.feed);
+        }
+        const response = await gateway(new Request(`https://gw.example.org/kitchen/shifts${search}`));
+        const { shifts } = (await response.json()) as { shifts: unknown };
+        assert.deepEqual(
+          shifts,
+          visible.map((shift) => expected(shift, run.feed)),
+        );
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+// What may be seen, by hand.
+
+function isVisible(shift: Shift, feed: FeedDocument, today: string, query: Query): boolean {
+  const { days_back = 0, days_ahead = 90 } = feed;
+  const days = (Date.parse(shift.date) - Date.parse(today)) / 86_400_000;
+  if (days < -days_back || days > days_ahead) return false;
+  if (feed.group_ids !== 'all' && !feed.group_ids.includes(shift.group.id)) return false;
+  if (feed.unpublished !== true && Date.parse(shift.publish_date) > Date.parse(today)) return false;
+  if (feed.cancelled === 'hide' && shift.cancelled) return false;
+  if (query.date_from !== undefined && shift.date < query.date_from) return false;
+  if (query.date_to !== undefined && shift.date > query.date_to) return false;
+  if (query.group_ids === undefined) return true;
+  // Whoever could ask for a group that is not shown would learn which shifts are of it.
+  return showOf(feed).includes('group') && query.group_ids.includes(shift.group.id);
+}
+
+function expected(shift: Shift, feed: FeedDocument): object {
+  const all: Record<string, unknown> = { ...shift, open: shift.person === null };
+  const always = ['id', 'date', 'start_time', 'end_time', 'end_date'];
+  const keys = [...always, ...(feed.cancelled === 'hide' ? [] : ['cancelled']), ...showOf(feed)];
+  return Object.fromEntries(keys.map((key) => [key, all[key]]));
+}
+
+/** What a flag says has no text of its own, so the signs of it are looked for. */
+function checkFlags(path: string, text: string, visible: readonly Shift[], feed: FeedDocument): void {
+  const show = showOf(feed);
+  if (path.endsWith('/shifts')) return;
+  const count = (pattern: RegExp) => (text.match(pattern) ?? []).length;
+  const shown = (key: ShowKey, has: (shift: Shift) => boolean) =>
+    show.includes(key) ? visible.filter(has).length : 0;
+  assert.equal(
+    count(/★/g),
+    shown('starred', (shift) => shift.starred),
+  );
+  assert.equal(
+    count(/class="badge open"|: open$/gm),
+    show.includes('open') || show.includes('person')
+      ? visible.filter(({ person }) => person === null).length
+      : 0,
+  );
+  assert.equal(
+    count(/<li class="cancelled">|STATUS:CANCELLED/g),
+    feed.cancelled === 'hide' ? 0 : visible.filter(({ cancelled }) => cancelled).length,
+  );
+  if (path.endsWith('.ics'))
+    assert.equal(
+      count(/No-show/g),
+      shown('noshow', ({ noshow }) => noshow),
+    );
+}
+
+// Sentinels.
+
+type Query = Partial<{ date_from: string; date_to: string; group_ids: readonly number[] }>;
+
+function shiftWithSentinels(
+  plan: typeof anyShift extends fc.Arbitrary<infer T> ? T : never,
+  i: number,
+): Shift {
+  const date = dateOf(plan.day);
+  return {
+    id: 770_000_001 + i,
+    date,
+    start_time: '21:00',
+    end_time: plan.isOvernight ? '05:00' : '23:00',
+    end_date: plan.isOvernight ? dateOf(plan.day + 1) : date,
+    group: { id: groupId(plan.group), name: `GroupSentinel${plan.group}` },
+    location: plan.hasLocation ? { name: `PlaceSentinel${i}X`, address: `AddressSentinel${i}X` } : null,
+    person: plan.hasPerson ? { name: `PersonSentinel${i}X` } : null,
+    publish_date: dateOf(-plan.publishedDaysAgo),
+    remarks: `RemarkSentinel${i}X`,
+    starred: plan.starred,
+    cancelled: plan.cancelled,
+    noshow: plan.noshow,
+  };
+}
+
+function textsOf(shift: Shift): Readonly<Record<string, readonly string[]>> {
+  return {
+    id: [String(shift.id)],
+    group: [shift.group.name, String(shift.group.id)],
+    location: shift.location === null ? [] : [shift.location.name, shift.location.address],
+    person: shift.person === null ? [] : [shift.person.name],
+    remarks: [shift.remarks],
+  };
+}
+
+function sentinelsOf(shifts: readonly Shift[]): string[] {
+  const ofShifts = shifts.flatMap((shift) => Object.values(textsOf(shift)).flat());
+  return ['TOKENSENTINEL', 'upstreamsentinel', 'account-sentinel', ...ofShifts];
+}
+
+function allowedSentinels(visible: readonly Shift[], feed: FeedDocument): ReadonlySet<string> {
+  const keys: readonly string[] = ['id', ...showOf(feed)];
+  return new Set(visible.flatMap((shift) => keys.flatMap((key) => textsOf(shift)[key] ?? [])));
+}
+
+function showOf(feed: FeedDocument): readonly ShowKey[] {
+  return feed.show ?? ['group', 'location'];
+}
+
+/** Of the 15th, the day on which most zones are. */
+function dateOf(day: number): string {
+  return new Date(Date.parse('2026-11-15') + day * 86_400_000).toISOString().slice(0, 10);
+}
+
+function groupId(index: number): number {
+  return 550_000_000_000_001 + index;
+}
+
+function searchOf(query: Query): string {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+function unfolded(text: string): string {
+  return text.replaceAll('\r\n ', '').replaceAll('\r\n', '\n');
+}
