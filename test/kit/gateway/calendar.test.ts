@@ -1,0 +1,209 @@
+/** The calendar, read by a parser that has nothing to do with the program that wrote it. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Shift } from '@shiftfeed/client';
+import { createGateway, type FeedDocument } from '@shiftfeed/gateway';
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import { fakeUpstream, makeShift } from './upstream.ts';
+
+const FEED: FeedDocument = {
+  title: 'Kitchen, service; more',
+  group_ids: 'all',
+  show: ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'open'],
+  days_back: 400,
+  days_ahead: 400,
+};
+
+test('a calendar has a name, an interval, and an event for each shift with all that is shown', async () => {
+  const { calendar, events } = await read([
+    makeShift({ id: 7, remarks: 'Bring: knife, apron; "clogs"\\\nSecond line', starred: true }),
+    makeShift({ id: 8, cancelled: true, location: null, person: null, noshow: true }),
+  ]);
+  assert.equal(calendar.getFirstPropertyValue('version'), '2.0');
+  // The parser does not know these names, so it leaves their texts as they are.
+  assert.equal(calendar.getFirstPropertyValue('name'), 'Kitchen\\, service\\; more');
+  assert.equal(calendar.getFirstPropertyValue('x-wr-calname'), 'Kitchen\\, service\\; more');
+  assert.equal(String(calendar.getFirstPropertyValue('refresh-interval')), 'PT15M');
+  const [seventh, eighth] = events.map(({ component }) => (name: string) => {
+    const value = component.getFirstPropertyValue(name);
+    return value === null ? undefined : String(value);
+  });
+  assert.equal(seventh?.('uid'), 'kitchen-7@shiftfeed');
+  assert.equal(seventh?.('summary'), '★ Kitchen: Robin Doe');
+  assert.equal(seventh?.('location'), 'Harbour, 1 Quay Street');
+  assert.equal(seventh?.('description'), 'Bring: knife, apron; "clogs"\\\nSecond line');
+  assert.equal(seventh?.('categories'), 'Kitchen');
+  assert.equal(seventh?.('status'), 'CONFIRMED');
+  assert.equal(eighth?.('summary'), 'Kitchen: open');
+  assert.equal(eighth?.('status'), 'CANCELLED');
+  assert.equal(eighth?.('location'), undefined);
+  assert.equal(eighth?.('description'), 'No-show');
+});
+
+test('what is written is what is read, whatever the texts are, and no line is longer than 75 octets', async () => {
+  const text = fc.string({ unit: 'grapheme', maxLength: 120 });
+  await fc.assert(
+    fc.asyncProperty(text, text, async (name, remarks) => {
+      const { text: body, events } = await read([
+        makeShift({ group: { id: 1, name }, remarks, person: null }),
+      ]);
+      const [event] = events;
+      const expected = (value: string) => value.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\t\n]/gu, '');
+      assert.equal(event?.summary, `${expected(name)}: open`);
+      assert.equal(event?.description ?? '', expected(remarks));
+      assertLines(body);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('a character of several octets is not cut in two when its line is folded', async () => {
+  for (let padding = 0; padding < 8; padding++) {
+    const remarks = `${'x'.repeat(padding)}${'日本語 🦞 e\u0301'.repeat(40)}`;
+    const { text, events } = await read([makeShift({ remarks })]);
+    assert.equal(events[0]?.description, remarks);
+    assert.ok(!text.includes('\ufffd'));
+    assertLines(text);
+  }
+});
+
+/** Nights when clocks change, and some that are ordinary; RFC 5545 says which instant a local time is. */
+const NIGHTS: readonly [zone: string, from: string, to: string][] = [
+  ['Europe/Amsterdam', '2026-10-24T22:00', '2026-10-25T06:00'],
+  ['Europe/Amsterdam', '2026-10-25T02:30', '2026-10-25T03:30'],
+  ['Europe/Amsterdam', '2027-03-27T22:00', '2027-03-28T06:00'],
+  ['Europe/Amsterdam', '2027-03-28T02:30', '2027-03-28T05:00'],
+  ['Europe/London', '2027-03-28T00:30', '2027-03-28T02:30'],
+  ['America/New_York', '2026-10-31T22:00', '2026-11-01T06:00'],
+  ['America/New_York', '2027-03-13T23:00', '2027-03-14T07:00'],
+  ['America/St_Johns', '2026-11-01T01:30', '2026-11-01T05:00'],
+  ['America/Santiago', '2027-04-03T22:00', '2027-04-04T06:00'],
+  ['Australia/Lord_Howe', '2027-04-03T22:00', '2027-04-04T06:00'],
+  ['Australia/Lord_Howe', '2026-10-03T22:00', '2026-10-04T06:00'],
+  ['Pacific/Auckland', '2027-04-03T22:00', '2027-04-04T06:00'],
+  ['Africa/Cairo', '2026-10-29T22:00', '2026-10-30T06:00'],
+  ['Africa/Casablanca', '2027-02-06T22:00', '2027-02-07T06:00'],
+  ['Asia/Kolkata', '2026-12-01T22:00', '2026-12-02T06:00'],
+  ['Asia/Kathmandu', '2026-12-01T22:00', '2026-12-02T06:00'],
+  ['America/Sao_Paulo', '2026-12-01T22:00', '2026-12-02T06:00'],
+  ['UTC', '2026-12-01T22:00', '2026-12-02T06:00'],
+];
+
+for (const [zone, from, to] of NIGHTS) {
+  test(`a shift in ${zone} from ${from} to ${to} is at the right instants`, async () => {
+    const [date = '', start_time = ''] = from.split('T');
+    const [end_date = '', end_time = ''] = to.split('T');
+    const { events } = await read([makeShift({ date, start_time, end_date, end_time })], zone);
+    assert.equal(events[0]?.startDate.toJSDate().toISOString(), instant(from, zone));
+    assert.equal(events[0]?.endDate.toJSDate().toISOString(), instant(to, zone));
+  });
+}
+
+test('the zone of a calendar agrees with Temporal on the days around every change of the clocks', async () => {
+  const more = [
+    'Europe/Dublin',
+    'America/Asuncion',
+    'Asia/Gaza',
+    'Antarctica/Troll',
+    'America/Nuuk',
+    'Asia/Beirut',
+  ];
+  for (const zone of new Set([...more, ...NIGHTS.map(([name]) => name)])) {
+    const shifts = daysAroundChanges(zone).map((date, i) =>
+      makeShift({ id: i + 1, date, start_time: '12:00', end_date: date, end_time: '13:00' }),
+    );
+    const { events } = await read(shifts, zone);
+    assert.deepEqual(
+      events.map(({ startDate }) => startDate.toJSDate().toISOString()),
+      shifts.map(({ date }) => instant(`${date}T12:00`, zone)),
+      zone,
+    );
+  }
+});
+
+test('a shift that the change of clocks turns around lasts as long as it seems to', async () => {
+  const night = { date: '2027-03-28', start_time: '02:30', end_date: '2027-03-28', end_time: '03:15' };
+  const { events } = await read([makeShift(night)]);
+  assert.equal(events[0]?.startDate.toJSDate().toISOString(), '2027-03-28T01:30:00.000Z');
+  assert.equal(events[0]?.endDate.toJSDate().toISOString(), '2027-03-28T02:15:00.000Z');
+});
+
+test('rules that stay the same from year to year are written as rules, which Outlook needs', async () => {
+  const { text } = await read([]);
+  assert.deepEqual(text.match(/RRULE:.*|DTSTART:.*/g), [
+    'DTSTART:19700329T020000',
+    'RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=-1SU',
+    'DTSTART:19701025T030000',
+    'RRULE:FREQ=YEARLY;BYMONTH=10;BYDAY=-1SU',
+  ]);
+});
+
+test('a year of 10,000 shifts is one calendar, with the same bytes from every gateway as long as nothing changed', async () => {
+  const shifts = Array.from({ length: 10_000 }, (_, i) => {
+    const date = Temporal.PlainDate.from('2026-11-15')
+      .add({ days: Math.floor(i / 27.4) })
+      .toString();
+    return makeShift({ id: i + 1, date, end_date: date, remarks: `Remark ${i}` });
+  });
+  const text = await write(shifts);
+  const components = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+  assert.equal(new Set(components.map((event) => event.getFirstPropertyValue('uid'))).size, 10_000);
+  // Another process, some hours later on the same day.
+  assert.ok((await write(shifts, 'Europe/Amsterdam', '2026-11-15T20:00:00Z')) === text);
+});
+
+async function read(shifts: readonly Shift[], zone?: string) {
+  const text = await write(shifts, zone);
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  // The parser knows zones that it has seen before: it has to use the calendar's own.
+  ICAL.TimezoneService.reset();
+  for (const component of calendar.getAllSubcomponents('vtimezone')) {
+    ICAL.TimezoneService.register(new ICAL.Timezone(component));
+  }
+  const events = calendar.getAllSubcomponents('vevent').map((component) => new ICAL.Event(component));
+  return { text, calendar, events };
+}
+
+async function write(shifts: readonly Shift[], zone = 'Europe/Amsterdam', now = '2026-11-15T12:00:00Z') {
+  const gateway = createGateway({
+    config: { upstream: 'https://up.example/acme', time_zone: zone, feeds: { kitchen: FEED } },
+    token: 'shiftfeed_x',
+    clock: () => Date.parse(now),
+    fetch: fakeUpstream({ shifts }).fetch,
+  });
+  const response = await gateway(new Request('https://gw.example.org/kitchen/shifts.ics'));
+  assert.equal(response.status, 200);
+  assert.equal(response.headers.get('content-type'), 'text/calendar; charset=utf-8');
+  return response.text();
+}
+
+function instant(wall: string, zone: string): string {
+  const { epochMilliseconds } = Temporal.PlainDateTime.from(wall).toZonedDateTime(zone);
+  return new Date(epochMilliseconds).toISOString();
+}
+
+/** Within what the feed shows. */
+function daysAroundChanges(zone: string): readonly string[] {
+  const last = Temporal.ZonedDateTime.from(`2027-12-18T00:00[${zone}]`);
+  const days = [last.toPlainDate()];
+  for (
+    let change = last.getTimeZoneTransition('previous');
+    change !== null && change.year > 2025;
+    change = change.getTimeZoneTransition('previous')
+  ) {
+    days.push(
+      ...[1, 0, -1].map((step) => (change as Temporal.ZonedDateTime).toPlainDate().add({ days: step })),
+    );
+  }
+  return days.map(String).reverse();
+}
+
+function assertLines(text: string): void {
+  assert.ok(text.endsWith('\r\n'));
+  for (const line of text.slice(0, -2).split('\r\n')) {
+    assert.ok(Buffer.byteLength(line) <= 75, line);
+    assert.doesNotMatch(line, /[\r\n]/);
+  }
+}
