@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { Shift } from '@shiftfeed/client';
+import { createGateway, type FeedDocument } from '@shiftfeed/gateway';
+import { findChromium, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import type { Cleanup } from '../../support/database.ts';
+import { fakeUpstream, makeShift } from './upstream.ts';
+
+const SHOW = ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'publish_date', 'open'] as const;
+const ANSWER_LIMIT_MS = 30_000;
+
+test('a page lists shifts by day, with all that is shown, and a way to subscribe', async () => {
+  const page = await write([
+    makeShift({ id: 1, date: '2026-11-15', remarks: 'Bring an apron' }),
+    makeShift({ id: 2, date: '2026-11-15', start_time: '22:00', end_time: '06:00', end_date: '2026-11-16' }),
+    makeShift({ id: 3, date: '2026-11-17', person: null, cancelled: true, location: null }),
+  ]);
+  assert.deepEqual(page.match(/<time datetime="[\d-]{10}">[^<]*/g), [
+    '<time datetime="2026-11-15">Sunday, 15 November 2026',
+    '<time datetime="2026-11-17">Tuesday, 17 November 2026',
+  ]);
+  assert.match(page, /<section aria-current="date">\n<h2>.*Sunday.*today/);
+  assert.match(
+    page,
+    /22:00<\/time>–<time datetime="2026-11-16T06:00">06:00<\/time> <span class="next">Mon,? 16 Nov/,
+  );
+  for (const text of [
+    'Kitchen',
+    'Robin Doe',
+    'Harbour',
+    '1 Quay Street',
+    'Bring an apron',
+    'Open',
+    'Cancelled',
+  ]) {
+    assert.ok(page.includes(`>${text}<`) || page.includes(text), text);
+  }
+  assert.match(page, /<title>Kitchen &amp; &lt;service&gt;<\/title>/);
+  assert.match(
+    page,
+    /<meta name="description" content="Kitchen &amp; &lt;service&gt;, 15 November 2026\s–\s13 February 2027\.">/,
+  );
+  assert.match(page, /href="webcal:\/\/gw\.example\.org\/kitchen\/shifts\.ics"/);
+  assert.match(page, /<code>https:\/\/gw\.example\.org\/kitchen\/shifts\.ics<\/code>/);
+  assert.match(page, /All times are those of Europe\/Amsterdam/);
+  assert.doesNotMatch(page, /<script|<style|style="|onclick/);
+});
+
+test('what people wrote cannot become part of the page', async () => {
+  const evil = `"><script>alert('x')</script>&amp;<b>`;
+  const page = await write([
+    makeShift({
+      group: { id: 1, name: evil },
+      location: { name: evil, address: evil },
+      person: { name: evil },
+      remarks: evil,
+    }),
+  ]);
+  assert.doesNotMatch(page, /<script|<b>/);
+  assert.equal(
+    page.match(/&quot;&gt;&lt;script&gt;alert\(&#39;x&#39;\)&lt;\/script&gt;&amp;amp;&lt;b&gt;/g)?.length,
+    5,
+  );
+});
+
+const LANGUAGES: readonly [header: string, lang: string, day: RegExp, word: RegExp][] = [
+  ['', 'en', /Monday, November 16, 2026/, /Subscribe in your calendar/],
+  ['de-AT,de;q=0.9,en;q=0.8', 'de-AT', /Montag, 16. November 2026/, /Im Kalender abonnieren/],
+  ['en;q=0.5, nl', 'nl', /maandag 16 november 2026/, /Abonneren/],
+  ['fr-CH', 'fr-CH', /lundi,? 16 novembre 2026/, /S’abonner/],
+  ['es', 'es', /lunes, 16 de noviembre de 2026/, /Suscribirse/],
+  ['ja', 'en', /2026年11月16日月曜日/, /Subscribe in your calendar/],
+  ['xx-invalid!!, *;q=0.1', 'en', /Monday, November 16, 2026/, /Subscribe/],
+  ['de-u-ca-buddhist', 'de', /Montag, 16. November 2026/, /abonnieren/],
+];
+
+for (const [header, lang, day, word] of LANGUAGES) {
+  test(`with Accept-Language ${header}, dates are in the visitor's language, and words where they are known`, async () => {
+    const page = await write([makeShift()], header);
+    assert.ok(page.includes(`<html lang="${lang}">`), page.slice(0, 60));
+    assert.match(page, day);
+    assert.match(page, word);
+    assert.equal(/<h2 lang="ja">/.test(page), header === 'ja');
+  });
+}
+
+test('a feed without shifts says so', async () => {
+  assert.match(await write([]), /No shifts are planned/);
+});
+
+test('in a browser, the page needs no script, keeps its policy, and is framed by its origins alone', async (context) => {
+  const chromium = await findChromium();
+  if (chromium === undefined) return context.diagnostic(NO_BROWSER);
+  const host = await serve(
+    context,
+    () => new Response('<iframe></iframe>', { headers: { 'content-type': 'text/html' } }),
+  );
+  const stranger = await serve(context, () => new Response('', { headers: { 'content-type': 'text/html' } }));
+  const gateway = await serve(context, gatewayOf([makeShift()], { origins: [host] }));
+  const browser = await startBrowser(context, chromium);
+  const visitor = await browser.newContext({
+    javaScriptEnabled: false,
+    locale: 'de-DE',
+    colorScheme: 'dark',
+  });
+  const page = await visitor.newPage();
+  page.setDefaultTimeout(ANSWER_LIMIT_MS);
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+
+  await page.goto(`${gateway}/kitchen`);
+  assert.match(await page.locator('h2').first().innerText(), /Montag, 16. November 2026/);
+  // The stylesheet has arrived: the page is dark, and the day's heading has its line.
+  assert.equal(await page.locator('section').count(), 1);
+  const background = await page.screenshot({ clip: { x: 0, y: 0, width: 2, height: 2 } });
+  const light = await (await lightPage()).screenshot({ clip: { x: 0, y: 0, width: 2, height: 2 } });
+  assert.notDeepEqual(background, light);
+  assert.deepEqual(complaints, []);
+
+  for (const [origin, isShown] of [
+    [host, true],
+    [stranger, false],
+  ] as const) {
+    await page.goto(origin);
+    await page.setContent(`<iframe src="${gateway}/kitchen" width="600" height="400"></iframe>`);
+    const frame = page.frameLocator('iframe').locator('h1');
+    assert.equal((await frame.count()) > 0, isShown, origin);
+  }
+
+  async function lightPage() {
+    const other = await (
+      await browser.newContext({ javaScriptEnabled: false, colorScheme: 'light' })
+    ).newPage();
+    await other.goto(`${gateway}/kitchen`);
+    return other;
+  }
+});
+
+function gatewayOf(shifts: readonly Shift[], feed: Partial<FeedDocument> = {}) {
+  return createGateway({
+    config: {
+      upstream: 'https://up.example/acme',
+      feeds: { kitchen: { title: 'Kitchen & <service>', group_ids: 'all', show: [...SHOW], ...feed } },
+    },
+    token: 'shiftfeed_x',
+    clock: () => Date.parse('2026-11-15T12:00:00Z'),
+    fetch: fakeUpstream({ shifts }).fetch,
+  });
+}
+
+async function write(shifts: readonly Shift[], acceptLanguage = 'en-GB'): Promise<string> {
+  const headers = { 'accept-language': acceptLanguage };
+  const response = await gatewayOf(shifts)(new Request('https://gw.example.org/kitchen', { headers }));
+  assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+  assert.equal(
+    response.headers.get('content-security-policy'),
+    "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; frame-ancestors 'none'",
+  );
+  return response.text();
+}
+
+async function serve(
+  context: Cleanup,
+  handle: (request: Request) => Response | Promise<Response>,
+): Promise<string> {
+  const server = createServer(async ({ headers, url }, response) => {
+    const request = new Request(`http://${headers.host}${url}`, {
+      headers: { 'accept-language': headers['accept-language'] ?? '' },
+    });
+    const answer = await handle(request);
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
