@@ -11,6 +11,7 @@ import { checkDatabaseUrls } from './database-url.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { Failure } from './failure.ts';
+import { gatewayCommand } from './gateway/command.ts';
 import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { importCommand } from './import.ts';
 import { warn } from './print.ts';
@@ -65,6 +66,7 @@ export function makeProgram(): Command {
     personCommand(),
     tokenCommand(),
     doctorCommand(),
+    gatewayCommand(),
     helpCommand(),
   ];
   for (const command of commands) program.addCommand(command);

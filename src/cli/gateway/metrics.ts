@@ -1,0 +1,83 @@
+/** What is counted for Prometheus, of visitors and of the upstream. */
+
+import type { Gateway, UpstreamAttempt } from '@shiftfeed/gateway';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Connections } from '../../http/limits/connections.ts';
+import type { UnsentResponses } from '../../http/limits/unsent.ts';
+
+export interface GatewayMetrics {
+  readonly registry: Registry;
+  watch(parts: {
+    readonly gateway: Gateway;
+    readonly connections: Connections;
+    readonly unsent: UnsentResponses;
+  }): void;
+  answered(route: string, status: number, durationMs: number): void;
+  /** Called with the status of each answer of the upstream, or with "none". */
+  asked(status: string): void;
+  attempted(attempt: UpstreamAttempt): void;
+}
+
+/** From an answer out of memory to the first copy of a slow upstream. */
+const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5, 10];
+
+export function makeGatewayMetrics(): GatewayMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const visits = new Counter({
+    name: 'shiftfeed_gateway_requests_total',
+    help: 'Requests of visitors that were answered, by route and status.',
+    labelNames: ['route', 'status'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'shiftfeed_gateway_request_duration_seconds',
+    help: 'From the head of a request to the end of its answer.',
+    labelNames: ['route'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  });
+  const upstream = new Counter({
+    name: 'shiftfeed_gateway_upstream_requests_total',
+    help: 'Requests to the upstream, by the status of its answer.',
+    labelNames: ['status'],
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'shiftfeed_gateway_refreshes_total',
+    help: 'Attempts to renew the copy of a feed, by feed and outcome.',
+    labelNames: ['feed', 'outcome'],
+    registers,
+  });
+
+  return {
+    registry,
+    answered(route, status, durationMs) {
+      visits.inc({ route, status });
+      durations.observe({ route }, durationMs / 1000);
+    },
+    asked: (status) => upstream.inc({ status }),
+    attempted: ({ feed, error }) => attempts.inc({ feed, outcome: error === undefined ? 'done' : 'failed' }),
+    watch({ gateway, connections, unsent }) {
+      new Gauge({
+        name: 'shiftfeed_gateway_cache_bytes',
+        help: 'Memory in use, by what it holds.',
+        labelNames: ['kind'],
+        registers,
+        collect() {
+          this.set({ kind: 'answers' }, gateway.bodyBytes());
+          this.set({ kind: 'unsent' }, unsent.bytes());
+        },
+      });
+      new Gauge({
+        name: 'shiftfeed_gateway_connections',
+        help: 'Connections that are open.',
+        registers,
+        collect() {
+          this.set(connections.count());
+        },
+      });
+    },
+  };
+}

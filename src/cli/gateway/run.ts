@@ -1,0 +1,124 @@
+/** Runs `gateway`: reads the configuration, starts the server, and stops it on a signal. */
+
+import { ShiftfeedAccessError } from '@shiftfeed/client';
+import { type Gateway, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
+import { COMPRESS } from '../../http/encoding/compression.ts';
+import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
+import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
+import { print } from '../print.ts';
+import type { Address } from '../serve/address.ts';
+import { openLog } from '../serve/log.ts';
+import { possibleConnections } from '../serve/open-files.ts';
+import { stopOnSignal } from '../serve/stop-on-signal.ts';
+import type { GatewaySettings } from './command.ts';
+import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';
+import type { GatewayMetrics } from './metrics.ts';
+import { startGatewayServer } from './server.ts';
+
+const MEGABYTE = 1024 * 1024;
+/** For answers that visitors have not read yet and that are no longer in memory for others. */
+const MAX_UNSENT_BYTES = 64 * MEGABYTE;
+
+export async function runGateway(settings: GatewaySettings): Promise<void> {
+  const file = await readConfigFile(settings.configFile);
+  const token = await findToken(file.config, settings.configFile, process.env.SHIFTFEED_TOKEN);
+  const log = openLog(settings.logLevel, process.stderr);
+  const problems = makeProblemLog(log.logger);
+  const stopWith = stopOnSignal(log);
+  const metrics = settings.adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
+  const gateway = open(settings, file, token, metrics, (attempt) => {
+    metrics?.attempted(attempt);
+    if (attempt.error === undefined)
+      log.logger.info({ feed: attempt.feed, ms: attempt.durationMs }, 'refresh');
+    else tellProblem(problems, attempt);
+  });
+  const admin =
+    settings.adminAddress && metrics && (await startAdmin(settings.adminAddress, metrics, log.logger));
+  const server = await startGatewayServer({
+    gateway,
+    address: settings.address,
+    limits: limitsOf(settings),
+    logger: log.logger,
+    logRequests: settings.logLevel === 'info',
+    problems,
+    metrics,
+  }).catch(async (error: unknown) => {
+    await admin?.stop();
+    throw error;
+  });
+  stopWith(async () => {
+    await server.stop();
+    await admin?.stop();
+    problems.flush();
+  });
+  const root = settings.baseUrl ?? server.url;
+  print(`Shiftfeed's gateway listens on ${server.url}`);
+  for (const { name, title } of file.config.feeds) print(`  ${title}: ${root}/${name}`);
+  if (admin !== undefined) print(`Metrics are at ${admin.url}/metrics`);
+}
+
+function open(
+  { baseUrl }: GatewaySettings,
+  { document }: ConfigFile,
+  token: () => Promise<string>,
+  metrics: GatewayMetrics | undefined,
+  onAttempt: (attempt: UpstreamAttempt) => void,
+): Gateway {
+  return openGateway({
+    config: document,
+    token,
+    baseUrl,
+    clock: Date.now,
+    // In the order of preference: cheapest to unpack for their size first.
+    compressors: {
+      zstd: (body) => COMPRESS.zstd(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
+      br: (body) => COMPRESS.br(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
+      gzip: (body) => COMPRESS.gzip(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
+    },
+    async fetch(url, init) {
+      const response = await fetch(url, init).catch((error: unknown) => {
+        metrics?.asked('none');
+        throw error;
+      });
+      metrics?.asked(String(response.status));
+      return response;
+    },
+    onAttempt,
+  });
+}
+
+async function startAdmin(
+  address: Address,
+  metrics: GatewayMetrics,
+  logger: ReturnType<typeof openLog>['logger'],
+) {
+  const { startAdmin: start } = await import('../serve/admin.ts');
+  return start(address, () => metrics.registry.metrics(), logger);
+}
+
+/** Errors of the client hold neither the token nor what a shift says. */
+function tellProblem(problems: ProblemLog, { feed, error }: UpstreamAttempt): void {
+  const reason = error instanceof Error ? error.message : String(error);
+  if (error instanceof NoTimeZone) {
+    problems.error(
+      `The feed ${feed} was not started: its upstream does not say in which time zone it is. Set "time_zone" in the configuration.`,
+    );
+  } else if (error instanceof ShiftfeedAccessError) {
+    problems.error(`The feed ${feed} has ended, because its upstream answered ${error.status}: ${reason}`);
+  } else {
+    problems.warn(`The feed ${feed} could not be renewed: ${reason}`);
+  }
+}
+
+function limitsOf(settings: GatewaySettings) {
+  return {
+    ...DEFAULT_LIMITS,
+    // At the limit on open files, nobody could be answered any more.
+    maxConnections: Math.min(settings.maxConnections, possibleConnections()),
+    maxPipelined: settings.maxPipelined,
+    headerTimeoutMs: settings.headerTimeout * 1000,
+    idleTimeoutMs: settings.idleTimeout * 1000,
+    minReadRateBytesPerSecond: settings.minReadRate * 1024,
+    maxUnsentBytes: MAX_UNSENT_BYTES,
+  };
+}

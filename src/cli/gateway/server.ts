@@ -1,0 +1,165 @@
+/** The gateway on Node's HTTP server, under the same limits as the service. */
+
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Answer, Gateway } from '@shiftfeed/gateway';
+import type { Logger } from 'pino';
+import { respondAndClose } from '../../http/closing-response.ts';
+import { MAX_URL_LENGTH, PROBLEMS } from '../../http/errors.ts';
+import { limitConnections } from '../../http/limits/connections.ts';
+import type { ServerLimits } from '../../http/limits/limits.ts';
+import { trackUnsentResponses } from '../../http/limits/unsent.ts';
+import type { ProblemLog } from '../../http/observe/problem-log.ts';
+import { requestIdOf } from '../../http/observe/request-id.ts';
+import { makeServer } from '../../http/server.ts';
+import { splitUrl } from '../../http/url.ts';
+import { type Address, listenFailure, urlOf } from '../serve/address.ts';
+import type { RunningServer } from '../serve/server.ts';
+import type { GatewayMetrics } from './metrics.ts';
+
+export interface GatewayServerOptions {
+  readonly gateway: Gateway;
+  readonly address: Address;
+  readonly limits: Omit<ServerLimits, 'maxCompressionBytes'>;
+  readonly logger: Logger;
+  readonly logRequests: boolean;
+  readonly problems: ProblemLog;
+  readonly metrics: GatewayMetrics | undefined;
+}
+
+const HEALTH_PATH = '/healthz';
+/** How often to look whether a copy is due. `max_age` is in seconds. */
+const REFRESH_INTERVAL_MS = 1_000;
+
+export async function startGatewayServer(options: GatewayServerOptions): Promise<RunningServer> {
+  const { gateway, address, limits, logger, problems, metrics } = options;
+  const connections = limitConnections({
+    ...limits,
+    isHealthCheck: (url) => splitUrl(url).path === HEALTH_PATH,
+    onTooManyPipelined: () =>
+      problems.warn('A connection was closed, because it sent too many requests ahead.'),
+    onTooManyConnections: () =>
+      problems.warn(
+        `There are ${limits.maxConnections} connections, the most that are allowed: others are refused.`,
+      ),
+  });
+  const unsent = trackUnsentResponses({
+    ...limits,
+    isCached: () => false,
+    onAbort: () => problems.warn('A connection was cut off, because its client read too slowly.'),
+  });
+  metrics?.watch({ gateway, connections, unsent });
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const startedMs = performance.now();
+    const reqId = requestIdOf(request.headers['x-request-id']);
+    const answer = await answerRequest(gateway, request).catch((error: unknown) => {
+      problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
+      return undefined;
+    });
+    if (answer === undefined) return respondAndClose(response, PROBLEMS.internal);
+    const { status, headers, body } = answer;
+    headers['x-request-id'] = reqId;
+    if (body !== undefined) unsent.add(response, request.socket, body.length, [body]);
+    response.writeHead(status, headers).end(body);
+    if (metrics === undefined && !options.logRequests) return;
+    response.on('close', () => {
+      const ms = performance.now() - startedMs;
+      metrics?.answered(answer.route, status, ms);
+      if (options.logRequests) logger.info(loggedVisit(request, answer, reqId, ms), 'request');
+    });
+  }
+
+  const server = makeServer(
+    (request, response) => void handle(request, response).catch(() => response.destroy()),
+    {
+      limits,
+      connections,
+      onRejected: (status) => metrics?.answered('none', status, 0),
+    },
+  );
+  server.listen(address.port, address.host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenFailure(error, address);
+  });
+  server.on('error', (error) => problems.error(`A connection could not be accepted: ${error.message}.`));
+
+  // Whoever comes after a quiet hour should not see what was true an hour ago.
+  gateway.refresh();
+  const refreshing = setInterval(gateway.refresh, REFRESH_INTERVAL_MS);
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    async stop() {
+      clearInterval(refreshing);
+      connections.drain(server);
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    },
+  };
+}
+
+async function answerRequest(
+  gateway: Gateway,
+  { method = '', url = '', headers }: IncomingMessage,
+): Promise<Answer> {
+  if (url.length > MAX_URL_LENGTH) return problem(PROBLEMS.longUrl);
+  if (url.includes('#')) return problem(PROBLEMS.badUrl);
+  const { path, search } = splitUrl(url);
+  if (path === HEALTH_PATH) return json(200, { status: 'ok' });
+  return gateway.answer({
+    method,
+    path,
+    search: search === '' ? '' : `?${search}`,
+    origin: originOf(headers.host),
+    header(name) {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  });
+}
+
+/** Only for the address of the calendar on the page, which is the visitor's own. --base-url says it where a proxy changes it. */
+function originOf(host: string | undefined): string {
+  return `http://${host !== undefined && /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host) ? host : 'localhost'}`;
+}
+
+function problem({ status, message }: { readonly status: number; readonly message: string }): Answer {
+  return json(status, { error: message });
+}
+
+function json(status: number, value: object): Answer {
+  const body = Buffer.from(JSON.stringify(value));
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+  };
+  return { status, headers, body, route: 'none' };
+}
+
+/** A query that was taken holds dates and ids. Others may hold anything, a token by mistake for instance. */
+function loggedVisit(
+  { method, url = '', socket }: IncomingMessage,
+  answer: Answer,
+  reqId: string,
+  ms: number,
+) {
+  const { path, search } = splitUrl(url);
+  const isTaken = answer.status === 200 || answer.status === 304;
+  return {
+    reqId,
+    method,
+    route: answer.route,
+    ...(answer.route === 'none' ? {} : { path }),
+    ...(search !== '' && isTaken ? { query: search } : {}),
+    status: answer.status,
+    ms: Math.round(ms * 1000) / 1000,
+    address: socket.remoteAddress,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

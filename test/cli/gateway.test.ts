@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { start, whenReady } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
+import { newFolder } from '../support/database.ts';
+import { ACME, acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const TODAY = Temporal.Now.plainDateISO('UTC').toString();
+const SECRET = 'SecretRemark';
+
+const service = await startService({ after }, { now: Temporal.Now.instant().toString() });
+await service.import(
+  acme([shift(TODAY, { id: 501, remarks: SECRET })], { account: { ...ACME, premium: true } }),
+);
+const folder = await newFolder({ after });
+
+test('a gateway shows the shifts of an account, and its token is nowhere to be seen', async (context) => {
+  const token = await service.token('acme');
+  const config = await writeConfig('shown', { kitchen: { title: 'Kitchen', group_ids: [1] } });
+  await writeFile(join(folder, 'website.token'), `${token}\n`);
+  const child = start(['gateway', config, '--port', '0', '--admin-port', '0', '--log-level', 'info'], {});
+  let logs = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    logs += text;
+  });
+  const gateway = await whenReady(context, child);
+  assert.match(gateway.lines[0] ?? '', /^Shiftfeed's gateway listens on http:\/\/127\.0\.0\.1:\d+$/);
+  assert.equal(await gateway.nextLine(), `  Kitchen: ${gateway.url}/kitchen`);
+  const metricsUrl = /http\S+/.exec(await gateway.nextLine())?.[0] ?? '';
+
+  let seen = '';
+  for (const path of [
+    '/kitchen/shifts',
+    '/kitchen/shifts.ics',
+    '/kitchen',
+    '/gateway.css',
+    '/nothing',
+    '/kitchen?x=1',
+  ]) {
+    const response = await fetch(gateway.url + path);
+    seen += `${JSON.stringify([...response.headers])}${await response.text()}`;
+  }
+  assert.match(seen, /"id":501/);
+  assert.match(seen, /UID:kitchen-501@shiftfeed/);
+  assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
+
+  const metrics = await (await fetch(metricsUrl)).text();
+  assert.match(metrics, /shiftfeed_gateway_requests_total\{route="json",status="200"\} 1/);
+  assert.match(metrics, /shiftfeed_gateway_upstream_requests_total\{status="200"\} 1/);
+  assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="done"\} 1/);
+
+  await until('the visits are logged', () => logs.includes('"route":"calendar"'));
+  const processList = process.platform === 'linux' ? readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') : '';
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0);
+  for (const [where, text] of Object.entries({ seen, metrics, logs, processList })) {
+    assert.ok(!text.includes(token), where);
+    assert.ok(!text.includes(SECRET), where);
+    assert.ok(!text.includes('/acme'), where);
+  }
+});
+
+test('a revoked token ends the feed, and a new one in the file brings it back', async (context) => {
+  const first = await service.token('acme');
+  const config = await writeConfig('replaced', { kitchen: { group_ids: 'all', max_age: 1 } });
+  await writeFile(join(folder, 'website.token'), first);
+  const child = start(['gateway', config, '--port', '0'], {});
+  let logs = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    logs += text;
+  });
+  const { url } = await whenReady(context, child);
+  const status = async () => (await fetch(`${url}/kitchen/shifts`)).status;
+  assert.equal(await status(), 200);
+  await revokeAll();
+  await until('the feed has ended', async () => (await status()) === 503);
+  await writeFile(join(folder, 'website.token'), await service.token('acme'));
+  await until('the feed is back', async () => (await status()) === 200);
+  assert.match(
+    logs,
+    /The feed kitchen has ended, because its upstream answered 401: Invalid or expired API token/,
+  );
+  assert.ok(!logs.includes(first));
+});
+
+test('an upstream that is away at the start is told, and waited for', async (context) => {
+  const config = await writeConfig('away', { kitchen: { group_ids: 'all' } }, 'http://127.0.0.1:1/acme');
+  const child = start(['gateway', config, '--port', '0'], { env: { SHIFTFEED_TOKEN: 'shiftfeed_x' } });
+  let logs = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    logs += text;
+  });
+  const { url } = await whenReady(context, child);
+  assert.equal((await fetch(`${url}/kitchen/shifts`)).status, 503);
+  await until('it is told', () =>
+    /The feed kitchen could not be renewed: The server could not be reached/.test(logs),
+  );
+});
+
+const WRONG: readonly [what: string, text: string, sentence: RegExp][] = [
+  [
+    'a file that is not JSON',
+    '{\n  "upstream": x\n}',
+    /wrong\.json has a problem in line 2, column 15: this is not JSON/,
+  ],
+  [
+    'a key that is there twice',
+    '{"feeds":{"a":{"show":[],"show":[]}}}',
+    /line 1, column 26: the key feeds\.a\.show is there twice/,
+  ],
+  [
+    'problems',
+    '{"upstream":"http://a.example/b","feeds":{"a":{}}}',
+    /wrong\.json has a problem.*\n +feeds\.a\.group_ids: this is missing/,
+  ],
+  [
+    'no token',
+    '{"upstream":"http://a.example/b","feeds":{"a":{"group_ids":"all"}}}',
+    /There is no token: set the variable SHIFTFEED_TOKEN/,
+  ],
+  [
+    'a token file that is missing',
+    '{"upstream":"http://a.example/b","token_file":"none","feeds":{"a":{"group_ids":"all"}}}',
+    /The token file .*none does not exist/,
+  ],
+  [
+    'a token file that holds more',
+    '{"upstream":"http://a.example/b","token_file":"wrong.json","feeds":{"a":{"group_ids":"all"}}}',
+    /The token file .*wrong\.json does not hold a token, and nothing else/,
+  ],
+];
+
+for (const [what, text, sentence] of WRONG) {
+  test(`${what} is told before anything starts`, async () => {
+    const file = join(folder, 'wrong.json');
+    await writeFile(file, text);
+    const { code, stdout, stderr } = await shiftfeed(['gateway', file]);
+    assert.deepEqual([code, stdout], [1, '']);
+    assert.match(stderr, sentence);
+  });
+}
+
+test('a configuration that does not exist is told by its name', async () => {
+  const { code, stderr } = await shiftfeed(['gateway', join(folder, 'nowhere.json')]);
+  assert.equal(code, 1);
+  assert.match(stderr, /The configuration .*nowhere\.json does not exist/);
+});
+
+async function writeConfig(name: string, feeds: object, upstream = `${service.url}/acme`): Promise<string> {
+  const file = join(folder, `${name}.json`);
+  await writeFile(file, JSON.stringify({ upstream, token_file: 'website.token', feeds }));
+  return file;
+}
+
+async function revokeAll(): Promise<void> {
+  const account = await service.store.findAccount('acme');
+  for (const { id } of await service.store.tokens(account?.id ?? 0)) {
+    await service.store.revokeToken(id, service.nowMs);
+  }
+}

@@ -1,0 +1,136 @@
+/** The commands and snippets of docs/website.md, run one after the other as a reader would. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { readConfig, SHOW_KEYS } from '@shiftfeed/gateway';
+import { start, whenReady } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
+import { newFolder } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import { startService } from '../support/service.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MANUAL = readFileSync(join(ROOT, 'docs/website.md'), 'utf8');
+const blocks = (mark: string) =>
+  [...MANUAL.matchAll(new RegExp(`^\`\`\`${mark}\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
+const commands = blocks('sh').flatMap((block) =>
+  [...block.matchAll(/^npx shiftfeed (.+)$/gm)].map(([, line = '']) => line),
+);
+
+const TODAY = Temporal.Now.plainDateISO('UTC').toString();
+const SECRET = 'not-for-visitors';
+const service = await startService({ after }, { now: Temporal.Now.instant().toString() });
+await service.import(
+  acme([shift(TODAY, { id: 501, remarks: SECRET }), shift(TODAY, { id: 502, group_id: 3 })], {
+    account: { slug: 'demo', premium: true, time_zone: 'UTC' },
+    groups: [
+      { id: 1, name: 'Kitchen & Bar' },
+      { id: 3, name: SECRET, private: true },
+    ],
+  }),
+);
+const folder = await newFolder({ after });
+await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+const config = (blocks('json')[0] ?? '').replace('http://127.0.0.1:8080', service.url);
+await writeFile(join(folder, 'website.json'), config);
+
+test('the first way leads from nothing to a page, a calendar and JSON', async (context) => {
+  const [create = '', run = ''] = commands;
+  const [args = '', file = ''] = create.split(' > ');
+  const { code, stdout } = await shiftfeed(args.split(' '), { databaseUrl: service.databaseUrl });
+  assert.equal(code, 0);
+  await writeFile(join(folder, file), stdout);
+
+  const gateway = await whenReady(context, start([...run.split(' '), '--port', '0'], { cwd: folder }));
+  const printed = `${gateway.lines[0]}\n${await gateway.nextLine()}\n`;
+  assert.equal(printed.replaceAll(gateway.url, 'http://127.0.0.1:8090'), blocks('text')[0]);
+
+  const [frame = ''] = blocks('html');
+  const page = new URL(/src="([^"]+)"/.exec(frame)?.[1] ?? '').pathname;
+  const told = [...MANUAL.matchAll(/^\| `(\/kitchen\S*)` \|/gm)].map(([, path = '']) => path);
+  assert.deepEqual(told, [page, '/kitchen/shifts', '/kitchen/shifts.ics']);
+  const queries = [...MANUAL.matchAll(/`\??((?:date_from|group_ids)=\S+)`/g)].map(([, query]) => `?${query}`);
+  assert.equal(queries.length, 2);
+  for (const target of [...told, ...queries.map((query) => page + query)]) {
+    const response = await fetch(gateway.url + target);
+    const body = await response.text();
+    assert.equal(response.status, 200, target);
+    assert.ok(!body.includes(SECRET), target);
+  }
+  const { shifts } = (await (await fetch(`${gateway.url}/kitchen/shifts`)).json()) as {
+    shifts: { id: number }[];
+  };
+  assert.deepEqual(
+    shifts.map(({ id }) => id),
+    [501],
+  );
+});
+
+test('every key of the configuration is described', () => {
+  const keys = ['upstream', 'token_file', 'time_zone', 'feeds'];
+  const ofFeed = [
+    'title',
+    'group_ids',
+    'show',
+    'days_back',
+    'days_ahead',
+    'cancelled',
+    'unpublished',
+    'origins',
+    'max_age',
+  ];
+  for (const key of [...keys, ...ofFeed]) assert.match(MANUAL, new RegExp(`^\\|.*\`${key}\`.*\\|`, 'm'), key);
+  const show = /^\| `show` \|.*$/m.exec(MANUAL)?.[0] ?? '';
+  for (const key of SHOW_KEYS) assert.ok(show.includes(`\`${key}\``), key);
+  assert.equal(readConfig(JSON.parse(config)).feeds.length, 1);
+});
+
+test('the snippet for a server lists what it names', async () => {
+  const [code = ''] = blocks('js');
+  await writeFile(join(folder, 'list.mjs'), code);
+  const env = {
+    ...process.env,
+    SHIFTFEED_URL: `${service.url}/demo`,
+    SHIFTFEED_TOKEN: await service.token('demo'),
+  };
+  const child = spawn(process.execPath, [join(folder, 'list.mjs')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  assert.equal(stdout, `<ul>\n<li>${TODAY} 09:00–17:00 Kitchen &#38; Bar</li>\n</ul>\n`);
+});
+
+test('the snippet for a worker answers as the gateway does, and waits for what is renewed', async () => {
+  const [, code = ''] = blocks('js');
+  await writeFile(join(folder, 'worker.mjs'), code);
+  const { default: worker } = await import(pathToFileURL(join(folder, 'worker.mjs')).href);
+  const waited: Promise<unknown>[] = [];
+  const context = { waitUntil: (work: Promise<unknown>) => waited.push(work) };
+  const env = { SHIFTFEED_TOKEN: await service.token('demo') };
+  const response = await worker.fetch(new Request('https://gw.example.org/kitchen/shifts'), env, context);
+  assert.equal(response.status, 200);
+  assert.equal(waited.length, 1);
+});
+
+test("the snippet of the gateway's own page works with the address of an account", async () => {
+  const manual = readFileSync(join(ROOT, 'kit/gateway/README.md'), 'utf8');
+  const code = /^```js\n(.*?)^```$/ms.exec(manual)?.[1] ?? '';
+  const address = 'https://shifts.example.org/acme';
+  assert.ok(code.includes(address));
+  await writeFile(
+    join(folder, 'own.mjs'),
+    `${code.replace(address, `${service.url}/demo`)}\nexport { response };`,
+  );
+  process.env.SHIFTFEED_TOKEN = await service.token('demo');
+  const { response } = await import(pathToFileURL(join(folder, 'own.mjs')).href);
+  delete process.env.SHIFTFEED_TOKEN;
+  assert.equal(response.status, 200);
+});
