@@ -81,6 +81,11 @@ export const AIMS = {
     sentence: 'Two workers, to one',
     bound: { atLeast: 1.7 },
   },
+  gateway: {
+    sentence:
+      'Visitors of the gateway, JSON or calendar, to Fastify sending the same bytes from a fixed buffer',
+    bound: { atLeast: 0.7 },
+  },
 } as const satisfies Readonly<Record<string, Aim>>;
 
 export type AimName = keyof typeof AIMS;

@@ -15,6 +15,7 @@ import { measureCold } from './measurements/cold.ts';
 import { measureCompression } from './measurements/compression.ts';
 import { measureDatabases } from './measurements/databases.ts';
 import { measureFlatness } from './measurements/flatness.ts';
+import { measureGateway } from './measurements/gateway.ts';
 import { measureLatency } from './measurements/latency.ts';
 import { measureMemory } from './measurements/memory.ts';
 import { measureNeighbour } from './measurements/neighbour.ts';
@@ -44,6 +45,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   memory: measureMemory,
   databases: measureDatabases,
   workers: measureWorkers,
+  gateway: measureGateway,
 };
 
 try {
