@@ -33,6 +33,7 @@ const SENTENCES: readonly (readonly [
   ['3D', 'unusable', (name) => `There is no database at ${name}: create it first.`],
   ['42501', 'unusable', (name, message) => `This user lacks a permission on ${name}: ${message}.`],
   ['55P03', 'busy', (name) => `Another program holds a lock in the database ${name}: try again in a moment.`],
+  ['53100', 'unusable', (name) => `The disk of the database ${name} is full: nothing was written.`],
   ['57014', 'busy', (name) => `The database ${name} took too long to answer.`],
   ['', 'unavailable', (name, message) => `The database ${name} cannot be used at the moment: ${message}.`],
 ];

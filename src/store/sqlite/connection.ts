@@ -117,7 +117,11 @@ const SENTENCES: Readonly<Record<number, [StoreFailure['kind'], (path: string) =
     (path) => `The database ${path} could not be read or written: the disk reported an error.`,
   ],
   11: ['unusable', (path) => `The database ${path} is damaged: restore it from a backup.`],
-  13: ['unusable', (path) => `The disk is full: nothing was written to the database ${path}.`],
+  13: [
+    'unusable',
+    (path) =>
+      `The disk of the database or of temporary files (TMPDIR) is full: nothing was written to ${path}.`,
+  ],
   14: ['unusable', (path) => `The database ${path} cannot be opened: check the path and its permissions.`],
   26: ['unusable', (path) => `The file ${path} is not a SQLite database.`],
 };
