@@ -20,7 +20,7 @@ test('CI runs the test command of the README', () => {
 });
 
 test('every command and option of the command line is documented, and has an example', () => {
-  const manual = read('docs/operating.md');
+  const manual = read('docs/operating.md') + read('docs/importing.md');
   for (const command of commandsOf(makeProgram())) {
     for (const { long } of command.options) {
       if (long !== '--version') assert.ok(manual.includes(long as string), `${command.name()} ${long}`);
@@ -38,7 +38,7 @@ test('every parameter is documented', () => {
 });
 
 test('the import document of the manual can be imported', () => {
-  const block = /```json\n([\s\S]+?)```/.exec(read('docs/operating.md'))?.[1];
+  const block = /```json\n([\s\S]+?)```/.exec(read('docs/importing.md'))?.[1];
   const document = checkDocument(JSON.parse(block ?? ''));
   assert.equal(document.shifts.length, 1);
 });

@@ -2,6 +2,7 @@
 
 import { InvalidArgumentError, Option } from 'commander';
 import { isName, MAX_NAME_CHARACTERS } from '../import/fields.ts';
+import { timeZoneName } from '../import/time-zone.ts';
 import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
@@ -65,4 +66,11 @@ export function parseName(text: string): string {
 export function parseBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Expected true or false.');
   return text === 'true';
+}
+
+export function parseTimeZone(text: string): string {
+  const name = timeZoneName(text);
+  if (name === undefined)
+    throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Amsterdam.');
+  return name;
 }

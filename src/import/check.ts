@@ -40,7 +40,7 @@ export function noSuchKey(hint: string | undefined): string {
   return `there is no such key${hint === undefined ? '' : `; did you mean ${quote(hint)}?`}`;
 }
 
-const NOUNS: Readonly<Record<Exclude<ObjectKind, 'document'>, string>> = {
+const NOUNS: Readonly<Record<Exclude<ObjectKind, 'document' | 'sheet'>, string>> = {
   account: 'the account',
   groups: 'a group',
   locations: 'a location',

@@ -13,6 +13,7 @@ import {
   type StagedRecord,
   type Table,
 } from '../store/records.ts';
+import { bitOf, KEEPABLE } from '../store/whole-shifts.ts';
 
 const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   groups: { active: true, private: false },
@@ -59,6 +60,22 @@ export function completeRecord<T extends Table>(
   if ('message' in end) return { record: merged, flaws: [...flaws, end] };
   return { record: { ...merged, ...end }, flaws };
 }
+
+/**
+ * The same shift with all that a new one has, if it says enough for that. It then needs no second look: what it left out
+ * is noted, for a known shift keeps that.
+ */
+export function makeWhole(given: StagedRecord<'shifts'>): StagedRecord<'shifts'> {
+  if (given.flawed !== undefined || given.id === undefined) return given;
+  if (NEEDED.some((field) => given[field] === undefined)) return given;
+  const end = completeEnd(given as ShiftRecord, given, undefined);
+  if ('message' in end) return given;
+  let kept = 0;
+  for (const field of KEEPABLE) if (given[field] === undefined) kept |= bitOf(field);
+  return { ...DEFAULTS.shifts, ...given, ...end, kept };
+}
+
+const NEEDED = COLUMN_NAMES.shifts.filter((field) => bitOf(field) === 0);
 
 const TIMES = ['date', 'start_time', 'end_time'] as const;
 

@@ -1,19 +1,30 @@
 /** The import document on its way from its text to the import: part by part, so that it need not be in memory as a whole. */
 
 import { type StagedRecord, TABLES, type Table } from '../store/records.ts';
+import type { SheetRow } from './csv/sheet.ts';
 import type { Given, GivenAccount } from './fields.ts';
-import { JsonSplitter } from './json-splitter.ts';
-import { gatherParts } from './parts.ts';
+import { gatherParts } from './json/parts.ts';
+import { JsonSplitter } from './json/splitter.ts';
 import { type ImportProblem, ProblemList, recordProblem } from './problems.ts';
 
 /** A document that is in memory as a whole. */
 export type ImportDocument = { account: GivenAccount } & { [T in Table]: Given<T>[] };
 
+export type DocumentPart = JsonPart | SheetPart;
+
 /** Records of a kind follow each other in the order of the document. */
-export type DocumentPart =
+export type JsonPart =
   | { readonly account: GivenAccount }
   | { [T in Table]: { readonly table: T; readonly records: readonly StagedRecord<T>[] } }[Table]
   | DocumentProblem;
+
+/** The account comes first. */
+export type SheetPart = { readonly account: GivenAccount } | SheetRows | DocumentProblem;
+
+export interface SheetRows {
+  readonly rows: readonly SheetRow[];
+  readonly hasAddresses: boolean;
+}
 
 /** A problem of the document itself or of its account. */
 export interface DocumentProblem {
@@ -22,9 +33,9 @@ export interface DocumentProblem {
   readonly hides: readonly (Table | 'account')[];
 }
 
-export function partsOf(document: ImportDocument): DocumentPart[] {
+export function partsOf(document: ImportDocument): JsonPart[] {
   const { account } = document;
-  return [{ account }, ...TABLES.map((table) => ({ table, records: document[table] }) as DocumentPart)];
+  return [{ account }, ...TABLES.map((table) => ({ table, records: document[table] }) as JsonPart)];
 }
 
 /** Throws ImportProblems. What only the database can tell is left to the import. */

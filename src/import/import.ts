@@ -9,23 +9,32 @@ import type { AccountSettings } from '../store/account.ts';
 import type {
   AccountVersion,
   ComparedRecord,
+  DateRange,
   ImportStore,
   RecordChange,
   Stage,
 } from '../store/import-store.ts';
 import { type Flaw, type RecordOf, TABLES, type Table } from '../store/records.ts';
-import { completeRecord, isSameRecord } from './complete.ts';
+import { type ChangeTeller, tellChanges } from './changes.ts';
+import { completeRecord, isSameRecord, makeWhole } from './complete.ts';
+import { type NameBook, openNameBook } from './csv/names.ts';
+import type { SheetRow } from './csv/sheet.ts';
 import { type DocumentPart, type DocumentProblem, type ImportDocument, partsOf } from './document.ts';
 import type { GivenAccount } from './fields.ts';
-import { placeOf } from './place.ts';
-import { ProblemList, type ProblemTeller, recordProblem } from './problems.ts';
+import { placeInSheet, placeOf } from './place.ts';
+import { ProblemList, type ProblemTeller, recordProblem, rowProblem } from './problems.ts';
+import { keepingNames, REFERENCES } from './references.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */
   readonly replace: boolean;
+  /** Also remove the shifts of these days that the document does not have, and nothing else. */
+  readonly replaceShifts?: DateRange | undefined;
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** In a dry run without problems, is told what would change, some at a time. */
+  readonly onChanges?: ChangeTeller | undefined;
   /** Is told the problems as they are found. Without it, the first ones are thrown. */
   readonly onProblems?: ProblemTeller | undefined;
 }
@@ -34,6 +43,8 @@ export interface ImportOptions {
 export interface Progress {
   readonly step: 'read' | 'compared' | 'written';
   readonly done: number;
+  /** How many there are, once that is known. */
+  readonly total?: number | undefined;
 }
 
 export interface Tally {
@@ -67,9 +78,12 @@ export function importParts(
   return store.stage(async (stage) => {
     const problems = new ProblemList(options.onProblems);
     const reading = await fill(stage, parts, options, problems);
-    const job: Job = { stage, options, reading };
+    const job: Job = { stage, options, reading, hasRepeatedShifts: false };
     const plan = await makePlan(job, problems);
-    return options.dryRun ? plan.summary : merge(job, plan);
+    if (!options.dryRun) return merge(job, plan);
+    if (options.onChanges !== undefined)
+      await tellChanges(stage, reading.names, plan.existing?.id, options.onChanges);
+    return plan.summary;
   });
 }
 
@@ -77,12 +91,17 @@ interface Job {
   readonly stage: Stage;
   readonly options: ImportOptions;
   readonly reading: Reading;
+  hasRepeatedShifts: boolean;
 }
 
 /** What is known of a document besides the records that are on the stage. */
 interface Reading {
   /** undefined: nobody knows whose document it is. */
   readonly account: GivenAccount | undefined;
+  /** undefined: it is no sheet, so that its records have ids. */
+  readonly names: NameBook | undefined;
+  /** How many there are. */
+  readonly shifts: number;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
   /** Records of these may be there under an id that nobody knows. */
@@ -104,6 +123,7 @@ async function fill(
   problems: ProblemList,
 ): Promise<Reading> {
   let account: GivenAccount | undefined;
+  let names: NameBook | undefined;
   const tables = new Set<Table>();
   const hidden = new Set<DocumentProblem['hides'][number]>();
   let done = 0;
@@ -114,9 +134,19 @@ async function fill(
       for (const name of part.hides) hidden.add(name);
     } else if ('account' in part) {
       account = part.account;
+    } else if ('rows' in part) {
+      names ??= await openNameBook(
+        stage,
+        account && (await stage.findAccount(account.slug))?.id,
+        part.hasAddresses,
+      );
+      await addRows(stage, names, part.rows);
+      done += part.rows.length;
+      onProgress?.({ step: 'read', done });
     } else {
       tables.add(part.table);
-      await stage.add(part.table, part.records);
+      if (part.table === 'shifts') await stage.add('shifts', part.records.map(makeWhole));
+      else await stage.add(part.table, part.records);
       if (part.records.some(({ id }) => id === undefined)) hidden.add(part.table);
       if (part.table !== 'shifts') continue;
       done += part.records.length;
@@ -125,14 +155,32 @@ async function fill(
   }
   return {
     account: hidden.has('account') ? undefined : account,
+    names,
+    shifts: done,
     tables: [...tables, ...TABLES.filter((table) => !tables.has(table))],
     hidden: hidden as ReadonlySet<Table>,
   };
 }
 
+async function addRows(stage: Stage, names: NameBook, rows: readonly SheetRow[]): Promise<void> {
+  const { made, shifts } = names.settle(rows);
+  for (const table of ['groups', 'locations', 'people'] as const) {
+    if (made[table].length > 0) await stage.add(table, made[table]);
+  }
+  await stage.add(
+    'shifts',
+    shifts.map(makeWhole),
+    rows.map(({ line }) => line - 1),
+  );
+}
+
 async function makePlan(job: Job, problems: ProblemList): Promise<Plan> {
-  const { account, tables } = job.reading;
-  for (const table of tables) await job.stage.findRepeated(table);
+  const { account, names, tables } = job.reading;
+  if (names !== undefined) await job.stage.separate();
+  for (const table of tables) {
+    const hasRepeated = await job.stage.findRepeated(table);
+    if (table === 'shifts') job.hasRepeatedShifts = hasRepeated;
+  }
   const existing = account && (await job.stage.findAccount(account.slug));
   const tallies = await compareTables(job, tables, existing?.id, problems);
   problems.check();
@@ -161,6 +209,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
   await stage.merge(async (transaction) => {
     const existing = await transaction.lockAccount(given.slug);
     const isSame = existing?.id === plan.existing?.id && existing?.revision === plan.existing?.revision;
+    await job.reading.names?.confirm(stage, existing?.id);
     const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? FEW : TABLES, existing?.id, problems);
     problems.check();
@@ -172,14 +221,25 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
         ? existing.id
         : await transaction.saveAccount(now.settings);
     for (const table of TABLES) {
-      const onProgress = (done: number) => options.onProgress?.({ step: 'written', done });
+      const { added, changed } = summary.tables.shifts;
+      const onProgress = (done: number) =>
+        options.onProgress?.({ step: 'written', done, total: added + changed });
       await transaction.save(table, accountId, table === 'shifts' ? onProgress : undefined);
     }
-    if (options.replace) {
-      for (const table of TABLES.toReversed()) await transaction.remove(table, accountId);
+    for (const table of TABLES.toReversed()) {
+      if (removalFrom(table, options) !== undefined) await transaction.remove(table, accountId);
     }
   });
   return summary;
+}
+
+/** What the document does not have is removed from this table; undefined: it is not. */
+function removalFrom(
+  table: Table,
+  { replace, replaceShifts }: ImportOptions,
+): { readonly days: DateRange | undefined } | undefined {
+  if (replace) return { days: undefined };
+  return table === 'shifts' && replaceShifts !== undefined ? { days: replaceShifts } : undefined;
 }
 
 /** Finds out what is to be written and removed, and keeps it on the stage unless there are problems. */
@@ -194,13 +254,41 @@ async function compareTables(
   for (const table of tables) {
     const tally = { added: 0, changed: 0, removed: 0, unchanged: 0 };
     await stage.forget(table);
-    for await (const records of stage.compare(table, accountId)) {
+    const isApart = table === 'shifts' && (await canCompareWholeShifts(job, accountId));
+    for await (const records of stage.compare(table, accountId, isApart)) {
       await compareRecords(job, table, records, accountId, tally, problems);
     }
-    if (options.replace) tally.removed = await stage.keepAbsent(table, accountId);
+    if (isApart && problems.count === 0) await compareWholeShifts(job, accountId, tally);
+    const removal = removalFrom(table, options);
+    if (removal !== undefined) tally.removed = await stage.keepAbsent(table, accountId, removal.days);
     tallies[table] = tally;
   }
   return tallies;
+}
+
+/** Where nothing can be wrong with whole shifts, and each stands for itself, they need not be looked at one by one. */
+async function canCompareWholeShifts(job: Job, accountId: number | undefined): Promise<boolean> {
+  const { stage, reading } = job;
+  if (job.hasRepeatedShifts || reading.account === undefined || reading.names?.hasSharedNames()) return false;
+  for (const [field, table] of REFERENCES) {
+    if (reading.hidden.has(table)) continue;
+    const ids = await stage.referencesOfWholeShifts(field);
+    const missing = await findMissing(job, table, accountId, ids);
+    if (ids.some((id) => missing(id) !== undefined)) return false;
+  }
+  return true;
+}
+
+async function compareWholeShifts(
+  { stage, options, reading }: Job,
+  accountId: number | undefined,
+  tally: Tally,
+): Promise<void> {
+  const { added, changed, unchanged } = await stage.compareWholeShifts(accountId);
+  tally.added += added;
+  tally.changed += changed;
+  tally.unchanged += unchanged;
+  options.onProgress?.({ step: 'compared', done: reading.shifts, total: reading.shifts });
 }
 
 async function compareRecords<T extends Table>(
@@ -215,11 +303,12 @@ async function compareRecords<T extends Table>(
   const changes: RecordChange<T>[] = [];
   const judged: Judged<T>[] = [];
   for (const compared of records) {
-    const { given, existing: before } = compared;
+    const { existing: before } = compared;
+    const given = keepingNames(reading.names, table, compared);
     const isKnown = reading.account !== undefined && given.id !== undefined;
     const isNew = isKnown ? before === undefined : undefined;
     const { record: after, flaws } = completeRecord(table, given, before, isNew);
-    judged.push({ compared, record: after, flaws: [...flawsBefore(table, compared), ...flaws] });
+    judged.push({ compared, record: after, flaws: [...flawsBefore(table, compared, reading), ...flaws] });
     if (before !== undefined && isSameRecord(table, before, after)) {
       tally.unchanged++;
     } else {
@@ -230,11 +319,17 @@ async function compareRecords<T extends Table>(
   if (table === 'shifts') {
     await judgeReferences(job, judged as unknown as Judged<'shifts'>[], accountId);
     const { added, changed, unchanged } = tally;
-    options.onProgress?.({ step: 'compared', done: added + changed + unchanged });
+    options.onProgress?.({ step: 'compared', done: added + changed + unchanged, total: reading.shifts });
   }
   for (const { compared, flaws } of judged) {
     const { position, given } = compared;
-    for (const flaw of flaws) problems.add(recordProblem(table, position, given.id, flaw));
+    for (const flaw of flaws) {
+      problems.add(
+        reading.names === undefined
+          ? recordProblem(table, position, given.id, flaw)
+          : rowProblem(position, flaw),
+      );
+    }
   }
   await problems.tell();
   if (problems.count === 0) await stage.keep(table, changes);
@@ -251,39 +346,53 @@ interface Judged<T extends Table> {
 function flawsBefore<T extends Table>(
   table: T,
   { given, firstPosition }: ComparedRecord<T>,
+  { names }: Reading,
 ): readonly Flaw[] {
   const flaws = given.flawed?.flaws ?? [];
   if (firstPosition === undefined) return flaws;
-  const message = `${given.id} is the id of ${placeOf(table, firstPosition)} too`;
+  const first =
+    names === undefined ? placeOf(table, firstPosition) : placeInSheet(firstPosition + 1, undefined);
+  const message = `${given.id} is the id of ${first} too`;
   return [{ path: ['id'], message }, ...flaws];
 }
 
-const REFERENCES = [
-  ['group_id', 'groups', 'group'],
-  ['location_id', 'locations', 'location'],
-  ['person_id', 'people', 'person'],
-] as const;
+/** Says why a shift may not refer to an id; undefined when it may. */
+type Missing = (id: number) => 'nowhere' | 'removed' | undefined;
 
 /** A shift may refer to what only the database has, unless that is about to be removed. */
+async function findMissing(
+  { stage, options }: Job,
+  table: Table,
+  accountId: number | undefined,
+  ids: readonly number[],
+): Promise<Missing> {
+  const { added, inDatabase } = await stage.lookUp(table, accountId, ids);
+  return (id) => {
+    if (added.has(id)) return undefined;
+    if (!inDatabase.has(id)) return 'nowhere';
+    return options.replace ? 'removed' : undefined;
+  };
+}
+
 async function judgeReferences(
-  { stage, options, reading }: Job,
+  job: Job,
   shifts: readonly Judged<'shifts'>[],
   accountId: number | undefined,
 ): Promise<void> {
+  const { reading } = job;
   for (const [field, table, noun] of REFERENCES) {
     if (reading.account === undefined || reading.hidden.has(table)) continue;
     const ids = new Set(shifts.map((shift) => referenceOf(shift, field)).filter((id) => id !== undefined));
-    const { added, inDatabase } = await stage.lookUp(table, accountId, [...ids]);
+    const missing = await findMissing(job, table, accountId, [...ids]);
     for (const shift of shifts) {
       const id = referenceOf(shift, field);
-      if (id === undefined || added.has(id)) continue;
-      if (!inDatabase.has(id)) {
-        const message = `there is no ${noun} ${id} in the document or the account`;
-        shift.flaws.push({ path: [field], message });
-      } else if (options.replace) {
-        const message = `${noun} ${id} is not in the document, so it would be removed`;
-        shift.flaws.push({ path: [field], message });
-      }
+      const why = id === undefined ? undefined : missing(id);
+      if (why === undefined) continue;
+      const message =
+        why === 'nowhere'
+          ? `there is no ${noun} ${id} in the document or the account`
+          : `${noun} ${id} is not in the document, so it would be removed`;
+      shift.flaws.push({ path: [field], message });
     }
   }
 }

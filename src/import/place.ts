@@ -5,6 +5,12 @@ export function placeOf(...keys: readonly (string | number)[]): string {
   return keys.map(keyPlace).join('').replace(/^\./, '');
 }
 
+/** A place in a sheet, such as `line 14, end_time`. */
+export function placeInSheet(line: number, column: string | undefined): string {
+  if (column === undefined) return `line ${line}`;
+  return `line ${line}, ${/^[\w -]{1,40}$/.test(column) ? column : quote(column)}`;
+}
+
 /** How a key or an index is added to a place. */
 function keyPlace(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`;

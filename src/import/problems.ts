@@ -1,7 +1,7 @@
 /** What is wrong with a document, by place. Nothing of it was imported. */
 
 import type { Flaw, Table } from '../store/records.ts';
-import { placeOf } from './place.ts';
+import { placeInSheet, placeOf } from './place.ts';
 
 export interface ImportProblem {
   /** Such as `shifts[13].end_time`; empty for the document as a whole. */
@@ -19,6 +19,15 @@ export function recordProblem(
 ): ImportProblem {
   const place = placeOf(table, position, ...path);
   return id === undefined || path[0] === 'id' ? { place, message } : { place, id, message };
+}
+
+/** Those of a sheet are found by their line, which is one more than the position. */
+export function rowProblem(position: number, { path, message }: Flaw): ImportProblem {
+  const [column] = path;
+  return {
+    place: placeInSheet(position + 1, column === undefined ? undefined : String(column)),
+    message: message.replaceAll(/\b(group|location|person)_id\b/g, '$1'),
+  };
 }
 
 /** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */

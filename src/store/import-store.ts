@@ -32,24 +32,42 @@ export interface AccountVersion extends Account {
  * number of records in bounded memory, and nothing is locked before `merge`.
  */
 export interface Stage {
-  /** Adds records of the document, in its order. */
-  add<T extends Table>(table: T, records: readonly StagedRecord<T>[]): Promise<void>;
-  /** To be called when all records are added: finds those whose id an earlier record has. */
-  findRepeated(table: Table): Promise<void>;
+  /** Adds records of the document, in its order. `positions` says where they are, unless they follow each other from 0 on. */
+  add<T extends Table>(
+    table: T,
+    records: readonly StagedRecord<T>[],
+    positions?: readonly number[],
+  ): Promise<void>;
+  /** Gives shifts that share a derived id ids of their own, which follow from their order (see derived-ids.ts). */
+  separate(): Promise<void>;
+  /** To be called when all records are added: finds those whose id an earlier record has. Returns whether there are any. */
+  findRepeated(table: Table): Promise<boolean>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** Pairs what was added with what the database has under the same ids, in order, some records at a time. */
+  /** What the database has in a table, by id, some records at a time. */
+  records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
+  /**
+   * Pairs what was added with what the database has under the same ids, in order, some records at a time. Leaves out whole
+   * shifts if compareWholeShifts takes care of them.
+   */
   compare<T extends Table>(
     table: T,
     accountId: number | undefined,
+    withoutWholeShifts?: boolean,
   ): AsyncIterable<readonly ComparedRecord<T>[]>;
+  /** Compares all whole shifts at once, marks those to be written that are new or changed, and counts them. */
+  compareWholeShifts(accountId: number | undefined): Promise<WholeShiftCounts>;
+  /** The ids that whole shifts refer to. */
+  referencesOfWholeShifts(field: 'group_id' | 'location_id' | 'person_id'): Promise<readonly number[]>;
   /** Which of these ids were added, and which are in the database. */
   lookUp(table: Table, accountId: number | undefined, ids: readonly number[]): Promise<WhereIdsAre>;
   /** Unmarks what was to be written to a table and removed from it. */
   forget(table: Table): Promise<void>;
   /** Marks records to be written. */
   keep<T extends Table>(table: T, changes: readonly RecordChange<T>[]): Promise<void>;
-  /** Marks every record that was not added for removal, and returns how many there are. */
-  keepAbsent(table: Table, accountId: number | undefined): Promise<number>;
+  /** Marks every record that was not added for removal, or only shifts of some days. Returns how many there are. */
+  keepAbsent(table: Table, accountId: number | undefined, days?: DateRange): Promise<number>;
+  /** The records that are marked for removal, by id, some at a time. */
+  absent<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**
    * Runs `work` in one transaction, and commits it when `work` ends. To let somebody else write, the transaction may be rolled
    * back in the middle; `work` then runs again.
@@ -57,8 +75,24 @@ export interface Stage {
   merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void>;
 }
 
+/** The first and the last date that there may be. */
+export const FIRST_DATE = '1000-01-01';
+export const LAST_DATE = '9999-12-31';
+
+/** Dates YYYY-MM-DD, both included. Without one of them, the range has no beginning or no end. */
+export interface DateRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+export interface WholeShiftCounts {
+  readonly added: number;
+  readonly changed: number;
+  readonly unchanged: number;
+}
+
 export interface ComparedRecord<T extends Table> {
-  /** In the list of the document, from 0 on. */
+  /** In the list of the document, from 0 on, unless it was added with another. */
   readonly position: number;
   /** Where the first record of the same id is, if this is a later one. */
   readonly firstPosition: number | undefined;

@@ -63,6 +63,10 @@ export interface Flaw {
  */
 export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
+  /** Whether its id follows from what it says. Others may have the same until `separate` was called. */
+  readonly isDerived?: true;
+  /** Of a shift that says all that a new one needs, and has its defaults: the fields that were left out (see whole-shifts.ts). */
+  readonly kept?: number;
 };
 
 /** Parents first: saving in this order and removing in the reverse order never breaks a reference. */

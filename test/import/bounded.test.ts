@@ -22,7 +22,9 @@ describe('with little memory', { concurrency: 2 }, () => {
   test('a text of many megabytes is a problem with a place', async (t) => {
     const long = 'x'.repeat(MEGABYTE);
     const file = await fileOf(t, [shiftJson({ remarks: 'LONG' }).replace('LONG', long.repeat(20))]);
-    const { code, stderr } = await shiftfeed(['import', file, '--dry-run'], { nodeArgs: SMALL_HEAP });
+    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet'], {
+      nodeArgs: SMALL_HEAP,
+    });
     assert.equal(
       stderr,
       'shiftfeed: Nothing was imported: the document has a problem.\n' +
@@ -37,14 +39,18 @@ describe('with little memory', { concurrency: 2 }, () => {
       t,
       repeat(20_000, () => bad),
     );
-    const { code, stderr } = await shiftfeed(['import', file, '--dry-run'], { nodeArgs: SMALL_HEAP });
+    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet'], {
+      nodeArgs: SMALL_HEAP,
+    });
     const lines = stderr.trimEnd().split('\n');
     assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 260000 problems.');
     assert.equal(lines.length, 1 + 20 + 1);
     assert.equal(lines.at(-1), '  and 259980 more; --all-problems shows every one');
     assert.equal(code, 1);
 
-    const all = await shiftfeed(['import', file, '--dry-run', '--all-problems'], { nodeArgs: SMALL_HEAP });
+    const all = await shiftfeed(['import', file, '--dry-run', '--quiet', '--all-problems'], {
+      nodeArgs: SMALL_HEAP,
+    });
     const allLines = all.stderr.trimEnd().split('\n');
     assert.equal(allLines.length, 260_000 + 1);
     assert.match(allLines[259_999] ?? '', /^ {2}shifts\[19999\]\.noshow: \{\} is not true or false$/);
@@ -57,7 +63,7 @@ describe('with little memory', { concurrency: 2 }, () => {
       t,
       repeat(20_000, (i) => shiftJson({ id: 1 + (i % 2), group_id: 9, location_id: 9, person_id: 9 })),
     );
-    const { stderr } = await shiftfeed(['import', file, '--dry-run'], { nodeArgs: SMALL_HEAP });
+    const { stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet'], { nodeArgs: SMALL_HEAP });
     const lines = stderr.trimEnd().split('\n');
     assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 79998 problems.');
     assert.deepEqual(lines.slice(6, 9), [
@@ -161,7 +167,9 @@ test('problems far down a long list are named by their own place', async (contex
     return i === 25_002 ? { ...one, end_date: '2026-11-30' } : one;
   });
   await writeFile(file, JSON.stringify(acme(shifts)));
-  const { code, stderr } = await shiftfeed(['import', file], { databaseUrl: await newDatabaseUrl(context) });
+  const { code, stderr } = await shiftfeed(['import', file, '--quiet'], {
+    databaseUrl: await newDatabaseUrl(context),
+  });
   assert.equal(code, 1);
   const places = stderr
     .trimEnd()

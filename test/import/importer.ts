@@ -1,14 +1,21 @@
 /** A database to import into, and ways to look at what came of it. */
 
 import assert from 'node:assert/strict';
+import type { ChangeTeller } from '../../src/import/changes.ts';
+import type { SheetOptions } from '../../src/import/csv/read.ts';
 import { type ImportSummary, importParts } from '../../src/import/import.ts';
-import { type ImportProblem, ImportProblems, type ProblemTeller } from '../../src/import/problems.ts';
+import {
+  describeProblem,
+  type ImportProblem,
+  ImportProblems,
+  type ProblemTeller,
+} from '../../src/import/problems.ts';
 import type { Account } from '../../src/store/account.ts';
-import type { ImportStore } from '../../src/store/import-store.ts';
+import type { DateRange, ImportStore } from '../../src/store/import-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { GivenRecord, RecordOf, Table } from '../../src/store/records.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from '../support/database.ts';
-import { readText } from './reading.ts';
+import { readSheetText, readText } from './reading.ts';
 
 /** The least that a new shift needs. */
 export const BARE_SHIFT = {
@@ -22,7 +29,9 @@ export const BARE_SHIFT = {
 
 interface Options {
   readonly replace?: boolean;
+  readonly replaceShifts?: DateRange;
   readonly dryRun?: boolean;
+  readonly onChanges?: ChangeTeller;
   readonly onProblems?: ProblemTeller;
 }
 
@@ -31,13 +40,37 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
 
-  const importText = async (
-    json: string,
-    { replace = false, dryRun = false, onProblems }: Options = {},
-  ): Promise<ImportSummary> => importParts(store, await readText(json), { replace, dryRun, onProblems });
+  const importText = async (json: string, options: Options = {}): Promise<ImportSummary> =>
+    importParts(store, await readText(json), { replace: false, dryRun: false, ...options });
 
   const run = (document: object, options?: Options): Promise<ImportSummary> =>
     importText(JSON.stringify(document), options);
+
+  const importSheet = async (
+    text: string | Buffer,
+    options: Options & Partial<SheetOptions> = {},
+  ): Promise<ImportSummary> =>
+    importParts(store, await readSheetText(text, options), { replace: false, dryRun: false, ...options });
+
+  /** The lines that a user is shown. */
+  async function sheetProblems(
+    text: string | Buffer,
+    options?: Options & Partial<SheetOptions>,
+  ): Promise<readonly string[]> {
+    try {
+      await importSheet(text, options);
+    } catch (error) {
+      if (error instanceof ImportProblems) return error.problems.map(describeProblem);
+      throw error;
+    }
+    return [];
+  }
+
+  /** What the database has in a table. */
+  async function records<T extends Table>(table: T, slug?: string): Promise<RecordOf<T>[]> {
+    const { id } = await account(slug);
+    return store.stage(async (stage) => (await Array.fromAsync(stage.records(table, id))).flat());
+  }
 
   async function problems(document: object | string, options?: Options): Promise<readonly ImportProblem[]> {
     try {
@@ -63,7 +96,19 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
 
   const contents = async (slug?: string) => store.describeAccount((await account(slug)).id);
 
-  return { url, store, run, importText, problems, account, record, contents };
+  return {
+    url,
+    store,
+    run,
+    importText,
+    importSheet,
+    sheetProblems,
+    problems,
+    account,
+    record,
+    records,
+    contents,
+  };
 }
 
 /** A record as the database has it. */

@@ -1,11 +1,30 @@
-import type { DocumentPart } from '../../src/import/document.ts';
+import { readSheet, type SheetOptions } from '../../src/import/csv/read.ts';
+import type { JsonPart, SheetPart } from '../../src/import/document.ts';
+import { readDocument } from '../../src/import/json/read.ts';
 import { type ImportProblem, recordProblem } from '../../src/import/problems.ts';
-import { readDocument } from '../../src/import/read-document.ts';
 
 /** The parts of a document that arrives in pieces of so many bytes. */
-export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): Promise<DocumentPart[]> {
+export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): Promise<JsonPart[]> {
   return Array.fromAsync(readDocument(piecesOf(Buffer.from(text as string), bytesPerPiece)));
 }
+
+/** The same of a sheet for the account acme. */
+export async function readSheetText(
+  text: string | Buffer,
+  options: Partial<SheetOptions> = {},
+  bytesPerPiece = 1 << 16,
+): Promise<SheetPart[]> {
+  const pieces = piecesOf(Buffer.from(text as string), bytesPerPiece);
+  return Array.fromAsync(readSheet(pieces, { ...SHEET_OPTIONS, ...options }));
+}
+
+const SHEET_OPTIONS: SheetOptions = {
+  account: { slug: 'acme' },
+  columnNames: new Map(),
+  ignoredColumns: [],
+  dateFormat: undefined,
+  publishedFrom: undefined,
+};
 
 /** What is wrong with a document by itself, whatever a database has. */
 export async function problemsOfText(

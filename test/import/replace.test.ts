@@ -67,6 +67,32 @@ for (const database of DATABASES)
       assert.partialDeepStrictEqual(await contents(), { groups: 1, shifts: 1 });
     });
 
+    test('of some days removes only shifts that start on them', async (t) => {
+      const { run, importSheet, records } = await importer(t, database);
+      const days = ['2026-11-30', '2026-12-01', '2026-12-15', '2026-12-31', '2027-01-01'];
+      const shifts = days.map((date, i) => ({ ...BARE_SHIFT, id: i + 1, date, end_date: null }));
+      const ids = async () => (await records('shifts')).map(({ id }) => id);
+      const december = { from: '2026-12-01', to: '2026-12-31' };
+      await run({ ...twoOfEach, shifts });
+      // What the document has stays, wherever it is moved to.
+      const document = { account: ACME, shifts: [{ id: 3, date: '2027-06-01' }] };
+      const dry = await run(document, { replaceShifts: december, dryRun: true });
+      assert.deepEqual(dry.tables.shifts, { added: 0, changed: 1, removed: 2, unchanged: 0 });
+      assert.deepEqual((await run(document, { replaceShifts: december })).tables, dry.tables);
+      assert.deepEqual(await ids(), [1, 3, 5]);
+      assert.equal(dry.tables.groups.removed, 0);
+      assert.equal((await records('groups')).length, 2);
+
+      await run({ account: ACME }, { replaceShifts: { from: '2027-06-01' } });
+      assert.deepEqual(await ids(), [1, 5]);
+      await run({ account: ACME }, { replaceShifts: { to: '2026-11-30' } });
+      assert.deepEqual(await ids(), [5]);
+      // That of a sheet, which has no days, and leaves everything else alone.
+      await importSheet('id,starred\n', { replaceShifts: {} });
+      assert.deepEqual(await ids(), []);
+      assert.equal((await records('people')).length, 2);
+    });
+
     test('cannot take away what a remaining shift needs, given or kept', async (t) => {
       const { run, problems } = await importer(t, database);
       await run(twoOfEach);

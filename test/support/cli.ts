@@ -25,11 +25,14 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** In a process group of its own, as a shell starts it. */
   readonly detached?: boolean;
+  /** What it reads on standard input, of which there is none else. */
+  readonly stdin?: string;
 }
 
 /** Runs a command to its end. */
 export async function shiftfeed(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const child = start(args, options);
+  child.stdin?.end(options.stdin);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name]?.setEncoding('utf8').on('data', (text: string) => {
@@ -82,14 +85,14 @@ export async function whenReady(context: Cleanup, child: ChildProcess): Promise<
 
 export function start(
   args: readonly string[],
-  { databaseUrl, cwd, node = process.execPath, nodeArgs = [], env = {}, detached = false }: RunOptions,
+  { databaseUrl, cwd, node = process.execPath, nodeArgs = [], env = {}, detached = false, stdin }: RunOptions,
 ): ChildProcess {
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   return spawn(node, [...nodeArgs, LAUNCHER, ...args], {
     env: { ...environment(), ...database, ...env },
     cwd,
     detached,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
 }
 

@@ -1,7 +1,6 @@
 /** `account create` and `account set`: they take the same settings. */
 
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { timeZoneName } from '../../import/time-zone.ts';
 import { SORT_ORDERS, type SortOrder } from '../../listing/shift.ts';
 import { quote } from '../../quote.ts';
 import type { AccountSettings } from '../../store/account.ts';
@@ -14,6 +13,7 @@ import {
   jsonOption,
   parseBoolean,
   parseName,
+  parseTimeZone,
   unknownAccount,
   withStore,
 } from '../options.ts';
@@ -116,13 +116,6 @@ export function printSettings(account: AccountSettings, json: boolean | undefine
 export function parseSlug(text: string): string {
   if (!SLUG.test(text)) throw new InvalidArgumentError(`Expected ${SLUG_RULE}.`);
   return text;
-}
-
-function parseTimeZone(text: string): string {
-  const name = timeZoneName(text);
-  if (name === undefined)
-    throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Amsterdam.');
-  return name;
 }
 
 export function yesOrNo(value: boolean): string {

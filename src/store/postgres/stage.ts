@@ -7,9 +7,24 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { PoolClient, QueryResultRow } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { AccountTransaction, MergeTransaction, Stage } from '../import-store.ts';
-import { COLUMN_NAMES, COLUMNS, type RecordOf, type StagedRecord, type Table } from '../records.ts';
+import { DERIVED_ID_BITS, DERIVED_ID_STEP, FIRST_DERIVED_ID } from '../derived-ids.ts';
+import {
+  type AccountTransaction,
+  FIRST_DATE,
+  LAST_DATE,
+  type MergeTransaction,
+  type Stage,
+} from '../import-store.ts';
+import {
+  COLUMN_NAMES,
+  COLUMNS,
+  type RecordOf,
+  type ShiftRecord,
+  type StagedRecord,
+  type Table,
+} from '../records.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
+import { AS_IT_WILL_BE, bitOf, IS_CHANGED } from '../whole-shifts.ts';
 
 /** How many records are compared at a time. */
 const CHUNK_SIZE = 10_000;
@@ -21,6 +36,10 @@ export function openStage(
   /** The temporary tables that there are. */
   const made = new Set<string>();
   const countsOfGiven = new Map<Table, number>();
+  /** The last id of each table, as long as ids only grow: then none is there twice. */
+  const lastIds = new Map<Table, number>();
+  /** How many whole shifts are to be written. */
+  let wholeShiftsToWrite = 0;
   let isMerged = false;
 
   async function make(name: string, definition: string): Promise<void> {
@@ -29,10 +48,33 @@ export function openStage(
     made.add(name);
   }
 
+  async function* recordsOf<T extends Table>(
+    table: T,
+    accountId: number,
+    condition: string,
+  ): AsyncGenerator<RecordOf<T>[]> {
+    const columns = COLUMN_NAMES[table].map((name) => `${name}${isDate(name) ? '::text' : ''}`);
+    for (let last = 0; ; ) {
+      const { rows } = await client.query(
+        `SELECT ${columns.join(', ')} FROM shiftfeed.${table}
+        WHERE account_id = $1 AND id > $2 ${condition} ORDER BY id LIMIT ${CHUNK_SIZE}`,
+        [accountId, last],
+      );
+      if (rows.length === 0) return;
+      yield rows.map((row) => recordOf(table, row));
+      last = Number(rows.at(-1)?.id);
+    }
+  }
+
   const transaction: MergeTransaction = {
     ...accounts,
 
     async save(table, accountId, onProgress) {
+      let done = 0;
+      if (table === 'shifts' && wholeShiftsToWrite > 0) {
+        done = (await client.query(INSERT_WHOLE, [accountId])).rowCount ?? 0;
+        onProgress?.(done);
+      }
       if (!made.has(`${table}_to_write`)) return;
       const columns = COLUMN_NAMES[table];
       await client.query(`ANALYZE pg_temp.${table}_to_write`);
@@ -42,7 +84,7 @@ export function openStage(
         ON CONFLICT (account_id, id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
         [accountId],
       );
-      onProgress?.(rowCount ?? 0);
+      onProgress?.(done + (rowCount ?? 0));
     },
 
     async remove(table, accountId) {
@@ -55,30 +97,50 @@ export function openStage(
   };
 
   return {
-    async add(table, records) {
+    async add(table, records, positions) {
       await make(
         `${table}_given`,
-        '(position bigint NOT NULL, id bigint, record text NOT NULL, first_position bigint) ON COMMIT DROP',
+        `(position bigint NOT NULL, id bigint, is_derived boolean NOT NULL, first_position bigint, record text
+        ${table === 'shifts' ? `, kept integer, ${WHOLE_COLUMN_TYPES.join(', ')}` : ''}) ON COMMIT DROP`,
       );
       const start = countsOfGiven.get(table) ?? 0;
+      let lastId = lastIds.get(table) ?? 0;
       await copy(
         client,
         `${table}_given`,
-        records.map((record, i) => [start + i, record.id ?? null, JSON.stringify(record), null]),
+        records.map((record, i) => {
+          const { id = null, isDerived = false, kept } = record;
+          lastId = id === null || id <= lastId ? Number.POSITIVE_INFINITY : id;
+          const head = [positions?.[i] ?? start + i, id, isDerived, null];
+          if (table !== 'shifts') return [...head, JSON.stringify(record)];
+          return kept === undefined
+            ? [...head, JSON.stringify(record), null, ...NO_VALUES]
+            : [...head, null, kept, ...WHOLE_COLUMNS.map((name) => (record as unknown as ShiftRecord)[name])];
+        }),
       );
       countsOfGiven.set(table, start + records.length);
+      lastIds.set(table, lastId);
+    },
+
+    async separate() {
+      if (!made.has('shifts_given')) return;
+      await client.query('CREATE INDEX ON pg_temp.shifts_given (id)');
+      await client.query('ANALYZE pg_temp.shifts_given');
+      while (((await client.query(SEPARATE_DERIVED)).rowCount ?? 0) > 0);
     },
 
     async findRepeated(table) {
-      if (!made.has(`${table}_given`)) return;
+      if (!made.has(`${table}_given`)) return false;
       // There are many shifts, and they are never looked up by id.
       if (table !== 'shifts') await client.query(`CREATE INDEX ON pg_temp.${table}_given (id)`);
       await client.query(`ANALYZE pg_temp.${table}_given`);
-      await client.query(
+      if (Number.isFinite(lastIds.get(table) ?? 0)) return false;
+      const { rowCount } = await client.query(
         `UPDATE pg_temp.${table}_given AS given SET first_position = first_one.position
         FROM (SELECT id, min(position) AS position FROM pg_temp.${table}_given GROUP BY id HAVING count(*) > 1) AS first_one
         WHERE given.id = first_one.id AND given.position > first_one.position`,
       );
+      return (rowCount ?? 0) > 0;
     },
 
     async findAccount(slug) {
@@ -89,13 +151,18 @@ export function openStage(
       return rows[0] && { ...accountOf(rows[0]), revision: Number(rows[0].revision) };
     },
 
-    async *compare(table, accountId = 0) {
+    records: (table, accountId = 0) => recordsOf(table, accountId, ''),
+
+    async *compare(table, accountId = 0, withoutWholeShifts = false) {
       if (!made.has(`${table}_given`)) return;
       const columns = COLUMN_NAMES[table].map((name) => `existing.${name}${isDate(name) ? '::text' : ''}`);
       await client.query(
         `DECLARE compared NO SCROLL CURSOR FOR
-        SELECT given.position, given.first_position, given.record, ${columns.join(', ')} FROM pg_temp.${table}_given AS given
+        SELECT given.position, given.first_position, given.record, given.id AS given_id,
+          ${[...columns, ...(table === 'shifts' ? GIVEN_WHOLE : [])].join(', ')}
+        FROM pg_temp.${table}_given AS given
         LEFT JOIN shiftfeed.${table} AS existing ON existing.account_id = ${accountId} AND existing.id = given.id
+        ${withoutWholeShifts ? 'WHERE given.record IS NOT NULL' : ''}
         ORDER BY given.position`,
       );
       for (;;) {
@@ -104,7 +171,10 @@ export function openStage(
         yield rows.map((row) => ({
           position: Number(row.position),
           firstPosition: row.first_position === null ? undefined : Number(row.first_position),
-          given: JSON.parse(row.record) as StagedRecord<typeof table>,
+          given:
+            row.record === null
+              ? (wholeOf(row) as StagedRecord<typeof table>)
+              : stagedOf<typeof table>(row.record, row.given_id),
           existing: row.id === null ? undefined : recordOf(table, row),
         }));
       }
@@ -124,7 +194,28 @@ export function openStage(
       return { added, inDatabase };
     },
 
+    async compareWholeShifts(accountId = 0) {
+      if (!made.has('shifts_given')) return { added: 0, changed: 0, unchanged: 0 };
+      const { rows } = await client.query(COUNT_WHOLE, [accountId]);
+      const [all, known, changed] = [rows[0].all, rows[0].known, rows[0].changed].map(Number) as [
+        number,
+        number,
+        number,
+      ];
+      wholeShiftsToWrite = all - known + changed;
+      return { added: all - known, changed, unchanged: known - changed };
+    },
+
+    async referencesOfWholeShifts(field) {
+      if (!made.has('shifts_given')) return [];
+      const { rows } = await client.query<{ id: string }>(
+        `SELECT DISTINCT ${field} AS id FROM pg_temp.shifts_given WHERE ${field} IS NOT NULL`,
+      );
+      return rows.map(({ id }) => Number(id));
+    },
+
     async forget(table) {
+      if (table === 'shifts') wholeShiftsToWrite = 0;
       for (const name of [`${table}_to_write`, `${table}_to_remove`]) {
         if (made.has(name)) await client.query(`TRUNCATE pg_temp.${name}`);
       }
@@ -143,16 +234,24 @@ export function openStage(
       );
     },
 
-    async keepAbsent(table, accountId = 0) {
+    async keepAbsent(table, accountId = 0, days) {
+      const { from = FIRST_DATE, to = LAST_DATE } = days ?? {};
       await make(`${table}_to_remove`, '(id bigint NOT NULL) ON COMMIT DROP');
       const isAbsent = made.has(`${table}_given`)
         ? `NOT EXISTS (SELECT 1 FROM pg_temp.${table}_given AS given WHERE given.id = existing.id)`
         : 'true';
       const { rowCount } = await client.query(
-        `INSERT INTO pg_temp.${table}_to_remove SELECT id FROM shiftfeed.${table} AS existing WHERE account_id = $1 AND ${isAbsent}`,
-        [accountId],
+        `INSERT INTO pg_temp.${table}_to_remove SELECT id FROM shiftfeed.${table} AS existing
+        WHERE account_id = $1 AND ${isAbsent} ${days === undefined ? '' : 'AND date BETWEEN $2 AND $3'}`,
+        [accountId, ...(days === undefined ? [] : [from, to])],
       );
       return rowCount ?? 0;
+    },
+
+    async *absent(table, accountId = 0) {
+      if (made.has(`${table}_to_remove`)) {
+        yield* recordsOf(table, accountId, `AND id IN (SELECT id FROM pg_temp.${table}_to_remove)`);
+      }
     },
 
     async merge(work) {
@@ -162,6 +261,53 @@ export function openStage(
 
     hasMerged: () => isMerged,
   };
+}
+
+/** Moves the later ones of those that have the same id. Ids that were given stay, and come first. */
+const SEPARATE_DERIVED = `
+  UPDATE pg_temp.shifts_given AS given SET id = id - id % ${2 ** DERIVED_ID_BITS}
+    + (id % ${2 ** DERIVED_ID_BITS} + turns.turn * ${DERIVED_ID_STEP}) % ${2 ** DERIVED_ID_BITS}
+  FROM (
+    SELECT position, row_number() OVER (PARTITION BY id ORDER BY is_derived, position) - 1 AS turn
+    FROM pg_temp.shifts_given WHERE id IN (
+      SELECT id FROM pg_temp.shifts_given WHERE id >= ${FIRST_DERIVED_ID} GROUP BY id HAVING count(*) > 1
+    )
+  ) AS turns
+  WHERE turns.position = given.position AND turns.turn > 0 AND is_derived`;
+
+/** The columns of a whole shift besides its id. */
+const WHOLE_COLUMNS = COLUMN_NAMES.shifts.filter((name) => name !== 'id');
+const NO_VALUES = WHOLE_COLUMNS.map(() => null);
+const WHOLE_COLUMN_TYPES = WHOLE_COLUMNS.map(
+  (name) =>
+    `${name} ${isDate(name) ? 'date' : COLUMNS.shifts[name] === 'integer' ? 'bigint' : COLUMNS.shifts[name]}`,
+);
+/** Under names of their own, beside those of what the database has. */
+const GIVEN_WHOLE = ['kept', ...WHOLE_COLUMNS].map(
+  (name) => `given.${name}${isDate(name) ? '::text' : ''} AS given_${name}`,
+);
+
+const WHOLE_BESIDE_EXISTING = `pg_temp.shifts_given AS given
+  LEFT JOIN shiftfeed.shifts AS existing ON existing.account_id = $1 AND existing.id = given.id
+  WHERE given.record IS NULL`;
+
+const COUNT_WHOLE = `SELECT count(*) AS "all", count(existing.id) AS known,
+    count(*) FILTER (WHERE existing.id IS NOT NULL AND (${IS_CHANGED})) AS changed
+  FROM ${WHOLE_BESIDE_EXISTING}`;
+
+const INSERT_WHOLE = `INSERT INTO shiftfeed.shifts (account_id, ${COLUMN_NAMES.shifts.join(', ')})
+  SELECT $1, ${AS_IT_WILL_BE.join(', ')} FROM ${WHOLE_BESIDE_EXISTING} AND (existing.id IS NULL OR ${IS_CHANGED})
+  ON CONFLICT (account_id, id) DO UPDATE SET ${COLUMN_NAMES.shifts.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+
+/** A whole shift as it was given: without what it left out. */
+function wholeOf(row: QueryResultRow): StagedRecord<'shifts'> {
+  const shift: Record<string, unknown> = { id: Number(row.given_id) };
+  for (const name of WHOLE_COLUMNS) {
+    if ((row.given_kept & bitOf(name)) !== 0) continue;
+    const value = row[`given_${name}`];
+    shift[name] = COLUMNS.shifts[name] === 'integer' && value !== null ? Number(value) : value;
+  }
+  return shift as StagedRecord<'shifts'>;
 }
 
 /** Fills a temporary table by COPY: the fastest way in. */
@@ -190,6 +336,12 @@ function copyText(value: unknown): string {
   return value === null
     ? '\\N'
     : String(value).replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] as string);
+}
+
+/** A record as it was staged. A derived id may be another one since. */
+function stagedOf<T extends Table>(text: string, id: string): StagedRecord<T> {
+  const record = JSON.parse(text) as StagedRecord<T>;
+  return record.isDerived ? { ...record, id: Number(id) } : record;
 }
 
 function valuesOf<T extends Table>(table: T, record: RecordOf<T>): unknown[] {

@@ -3,13 +3,13 @@
  * however large it is and in whichever order its keys come.
  */
 
-import type { DocumentPart } from './document.ts';
-import { BrokenText, JsonSplitter } from './json-splitter.ts';
+import type { JsonPart } from '../document.ts';
+import { Utf8Reader } from '../utf8.ts';
 import { gatherParts } from './parts.ts';
-import { Utf8Reader } from './utf8.ts';
+import { BrokenText, JsonSplitter } from './splitter.ts';
 
 /** Where a document stops being UTF-8 or JSON, its parts end with what was read until there. */
-export async function* readDocument(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<DocumentPart> {
+export async function* readDocument(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonPart> {
   const parts = gatherParts();
   const splitter = new JsonSplitter(parts);
   const reader = new Utf8Reader();

@@ -6,8 +6,8 @@
  * The colons in a value tell whether it dropped a key that was there twice.
  */
 
-import type { Flaw } from '../store/records.ts';
-import { findFlaws } from './json-flaw.ts';
+import type { Flaw } from '../../store/records.ts';
+import { findFlaws } from './flaws.ts';
 
 export interface JsonReceiver {
   /** Says how the value of a member is to be handed over. */

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
-import { importer } from '../import/importer.ts';
-import { type Finished, shiftfeed as shiftfeedProcess } from '../support/cli.ts';
-import { shiftfeed } from '../support/cli-in-process.ts';
-import { newFolder } from '../support/database.ts';
-import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { importer } from '../../import/importer.ts';
+import { type Finished, shiftfeed as shiftfeedProcess } from '../../support/cli.ts';
+import { shiftfeed } from '../../support/cli-in-process.ts';
+import { newFolder } from '../../support/database.ts';
+import { ACME, acme, KITCHEN, shift } from '../../support/document.ts';
 
 describe('import', () => {
   test('creates the database with its folder, and sums up what it did', async (t) => {
@@ -211,7 +211,7 @@ describe('a file that cannot be imported makes no database, and is told in a sen
   const cases: [name: string, sentence: string][] = [
     ['none.json', 'none.json could not be read: there is no such file.'],
     ['folder.json', 'folder.json could not be read: it is a folder.'],
-    ['plan.xml', 'plan.xml is not a .json file.'],
+    ['plan.xml', 'plan.xml is neither a .json nor a .csv file: say with --format which of them it is.'],
     ['latin-1.json', problem('the file is not UTF-8 at line 1, column 16')],
     ['empty.json', problem('the file is not valid JSON at line 1, column 1: it is empty')],
     [

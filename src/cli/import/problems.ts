@@ -1,4 +1,4 @@
-import { describeProblem, type ImportProblems } from '../import/problems.ts';
+import { describeProblem, type ImportProblems } from '../../import/problems.ts';
 
 export function describeProblems({ problems, count }: ImportProblems): string {
   const more = count - problems.length;

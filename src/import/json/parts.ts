@@ -1,29 +1,29 @@
 /** Gathers what the splitter finds in a document into checked parts. */
 
-import { quote } from '../quote.ts';
-import { type Flaw, type StagedRecord, TABLES, type Table } from '../store/records.ts';
-import { checkAccount, checkRecord, noSuchKey } from './check.ts';
-import type { DocumentPart, DocumentProblem } from './document.ts';
-import type { GivenAccount } from './fields.ts';
-import { type JsonReceiver, keyTwice } from './json-splitter.ts';
-import { meantKey } from './misspelt.ts';
-import { placeOf } from './place.ts';
+import { quote } from '../../quote.ts';
+import { type Flaw, type StagedRecord, TABLES, type Table } from '../../store/records.ts';
+import { checkAccount, checkRecord, noSuchKey } from '../check.ts';
+import type { DocumentProblem, JsonPart } from '../document.ts';
+import type { GivenAccount } from '../fields.ts';
+import { meantKey } from '../misspelt.ts';
+import { placeOf } from '../place.ts';
+import { type JsonReceiver, keyTwice } from './splitter.ts';
 
 /** Records are handed on when there are this many, flaws included, or when something of another kind comes. */
 const RECORDS_PER_PART = 1_000;
 
 export interface Gathering extends JsonReceiver {
   /** What can be handed on, unless that is little. */
-  takeFull(): readonly DocumentPart[];
+  takeFull(): readonly JsonPart[];
   /** The rest. */
-  end(): readonly DocumentPart[];
+  end(): readonly JsonPart[];
   /** The rest of a document that cannot be read on. The problem comes first: nothing is worth writing. */
-  breakOff(message: string): readonly DocumentPart[];
+  breakOff(message: string): readonly JsonPart[];
 }
 
 export function gatherParts(): Gathering {
   const keys = new Set<string>();
-  let parts: DocumentPart[] = [];
+  let parts: JsonPart[] = [];
   let table: Table | undefined;
   let records: StagedRecord<Table>[] = [];
   let weight = 0;
@@ -46,13 +46,13 @@ export function gatherParts(): Gathering {
   }
 
   function finishPart(): void {
-    if (table !== undefined && records.length > 0) parts.push({ table, records } as DocumentPart);
+    if (table !== undefined && records.length > 0) parts.push({ table, records } as JsonPart);
     isFull ||= weight + parts.length >= RECORDS_PER_PART;
     records = [];
     weight = 0;
   }
 
-  function take(): DocumentPart[] {
+  function take(): JsonPart[] {
     const taken = parts;
     parts = [];
     isFull = false;

@@ -1,0 +1,153 @@
+import { Command, Option } from 'commander';
+import type { ChangeTeller } from '../../import/changes.ts';
+import type { ImportSummary } from '../../import/import.ts';
+import { describeProblem, ImportProblems, type ProblemTeller } from '../../import/problems.ts';
+import { describeDatabase } from '../../store/open.ts';
+import { TABLES } from '../../store/records.ts';
+import { databaseFileOption } from '../database-file.ts';
+import { Failure } from '../failure.ts';
+import { examples, section } from '../help.ts';
+import { databaseOption, parseBoolean, parseTimeZone, withStore } from '../options.ts';
+import { print, table } from '../print.ts';
+import { describeChange } from './changes.ts';
+import { beginReading, openFile, partsOfDocument, partsOfSheet } from './file.ts';
+import {
+  FORMATS,
+  formatOf,
+  type ImportCommandOptions,
+  parseColumns,
+  parseDay,
+  parseFormatOfDates,
+  parseHeadings,
+  parseSlug,
+  removals,
+  sheetOptions,
+} from './options.ts';
+import { countProblems } from './problems.ts';
+import { displayProgress } from './progress.ts';
+
+export function importCommand(): Command {
+  return new Command('import')
+    .summary('Read shifts from a JSON document or a CSV.')
+    .description(
+      'Reads an account and its groups, locations, people and shifts from a JSON document, or the shifts of an account from a ' +
+        'CSV. Records are added, or changed where they are known. It is one transaction: with any problem, nothing is imported at all.',
+    )
+    .argument('<file>', 'a .json or .csv file, or - for standard input')
+    .addOption(
+      new Option('--format <format>', 'what the file is, if its name does not tell').choices(FORMATS),
+    )
+    .option('--account <slug>', 'the account of a CSV; a JSON document for another one is refused', parseSlug)
+    .option('--replace', 'also remove what the file does not have; of a CSV, only shifts')
+    .option('--from <date>', 'with --replace: remove only shifts that start on this day or later', parseDay)
+    .option('--to <date>', 'with --replace: remove only shifts that start on this day or earlier', parseDay)
+    .option('--dry-run', 'check everything and say what would change, but change nothing')
+    .option('--show', 'with --dry-run: list what would be added (+), changed (~) and removed (-)')
+    .option('--quiet', 'show neither progress nor summary, only problems')
+    .option('--all-problems', 'show every problem of the file, not just the first 20')
+    .option(
+      '--columns <pairs>',
+      'CSV: what the sheet calls columns, such as date=Datum,group=Ploeg',
+      parseColumns,
+    )
+    .option('--ignore-columns <headings>', 'CSV: columns of the sheet that are not read', parseHeadings)
+    .option('--date-format <pattern>', 'CSV: how dates are written, such as DD-MM-YYYY', parseFormatOfDates)
+    .option('--published-from <date>', 'CSV: the publish date of rows that have none', parseDay)
+    .option('--time-zone <zone>', 'CSV: the IANA time zone of the account', parseTimeZone)
+    .option('--premium <true|false>', 'CSV: whether tokens of the account are live', parseBoolean)
+    .addOption(databaseOption())
+    .addOption(databaseFileOption())
+    .addHelpText(
+      'after',
+      section(
+        'Columns of a CSV, in any order:',
+        'id, date, start_time, end_time, end_date, group, location, address,',
+        'person, publish_date, remarks, starred, cancelled, noshow',
+      ) +
+        examples(
+          'shiftfeed import plan.json',
+          'shiftfeed import plan.csv --account acme --published-from 2027-01-01',
+          'shiftfeed import plan.json --replace --dry-run --show',
+        ),
+    )
+    .action(run);
+}
+
+async function run(file: string, options: ImportCommandOptions): Promise<void> {
+  const format = formatOf(file, options);
+  const { importParts } = await import('../../import/import.ts');
+  const opened = await openFile(file);
+  const { parts, hasProblem } = await beginReading(
+    format === 'json'
+      ? partsOfDocument(opened, options.account)
+      : partsOfSheet(opened, sheetOptions(options)),
+  );
+  const dryRun = options.dryRun ?? false;
+  // With a problem at the beginning, nothing will be written.
+  const isPretended = dryRun || hasProblem;
+  const progress = options.quiet
+    ? undefined
+    : displayProgress({
+        write: (text) => process.stderr.write(text),
+        isTerminal: process.stderr.isTTY,
+        nowMs: () => performance.now(),
+        fractionRead: () => (opened.size ? Math.min(1, opened.bytesRead() / opened.size) : undefined),
+      });
+  const showChanges: ChangeTeller = async (changes, nameOf) => {
+    progress?.clear();
+    await written(
+      process.stdout,
+      changes.map((change) => describeChange(change, nameOf)),
+    );
+  };
+  const showProblems: ProblemTeller = async (problems) => {
+    progress?.clear();
+    await written(
+      process.stderr,
+      problems.map((problem) => `  ${describeProblem(problem)}`),
+    );
+  };
+  try {
+    const summary = await withStore(
+      options.database,
+      { missing: isPretended ? 'pretend' : 'create' },
+      (store) =>
+        importParts(store, parts, {
+          ...removals(options, format),
+          dryRun: isPretended,
+          onProgress: progress?.show,
+          onChanges: options.show ? showChanges : undefined,
+          onProblems: options.allProblems ? showProblems : undefined,
+        }),
+    );
+    progress?.clear();
+    if (!options.quiet) print(describe(summary, dryRun, describeDatabase(options.database)));
+  } catch (error) {
+    progress?.clear();
+    if (!options.allProblems || !(error instanceof ImportProblems)) throw error;
+    throw new Failure(countProblems(error.count), { cause: error });
+  }
+}
+
+/** Waits until the lines are written, so that no number of them is too large for the memory. */
+function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.write(`${lines.join('\n')}\n`, () => resolve());
+  });
+}
+
+function describe({ slug, account, tables }: ImportSummary, dryRun: boolean, database: string): string {
+  const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
+  const tallies = TABLES.map((name) => {
+    const { added, changed, removed, unchanged } = tables[name];
+    return [name, added, changed, removed, unchanged];
+  });
+  return [
+    dryRun
+      ? `Nothing was written: this is what an import into ${database} would do.`
+      : `Imported into ${database}.`,
+    `The account ${slug} ${outcome}.`,
+    table([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
+  ].join('\n');
+}

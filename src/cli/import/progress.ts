@@ -1,0 +1,78 @@
+/** How far an import has come: a bar on a terminal, a line now and then elsewhere. */
+
+import type { Progress } from '../../import/import.ts';
+
+export interface ProgressDisplay {
+  readonly show: (progress: Progress) => void;
+  /** Makes room for something else. */
+  clear(): void;
+}
+
+export interface Surroundings {
+  /** Standard error. */
+  readonly write: (text: string) => void;
+  readonly isTerminal: boolean;
+  readonly nowMs: () => number;
+  /** How much of the file was read, from 0 to 1; undefined when nobody knows its size. */
+  readonly fractionRead: () => number | undefined;
+}
+
+const CLEAR_LINE = '\r\x1b[K';
+const BAR_WIDTH = 24;
+/** How often a bar moves, and how often there is a line. */
+const BAR_INTERVAL_MS = 100;
+const LINE_INTERVAL_MS = 30_000;
+/** Before this much of a step is done, nobody can say how long the rest takes. */
+const MIN_FRACTION_TO_ESTIMATE = 0.02;
+
+export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surroundings): ProgressDisplay {
+  let step: Progress['step'] | undefined;
+  let stepStartMs = 0;
+  let nextMs = nowMs() + (isTerminal ? 0 : LINE_INTERVAL_MS);
+
+  function show(progress: Progress): void {
+    const now = nowMs();
+    // It goes back when an import has to write anew.
+    if (progress.step !== step) {
+      step = progress.step;
+      stepStartMs = now;
+    }
+    if (now < nextMs) return;
+    nextMs = now + (isTerminal ? BAR_INTERVAL_MS : LINE_INTERVAL_MS);
+    const text = describeProgress(progress, fractionOf(progress, fractionRead), now - stepStartMs);
+    write(isTerminal ? `${CLEAR_LINE}${text}` : `${text.replace(/^\[.*\] +/, '')}\n`);
+  }
+
+  return { show, clear: () => (isTerminal ? write(CLEAR_LINE) : undefined) };
+}
+
+/** Such as `[######------------------]  25 %  250,000 shifts read, 80,000 a second, 9 s left`. */
+function describeProgress({ step, done }: Progress, fraction: number | undefined, elapsedMs: number): string {
+  const rate = elapsedMs > 0 ? Math.round((done / elapsedMs) * 1_000) : 0;
+  const parts = [`${number(done)} shifts ${step}`];
+  if (rate > 0) parts.push(`${number(rate)} a second`);
+  if (fraction === undefined) return parts.join(', ');
+  if (fraction >= MIN_FRACTION_TO_ESTIMATE && fraction < 1) {
+    parts.push(`${duration((elapsedMs / fraction) * (1 - fraction))} left`);
+  }
+  const filled = Math.round(fraction * BAR_WIDTH);
+  const bar = `[${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}]`;
+  return `${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %  ${parts.join(', ')}`;
+}
+
+function fractionOf(
+  { step, done, total }: Progress,
+  fractionRead: Surroundings['fractionRead'],
+): number | undefined {
+  if (step === 'read') return fractionRead();
+  return total === undefined || total === 0 ? undefined : Math.min(1, done / total);
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+function duration(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+}

@@ -1,0 +1,180 @@
+/**
+ * The names in a sheet → the ids of an account. Those that the account has are found, others are made with the next free id. All
+ * names are in memory, so their number is limited; rows are not.
+ */
+
+import { StoreFailure } from '../../store/failure.ts';
+import type { Stage } from '../../store/import-store.ts';
+import type { RecordOf, StagedRecord, Table } from '../../store/records.ts';
+import { derivedId } from './identity.ts';
+import type { SheetRow } from './sheet.ts';
+
+/** Of each kind. A name takes some hundred bytes. */
+export const MAX_NAMES = 1_000_000;
+
+export type NamedTable = Exclude<Table, 'shifts'>;
+
+export interface Settled {
+  /** Groups, locations and people that are new. */
+  readonly made: { readonly [T in NamedTable]: readonly RecordOf<T>[] };
+  readonly shifts: readonly StagedRecord<'shifts'>[];
+}
+
+export interface NameBook {
+  /** Gives rows the ids that their names stand for, and ids of their own to those that have none. */
+  settle(rows: readonly SheetRow[]): Settled;
+  /** Whether two ids stand for the same name: then a shift that has the one need not get the other. */
+  isSameName(table: NamedTable, a: number, b: number): boolean;
+  /** Whether there are such ids. */
+  hasSharedNames(): boolean;
+  /** Fails when names were made, changed or removed since: other ids would then be right. */
+  confirm(stage: Stage, accountId: number | undefined): Promise<void>;
+}
+
+/** Sheets that have addresses tell locations of the same name apart by them. */
+export async function openNameBook(
+  stage: Stage,
+  accountId: number | undefined,
+  hasAddresses: boolean,
+): Promise<NameBook> {
+  const keyOfPlace = ({ name, address }: RecordOf<'locations'>) =>
+    hasAddresses ? placeKey(name, address) : name;
+  const groups = await openNames(stage, 'groups', accountId, ({ name }) => name);
+  const locations = await openNames(stage, 'locations', accountId, keyOfPlace);
+  const people = await openNames(stage, 'people', accountId, ({ name }) => name);
+  const names = { groups, locations, people };
+
+  function settle({ shift, group, location, person }: SheetRow): StagedRecord<'shifts'> {
+    const settled: { -readonly [Field in keyof StagedRecord<'shifts'>]: StagedRecord<'shifts'>[Field] } =
+      shift;
+    if (group !== undefined) {
+      settled.group_id = groups.idOf(group, (id) => ({ id, name: group, active: true, private: false }));
+    }
+    if (location === null) {
+      settled.location_id = null;
+    } else if (location !== undefined) {
+      const { name, address = '' } = location;
+      const key = hasAddresses ? placeKey(name, address) : name;
+      settled.location_id = locations.idOf(key, (id) => ({ id, name, address }));
+    }
+    if (person !== undefined) {
+      settled.person_id = person === null ? null : people.idOf(person, (id) => ({ id, name: person }));
+    }
+    const { date, start_time, group_id } = settled;
+    if (settled.id === undefined && date && start_time && group_id && !shift.flawed) {
+      settled.id = derivedId(date, start_time, group_id, settled.location_id ?? null);
+      settled.isDerived = true;
+    }
+    return settled;
+  }
+
+  return {
+    settle(rows) {
+      const shifts = rows.map(settle);
+      return {
+        shifts,
+        made: { groups: groups.takeMade(), locations: locations.takeMade(), people: people.takeMade() },
+      };
+    },
+    isSameName: (table, a, b) => names[table].isSameName(a, b),
+    hasSharedNames: () => Object.values(names).some((one) => one.hasShared()),
+    async confirm(staged, id) {
+      for (const one of Object.values(names)) await one.confirm(staged, id);
+    },
+  };
+}
+
+interface Names<T extends NamedTable> {
+  idOf(key: string, make: (id: number) => RecordOf<T>): number;
+  takeMade(): readonly RecordOf<T>[];
+  isSameName(a: number, b: number): boolean;
+  hasShared(): boolean;
+  confirm(stage: Stage, accountId: number | undefined): Promise<void>;
+}
+
+async function openNames<T extends NamedTable>(
+  stage: Stage,
+  table: T,
+  accountId: number | undefined,
+  keyOf: (record: RecordOf<T>) => string,
+): Promise<Names<T>> {
+  const ids = new Map<string, number>();
+  /** The keys of names that several have, by id. */
+  const shared = new Map<number, string>();
+  const used = new Set<string>();
+  const madeIds = new Set<number>();
+  let made: RecordOf<T>[] = [];
+  let lastId = 0;
+
+  function add(key: string, id: number): void {
+    const first = ids.get(key);
+    if (first === undefined) {
+      if (ids.size >= MAX_NAMES) throw tooMany(table);
+      ids.set(key, id);
+    } else if (first !== id) {
+      shared.set(first, key);
+      shared.set(id, key);
+    }
+  }
+
+  for await (const records of stage.records(table, accountId)) {
+    for (const record of records) {
+      lastId = Math.max(lastId, record.id);
+      add(keyOf(record), record.id);
+    }
+  }
+
+  return {
+    idOf(key, make) {
+      used.add(key);
+      const known = ids.get(key);
+      if (known !== undefined) return known;
+      const record = make(++lastId);
+      add(key, record.id);
+      madeIds.add(record.id);
+      made.push(record);
+      return record.id;
+    },
+    takeMade() {
+      const taken = made;
+      made = [];
+      return taken;
+    },
+    isSameName: (a, b) => a === b || (shared.has(a) && shared.get(a) === shared.get(b)),
+    hasShared: () => shared.size > 0,
+    async confirm(staged, id) {
+      const found = new Map<string, number>();
+      let isMadeTaken = false;
+      for await (const records of staged.records(table, id)) {
+        for (const record of records) {
+          isMadeTaken ||= madeIds.has(record.id);
+          const key = keyOf(record);
+          if (used.has(key) && !found.has(key)) found.set(key, record.id);
+        }
+      }
+      const isSame = used.values().every((key) => {
+        const now = found.get(key);
+        const then = ids.get(key);
+        return now === undefined ? madeIds.has(then as number) : now === then;
+      });
+      if (!isSame || isMadeTaken) {
+        throw new StoreFailure(
+          'busy',
+          `The ${table} of the account were changed by somebody else at the same moment: nothing was imported, try again.`,
+        );
+      }
+    },
+  };
+}
+
+/** No name has a NUL. */
+function placeKey(name: string, address: string): string {
+  return `${name}\0${address}`;
+}
+
+function tooMany(table: Table): StoreFailure {
+  return new StoreFailure(
+    'refused',
+    `Nothing was imported: an import by names takes at most ${MAX_NAMES.toLocaleString('en')} ${table}.`,
+  );
+}

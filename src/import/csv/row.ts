@@ -1,0 +1,142 @@
+/** The cells of a row → a shift that is checked by the same table as that of a JSON document. */
+
+import { quote } from '../../quote.ts';
+import type { Flaw, StagedRecord } from '../../store/records.ts';
+import { type Field, RECORD_FIELDS } from '../fields.ts';
+import { type CellType, dateCell, FLAG_CELL, ID_CELL, TEXT_CELL, TIME_CELL } from './cells.ts';
+import type { Header } from './columns.ts';
+import type { DateFormat } from './date-format.ts';
+import type { SheetColumn, SheetRow } from './sheet.ts';
+
+export interface RowOptions {
+  readonly dateFormat: DateFormat | undefined;
+  /** For rows that do not say when they are published. */
+  readonly publishedFrom: string | undefined;
+}
+
+/** Makes the function that reads the rows under a header. */
+export function rowReader(
+  header: Header,
+  options: RowOptions,
+): (cells: readonly string[], line: number) => SheetRow {
+  const { places, width, nameless } = header;
+  const fields = plainFields(options);
+  const columns = fields.flatMap((field) => {
+    const place = places[field.name];
+    return place === undefined ? [] : { ...field, place };
+  });
+
+  return (cells, line) => {
+    const flaws: Flaw[] = [];
+    const unclear: string[] = [];
+    const shift: Record<string, unknown> = {};
+
+    const refuse = (column: SheetColumn, field: string, message: string) => {
+      flaws.push({ path: [column], message });
+      unclear.push(field);
+    };
+
+    if (cells.length !== width && hasOtherWidth(cells, width)) {
+      const message = `has ${countOf(cells.length)}, but the header has ${countOf(width)}`;
+      // Nothing can be said of a row whose cells may be those of other columns.
+      return {
+        ...NAMELESS,
+        line,
+        shift: { flawed: { flaws: [{ path: [], message }], unclear: ALL_FIELDS } },
+      };
+    }
+    if (nameless.some((i) => (cells[i] ?? '') !== '')) {
+      flaws.push({ path: [], message: 'there is a cell in a column without a name' });
+    }
+    for (const { name, type, expected, place, whenEmpty, field } of columns) {
+      const cell = cells[place] ?? '';
+      if (cell === '') {
+        if (whenEmpty === REQUIRED) refuse(name, name, 'is empty');
+        else if (whenEmpty !== undefined) shift[name] = whenEmpty;
+        continue;
+      }
+      const value = field.read(type.read(cell));
+      if (value === undefined) refuse(name, name, `${quote(cell)} is not ${expected}`);
+      else shift[name] = value;
+    }
+    if (places.publish_date === undefined && options.publishedFrom !== undefined) {
+      shift.publish_date = options.publishedFrom;
+    }
+
+    /** undefined: there is no such column, or its cell cannot be read. */
+    const nameIn = (column: 'group' | 'location' | 'person', field: string): string | undefined => {
+      const place = places[column];
+      if (place === undefined) return undefined;
+      const cell = cells[place] ?? '';
+      if (cell === '' || NAME.read(cell) !== undefined) return cell;
+      refuse(column, field, `${quote(cell)} is not ${NAME.expected}`);
+      return undefined;
+    };
+    const group = nameIn('group', 'group_id');
+    if (group === '') refuse('group', 'group_id', 'is empty');
+    const place = nameIn('location', 'location_id');
+    const address = places.address === undefined ? undefined : (cells[places.address] ?? '');
+    if (address !== undefined && ADDRESS.read(address) === undefined) {
+      refuse('address', 'location_id', `${quote(address)} is not ${ADDRESS.expected}`);
+    } else if (place === '' && address) {
+      refuse('address', 'location_id', 'an address belongs to a location, and there is none');
+    }
+    const person = nameIn('person', 'person_id');
+
+    if (flaws.length > 0) shift.flawed = { flaws, unclear };
+    return {
+      line,
+      shift: shift as StagedRecord<'shifts'>,
+      group: group || undefined,
+      location: place === undefined ? undefined : place === '' ? null : { name: place, address },
+      person: person === '' ? null : person,
+    };
+  };
+}
+
+const NAME = RECORD_FIELDS.groups.name;
+const ADDRESS = RECORD_FIELDS.locations.address;
+const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
+const NAMELESS = { group: undefined, location: undefined, person: undefined };
+
+/** An empty cell is a problem. */
+const REQUIRED = Symbol('required');
+
+interface PlainField {
+  readonly name: Exclude<SheetColumn, 'group' | 'location' | 'address' | 'person'>;
+  readonly type: CellType;
+  readonly field: Field<unknown>;
+  readonly expected: string;
+  /** What an empty cell stands for; undefined for nothing said. */
+  readonly whenEmpty: unknown;
+}
+
+/** The columns whose cells are values by themselves. */
+function plainFields({ dateFormat, publishedFrom }: RowOptions): readonly PlainField[] {
+  const date = dateCell(dateFormat);
+  const of = (name: PlainField['name'], type: CellType, whenEmpty: unknown): PlainField => {
+    const field: Field<unknown> = RECORD_FIELDS.shifts[name];
+    return { name, type, field, expected: type.expected ?? field.expected, whenEmpty };
+  };
+  return [
+    of('id', ID_CELL, undefined),
+    of('date', date, REQUIRED),
+    of('start_time', TIME_CELL, REQUIRED),
+    of('end_time', TIME_CELL, REQUIRED),
+    of('end_date', date, null),
+    of('publish_date', date, publishedFrom ?? REQUIRED),
+    of('remarks', TEXT_CELL, ''),
+    of('starred', FLAG_CELL, false),
+    of('cancelled', FLAG_CELL, false),
+    of('noshow', FLAG_CELL, false),
+  ];
+}
+
+/** Spreadsheets may add empty cells at the end of a row. */
+function hasOtherWidth(cells: readonly string[], width: number): boolean {
+  return cells.length < width || cells.slice(width).some((cell) => cell !== '');
+}
+
+function countOf(cells: number): string {
+  return cells === 1 ? '1 cell' : `${cells} cells`;
+}

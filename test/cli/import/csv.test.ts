@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { importer } from '../../import/importer.ts';
+import { shiftfeed as shiftfeedProcess } from '../../support/cli.ts';
+import { shiftfeed } from '../../support/cli-in-process.ts';
+import { newFolder } from '../../support/database.ts';
+
+describe('import of a CSV', () => {
+  const rooster = [
+    'Datum;Van;Tot;Ploeg;Wie;Uren',
+    '1-12-2026;9:00;17:00;Keuken;Ada;8',
+    '2-12-2026;22:00;6:00;Keuken;;8',
+  ].join('\r\n');
+  const options = [
+    ...[
+      '--account',
+      'acme',
+      '--columns',
+      'date=Datum,start_time=Van,end_time=Tot',
+      '--columns',
+      'group=Ploeg,person=Wie',
+    ],
+    ...['--ignore-columns', 'Uren', '--date-format', 'D-M-YYYY', '--published-from', '2026-11-01'],
+    ...['--time-zone', 'Europe/Amsterdam', '--premium', 'true'],
+  ];
+
+  test('of a planner in another language, by file and by standard input', async (t) => {
+    const { url, account, records, contents } = await importer(t);
+    const file = join(await newFolder(t), 'rooster.csv');
+    await writeFile(file, rooster);
+    const first = await shiftfeed(['import', file, ...options], { databaseUrl: url });
+    assert.deepEqual(first, {
+      code: 0,
+      stdout: [
+        `Imported into ${url.replace('sqlite:', '')}.`,
+        'The account acme is new.',
+        '           added  changed  removed  unchanged',
+        'groups         1        0        0          0',
+        'locations      0        0        0          0',
+        'people         1        0        0          0',
+        'shifts         2        0        0          0',
+        '',
+      ].join('\n'),
+      stderr: '',
+    });
+    assert.partialDeepStrictEqual(await account(), { premium: true, timeZone: 'Europe/Amsterdam' });
+    assert.deepEqual(
+      (await records('shifts')).map(({ date, end_date, publish_date }) => [date, end_date, publish_date]),
+      [
+        ['2026-12-01', '2026-12-01', '2026-11-01'],
+        ['2026-12-02', '2026-12-03', '2026-11-01'],
+      ],
+    );
+    const { revision } = await contents();
+    const again = await shiftfeedProcess(['import', '-', '--format', 'csv', '--quiet', ...options], {
+      databaseUrl: url,
+      stdin: rooster,
+    });
+    assert.deepEqual(again, { code: 0, stdout: '', stderr: '' });
+    assert.equal((await contents()).revision, revision);
+  });
+
+  test('tells problems by line and column, and changes nothing', async (t) => {
+    const { url, store } = await importer(t);
+    const file = join(await newFolder(t), 'plan.csv');
+    const rows = Array.from({ length: 21 }, () => '2026-12-01,09:00,25:61,Kitchen,2026-11-01');
+    await writeFile(file, ['date,start_time,end_time,group,publish_date', ...rows].join('\n'));
+    const { code, stdout, stderr } = await shiftfeed(['import', file, '--account', 'acme'], {
+      databaseUrl: url,
+    });
+    const lines = stderr.trimEnd().split('\n');
+    assert.deepEqual([code, stdout, lines.length], [1, '', 22]);
+    assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 21 problems.');
+    assert.match(lines[1] ?? '', /^ {2}line 2, end_time: "25:61" is not a time from 00:00 to 23:59/);
+    assert.equal(lines.at(-1), '  and 1 more; --all-problems shows every one');
+    assert.deepEqual(await store.accounts(), []);
+  });
+
+  test('--dry-run --show lists what would change', async (t) => {
+    const { url, importSheet } = await importer(t);
+    await importSheet(
+      'id,date,start_time,end_time,group,publish_date\n7,2026-12-01,09:00,17:00,Bar,2026-11-01\n8,2026-12-05,09:00,17:00,Bar,2026-11-01',
+    );
+    const file = join(await newFolder(t), 'plan.csv');
+    await writeFile(file, 'id,date,end_time\n7,2026-12-02,18:00\n');
+    const range = ['--replace', '--from', '2026-12-01', '--to', '2026-12-31'];
+    const { code, stdout } = await shiftfeed(
+      ['import', file, '--account', 'acme', '--dry-run', '--show', ...range],
+      { databaseUrl: url },
+    );
+    assert.equal(code, 0);
+    assert.deepEqual(stdout.split('\n').slice(0, 3), [
+      '~ shift 7  2026-12-01 09:00 to 17:00, Bar: date 2026-12-01 → 2026-12-02, end_time 17:00 → 18:00, end_date 2026-12-01 → 2026-12-02',
+      '- shift 8  2026-12-05 09:00 to 17:00, Bar',
+      `Nothing was written: this is what an import into ${url.replace('sqlite:', '')} would do.`,
+    ]);
+    assert.match(stdout, /^shifts +0 +1 +1 +0$/m);
+  });
+
+  test('of a file that is a spreadsheet under another name is refused', async (t) => {
+    const file = join(await newFolder(t), 'plan.csv');
+    await writeFile(file, Buffer.from('PK\u0003\u0004'));
+    const { code, stderr } = await shiftfeed(['import', file, '--account', 'acme'], {
+      cwd: await newFolder(t),
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, /^ {2}is a spreadsheet and not CSV: .* save the sheet as "CSV UTF-8/m);
+  });
+});

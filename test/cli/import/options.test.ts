@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  formatOf,
+  type ImportCommandOptions,
+  parseColumns,
+  removals,
+} from '../../../src/cli/import/options.ts';
+import { makeProgram } from '../../../src/cli/main.ts';
+
+const DATABASE = { database: 'sqlite:none.db' };
+
+describe('the format of a file', () => {
+  for (const [file, options, format] of [
+    ['plan.json', {}, 'json'],
+    ['Plan.CSV', { account: 'acme' }, 'csv'],
+    ['plan.tsv', { account: 'acme' }, 'csv'],
+    ['plan.txt', { account: 'acme', format: 'csv' }, 'csv'],
+    ['-', { format: 'json' }, 'json'],
+  ] as const)
+    test(`${file} ${JSON.stringify(options)} is ${format}`, () => {
+      assert.equal(formatOf(file, { ...DATABASE, ...options }), format);
+    });
+});
+
+describe('options that do not fit together', () => {
+  const cases: [file: string, options: Partial<ImportCommandOptions>, message: string, exitCode?: number][] =
+    [
+      ['-', {}, 'Say with --format whether standard input is json or csv.'],
+      ['plan.csv', {}, 'Say with --account whose shifts these are: a CSV does not tell.'],
+      ['plan.json', { timeZone: 'UTC' }, '--time-zone is for CSV: a JSON document says this itself.'],
+      ['plan.json', { premium: false }, '--premium is for CSV: a JSON document says this itself.'],
+      ['plan.json', { columns: new Map() }, '--columns is for CSV: a JSON document says this itself.'],
+      [
+        'plan.json',
+        { from: '2027-01-01' },
+        '--from and --to say what --replace may remove: give --replace as well.',
+      ],
+      [
+        'plan.json',
+        { replace: true, from: '2027-02-01', to: '2027-01-01' },
+        '--from 2027-02-01 comes after --to 2027-01-01.',
+      ],
+      ['plan.json', { show: true }, '--show is for --dry-run: give both.'],
+      ['plan.json', { show: true, dryRun: true, quiet: true }, '--show and --quiet say the opposite.'],
+      [
+        'plan.xml',
+        {},
+        'plan.xml is neither a .json nor a .csv file: say with --format which of them it is.',
+        1,
+      ],
+      [
+        'plan.xlsx',
+        {},
+        'plan.xlsx is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file.',
+        1,
+      ],
+    ];
+  for (const [file, options, message, exitCode = 2] of cases)
+    test(message, () =>
+      assert.throws(() => formatOf(file, { ...DATABASE, ...options }), { message, exitCode }),
+    );
+});
+
+describe('--replace', () => {
+  const cases = [
+    [{}, 'json', { replace: false, replaceShifts: undefined }],
+    [{ replace: true }, 'json', { replace: true, replaceShifts: undefined }],
+    [
+      { replace: true, to: '2027-01-31' },
+      'json',
+      { replace: false, replaceShifts: { from: undefined, to: '2027-01-31' } },
+    ],
+    [{ replace: true }, 'csv', { replace: false, replaceShifts: { from: undefined, to: undefined } }],
+  ] as const;
+  for (const [options, format, expected] of cases)
+    test(`${JSON.stringify(options)} of ${format}`, () => {
+      assert.deepEqual(removals({ ...DATABASE, ...options }, format), expected);
+    });
+});
+
+describe('values of options', () => {
+  test('--columns may be given several times', () => {
+    const columns = parseColumns(
+      'person=Naam, voluit'.split(',')[0] ?? '',
+      parseColumns('date=Datum, group = Ploeg 1'),
+    );
+    assert.deepEqual(
+      [...columns],
+      [
+        ['date', 'Datum'],
+        ['group', 'Ploeg 1'],
+        ['person', 'Naam'],
+      ],
+    );
+  });
+
+  const wrong: [option: string, value: string, message: RegExp][] = [
+    ['--columns', 'Datum', /"Datum" is not COLUMN=HEADING, where COLUMN is one of id, date/],
+    ['--columns', 'colour=Kleur', /"colour=Kleur" is not COLUMN=HEADING/],
+    ['--columns', 'date=A,date=B', /two headings for date/],
+    ['--ignore-columns', 'A,,B', /Expected headings/],
+    ['--date-format', 'DD-MM-YY', /Expected a pattern of D or DD, M or MM, and YYYY/],
+    ['--published-from', '1-1-2027', /Expected a date YYYY-MM-DD/],
+    ['--from', '2027-02-30', /Expected a date YYYY-MM-DD/],
+    ['--account', 'A b', /Expected/],
+    ['--time-zone', 'Mars/Olympus', /Expected an IANA time zone/],
+    ['--premium', 'maybe', /Expected true or false/],
+    ['--format', 'xml', /Allowed choices are json, csv/],
+  ];
+  for (const [option, value, message] of wrong)
+    test(`${option} ${value} is refused`, async () => {
+      const program = makeProgram().configureOutput({
+        writeErr: () => undefined,
+        outputError: () => undefined,
+      });
+      for (const command of program.commands) command.configureOutput(program.configureOutput());
+      await assert.rejects(
+        program.parseAsync(['node', 'shiftfeed', 'import', 'x.csv', option, value]),
+        message,
+      );
+    });
+});

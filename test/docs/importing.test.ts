@@ -1,0 +1,48 @@
+/** The commands of docs/importing.md are run in the order of the manual, and must print what it shows. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
+import { newFolder } from '../support/database.ts';
+import { readTranscript } from './transcript.ts';
+
+const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/importing.md'), 'utf8');
+
+/** Where the manual pretends to be. */
+const FOLDER = '/srv/shiftfeed';
+
+test('the commands of the manual print what it shows', async (t) => {
+  const cwd = await newFolder(t);
+  // A file is shown after the sentence that names it.
+  const files = [...MANUAL.matchAll(/`([a-z]+\.(?:csv|json))`[^`]*:\n\n```(?:csv|json)\n(.*?)```/gs)];
+  assert.deepEqual(
+    files.map(([, name]) => name),
+    ['plan.csv', 'rooster.csv', 'plan.json'],
+  );
+  for (const [, name = '', text = ''] of files) await writeFile(join(cwd, name), text);
+
+  for (const { command, shown } of readTranscript(MANUAL)) {
+    const [, words = '', input] = /^npx shiftfeed (.*?)(?: < (\S+))?$/.exec(command) ?? [];
+    const { code, stdout, stderr } =
+      input === undefined
+        ? await shiftfeed(words.split(' '), { cwd })
+        : await shiftfeedProcess(words.split(' '), { cwd, stdin: await readFile(join(cwd, input), 'utf8') });
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, command);
+    assert.equal(stdout.trimEnd().replaceAll(cwd, FOLDER), shown, command);
+  }
+});
+
+test('the problems of the manual are told in its words', () => {
+  const source = ['cells.ts', 'row.ts'].map((file) =>
+    readFileSync(join(import.meta.dirname, '../../src/import/csv', file), 'utf8'),
+  );
+  for (const words of [
+    'a time from 00:00 to 23:59, such as 09:00, 9:00, 09:00:00 or 9:00 AM',
+    'a date YYYY-MM-DD; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY',
+  ])
+    assert.ok(MANUAL.includes(words) && source.join('').includes(words), words);
+});

@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { parseDateFormat } from '../../../src/import/csv/date-format.ts';
+import type { SheetOptions } from '../../../src/import/csv/read.ts';
+import { importer } from '../importer.ts';
+
+const DATE =
+  'is not a date YYYY-MM-DD; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
+const TIME = 'is not a time from 00:00 to 23:59, such as 09:00, 9:00, 09:00:00 or 9:00 AM';
+const FLAG = 'is not yes or no, true or false, 1 or 0, x or empty';
+const ID = 'is not a whole number from 1 to 9007199254740991';
+const LONG = 'n'.repeat(201);
+
+/** A good row, which is told by column what else to say. */
+const GOOD: Readonly<Record<string, string>> = {
+  id: '7',
+  date: '2026-12-01',
+  start_time: '09:00',
+  end_time: '17:00',
+  end_date: '2026-12-01',
+  group: 'Kitchen',
+  location: 'Pier',
+  address: 'Long Pier 4',
+  person: 'Ada',
+  publish_date: '2026-11-01',
+  remarks: '',
+  starred: '',
+  cancelled: '',
+  noshow: '',
+};
+
+const shared = await importer({ after });
+
+describe('a row is refused, by line and column, for', () => {
+  const rows: [name: string, cells: Record<string, string>, problem: string][] = [
+    ['a time that there is not', { end_time: '25:61' }, `line 3, end_time: "25:61" ${TIME}`],
+    ['midnight at the end of a day', { end_time: '24:00' }, `line 3, end_time: "24:00" ${TIME}`],
+    ['a time with seconds', { start_time: '09:00:30' }, `line 3, start_time: "09:00:30" ${TIME}`],
+    ['an hour alone', { start_time: '9' }, `line 3, start_time: "9" ${TIME}`],
+    ['a time with a point', { start_time: '9.30' }, `line 3, start_time: "9.30" ${TIME}`],
+    ['a time as a part of the day', { start_time: '0.375' }, `line 3, start_time: "0.375" ${TIME}`],
+    [
+      'an hour that has no half of a day',
+      { start_time: '13:00 PM' },
+      `line 3, start_time: "13:00 PM" ${TIME}`,
+    ],
+    ['no start', { start_time: '' }, 'line 3, start_time: is empty'],
+    ['no end', { end_time: ' ' }, 'line 3, end_time: is empty'],
+    ['no date', { date: '' }, 'line 3, date: is empty'],
+    ['a day that there is not', { date: '2026-02-30' }, `line 3, date: "2026-02-30" ${DATE}`],
+    ['a date that could be two', { date: '01/02/2027' }, `line 3, date: "01/02/2027" ${DATE}`],
+    ['a date that could only be one', { date: '31/12/2027' }, `line 3, date: "31/12/2027" ${DATE}`],
+    ['a year of two digits', { date: '26-12-01' }, `line 3, date: "26-12-01" ${DATE}`],
+    ['a date in words', { date: '1 December 2026' }, `line 3, date: "1 December 2026" ${DATE}`],
+    ['a date as a count of days', { date: '46357' }, `line 3, date: "46357" ${DATE}`],
+    ['a date with a time of day', { date: '2026-12-01 09:00' }, `line 3, date: "2026-12-01 09:00" ${DATE}`],
+    ['a bad end date', { end_date: 'tomorrow' }, `line 3, end_date: "tomorrow" ${DATE}`],
+    [
+      'an end before the start',
+      { end_date: '2026-11-30' },
+      'line 3, end_date: the end, 2026-11-30 17:00, is not after the start, 2026-12-01 09:00',
+    ],
+    ['a bad publish date', { publish_date: 'yes' }, `line 3, publish_date: "yes" ${DATE}`],
+    ['no publish date', { publish_date: '' }, 'line 3, publish_date: is empty'],
+    ['no group', { group: '' }, 'line 3, group: is empty'],
+    [
+      'a group with too long a name',
+      { group: LONG },
+      `line 3, group: "${'n'.repeat(40)}…" is not a text of 1 to 200 characters without control characters`,
+    ],
+    [
+      'a location with a control character',
+      { location: 'Pi\u0007er' },
+      'line 3, location: "Pi\\u0007er" is not a text of 1 to 200 characters without control characters',
+    ],
+    [
+      'a person with too long a name',
+      { person: LONG },
+      `line 3, person: "${'n'.repeat(40)}…" is not a text of 1 to 200 characters without control characters`,
+    ],
+    [
+      'an address without a location',
+      { location: '' },
+      'line 3, address: an address belongs to a location, and there is none',
+    ],
+    [
+      'an address that is too long',
+      { address: 'a'.repeat(1_001) },
+      `line 3, address: "${'a'.repeat(40)}…" is not a text of at most 1000 characters without control characters`,
+    ],
+    [
+      'remarks that are too long',
+      { remarks: 'r'.repeat(10_001) },
+      `line 3, remarks: "${'r'.repeat(40)}…" is not a text of at most 10000 characters without control characters`,
+    ],
+    ['a flag that says maybe', { starred: 'maybe' }, `line 3, starred: "maybe" ${FLAG}`],
+    ['a flag that counts', { cancelled: '2' }, `line 3, cancelled: "2" ${FLAG}`],
+    ['a flag in another language', { noshow: 'ja' }, `line 3, noshow: "ja" ${FLAG}`],
+    ['an id that is no number', { id: 'A-7' }, `line 3, id: "A-7" ${ID}`],
+    ['an id with a fraction', { id: '7.5' }, `line 3, id: "7.5" ${ID}`],
+    ['id 0', { id: '0' }, `line 3, id: "0" ${ID}`],
+    ['an id that is too large', { id: '9007199254740993' }, `line 3, id: "9007199254740993" ${ID}`],
+    ['the id of an earlier row', { id: '1' }, 'line 3, id: 1 is the id of line 2 too'],
+  ];
+  for (const [name, cells, problem] of rows)
+    test(name, async () => {
+      const text = [
+        Object.keys(GOOD),
+        Object.values({ ...GOOD, id: '1' }),
+        Object.values({ ...GOOD, ...cells }),
+      ]
+        .map((line) => line.join(';'))
+        .join('\n');
+      assert.deepEqual(await shared.sheetProblems(text), [problem]);
+      assert.deepEqual(await shared.store.accounts(), []);
+    });
+
+  test('a date that is written otherwise than --date-format says', async () => {
+    const dateFormat = parseDateFormat('D-M-YYYY');
+    assert.deepEqual(await shared.sheetProblems('id,date\n1,31/12/2026', { dateFormat }), [
+      'line 2, date: "31/12/2026" is not a date D-M-YYYY or YYYY-MM-DD from 1000-01-01 to 9999-12-31',
+      'line 2: is new and lacks start_time, end_time, group, publish_date',
+    ]);
+  });
+
+  const texts: [name: string, text: string | Buffer, problems: string[], options?: Partial<SheetOptions>][] =
+    [
+      [
+        'too few cells',
+        'id,date,remarks\n1,2026-12-01\n',
+        ['line 2: has 2 cells, but the header has 3 cells'],
+      ],
+      ['too many cells', 'id,date\n1,2026-12-01,Keys\n', ['line 2: has 3 cells, but the header has 2 cells']],
+      [
+        'a cell under no heading',
+        'id,\n1,Keys\n',
+        [
+          'line 2: there is a cell in a column without a name',
+          'line 2: is new and lacks date, start_time, end_time, group, publish_date',
+        ],
+      ],
+      [
+        'a quote in a cell',
+        'id,remarks\n2,5" pipe\n',
+        [
+          'line 2: a quote stands inside of a cell; a cell with quotes is written in quotes, and its own are doubled',
+        ],
+      ],
+      [
+        'a letter after a quote',
+        'id,remarks\n1,"5" pipe"\n',
+        [
+          'line 2: a quote stands inside of a cell; a cell with quotes is written in quotes, and its own are doubled',
+        ],
+      ],
+      [
+        'a quote that is never closed',
+        'id,remarks\n1,"Keys\n2,x\n',
+        ['line 2: a quote opens in this row and is never closed'],
+      ],
+      [
+        'a row without end',
+        `id,remarks\n1,"${'x'.repeat(1_100_000)}`,
+        ['line 2: this row has more than 1,000,000 bytes; is a quote left open?'],
+      ],
+      [
+        'an unknown column',
+        'id,Colour\n1,red\n',
+        [
+          'line 1, Colour: there is no such column; leave it out with --ignore-columns, or say with --columns what it is: id, date, start_time, end_time, end_date, group, location, address, person, publish_date, remarks, starred, cancelled, noshow',
+        ],
+      ],
+      [
+        'a column that is called otherwise',
+        'id;Datum;Van tot\n1;2026-12-01;x\n',
+        [
+          'line 1, Datum: there is no such column; did you mean "date"? Then say --columns date=Datum',
+          'line 1, Van tot: there is no such column; leave it out with --ignore-columns, or say with --columns what it is: id, date, start_time, end_time, end_date, group, location, address, person, publish_date, remarks, starred, cancelled, noshow',
+        ],
+      ],
+      [
+        'a column that is there twice',
+        'id,date,Date\n1,x,y\n',
+        ['line 1, Date: there are two columns for date'],
+      ],
+      [
+        'columns that are missing',
+        'date,start_time\n2026-12-01,09:00\n',
+        [
+          'line 1: there is no column "end_time"; the first line names the columns, and --columns tells what a sheet calls them',
+          'line 1: there is no column "group"; the first line names the columns, and --columns tells what a sheet calls them',
+          'line 1: there is no column "publish_date"; give the column, or one date for all with --published-from',
+        ],
+      ],
+      [
+        'addresses without locations',
+        'id,address\n1,x\n',
+        ['line 1, address: an address belongs to a location, and there is no column "location"'],
+      ],
+      [
+        'a column that --columns names and that is not there',
+        'id,date\n1,x\n',
+        [
+          'line 1: there is no column "Datum", which --columns names for date',
+          'line 1, date: there is no such column; did you mean "date"? Then say --columns date=date',
+        ].toReversed(),
+        { columnNames: new Map([['date', 'Datum']]) },
+      ],
+      [
+        'a column that is to be ignored and that is not there',
+        'id\n1\n',
+        ['line 1: there is no column "Uren", which --ignore-columns names'],
+        { ignoredColumns: ['Uren'] },
+      ],
+      ['nothing at all', '', ['is empty: its first line should name the columns']],
+      ['nothing but empty lines', '\n\n', ['is empty: its first line should name the columns']],
+      [
+        'an .xlsx',
+        Buffer.from('PK\u0003\u0004rest'),
+        [
+          'is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file',
+        ],
+      ],
+      [
+        'UTF-16',
+        Buffer.from('\ufeffid,date\n', 'utf16le'),
+        ['is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
+      ],
+      [
+        'UTF-16 without a mark',
+        Buffer.from('id,date\n', 'utf16le'),
+        ['is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
+      ],
+      [
+        'Latin-1',
+        Buffer.from('id,remarks\n1,ok\n2,Caf\u00e9\n', 'latin1'),
+        [
+          'line 2: is new and lacks date, start_time, end_time, group, publish_date',
+          'line 3: here, or soon after, the file is not UTF-8 (an older Windows encoding, perhaps): save the sheet as "CSV UTF-8"',
+        ].toReversed(),
+      ],
+    ];
+  for (const [name, text, problems, options] of texts)
+    test(name, async () => assert.deepEqual(await shared.sheetProblems(text, options), problems));
+
+  test('several things at once', async () => {
+    const text = 'id,date,start_time,group\n1,x,y,\n';
+    assert.deepEqual(await shared.sheetProblems(text), [
+      `line 2, date: "x" ${DATE}`,
+      `line 2, start_time: "y" ${TIME}`,
+      'line 2, group: is empty',
+      'line 2: is new and lacks end_time, publish_date',
+    ]);
+  });
+});

@@ -1,0 +1,231 @@
+/** Which shift, group, location or person a row stands for, from one import to the next. */
+
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { after, describe, test } from 'node:test';
+import { importParts } from '../../../src/import/import.ts';
+import { DATABASES } from '../../support/database.ts';
+import { importer } from '../importer.ts';
+import { readSheetText } from '../reading.ts';
+
+const HEADER = 'date,start_time,end_time,group,location,person,publish_date';
+const row = (date: string, start: string, group: string, location: string, person = '') =>
+  `${date},${start},23:00,${group},${location},${person},2026-11-01`;
+const sheet = (...rows: string[]) => [HEADER, ...rows].join('\n');
+const added = (count: number) => ({ added: count, changed: 0, removed: 0, unchanged: 0 });
+const unchanged = (count: number) => ({ added: 0, changed: 0, removed: 0, unchanged: count });
+
+for (const database of DATABASES) {
+  const shared = await importer({ after }, database);
+  describe(`rows of a sheet, on ${database}`, () => {
+    let accounts = 0;
+    /** One database for all, and an account for each test. */
+    function newAccount() {
+      const { importSheet, sheetProblems, records, contents, run } = shared;
+      const slug = `sheet-${++accounts}`;
+      const account = { slug };
+      return {
+        importSheet: (text: string, options = {}) => importSheet(text, { account, ...options }),
+        problems: (text: string) => sheetProblems(text, { account }),
+        run: (document: object) => run({ account, ...document }),
+        contents: () => contents(slug),
+        groups: () => records('groups', slug),
+        locations: () => records('locations', slug),
+        people: () => records('people', slug),
+        shifts: () => records('shifts', slug),
+      };
+    }
+
+    test('make an account with what they name, and change nothing the next time', async () => {
+      const { importSheet, groups, locations, people, contents } = newAccount();
+      const text = sheet(
+        row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada'),
+        row('2026-12-01', '10:00', 'Bar', '', 'Björn'),
+        row('2026-12-02', '09:00', 'Kitchen', 'Pier', ''),
+      );
+      const first = await importSheet(text);
+      assert.deepEqual(first.account, 'added');
+      assert.deepEqual(first.tables, {
+        groups: added(2),
+        locations: added(1),
+        people: added(2),
+        shifts: added(3),
+      });
+      assert.deepEqual(await groups(), [
+        { id: 1, name: 'Kitchen', active: true, private: false },
+        { id: 2, name: 'Bar', active: true, private: false },
+      ]);
+      assert.deepEqual(await locations(), [{ id: 1, name: 'Pier', address: '' }]);
+      assert.deepEqual(
+        (await people()).map(({ name }) => name),
+        ['Ada', 'Björn'],
+      );
+      const before = await contents();
+      assert.deepEqual((await importSheet(text)).tables.shifts, unchanged(3));
+      assert.deepEqual(await contents(), before);
+    });
+
+    test('without an id keep their identity when something else of them changes', async () => {
+      const { importSheet, shifts } = newAccount();
+      await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')));
+      const [first] = await shifts();
+      const { tables } = await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Björn')));
+      assert.deepEqual(tables.shifts, { added: 0, changed: 1, removed: 0, unchanged: 0 });
+      assert.equal((await shifts())[0]?.id, first?.id);
+    });
+
+    for (const [name, other] of [
+      ['date', row('2026-12-02', '09:00', 'Kitchen', 'Pier')],
+      ['start', row('2026-12-01', '09:30', 'Kitchen', 'Pier')],
+      ['group', row('2026-12-01', '09:00', 'Bar', 'Pier')],
+      ['location', row('2026-12-01', '09:00', 'Kitchen', '')],
+    ] as const)
+      test(`with another ${name} are another shift`, async () => {
+        const { importSheet } = newAccount();
+        await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier')));
+        const { tables } = await importSheet(sheet(other), { replace: false });
+        assert.deepEqual(tables.shifts, added(1));
+      });
+
+    test('that are equal are told apart by their turn', async () => {
+      const { importSheet, shifts } = newAccount();
+      const people = Array.from({ length: 30 }, (_, i) => `Person ${i}`);
+      const text = sheet(...people.map((person) => row('2026-12-01', '09:00', 'Kitchen', 'Pier', person)));
+      assert.deepEqual((await importSheet(text)).tables.shifts, added(30));
+      assert.deepEqual((await importSheet(text)).tables.shifts, unchanged(30));
+      assert.equal(new Set((await shifts()).map(({ id }) => id)).size, 30);
+      // Rows between them change nothing, and neither does their order among others.
+      const mixed = people.flatMap((person, i) => [
+        row('2026-12-02', `0${i % 10}:00`, 'Bar', '', person),
+        row('2026-12-01', '09:00', 'Kitchen', 'Pier', person),
+      ]);
+      assert.deepEqual((await importSheet(sheet(...mixed))).tables.shifts, { ...added(30), unchanged: 30 });
+      assert.deepEqual((await importSheet(sheet(...mixed))).tables.shifts, unchanged(60));
+    });
+
+    test('of which some have an id do not take the id of others', async () => {
+      const { importSheet, shifts } = newAccount();
+      await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')));
+      const [ada] = await shifts();
+      const text = `id,${HEADER}\n,${row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Björn')}\n${ada?.id},${row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')}`;
+      assert.deepEqual((await importSheet(text)).tables.shifts, { ...added(1), unchanged: 1 });
+      assert.deepEqual((await importSheet(text)).tables.shifts, unchanged(2));
+    });
+
+    test('find what a JSON document made, by name', async () => {
+      const { run, importSheet, shifts, groups } = newAccount();
+      await run({
+        groups: [{ id: 40, name: 'Kitchen', private: true }],
+        locations: [{ id: 50, name: 'Pier', address: 'Long Pier 4' }],
+        people: [{ id: 60, name: 'Ada' }],
+      });
+      await importSheet(
+        sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada'), row('2026-12-01', '09:00', 'Bar', '')),
+      );
+      assert.partialDeepStrictEqual(
+        (await shifts()).find(({ group_id }) => group_id === 40),
+        { location_id: 50, person_id: 60 },
+      );
+      assert.deepEqual(await groups(), [
+        { id: 40, name: 'Kitchen', active: true, private: true },
+        { id: 41, name: 'Bar', active: true, private: false },
+      ]);
+    });
+
+    test('of a name that two have stay with the one they have, and else go to the first', async () => {
+      const { run, importSheet, shifts } = newAccount();
+      const bare = { date: '2026-12-01', start_time: '09:00', end_time: '17:00', publish_date: '2026-11-01' };
+      await run({
+        groups: [
+          { id: 3, name: 'Team' },
+          { id: 7, name: 'Team' },
+        ],
+        people: [
+          { id: 1, name: 'Jan' },
+          { id: 2, name: 'Jan' },
+        ],
+        shifts: [{ ...bare, id: 5, group_id: 7, person_id: 2 }],
+      });
+      const text = `id,${HEADER}\n5,2026-12-01,09:00,17:00,Team,,Jan,2026-11-01\n6,2026-12-01,09:00,17:00,Team,,Jan,2026-11-01`;
+      assert.deepEqual((await importSheet(text)).tables.shifts, { ...added(1), unchanged: 1 });
+      assert.deepEqual(
+        (await shifts()).map(({ id, group_id, person_id }) => [id, group_id, person_id]),
+        [
+          [5, 7, 2],
+          [6, 3, 1],
+        ],
+      );
+    });
+
+    test('with addresses tell locations of one name apart', async () => {
+      const { importSheet, locations } = newAccount();
+      const text = [
+        'id,date,start_time,end_time,group,location,address,publish_date',
+        '1,2026-12-01,09:00,17:00,Kitchen,Office,North 1,2026-11-01',
+        '2,2026-12-01,09:00,17:00,Kitchen,Office,South 2,2026-11-01',
+        '3,2026-12-01,09:00,17:00,Kitchen,Office,,2026-11-01',
+      ].join('\n');
+      assert.deepEqual((await importSheet(text)).tables.locations, added(3));
+      assert.deepEqual(
+        (await locations()).map(({ address }) => address),
+        ['North 1', 'South 2', ''],
+      );
+      assert.deepEqual((await importSheet(text)).tables.shifts, unchanged(3));
+    });
+
+    test('that repeat an id are told by line', async () => {
+      const { problems } = newAccount();
+      const text = `id,${HEADER}\n7,${row('2026-12-01', '09:00', 'A', '')}\n\n7,${row('2026-12-02', '09:00', 'A', '')}`;
+      assert.deepEqual(await problems(text), ['line 4, id: 7 is the id of line 2 too']);
+    });
+
+    test('that end before they begin, or are new and say too little, are told by line', async () => {
+      const { problems } = newAccount();
+      assert.deepEqual(
+        await problems(
+          'id,date,start_time,end_time,end_date,group\n\n7,2026-12-02,09:00,17:00,2026-12-01,A\n',
+        ),
+        [
+          'line 3: is new and lacks publish_date',
+          'line 3, end_date: the end, 2026-12-01 17:00, is not after the start, 2026-12-02 09:00',
+        ],
+      );
+      assert.deepEqual(await problems('id,remarks\n7,x\n'), [
+        'line 2: is new and lacks date, start_time, end_time, group, publish_date',
+      ]);
+    });
+
+    test('with an id and some columns change only those', async () => {
+      const { importSheet, shifts } = newAccount();
+      await importSheet(`id,${HEADER}\n7,${row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')}`);
+      const [before] = await shifts();
+      await importSheet('id,starred\n7,yes');
+      assert.deepEqual(await shifts(), [{ ...before, starred: true }]);
+    });
+  });
+}
+
+describe('names', () => {
+  test('that somebody else makes at the same moment are not made twice', async (t) => {
+    const { url, store, importSheet, records } = await importer(t);
+    const program = new DatabaseSync(url.replace('sqlite:', ''));
+    t.after(() => program.close());
+    await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', '')));
+    const parts = await readSheetText(sheet(row('2026-12-01', '09:00', 'Bar', '')));
+    let hasInterrupted = false;
+    const importing = importParts(store, parts, {
+      replace: false,
+      dryRun: false,
+      onProgress({ step }) {
+        if (step !== 'compared' || hasInterrupted) return;
+        hasInterrupted = true;
+        program.exec("INSERT INTO groups (account_id, id, name) SELECT id, 2, 'Bar' FROM accounts");
+      },
+    });
+    await assert.rejects(importing, {
+      message:
+        'The groups of the account were changed by somebody else at the same moment: nothing was imported, try again.',
+    });
+    assert.equal((await records('shifts')).length, 1);
+  });
+});
