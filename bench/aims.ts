@@ -77,6 +77,19 @@ export const AIMS = {
     bound: { atMost: 150 },
     unit: ' MB',
   },
+  importToPlain: {
+    sentence: 'An import of a million new rows, to the fastest plain way of writing the same rows',
+    bound: { atLeast: 0.5 },
+  },
+  importAgain: {
+    sentence: 'How many times as fast an import of a million rows is when nothing has changed',
+    bound: { atLeast: 2 },
+  },
+  importMemory: {
+    sentence: 'Memory of an import at its highest',
+    bound: { atMost: 300 },
+    unit: ' MB',
+  },
   workers: {
     sentence: 'Two workers, to one',
     bound: { atLeast: 1.7 },
@@ -110,6 +123,11 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
   memoryMany:
     'what is kept is within the budget. Thousands of loads in a row leave garbage besides, and what the system gave for it is not ' +
     'given back at once.',
+  importToPlain:
+    'on PostgreSQL, the four foreign keys of a shift take more than half of the time of its insert, and the plain `COPY` has none; only a superuser ' +
+    'could check them for all rows at once. Of CSV, `csv-parse` alone takes as long as a bare insert.',
+  importAgain:
+    'a file has to be read, checked and staged whether it has changed or not. On SQLite that is most of the time since writing is fast.',
   workers:
     'two cores have to do for two workers and for the load. The fixed buffer in two processes gains about as little here.',
 };

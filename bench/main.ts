@@ -16,6 +16,7 @@ import { measureCompression } from './measurements/compression.ts';
 import { measureDatabases } from './measurements/databases.ts';
 import { measureFlatness } from './measurements/flatness.ts';
 import { measureGateway } from './measurements/gateway.ts';
+import { measureImport } from './measurements/import.ts';
 import { measureLatency } from './measurements/latency.ts';
 import { measureMemory } from './measurements/memory.ts';
 import { measureNeighbour } from './measurements/neighbour.ts';
@@ -44,6 +45,7 @@ const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
   cold: measureCold,
   memory: measureMemory,
   databases: measureDatabases,
+  import: measureImport,
   workers: measureWorkers,
   gateway: measureGateway,
 };

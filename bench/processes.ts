@@ -76,6 +76,30 @@ export function startCommand(command: readonly string[], options: StartOptions =
   return runningOf(launch(command, options));
 }
 
+/** Runs a script of the project to its end, on all cores. Memory is what the process took at its highest. */
+export async function runToEnd(
+  script: string,
+  args: readonly string[],
+): Promise<{ readonly seconds: number; readonly peakMb: number }> {
+  const started = performance.now();
+  const child = launch([process.execPath, pathOf(script), ...args], { cores: 'all' });
+  const exited = once(child, 'exit');
+  let peakKb = Number.NaN;
+  const look = setInterval(() => {
+    const status = `/proc/${child.pid}/status`;
+    const found = existsSync(status)
+      ? /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(status, 'utf8'))?.[1]
+      : undefined;
+    if (found !== undefined) peakKb = Number(found);
+  }, LOOK_MS);
+  const [code] = await exited;
+  clearInterval(look);
+  if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}.`);
+  return { seconds: (performance.now() - started) / 1_000, peakMb: peakKb / 1_024 };
+}
+
+const LOOK_MS = 20;
+
 export function pathOf(script: string): string {
   return fileURLToPath(new URL(script, import.meta.url));
 }

@@ -1,9 +1,5 @@
-/** PostgreSQL beside SQLite: pages in memory, the first answer when nothing is, and imports beside a plain COPY of the same rows. */
+/** PostgreSQL beside SQLite: pages in memory, and the first answer when nothing is. */
 
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { Client } from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import type { Field } from '../field.ts';
 import { assertSamePage, readListing } from '../listing.ts';
 import { serveShiftfeed } from '../processes.ts';
@@ -19,7 +15,7 @@ export async function measureDatabases(field: Field): Promise<Section> {
   return {
     title: 'PostgreSQL beside SQLite',
     text: `Shiftfeed on both, ${whole(size)} shifts a year. PostgreSQL runs on the core of the server.`,
-    tables: [await pagesTable(field, size), await coldTable(field, size), await importTable(field, size)],
+    tables: [await pagesTable(field, size), await coldTable(field, size)],
   };
 }
 
@@ -64,40 +60,4 @@ async function coldTable(field: Field, size: number): Promise<Table> {
       ],
     ],
   };
-}
-
-async function importTable(field: Field, size: number): Promise<Table> {
-  const sqlite = (await field.sqlite()).fillings.get(size);
-  const { url, fillings } = await field.postgres();
-  const postgres = fillings.get(size);
-  if (sqlite === undefined || postgres === undefined) throw new Error('The account was not imported.');
-  const copySeconds = await plainCopy(url, field.account(size).slug);
-  const rate = (time: number) => `${whole(postgres.shifts / time)} shifts/s`;
-  return {
-    columns: [`import of ${whole(postgres.shifts)} new shifts`, 'rate', 'to the COPY'],
-    rows: [
-      ['import into SQLite', rate(sqlite.seconds), ''],
-      ['import into PostgreSQL', rate(postgres.seconds), brief(copySeconds / postgres.seconds)],
-      ['plain COPY of the same rows', rate(copySeconds), ''],
-    ],
-  };
-}
-
-/** The rows that the import wrote, copied into a table with the same columns, constraints and indexes. */
-async function plainCopy(url: string, slug: string): Promise<number> {
-  const client = new Client(url);
-  await client.connect();
-  const { rows } = await client.query({
-    text: 'SELECT shifts::text FROM shiftfeed.shifts WHERE account_id = (SELECT id FROM shiftfeed.accounts WHERE slug = $1)',
-    values: [slug],
-    rowMode: 'array',
-  });
-  const lines = rows.map(([row]) => `${row.slice(1, -1)}\n`).join('');
-  await client.query('CREATE TABLE copied (LIKE shiftfeed.shifts INCLUDING ALL)');
-  const time = await seconds(() =>
-    pipeline(Readable.from([lines]), client.query(copyFrom('COPY copied FROM STDIN (FORMAT csv)'))),
-  );
-  await client.query('DROP TABLE copied');
-  await client.end();
-  return time;
 }
