@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type ConfigDocument, ConfigProblems, type GatewayConfig, readConfig } from '@shiftfeed/gateway';
-import { findFlaws } from '../../import/json-flaw.ts';
+import { findFlaws } from '../../import/json/flaws.ts';
 import { placeOf } from '../../import/place.ts';
 import { Failure } from '../failure.ts';
 
