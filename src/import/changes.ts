@@ -1,4 +1,4 @@
-/** What an import would change, record by record, with memory for names only. */
+/** Lists what an import would change, record by record. Only names are kept in memory. */
 
 import type { Stage } from '../store/import-store.ts';
 import { type RecordOf, TABLES, type Table } from '../store/records.ts';
@@ -15,12 +15,12 @@ export interface ChangeOf<T extends Table> {
   readonly after: RecordOf<T> | undefined;
 }
 
-/** May take its time. The names of groups, locations and people come before the shifts that have them. */
+/** It may be slow. Groups, locations and people come before the shifts that refer to them. */
 export type ChangeTeller = (changes: readonly Change[], nameOf: NameOf) => Promise<void>;
 
 export type NameOf = (table: Table, id: number) => string;
 
-/** What is on the stage was compared before, and has no problems. */
+/** To be called after the comparison found no problems. */
 export async function tellChanges(
   stage: Stage,
   names: NameBook | undefined,

@@ -1,6 +1,6 @@
 /**
- * An account or a record of the document → what is good of it, and what is wrong with it. It is checked field by field, so that
- * a bad field keeps nothing else from being judged.
+ * Checks an account or a record of the document field by field, and returns its valid fields and its flaws. A bad field does not
+ * keep the others from being checked.
  */
 
 import { quote } from '../quote.ts';
@@ -8,13 +8,13 @@ import type { Flaw, StagedRecord, Table } from '../store/records.ts';
 import { ACCOUNT_FIELDS, type Fields, type GivenAccount, RECORD_FIELDS } from './fields.ts';
 import { meantKey, type ObjectKind } from './misspelt.ts';
 
-/** A record with more has mostly keys that nobody knows. */
+/** A record with more flaws than this consists mostly of unknown keys. */
 const MAX_FLAWS_PER_RECORD = 20;
 
 interface Checked<Good> {
   readonly good: Partial<Good>;
   readonly flaws: readonly Flaw[];
-  /** The fields of which nothing is known. */
+  /** The fields whose values could not be read. */
   readonly unclear: ReadonlySet<string>;
 }
 
@@ -80,13 +80,13 @@ function checkObject(
   return { good, flaws, unclear };
 }
 
-/** Whoever wrote the right key as well meant something else. */
+/** If the right key is there as well, the misspelt one is something else. */
 function hintFor(kind: ObjectKind, key: string, value: object): string | undefined {
   const meant = meantKey(kind, key);
   return meant !== undefined && Object.hasOwn(value, meant) ? undefined : meant;
 }
 
-/** Other programs may write the id as a text. That is wrong, but which record it is can be known. */
+/** Some programs write the id as a string. That is an error, but the record can still be identified. */
 function readableId(value: unknown): number | undefined {
   const { id } = (value ?? {}) as { id?: unknown };
   return typeof id === 'string' && /^\d+$/.test(id) ? RECORD_FIELDS.shifts.id.read(Number(id)) : undefined;

@@ -1,7 +1,6 @@
 /**
- * A record of the document + what the database has of it → the record as it will be. A field that is left out
- * keeps its value on a known record and takes its default on a new one. Of a record that has flaws already, only what follows
- * from its good fields is judged.
+ * Completes a record of the document from what the database has. A field that is left out keeps its value on an existing record
+ * and takes its default on a new one. Of a flawed record, only the valid fields are checked.
  */
 
 import { type Day, formatDate, LAST_DAY, parseDate } from '../listing/calendar.ts';
@@ -30,12 +29,12 @@ const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
 };
 
 export interface Completed<T extends Table> {
-  /** Without flaws, of its own or of what was given, it is complete. */
+  /** The record is complete if neither it nor the given record has flaws. */
   readonly record: RecordOf<T>;
   readonly flaws: readonly Flaw[];
 }
 
-/** `isNew` is undefined when nobody knows. */
+/** `isNew` is undefined when that is unknown. */
 export function completeRecord<T extends Table>(
   table: T,
   given: StagedRecord<T>,
@@ -62,8 +61,8 @@ export function completeRecord<T extends Table>(
 }
 
 /**
- * The same shift with all that a new one has, if it says enough for that. It then needs no second look: what it left out
- * is noted, for a known shift keeps that.
+ * The same shift with every field of a new one, if it has enough for that. Its left-out fields are listed, because an existing
+ * shift keeps those.
  */
 export function makeWhole(given: StagedRecord<'shifts'>): StagedRecord<'shifts'> {
   if (given.flawed !== undefined || given.id === undefined) return given;
@@ -84,8 +83,8 @@ export function isSameRecord<T extends Table>(table: T, a: RecordOf<T>, b: Recor
 }
 
 /**
- * Without an end date, a shift ends at the first such time after its start. A known shift that is neither moved
- * nor given other times keeps the end date it has; one that is, is no longer bound to the old one.
+ * Without an end date, a shift ends at the first such time after its start. An existing shift keeps its end date, unless its date
+ * or its times change.
  */
 function completeEnd(
   shift: ShiftRecord,
@@ -105,7 +104,7 @@ function completeEnd(
   return { end_date: end };
 }
 
-/** undefined: it would be past the last date there is. */
+/** undefined: it would be after the last possible date. */
 function firstEnd({ date, start_time, end_time }: ShiftRecord): string | undefined {
   if (end_time > start_time) return date;
   const nextDay = ((parseDate(date) as Day) + 1) as Day;

@@ -1,4 +1,4 @@
-/** The import document on its way from its text to the import: part by part, so that it need not be in memory as a whole. */
+/** The import document in parts, so that it need not be in memory as a whole. */
 
 import { type StagedRecord, TABLES, type Table } from '../store/records.ts';
 import type { SheetRow } from './csv/sheet.ts';
@@ -29,7 +29,7 @@ export interface SheetRows {
 /** A problem of the document itself or of its account. */
 export interface DocumentProblem {
   readonly problem: ImportProblem;
-  /** Not everything is known of these, so that nothing can be said to be missing there. */
+  /** Some records of these could not be read, so no reference to them is reported as missing. */
   readonly hides: readonly (Table | 'account')[];
 }
 
@@ -38,7 +38,7 @@ export function partsOf(document: ImportDocument): JsonPart[] {
   return [{ account }, ...TABLES.map((table) => ({ table, records: document[table] }) as JsonPart)];
 }
 
-/** Throws ImportProblems. What only the database can tell is left to the import. */
+/** Throws ImportProblems. Problems that need the database are found by the import. */
 export function checkDocument(value: unknown): ImportDocument {
   const parts = gatherParts();
   const splitter = new JsonSplitter(parts);

@@ -1,6 +1,6 @@
 /**
- * What an import document may hold, field by field. The check of a document follows from this table, and so does its JSON
- * Schema, so that an editor accepts what an import accepts.
+ * The fields of an import document. Both the check of a document and its JSON Schema are made from this table, so an editor accepts
+ * what an import accepts.
  */
 
 import { parseDate } from '../listing/calendar.ts';
@@ -10,16 +10,16 @@ import { SLUG, SLUG_RULE } from '../store/slug.ts';
 import { timeZoneName } from './time-zone.ts';
 
 export interface FieldType<Value> {
-  /** What it takes, as the end of a sentence. */
+  /** What the field takes, as the end of a sentence. */
   readonly expected: string;
-  /** The same in JSON Schema, as far as that can say it. */
+  /** The same in JSON Schema, as far as that can express it. */
   readonly schema: { readonly type: string | readonly string[]; readonly [keyword: string]: unknown };
   /** The value as it is kept, or undefined when it is not what was expected. */
   read(value: unknown): Value | undefined;
 }
 
 export interface Field<Value> extends FieldType<Value> {
-  /** For whoever points at it in an editor. */
+  /** Editors show it. */
   readonly description: string;
 }
 
@@ -38,7 +38,7 @@ export function isName(value: string): boolean {
 }
 
 function isText(value: string, min: number, max: number): boolean {
-  // A character takes two units at most, so that what is much too long need not be counted.
+  // A character takes at most two units, so a string that is much too long need not be counted.
   if (value.length < min || value.length > 2 * max) return false;
   if (!value.isWellFormed() || FORBIDDEN.test(value)) return false;
   return value.length <= max || [...value].length <= max;
@@ -153,5 +153,5 @@ type Values<F extends Fields> = { [Name in keyof F]?: ValueOf<F[Name]> | undefin
 type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 
 export type GivenAccount = Values<typeof ACCOUNT_FIELDS> & { slug: string };
-/** A record of the document: an id, and whatever else was given. */
+/** A record of the document: an id, and the other fields that were given. */
 export type Given<T extends Table> = Values<(typeof RECORD_FIELDS)[T]> & { id: number };

@@ -1,8 +1,7 @@
 /**
- * Document → database: all of it or nothing. The records of the document are staged first, where they disturb nobody. Then
- * each is completed from what the database has, checked as it will be, and kept to be written only when that
- * changes something, so that importing an unchanged plan again leaves every revision alone. Only the writing itself keeps
- * others from writing.
+ * Imports a document: all of it or nothing. The records are staged first, without a lock. Then each is completed from what the
+ * database has, checked, and marked to be written if that changes something. So importing an unchanged plan again changes no
+ * revision. Only the merge at the end blocks other writers.
  */
 
 import type { AccountSettings } from '../store/account.ts';
@@ -33,13 +32,13 @@ export interface ImportOptions {
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** In a dry run without problems, is told what would change, some at a time. */
+  /** In a dry run without problems, gets what would change, some records at a time. */
   readonly onChanges?: ChangeTeller | undefined;
-  /** Is told the problems as they are found. Without it, the first ones are thrown. */
+  /** Gets the problems as they are found. Without it, the first ones are thrown. */
   readonly onProblems?: ProblemTeller | undefined;
 }
 
-/** How many shifts are done. It may go back: an import begins to write anew when it has to let others write. */
+/** How many shifts are done. The number may fall, when an import lets others write and begins again. */
 export interface Progress {
   readonly step: 'read' | 'compared' | 'written';
   readonly done: number;
@@ -60,7 +59,7 @@ export interface ImportSummary {
   readonly tables: Readonly<Record<Table, Tally>>;
 }
 
-/** Throws ImportProblems, after which nothing has changed. */
+/** Throws ImportProblems; then nothing has changed. */
 export function importDocument(
   store: ImportStore,
   document: ImportDocument,
@@ -94,21 +93,21 @@ interface Job {
   hasRepeatedShifts: boolean;
 }
 
-/** What is known of a document besides the records that are on the stage. */
+/** The document, apart from the staged records. */
 interface Reading {
-  /** undefined: nobody knows whose document it is. */
+  /** undefined: the account could not be read. */
   readonly account: GivenAccount | undefined;
-  /** undefined: it is no sheet, so that its records have ids. */
+  /** undefined: it is not a sheet, and its records have ids. */
   readonly names: NameBook | undefined;
   /** How many there are. */
   readonly shifts: number;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
-  /** Records of these may be there under an id that nobody knows. */
+  /** Tables with records whose id could not be read. */
   readonly hidden: ReadonlySet<Table>;
 }
 
-/** What is kept to be written and removed, and the account that this was found out from. */
+/** What is marked to be written and removed, and the version of the account that it was compared with. */
 interface Plan {
   readonly given: GivenAccount;
   readonly existing: AccountVersion | undefined;
@@ -199,7 +198,7 @@ function planOf(
   return { given, existing, settings, summary: { slug: given.slug, account, tables } };
 }
 
-/** Groups, locations and people are few. They may have changed without a new revision, if no shift has them. */
+/** Small tables. Their records may change without a new revision, if no shift refers to them. */
 const FEW: readonly Table[] = ['groups', 'locations', 'people'];
 
 async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
@@ -233,7 +232,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
   return summary;
 }
 
-/** What the document does not have is removed from this table; undefined: it is not. */
+/** Which records are removed from this table if the document lacks them; undefined: none. */
 function removalFrom(
   table: Table,
   { replace, replaceShifts }: ImportOptions,
@@ -242,7 +241,7 @@ function removalFrom(
   return table === 'shifts' && replaceShifts !== undefined ? { days: replaceShifts } : undefined;
 }
 
-/** Finds out what is to be written and removed, and keeps it on the stage unless there are problems. */
+/** Marks what is to be written and removed, unless there are problems. */
 async function compareTables(
   job: Job,
   tables: readonly Table[],
@@ -266,7 +265,7 @@ async function compareTables(
   return tallies;
 }
 
-/** Where nothing can be wrong with whole shifts, and each stands for itself, they need not be looked at one by one. */
+/** Whole shifts without problems need not be compared one by one. */
 async function canCompareWholeShifts(job: Job, accountId: number | undefined): Promise<boolean> {
   const { stage, reading } = job;
   if (job.hasRepeatedShifts || reading.account === undefined || reading.names?.hasSharedNames()) return false;
@@ -338,11 +337,11 @@ async function compareRecords<T extends Table>(
 interface Judged<T extends Table> {
   readonly compared: ComparedRecord<T>;
   readonly record: RecordOf<T>;
-  /** In the order in which they are to be told. */
+  /** In the order in which they are reported. */
   readonly flaws: Flaw[];
 }
 
-/** What was wrong with a record before it was compared with the database. */
+/** The flaws of a record that were found without the database. */
 function flawsBefore<T extends Table>(
   table: T,
   { given, firstPosition }: ComparedRecord<T>,
@@ -359,7 +358,7 @@ function flawsBefore<T extends Table>(
 /** Says why a shift may not refer to an id; undefined when it may. */
 type Missing = (id: number) => 'nowhere' | 'removed' | undefined;
 
-/** A shift may refer to what only the database has, unless that is about to be removed. */
+/** A shift may refer to records that only the database has, unless they are about to be removed. */
 async function findMissing(
   { stage, options }: Job,
   table: Table,
@@ -397,7 +396,7 @@ async function judgeReferences(
   }
 }
 
-/** undefined: none, or nobody knows. */
+/** undefined: none, or unknown. */
 function referenceOf(
   { compared, record }: Judged<'shifts'>,
   field: (typeof REFERENCES)[number][0],

@@ -1,4 +1,4 @@
-/** Which key was meant by one that there is not: by what people usually call it, or by its spelling. */
+/** Guesses which key was meant by an unknown one: by a common synonym, or by its spelling. */
 
 import { closest, distance } from 'fastest-levenshtein';
 import type { Table } from '../store/records.ts';
@@ -8,7 +8,7 @@ import { ACCOUNT_FIELDS, RECORD_FIELDS } from './fields.ts';
 /** The objects of a document: itself, its account, and the records of each kind. And the columns of a sheet. */
 export type ObjectKind = 'document' | 'account' | Table | 'sheet';
 
-/** undefined: nobody knows. */
+/** undefined: unknown. */
 export function meantKey(kind: ObjectKind, written: string): string | undefined {
   if (written.length > MAX_HINT_LENGTH) return undefined;
   const plain = plainly(written);
@@ -26,7 +26,7 @@ export function plainly(written: string): string {
   return written.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
-/** What other programs call the keys, written plainly. */
+/** What other programs call the keys. */
 const OTHER_WORDS: Readonly<Record<ObjectKind, Readonly<Record<string, readonly string[]>>>> = {
   document: {
     account: ['accounts', 'organisation', 'organization', 'company', 'tenant'],
@@ -145,7 +145,7 @@ const KEYS: Readonly<Record<ObjectKind, readonly string[]>> = {
   sheet: SHEET_COLUMNS,
 };
 
-/** Every word that is known for a key of an object, by the word. */
+/** The key that each word stands for, by object. */
 const MEANT = Object.fromEntries(
   Object.entries(KEYS).map(([kind, keys]) => [
     kind,

@@ -11,9 +11,9 @@ export function placeInSheet(line: number, column: string | undefined): string {
   return `line ${line}, ${/^[\w -]{1,40}$/.test(column) ? column : quote(column)}`;
 }
 
-/** How a key or an index is added to a place. */
+/** How a key or an index is appended. */
 function keyPlace(key: string | number): string {
   if (typeof key === 'number') return `[${key}]`;
-  // A key may be any text: one that is no plain word is quoted, escaped and cut short like a value.
+  // A key may be any text. If it is not a plain word, it is quoted, escaped and shortened like a value.
   return /^\w{1,40}$/.test(key) ? `.${key}` : `[${quote(key)}]`;
 }

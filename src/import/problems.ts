@@ -1,4 +1,4 @@
-/** What is wrong with a document, by place. Nothing of it was imported. */
+/** The problems of a document. Nothing of it was imported. */
 
 import type { Flaw, Table } from '../store/records.ts';
 import { placeInSheet, placeOf } from './place.ts';
@@ -6,7 +6,7 @@ import { placeInSheet, placeOf } from './place.ts';
 export interface ImportProblem {
   /** Such as `shifts[13].end_time`; empty for the document as a whole. */
   readonly place: string;
-  /** That of the record, unless it is what is wrong: people find records by it. */
+  /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
   readonly message: string;
 }
@@ -36,13 +36,13 @@ export function describeProblem({ place, id, message }: ImportProblem): string {
   return `${place}${id === undefined ? '' : ` (id ${id})`}: ${message}`;
 }
 
-/** The first ones are kept to be shown. Of the others, which may be millions, only the number is. */
+/** This many are kept to be shown. The others, which may be millions, are only counted. */
 const MAX_KEPT_PROBLEMS = 20;
 
-/** Is given every problem, some at a time, and may take its time. */
+/** Gets every problem, some at a time. It may be slow. */
 export type ProblemTeller = (problems: readonly ImportProblem[]) => Promise<void>;
 
-/** Problems in the order in which they are to be shown. */
+/** Problems in the order in which they are shown. */
 export class ProblemList {
   readonly #teller: ProblemTeller | undefined;
   #kept: ImportProblem[] = [];
@@ -61,7 +61,7 @@ export class ProblemList {
     if (this.#teller !== undefined || this.#kept.length < MAX_KEPT_PROBLEMS) this.#kept.push(problem);
   }
 
-  /** Tells what was added since, if there is anybody to be told, so that it need not be kept. */
+  /** Passes on the problems that were added since, if somebody listens, and drops them. */
   async tell(): Promise<void> {
     if (this.#teller === undefined || this.#kept.length === 0) return;
     const problems = this.#kept;
@@ -76,7 +76,7 @@ export class ProblemList {
 }
 
 export class ImportProblems extends Error {
-  /** The first ones, unless they were told already. */
+  /** The first ones, unless they were passed on already. */
   readonly problems: readonly ImportProblem[];
   /** How many there are in all. */
   readonly count: number;

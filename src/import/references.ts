@@ -4,14 +4,14 @@ import type { ComparedRecord } from '../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../store/records.ts';
 import type { NameBook } from './csv/names.ts';
 
-/** A field, what it refers to, and how one of those is called. */
+/** A field, the table that it refers to, and the word for one of its records. */
 export const REFERENCES = [
   ['group_id', 'groups', 'group'],
   ['location_id', 'locations', 'location'],
   ['person_id', 'people', 'person'],
 ] as const;
 
-/** Two people may have the same name. A shift of the one does not become a shift of the other by being imported again. */
+/** Two people may have the same name. Importing a shift again does not move it from one to the other. */
 export function keepingNames<T extends Table>(
   names: NameBook | undefined,
   table: T,

@@ -1,4 +1,4 @@
-/** Bytes → text, in pieces of any size. What is not UTF-8 is told by where it is: TextDecoder only says that it is there. */
+/** Decodes UTF-8 in pieces of any size. Unlike TextDecoder, it says where invalid bytes are. */
 
 export class Utf8Reader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -33,7 +33,7 @@ export class Utf8Reader {
   }
 }
 
-/** Leaves out the last bytes when they begin a character of more bytes than there are. */
+/** Leaves out the last bytes if they are an incomplete character. */
 function endOfWholeCharacters(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back] as number;
@@ -45,7 +45,7 @@ function endOfWholeCharacters(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** How many of these bytes are characters until the first that is none. */
+/** How many of these bytes are valid characters. */
 function goodLength(bytes: Uint8Array): number {
   let good = 0;
   let bad = bytes.length;

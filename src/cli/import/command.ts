@@ -129,7 +129,7 @@ async function run(file: string, options: ImportCommandOptions): Promise<void> {
   }
 }
 
-/** Waits until the lines are written, so that no number of them is too large for the memory. */
+/** Waits until the lines are written, so that they never pile up in memory. */
 function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<void> {
   if (lines.length === 0) return Promise.resolve();
   return new Promise((resolve) => {

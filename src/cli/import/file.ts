@@ -9,7 +9,7 @@ import { Failure } from '../failure.ts';
 
 export interface OpenFile {
   readonly bytes: AsyncIterable<Uint8Array>;
-  /** undefined: nobody knows, as of standard input. */
+  /** undefined: unknown, as for standard input. */
   readonly size: number | undefined;
   /** How many bytes were read. */
   bytesRead(): number;
@@ -61,7 +61,7 @@ export async function* partsOfDocument(
   }
 }
 
-/** Nothing is opened before this many records were read, or all there are. */
+/** The database is opened after this many records were read. */
 const RECORDS_READ_FIRST = 1_000;
 
 /** Reads the first parts, so that a file that cannot be read, or begins with a problem, makes no database. */

@@ -32,7 +32,7 @@ export interface ImportCommandOptions {
   readonly premium?: boolean;
 }
 
-/** Settles what the file's name leaves open, and throws a Failure for what can never work. */
+/** Chooses the format by the file's name, and throws a Failure for options that contradict each other. */
 export function formatOf(file: string, options: ImportCommandOptions): Format {
   const format = options.format ?? formatByName(file);
   checkTogether(options, format);

@@ -1,4 +1,4 @@
-/** How far an import has come: a bar on a terminal, a line now and then elsewhere. */
+/** The progress of an import: a bar on a terminal, a line now and then elsewhere. */
 
 import type { Progress } from '../../import/import.ts';
 
@@ -13,7 +13,7 @@ export interface Surroundings {
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
   readonly nowMs: () => number;
-  /** How much of the file was read, from 0 to 1; undefined when nobody knows its size. */
+  /** How much of the file was read, from 0 to 1; undefined when its size is unknown. */
   readonly fractionRead: () => number | undefined;
 }
 
@@ -22,7 +22,7 @@ const BAR_WIDTH = 24;
 /** How often a bar moves, and how often there is a line. */
 const BAR_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 30_000;
-/** Before this much of a step is done, nobody can say how long the rest takes. */
+/** The time left is shown after this much of a step. */
 const MIN_FRACTION_TO_ESTIMATE = 0.02;
 
 export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surroundings): ProgressDisplay {
@@ -32,7 +32,7 @@ export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surr
 
   function show(progress: Progress): void {
     const now = nowMs();
-    // It goes back when an import has to write anew.
+    // The number falls when an import begins to write again.
     if (progress.step !== step) {
       step = progress.step;
       stepStartMs = now;

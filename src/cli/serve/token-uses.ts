@@ -1,4 +1,4 @@
-/** Has the uses of tokens written once a minute, if there are new ones, and at the end. */
+/** Writes new uses of tokens once a minute, and when the server stops. */
 
 import type { Logger } from 'pino';
 import { keepTokenUses, type TokenUses } from '../../feed/access/token-uses.ts';
@@ -15,7 +15,7 @@ export async function startTokenUses(
 
   async function write(): Promise<void> {
     const error = await uses.write();
-    // Nothing that is asked for depends on it, so it is no warning.
+    // No request depends on it, so it is not a warning.
     if (error instanceof Error) logger.info(`The last use of tokens was not written: ${error.message}`);
   }
 

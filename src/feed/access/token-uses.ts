@@ -1,6 +1,6 @@
 /**
- * Notes when tokens are used, by the hour. A request only looks into memory: what is new is written behind the scenes, so that
- * reading stays a read. What cannot be written is tried again, and lost when the process ends before.
+ * Notes when tokens are used, by the hour. A request only notes the use in memory, and a timer writes it later, so reading stays a
+ * read. A failed write is tried again; what is not written before the process ends is lost.
  */
 
 import { isTemporary } from '../../store/failure.ts';
@@ -14,7 +14,7 @@ export interface TokenUses {
 }
 
 const HOUR_MS = 3_600_000;
-/** Tokens beyond are noted again, which costs a write that changes nothing. */
+/** Beyond this number, uses are forgotten and written again, which changes nothing. */
 const MAX_KNOWN_TOKENS = 100_000;
 
 export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
@@ -42,7 +42,7 @@ export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
         await store.writeUses([...uses].map(([tokenHash, atMs]): TokenUse => ({ tokenHash, atMs })));
         return undefined;
       } catch (error) {
-        // What was noted meanwhile is newer.
+        // Uses that were noted meanwhile are newer.
         unwritten = new Map([...uses, ...unwritten]);
         if (!isTemporary(error)) resumeMs = clock() + HOUR_MS;
         return error;

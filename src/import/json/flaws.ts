@@ -1,12 +1,12 @@
 /**
- * What is wrong with the text of one JSON value. JSON.parse is much faster, but neither says where a text stops being
- * JSON, nor that an object has a key twice: this is for texts of which it is known that something is wrong.
+ * Finds the flaws in the text of one JSON value. JSON.parse is much faster, but it tells neither where a text stops being JSON nor
+ * that a key is repeated. So this is used only for texts that are known to be flawed.
  */
 
 export type JsonFlaw =
   /** The text stops being JSON at this character. */
   | { readonly kind: 'syntax'; readonly offset: number }
-  /** An object has this key for a second time. */
+  /** An object repeats this key. */
   | { readonly kind: 'key-twice'; readonly offset: number; readonly path: readonly (string | number)[] };
 
 /** The text must not be nested deeply. */

@@ -1,4 +1,4 @@
-/** Gathers what the splitter finds in a document into checked parts. */
+/** Collects what the splitter finds into checked parts. */
 
 import { quote } from '../../quote.ts';
 import { type Flaw, type StagedRecord, TABLES, type Table } from '../../store/records.ts';
@@ -9,15 +9,15 @@ import { meantKey } from '../misspelt.ts';
 import { placeOf } from '../place.ts';
 import { type JsonReceiver, keyTwice } from './splitter.ts';
 
-/** Records are handed on when there are this many, flaws included, or when something of another kind comes. */
+/** Records are passed on when there are this many, flaws included, or when another kind of part follows. */
 const RECORDS_PER_PART = 1_000;
 
 export interface Gathering extends JsonReceiver {
-  /** What can be handed on, unless that is little. */
+  /** The parts so far, unless there are few. */
   takeFull(): readonly JsonPart[];
   /** The rest. */
   end(): readonly JsonPart[];
-  /** The rest of a document that cannot be read on. The problem comes first: nothing is worth writing. */
+  /** The rest of a document whose reading failed. The problem comes first, because nothing will be written. */
   breakOff(message: string): readonly JsonPart[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The bytes of a document → its parts, checked, as they are read. Memory holds some hundred kilobytes of it at a time,
- * however large it is and in whichever order its keys come.
+ * Reads a document as a stream of checked parts. Some hundred kilobytes are in memory at a time, however large the document is and
+ * in whichever order its keys come.
  */
 
 import type { JsonPart } from '../document.ts';
@@ -8,7 +8,7 @@ import { Utf8Reader } from '../utf8.ts';
 import { gatherParts } from './parts.ts';
 import { BrokenText, JsonSplitter } from './splitter.ts';
 
-/** Where a document stops being UTF-8 or JSON, its parts end with what was read until there. */
+/** If a document stops being UTF-8 or JSON, its parts end there. */
 export async function* readDocument(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonPart> {
   const parts = gatherParts();
   const splitter = new JsonSplitter(parts);

@@ -1,28 +1,28 @@
 /**
- * Takes a JSON object apart as its text arrives, in pieces of any size: each member is handed over as soon as it is
- * complete, and the elements of long lists one by one, so that a file of any size needs little memory.
+ * Splits a JSON object while its text arrives, in pieces of any size. Each member is passed on as soon as it is complete, and the
+ * elements of long lists one by one, so a file of any size needs little memory.
  *
- * This only looks for where values begin and end. What lies in between is left to JSON.parse, which is strict and fast.
- * The colons in a value tell whether it dropped a key that was there twice.
+ * The splitter only finds where values begin and end, and leaves the rest to JSON.parse, which is strict and fast. It counts the
+ * colons in a value to notice repeated keys, which JSON.parse drops.
  */
 
 import type { Flaw } from '../../store/records.ts';
 import { findFlaws } from './flaws.ts';
 
 export interface JsonReceiver {
-  /** Says how the value of a member is to be handed over. */
+  /** Says how the value of a member is passed on. */
   member(key: string, position: Position): 'whole' | 'by-element' | 'not-at-all';
   /**
-   * A member as a whole. A document that is no object is a member without a key. A value that has flaws is undefined, or has
-   * the last of the keys that are there twice.
+   * A whole member. A document that is not an object is a member without a key. A flawed value is undefined, or has the last
+   * of its repeated keys.
    */
   value(key: string | undefined, value: unknown, flaws: readonly Flaw[]): void;
   element(key: string, index: number, value: unknown, flaws: readonly Flaw[]): void;
-  /** Something else cannot be handed over. */
+  /** A problem that is not a value. */
   problem(message: string): void;
 }
 
-/** The text stops being what it should be. The message tells where. */
+/** The text stops being valid JSON or UTF-8. The message says where. */
 export class BrokenText extends Error {}
 
 export interface Position {
@@ -30,7 +30,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** No record comes near, however it is written. */
+/** No valid record is nearly as long. */
 const MAX_VALUE_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 20;
 
@@ -46,15 +46,15 @@ type State =
   | 'after-element'
   | 'end';
 
-/** A value of which the end has not been seen. */
+/** A value whose end has not been seen yet. */
 interface OpenValue {
   readonly of: 'document' | 'key' | 'member' | 'element';
   readonly isScalar: boolean;
-  /** Once the piece with its beginning is gone. */
+  /** Set when the piece with its beginning is dropped. */
   position: Position | undefined;
   /** Where it begins in the current piece. */
   start: number;
-  /** What earlier pieces had of it. */
+  /** Its text in earlier pieces. */
   head: string;
   depth: number;
   colons: number;
@@ -105,12 +105,12 @@ export class JsonSplitter {
     this.#failJson(this.#pieceStart, `${ENDS_TOO_EARLY}, within what begins at ${begin}`);
   }
 
-  /** Throws BrokenText for what was written last. */
+  /** Throws BrokenText about the latest piece. */
   fail(what: string, position = this.#pieceStart, why = ''): never {
     throw new BrokenText(`the file ${what} at ${describePosition(position)}${why}`);
   }
 
-  /** Takes one character that is not within a value, and returns where to go on. */
+  /** Handles one character outside of a value, and returns where to continue. */
   #step(at: number): number {
     const character = this.#piece[at];
     switch (this.#state) {
@@ -177,7 +177,7 @@ export class JsonSplitter {
     return at + 1;
   }
 
-  /** Looks for the end of a value, and returns where to go on. */
+  /** Looks for the end of a value, and returns where to continue. */
   #readOn(value: OpenValue, from: number): number {
     const piece = this.#piece;
     let { depth, colons, inString, isEscaped } = value;
@@ -207,7 +207,7 @@ export class JsonSplitter {
     value.inString = inString;
     value.isEscaped = isEscaped;
     if (!isDone) return at;
-    // What ends a number or a word is no part of it.
+    // The character after a number or a word does not belong to it.
     const end = value.isScalar ? at - 1 : at;
     this.#close(value, end);
     return end;
@@ -259,7 +259,7 @@ export class JsonSplitter {
     const position = describePosition(this.#startOf(value));
     const message = `${subject}${why === 'too-long' ? TOO_LONG : TOO_DEEP} (${position})`;
     if (value.of === 'key') {
-      // A member without a name is wanted by nobody.
+      // A member without a name is never used.
       this.#handing = 'not-at-all';
       this.#receiver.problem(message);
     } else {
@@ -281,7 +281,7 @@ export class JsonSplitter {
       value.position ??= this.#positionOf(value.start);
       const text = value.dropped === undefined ? value.head + this.#piece.slice(value.start) : '';
       if (text.length > MAX_VALUE_CHARACTERS) {
-        // A quote or a bracket that is missing makes a value of all that follows.
+        // After a missing quote or bracket, all the rest looks like one value.
         this.#checkSyntax(value, text);
         value.dropped = 'too-long';
       }
@@ -300,7 +300,7 @@ export class JsonSplitter {
     return positionIn(this.#piece, at, this.#pieceStart);
   }
 
-  /** Throws BrokenText when the beginning of a value is that of no JSON. */
+  /** Throws BrokenText if the beginning of a value is not JSON. */
   #checkSyntax(value: OpenValue, text: string): void {
     const [flaw] = findFlaws(text).filter(({ kind }) => kind === 'syntax');
     if (flaw === undefined || UNFINISHED.test(text.slice(flaw.offset))) return;
