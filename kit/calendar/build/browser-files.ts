@@ -1,0 +1,107 @@
+/**
+ * The scripts that a browser gets, made from the TypeScript of `src` when they are asked for: there is no build step. Modules that belong
+ * together are joined to one file, so that a page makes one request for the list and one more for the grids.
+ */
+
+import { readFileSync } from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { basename, dirname, join } from 'node:path';
+
+export interface BrowserFile {
+  /** As the scripts name each other. They have to be served beside each other, under these names. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+const SRC = join(import.meta.dirname, '../src');
+const CONTENT_TYPE = 'text/javascript; charset=utf-8';
+
+/** Each file by the module that it begins with. */
+const ENTRIES: Readonly<Record<string, string>> = {
+  'shift-calendar.ts': 'shift-calendar.js',
+  'grids.ts': 'shift-calendar-grids.js',
+};
+
+/** `shift-calendar.js`, which a page loads, and `shift-calendar-grids.js`, which that one loads when a week or month is to be seen. */
+export function browserFiles(): BrowserFile[] {
+  return Object.entries(ENTRIES).map(([entry, name]) => ({
+    name,
+    contentType: CONTENT_TYPE,
+    bytes: Buffer.from(joinModules(join(SRC, entry))),
+  }));
+}
+
+const IMPORT = /^import (?:type )?(?:\{[^}]*\} from )?'([^']+)';\n/gm;
+const EXPORT_FROM = /^export (type )?\{([^}]*)\} from '([^']+)';\n/gm;
+const DYNAMIC_IMPORT = /import\('\.\/([^']+)'\)/g;
+const TOP_LEVEL_NAME = /^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm;
+
+/** A module and all that it imports, as one: what is needed comes first, each once. Only the entry exports anything. */
+function joinModules(entry: string): string {
+  const parts: string[] = [];
+  const done = new Set<string>();
+  const names = new Map<string, string>();
+
+  function add(file: string): void {
+    if (done.has(file)) return;
+    done.add(file);
+    const source = readFileSync(file, 'utf8');
+    for (const specifier of importsOf(source)) add(join(dirname(file), specifier));
+    const plain = withoutTypes(source);
+    const script = smaller(plain);
+    for (const [, name = ''] of plain.matchAll(TOP_LEVEL_NAME)) {
+      const other = names.get(name);
+      if (other !== undefined) {
+        throw new Error(
+          `${basename(file)} and ${other} both have "${name}" at the top level: they are joined.`,
+        );
+      }
+      names.set(name, basename(file));
+    }
+    parts.push(file === entry ? script : script.replace(/^export /gm, ''));
+  }
+
+  add(entry);
+  return parts.join('');
+}
+
+/** The modules whose values are needed: types are gone by then. */
+function importsOf(source: string): string[] {
+  const imports = [...source.matchAll(IMPORT)].filter(([text]) => !text.startsWith('import type '));
+  const exports = [...source.matchAll(EXPORT_FROM)].filter(([, type]) => type === undefined);
+  return [...imports.map((match) => match[1]), ...exports.map((match) => match[3])].filter(
+    (specifier) => specifier !== undefined,
+  );
+}
+
+function withoutTypes(source: string): string {
+  const local = source
+    .replace(IMPORT, '')
+    .replace(EXPORT_FROM, (_, type: string | undefined, names: string) =>
+      type === undefined ? `export {${names}};\n` : '',
+    )
+    .replace(DYNAMIC_IMPORT, (_, file: string) => `import('./${ENTRIES[file] ?? file}')`);
+  return quietly(() => stripTypeScriptTypes(local));
+}
+
+/** Without comments, indentation and empty lines. (CSS, the only text of several lines, can do without them, too.) */
+function smaller(script: string): string {
+  return script
+    .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
+    .replace(/^ *\/\/.*\n/gm, '')
+    .replace(/^ +| +$/gm, '')
+    .replace(/\n+/g, '\n')
+    .replace(/^\n/, '');
+}
+
+/** Node warns that stripping types is experimental. It runs this project in the same way, and users cannot do anything about it. */
+function quietly<Result>(work: () => Result): Result {
+  const { emitWarning } = process;
+  process.emitWarning = () => {};
+  try {
+    return work();
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

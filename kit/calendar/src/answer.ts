@@ -1,0 +1,111 @@
+/** What a source gives, read at the edge: what comes further in is a calendar that can be shown. */
+
+import { type Day, dayOf } from './days.ts';
+
+/** A shift as the gateway and the API give it. What is optional is shown when it is there. */
+export interface CalendarShift {
+  readonly id: number;
+  readonly date: string;
+  readonly start_time: string;
+  readonly end_time: string;
+  readonly end_date: string;
+  readonly group?: { readonly id: number; readonly name: string } | null;
+  readonly location?: { readonly name: string; readonly address?: string } | null;
+  /** `null` means that nobody is assigned. */
+  readonly person?: { readonly name: string } | null;
+  readonly remarks?: string;
+  readonly starred?: boolean;
+  readonly cancelled?: boolean;
+  readonly noshow?: boolean;
+  /** Nobody is assigned. */
+  readonly open?: boolean;
+}
+
+export interface SourceAnswer {
+  readonly title?: string;
+  /** An IANA name. Without it, times are taken as those of the visitor. */
+  readonly time_zone?: string;
+  /** What was looked at, where that may be less than what was asked for. */
+  readonly from?: string;
+  readonly to?: string;
+  readonly shifts: readonly CalendarShift[];
+}
+
+/** An answer that was checked. */
+export interface Answer {
+  readonly title: string;
+  readonly timeZone: string | undefined;
+  readonly from: Day | undefined;
+  readonly to: Day | undefined;
+  readonly shifts: readonly CalendarShift[];
+}
+
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+
+/**
+ * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `RangeError` with a sentence for
+ * whoever wrote the source.
+ */
+export function readAnswer(value: unknown, groupIds: readonly number[]): Answer {
+  if (!isObject(value) || !Array.isArray(value.shifts)) {
+    throw new RangeError('The answer is not a calendar: expected an object with a list of "shifts".');
+  }
+  const shifts: readonly unknown[] = value.shifts;
+  const wrong = shifts.findIndex((shift) => !isShift(shift));
+  if (wrong !== -1) {
+    throw new RangeError(
+      `shifts[${wrong}] is not a shift: expected "id", "date", "start_time", "end_time" and "end_date", as the API gives them.`,
+    );
+  }
+  const checked = shifts as readonly CalendarShift[];
+  const groups = new Set<number | undefined>(groupIds);
+  return {
+    title: typeof value.title === 'string' ? value.title : '',
+    timeZone: readZone(value.time_zone),
+    from: typeof value.from === 'string' ? dayOf(value.from) : undefined,
+    to: typeof value.to === 'string' ? dayOf(value.to) : undefined,
+    shifts: groups.size === 0 ? checked : checked.filter(({ group }) => groups.has(group?.id)),
+  };
+}
+
+function isShift(value: unknown): boolean {
+  return (
+    isObject(value) &&
+    typeof value.id === 'number' &&
+    isDate(value.date) &&
+    isDate(value.end_date) &&
+    value.end_date >= value.date &&
+    isTime(value.start_time) &&
+    isTime(value.end_time) &&
+    isNamed(value.group) &&
+    isNamed(value.location) &&
+    isNamed(value.person)
+  );
+}
+
+function isDate(value: unknown): value is string {
+  return typeof value === 'string' && dayOf(value) !== undefined;
+}
+
+function isTime(value: unknown): boolean {
+  return typeof value === 'string' && TIME.test(value);
+}
+
+function isNamed(value: unknown): boolean {
+  return value === undefined || value === null || (isObject(value) && typeof value.name === 'string');
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** A browser may not know a zone that is new, or not a zone at all. */
+function readZone(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value });
+    return value;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,153 @@
+/** Words, dates and times as the visitor's language has them. Everything but the sentences comes from `Intl`. */
+
+import { DAY_MS, type Day, type Weekday } from './days.ts';
+import { type MessageKey, messagesIn } from './messages.ts';
+
+export type Language = ReturnType<typeof speak>;
+
+const DATES = {
+  fullDate: { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' },
+  longDate: { weekday: 'long', day: 'numeric', month: 'long' },
+  date: { day: 'numeric', month: 'long', year: 'numeric' },
+  shortDate: { weekday: 'short', day: 'numeric', month: 'short' },
+  weekday: { weekday: 'long' },
+  shortWeekday: { weekday: 'short' },
+  dayOfMonth: { day: 'numeric' },
+  dayAndMonth: { day: 'numeric', month: 'long' },
+  month: { month: 'long', year: 'numeric' },
+} satisfies Record<string, Intl.DateTimeFormatOptions>;
+
+export interface Preferences {
+  /** The tag that the page gave the calendar. */
+  readonly chosen: string | null;
+  /** The tag of the page around it. */
+  readonly page: string | null;
+  /** The tags of the visitor's browser. */
+  readonly visitor: readonly string[];
+}
+
+export function speak(preferences: Preferences, ownMessages: Readonly<Record<string, unknown>>) {
+  const locale = findLocale(preferences);
+  const tag = locale.toString();
+  const messages: Readonly<Record<string, string>> = messagesIn(locale.language, ownMessages);
+  const dateFormats = new Map<string, Intl.DateTimeFormat>();
+  const has12Hours = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+  const clock = { hour: has12Hours ? 'numeric' : '2-digit', minute: '2-digit' } as const;
+  const timeFormat = new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' });
+  const clockFormat = new Intl.DateTimeFormat(tag, clock);
+  const hourFormat = new Intl.NumberFormat(tag, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
+  const plurals = new Intl.PluralRules(tag);
+  /** At most as many as a day has minutes. */
+  const times = new Map<string, string>();
+
+  /** To make a format takes far longer than to use it, and not all of them are needed. */
+  function dateFormat(form: keyof typeof DATES): Intl.DateTimeFormat {
+    let format = dateFormats.get(form);
+    if (format === undefined) {
+      format = new Intl.DateTimeFormat(tag, { ...DATES[form], timeZone: 'UTC' });
+      dateFormats.set(form, format);
+    }
+    return format;
+  }
+
+  function say(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
+    return fill(messages[key] ?? '', values);
+  }
+
+  return {
+    /** A BCP 47 tag. */
+    tag,
+    direction: directionOf(locale),
+    firstWeekday: firstWeekdayOf(locale),
+    clockHours: has12Hours ? '12' : '24',
+    say,
+
+    /** "3 shifts" */
+    countShifts(count: number): string {
+      const text = messages[`shifts_${plurals.select(count)}`] ?? messages.shifts_other ?? '';
+      return fill(text, { count });
+    },
+
+    date(day: Day, form: keyof typeof DATES): string {
+      return dateFormat(form).format(day * DAY_MS);
+    },
+
+    /** "16 – 22 November 2026" */
+    dateRange(from: Day, to: Day): string {
+      return dateFormat('date').formatRange(from * DAY_MS, to * DAY_MS);
+    },
+
+    /** A time such as 09:00, as it is written here. */
+    time(time: string): string {
+      let text = times.get(time);
+      if (text === undefined) {
+        // "9:00 AM" must not be broken in two.
+        text = timeFormat.format(Date.parse(`1970-01-01T${time}Z`)).replaceAll(' ', '\u00a0');
+        times.set(time, text);
+      }
+      return text;
+    },
+
+    /** "8.5 hours" */
+    hours: (count: number): string => hourFormat.format(count),
+
+    /** What the visitor's clock shows at an instant. */
+    clock: (ms: number): string => clockFormat.format(ms),
+
+    /** From one instant to another, by the visitor's clock. */
+    instants(fromMs: number, toMs: number): string {
+      const format = new Intl.DateTimeFormat(tag, { ...DATES.shortDate, ...clock });
+      return format.formatRange(fromMs, toMs);
+    },
+
+    /** "Amsterdam (Central European Time)" */
+    zone(timeZone: string): string {
+      const city = timeZone.split('/').at(-1)?.replaceAll('_', ' ') ?? timeZone;
+      if (!timeZone.includes('/')) return city;
+      const parts = new Intl.DateTimeFormat(tag, { timeZone, timeZoneName: 'longGeneric' }).formatToParts();
+      const name = parts.find(({ type }) => type === 'timeZoneName')?.value;
+      return name === undefined || name.includes(city) ? city : `${city} (${name})`;
+    },
+  };
+}
+
+/** The first that is a language decides: what a page says need not be one. */
+function findLocale({ chosen, page, visitor }: Preferences): Intl.Locale {
+  // A page in English says nothing of clocks and weeks, but a visitor from Ireland does.
+  const regional = visitor.find((tag) => page !== null && tag.startsWith(`${page}-`));
+  for (const tag of [chosen, regional, page, ...visitor]) {
+    try {
+      if (tag === undefined || tag === null || Intl.DateTimeFormat.supportedLocalesOf(tag).length === 0)
+        continue;
+      // Shifts have Gregorian dates, and the grids show Gregorian months.
+      return new Intl.Locale(tag, { calendar: 'gregory' });
+    } catch {
+      // Not a tag: the next one may be.
+    }
+  }
+  return new Intl.Locale('en', { calendar: 'gregory' });
+}
+
+/** The interfaces of the standard and of browsers that came before it. */
+interface LocaleInfo {
+  getWeekInfo?(): { firstDay: Weekday };
+  readonly weekInfo?: { firstDay: Weekday };
+  getTextInfo?(): { direction?: string };
+  readonly textInfo?: { direction?: string };
+}
+
+function firstWeekdayOf(locale: Intl.Locale & LocaleInfo): Weekday {
+  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+}
+
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'ug', 'ur', 'yi']);
+
+function directionOf(locale: Intl.Locale & LocaleInfo): 'ltr' | 'rtl' {
+  const known = (locale.getTextInfo?.() ?? locale.textInfo)?.direction;
+  if (known === 'rtl' || known === 'ltr') return known;
+  return RIGHT_TO_LEFT.has(locale.language) ? 'rtl' : 'ltr';
+}
+
+function fill(text: string, values: Readonly<Record<string, string | number>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}

@@ -1,0 +1,163 @@
+/** A month as a table of days, and the shifts of the chosen day below it. */
+
+import { updateSections } from './day-section.ts';
+import { addDays, addMonths, type Day, firstOfMonth } from './days.ts';
+import { element } from './dom.ts';
+import type { Language } from './language.ts';
+import type { Placed } from './placement.ts';
+import { groupPart, marksOf, namesOf, timeOf } from './shift-row.ts';
+import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
+
+/** How many shifts of a day a cell tells of. The others are counted. */
+const MAX_CHIPS = 3;
+
+export function makeMonthView(): View {
+  const weekdays = element('tr');
+  const weeks = element('tbody');
+  const table = element('table', { part: 'month-grid', role: 'grid' }, element('thead', {}, weekdays), weeks);
+  const chosen = element('div', { part: 'chosen-day' });
+  const printed = new WeakMap<Element, string>();
+
+  function* update(scene: Scene): Generator<void> {
+    const { language, range, date } = scene;
+    table.setAttribute('aria-label', language.date(date, 'month'));
+    weekdays.replaceChildren(...weekdayCells(scene));
+    const days = Array.from({ length: range.to - range.from + 1 }, (_, i) => addDays(range.from, i));
+    const rows = days.length / 7;
+    while (weeks.rows.length > rows) weeks.deleteRow(-1);
+    while (weeks.rows.length < rows) weeks.append(makeRow());
+    for (const [i, day] of days.entries()) {
+      const cell = weeks.rows[Math.floor(i / 7)]?.cells[i % 7];
+      if (cell === undefined) continue;
+      cell.ariaSelected = String(day === date);
+      const print = printOfCell(day, scene);
+      if (printed.get(cell) === print) continue;
+      printed.set(cell, print);
+      cell.replaceChildren(dayButton(day, scene));
+      cell.setAttribute('part', cellParts(day, scene));
+      yield;
+    }
+    yield* updateSections(chosen, [date], scene);
+  }
+
+  function move(key: string, stop: HTMLElement, scene: Scene): HTMLElement | Day | undefined {
+    const day = dayOfStop(stop);
+    const cellOf = (other: Day) => stopsIn(table).find((cell) => dayOfStop(cell) === other) ?? other;
+    if (chosen.contains(stop)) {
+      const rows = stopsIn(chosen);
+      if (key === 'ArrowDown') return rows[rows.indexOf(stop) + 1];
+      if (key === 'ArrowUp') return rows[rows.indexOf(stop) - 1] ?? cellOf(day);
+      if (key === 'Escape') return cellOf(day);
+    }
+    const column = (day - scene.range.from) % 7;
+    switch (key) {
+      case 'ArrowRight':
+        return cellOf(addDays(day, 1));
+      case 'ArrowLeft':
+        return cellOf(addDays(day, -1));
+      case 'ArrowDown':
+        return cellOf(addDays(day, 7));
+      case 'ArrowUp':
+        return cellOf(addDays(day, -7));
+      case 'Home':
+        return cellOf(addDays(day, -column));
+      case 'End':
+        return cellOf(addDays(day, 6 - column));
+      case 'PageDown':
+        return addMonths(day, 1);
+      case 'PageUp':
+        return addMonths(day, -1);
+      case 't':
+        return scene.today;
+      default:
+        return undefined;
+    }
+  }
+
+  return {
+    element: element('div', { part: 'month' }, table, chosen),
+    groups: [table, chosen],
+    update,
+    move,
+  };
+}
+
+function weekdayCells({ language, range }: Scene): HTMLElement[] {
+  return Array.from({ length: 7 }, (_, i) => {
+    const day = addDays(range.from, i);
+    return element(
+      'th',
+      { part: 'weekday-name', scope: 'col', abbr: language.date(day, 'weekday') },
+      language.date(day, 'shortWeekday'),
+    );
+  });
+}
+
+function makeRow(): HTMLTableRowElement {
+  const cells = Array.from({ length: 7 }, () => element('td', { role: 'gridcell' }));
+  return element('tr', {}, ...cells);
+}
+
+function isInMonth(day: Day, { date }: Scene): boolean {
+  return firstOfMonth(day) === firstOfMonth(date);
+}
+
+function printOfCell(day: Day, scene: Scene): string {
+  return JSON.stringify([
+    day,
+    day === scene.today,
+    isInMonth(day, scene),
+    scene.isLoaded,
+    scene.days.get(day),
+  ]);
+}
+
+function cellParts(day: Day, scene: Scene): string {
+  return ['cell', day === scene.today && 'cell-today', !isInMonth(day, scene) && 'cell-outside']
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Read aloud, it is the date and how many shifts there are. They are read when the day is chosen. */
+function dayButton(day: Day, { language, today, days, isLoaded }: Scene): HTMLElement {
+  const placed = days.get(day) ?? [];
+  const isToday = day === today;
+  const count = placed.length === 0 ? language.say('empty_day') : language.countShifts(placed.length);
+  const spoken = [language.date(day, 'longDate'), isToday && language.say('today'), isLoaded && count];
+  const chips = placed.slice(0, placed.length > MAX_CHIPS ? MAX_CHIPS - 1 : MAX_CHIPS);
+  const rest = placed.length - chips.length;
+  return element(
+    'button',
+    {
+      part: 'day-button',
+      type: 'button',
+      tabindex: '-1',
+      'aria-current': isToday && 'date',
+      'data-stop': `${day}`,
+      'data-day': String(day),
+    },
+    element('span', { part: 'spoken' }, spoken.filter(Boolean).join(', ')),
+    element(
+      'span',
+      { part: 'seen', 'aria-hidden': 'true' },
+      element('span', { part: 'day-number' }, language.date(day, 'dayOfMonth')),
+      ...chips.map((one) => chip(one, language)),
+      rest > 0 && element('span', { part: 'more' }, language.say('more', { count: rest })),
+      placed.length > 0 && element('span', { part: 'count' }, String(placed.length)),
+    ),
+  );
+}
+
+function chip(placed: Placed, language: Language): HTMLElement {
+  const { shift, continues } = placed;
+  const [name = language.say('shift')] = namesOf(shift);
+  const marks = marksOf(shift).map((mark) => `chip-${mark}`);
+  const time = continues ? timeOf(placed, language) : language.time(shift.start_time);
+  return element(
+    'span',
+    { part: ['chip', ...marks, groupPart(shift)].join(' ') },
+    element('span', { part: 'chip-time' }, time),
+    ' ',
+    element('bdi', { part: 'chip-name' }, name),
+  );
+}

@@ -1,0 +1,52 @@
+/** Which days a view shows. */
+
+import { addDays, addMonths, type Day, firstOfMonth, firstOfWeek, type Weekday } from './days.ts';
+import type { DayRange } from './placement.ts';
+
+export type ViewName = 'list' | 'week' | 'month';
+
+export const VIEW_NAMES: readonly ViewName[] = ['list', 'week', 'month'];
+
+/** By how many days a list grows. */
+export const LIST_STEP_DAYS = 28;
+/** A list that grows beyond this lets go of its other end. */
+export const MAX_LIST_DAYS = 400;
+/** How far a list looks for a first shift by itself. */
+const MAX_SEARCH_DAYS = 112;
+
+export function rangeOfGrid(view: 'week' | 'month', date: Day, firstWeekday: Weekday): DayRange {
+  if (view === 'week') {
+    const from = firstOfWeek(date, firstWeekday);
+    return { from, to: addDays(from, 6) };
+  }
+  const lastOfMonth = addDays(firstOfMonth(date, 1), -1);
+  return {
+    from: firstOfWeek(firstOfMonth(date), firstWeekday),
+    to: addDays(firstOfWeek(lastOfMonth, firstWeekday), 6),
+  };
+}
+
+/** The same day of the week or month before or after. */
+export function turnPage(view: 'week' | 'month', date: Day, pages: number): Day {
+  return view === 'week' ? addDays(date, 7 * pages) : addMonths(date, pages);
+}
+
+export function startOfList(date: Day): DayRange {
+  return { from: date, to: addDays(date, LIST_STEP_DAYS - 1) };
+}
+
+export function growLater({ from, to }: DayRange): DayRange {
+  const end = addDays(to, LIST_STEP_DAYS);
+  return { from: Math.max(from, end - MAX_LIST_DAYS) as Day, to: end };
+}
+
+export function growEarlier({ from, to }: DayRange): DayRange {
+  const start = addDays(from, -LIST_STEP_DAYS);
+  return { from: start, to: Math.min(to, start + MAX_LIST_DAYS) as Day };
+}
+
+/** A list without a shift looks further ahead, once. */
+export function searchFurther({ from, to }: DayRange): DayRange | undefined {
+  const end = addDays(from, MAX_SEARCH_DAYS - 1);
+  return to < end ? { from, to: end } : undefined;
+}

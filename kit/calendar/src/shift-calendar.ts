@@ -1,0 +1,555 @@
+/**
+ * `<shift-calendar>`: shows the shifts of a source as a list, a week or a month. Attributes say what to show, and change when the visitor
+ * goes elsewhere. Every change runs through `#update`, which shows what is held and asks for what is missing.
+ */
+
+import { readAnswer } from './answer.ts';
+import { addDays, type Day, dateOf, dayOf, isoWeekOf } from './days.ts';
+import { stylesheet } from './dom.ts';
+import { covers, type Holding, holdAnswer, MAX_SHIFTS, missingOf, rangeToAsk } from './holding.ts';
+import { type Language, speak } from './language.ts';
+import { makeListView } from './list-view.ts';
+import { type DayRange, placeShifts } from './placement.ts';
+import {
+  growEarlier,
+  growLater,
+  rangeOfGrid,
+  searchFurther,
+  startOfList,
+  turnPage,
+  VIEW_NAMES,
+  type ViewName,
+} from './range.ts';
+import { makeShell } from './shell.ts';
+import { placedOf, toggleDetails } from './shift-row.ts';
+import { inSlices } from './slices.ts';
+import { type ShiftSource, sourceAt } from './source.ts';
+import { enterStop, nearestStop, settleStops } from './stops.ts';
+import { STYLES } from './styles.ts';
+import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
+import { isSameTime, todayIn, visitorZone } from './zone.ts';
+
+export type { CalendarShift, SourceAnswer } from './answer.ts';
+export type { ShiftSource, SourceRequest } from './source.ts';
+
+/** A tab that is seen again is brought up to date when its shifts are older than this. */
+const FRESH_MS = 60_000;
+/** A tab that stays in sight, such as a screen on a wall, is brought up to date this often. */
+const REFRESH_MS = 10 * 60_000;
+/** How long to wait for an answer. */
+const TIMEOUT_MS = 30_000;
+
+type Trouble = 'none' | 'error' | 'stale';
+
+export class ShiftCalendar extends HTMLElement {
+  static readonly observedAttributes = ['src', 'view', 'date', 'group-ids', 'locale', 'messages'];
+
+  readonly #shell = makeShell();
+  readonly #shadow: ShadowRoot;
+  readonly #styles = stylesheet(STYLES);
+  #source: ShiftSource | undefined;
+  #language: Language = speak({ chosen: 'en', page: null, visitor: [] }, {});
+  #view: View | undefined;
+  #viewName: ViewName | undefined;
+  #scene: Scene | undefined;
+  #holding: Holding | undefined;
+  /** The days of the list, once it has grown. */
+  #listRange: DayRange | undefined;
+  #unfolded = new Set<string>();
+  #trouble: Trouble = 'none';
+  /** The end of the list at which something is awaited or went wrong. */
+  #isAtEnd = false;
+  #loading: AbortController | undefined;
+  #showing = new AbortController();
+  #isUpdateDue = false;
+  /** Where focus goes when the day is there. */
+  #wantedFocus: { readonly day: Day; readonly group: number } | undefined;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor() {
+    super();
+    this.#shadow = this.attachShadow({ mode: 'open' });
+    this.#shadow.adoptedStyleSheets = [this.#styles];
+    this.#shadow.append(this.#shell.root);
+    this.#listen();
+  }
+
+  /** A function that gives shifts, in the place of `src`. */
+  get source(): ShiftSource | undefined {
+    return this.#source;
+  }
+  set source(source: ShiftSource | null | undefined) {
+    this.#source = source ?? undefined;
+    this.#forget();
+  }
+
+  get view(): ViewName {
+    return VIEW_NAMES.find((name) => name === this.getAttribute('view')) ?? 'list';
+  }
+  set view(view: ViewName) {
+    this.setAttribute('view', view);
+  }
+
+  /** The day that is seen, such as 2026-11-15. */
+  get date(): string {
+    return dateOf(this.#date());
+  }
+  set date(date: string) {
+    this.setAttribute('date', date);
+  }
+
+  /** Asks the source again. Resolves when its answer is shown, or when it failed and the calendar says so. */
+  async refresh(): Promise<void> {
+    const range = this.#range();
+    await this.#load(rangeToAsk(range), rangeToAsk(range));
+  }
+
+  connectedCallback(): void {
+    this.#takeEarlyProperties();
+    document.addEventListener('visibilitychange', this.#onSeen);
+    window.addEventListener('online', this.#onSeen);
+    this.#timer = setInterval(this.#onSeen, REFRESH_MS);
+    this.#speak();
+    this.#scheduleUpdate();
+  }
+
+  disconnectedCallback(): void {
+    document.removeEventListener('visibilitychange', this.#onSeen);
+    window.removeEventListener('online', this.#onSeen);
+    clearInterval(this.#timer);
+    this.#loading?.abort();
+    this.#loading = undefined;
+    this.#showing.abort();
+  }
+
+  attributeChangedCallback(name: string, old: string | null, value: string | null): void {
+    if (old === value) return;
+    if (name === 'src' || name === 'group-ids') this.#forget();
+    if (name === 'locale' || name === 'messages') this.#speak();
+    if (name === 'date') this.#listRange = undefined;
+    this.#scheduleUpdate();
+  }
+
+  /** What a page set before this script had loaded are plain properties, which hide the real ones. */
+  #takeEarlyProperties(): void {
+    for (const name of ['source', 'view', 'date'] as const) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value = this[name];
+      delete (this as Partial<Record<typeof name, unknown>>)[name];
+      Object.assign(this, { [name]: value });
+    }
+  }
+
+  #listen(): void {
+    const { body, previous, today, next, views, earlier, later, status, endStatus } = this.#shell;
+    previous.addEventListener('click', () => this.#turnPage(-1));
+    next.addEventListener('click', () => this.#turnPage(1));
+    today.addEventListener('click', () => this.#goTo(this.#today()));
+    for (const name of VIEW_NAMES)
+      views[name].addEventListener('click', () => this.setAttribute('view', name));
+    earlier.addEventListener('click', () => void this.#grow(growEarlier, false));
+    later.addEventListener('click', () => void this.#grow(growLater, true));
+    for (const { retry } of [status, endStatus]) retry.addEventListener('click', () => void this.#retry());
+    body.addEventListener('click', (event) => this.#choose(event));
+    body.addEventListener('keydown', (event) => this.#pressKey(event));
+    body.addEventListener('focusin', ({ target }) => {
+      const group = this.#view?.groups.find((group) => group.contains(target as Node));
+      const stop = stopOf(target);
+      if (group !== undefined && stop !== undefined) enterStop(group, stop);
+    });
+  }
+
+  readonly #onSeen = (): void => {
+    const isOld = Date.now() - (this.#holding?.loadedMs ?? 0) >= FRESH_MS;
+    if (!document.hidden && this.#loading === undefined && isOld) void this.refresh();
+  };
+
+  #speak(): void {
+    const chosen = this.getAttribute('locale');
+    const page = this.closest('[lang]')?.getAttribute('lang') ?? null;
+    const own = readMessages(this.getAttribute('messages'));
+    this.#language = speak({ chosen, page, visitor: navigator.languages }, own);
+    this.#shell.label(this.#language);
+    // Whatever is shown is in the other language.
+    this.#viewName = undefined;
+  }
+
+  /** Lets go of all shifts: those that come are of another source. */
+  #forget(): void {
+    this.#loading?.abort();
+    this.#loading = undefined;
+    this.#holding = undefined;
+    this.#listRange = undefined;
+    this.#unfolded.clear();
+    this.#trouble = 'none';
+    this.#scheduleUpdate();
+  }
+
+  /** Several attributes that change at once cause one update. */
+  #scheduleUpdate(): void {
+    if (this.#isUpdateDue) return;
+    this.#isUpdateDue = true;
+    queueMicrotask(() => {
+      this.#isUpdateDue = false;
+      if (this.isConnected) void this.#update();
+    });
+  }
+
+  async #update(): Promise<void> {
+    if (!(await this.#openView())) return;
+    this.#show();
+    const wanted = rangeToAsk(this.#range());
+    if (!this.#isHeld(wanted)) {
+      await this.#load(missingOf(this.#holding, wanted), wanted);
+    } else if (this.#loading !== undefined) {
+      // What is under way was for days that are no longer looked at.
+      this.#loading.abort();
+      this.#loading = undefined;
+    }
+  }
+
+  /** Puts the view in place that is asked for. Grids come with a script of their own. False if it is no longer wanted by then. */
+  async #openView(): Promise<boolean> {
+    const name = this.view;
+    if (this.#viewName === name) return true;
+    let view: View;
+    if (name === 'list') {
+      view = makeListView();
+    } else {
+      try {
+        const grids = await import('./grids.ts');
+        view = grids.makeGrid(name);
+        this.#shadow.adoptedStyleSheets = [this.#styles, stylesheet(grids.GRID_STYLES)];
+      } catch {
+        this.#trouble = 'error';
+        this.#sayState();
+        return false;
+      }
+      if (this.view !== name) return false;
+    }
+    this.#view = view;
+    this.#viewName = name;
+    this.#unfolded.clear();
+    this.#isAtEnd = false;
+    this.#shell.body.replaceChildren(view.element);
+    return true;
+  }
+
+  /** Asks for some days, so that those that are wanted can be shown. Whatever was asked before is given up. */
+  async #load(asked: DayRange, wanted: DayRange): Promise<void> {
+    this.#loading?.abort();
+    const source = this.#sourceInUse();
+    if (source === undefined) return;
+    const loading = new AbortController();
+    this.#loading = loading;
+    if (this.#trouble === 'error') this.#trouble = 'none';
+    this.#sayState();
+    try {
+      const groupIds = readGroupIds(this.getAttribute('group-ids'));
+      const signal = AbortSignal.any([loading.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+      const given = await source({ from: dateOf(asked.from), to: dateOf(asked.to), groupIds, signal });
+      if (loading.signal.aborted) return;
+      const answer = readAnswer(given, groupIds);
+      this.#holding = holdAnswer(this.#holding, answer, asked, wanted, Date.now());
+      this.#trouble = 'none';
+      this.#loading = undefined;
+    } catch (error) {
+      if (loading.signal.aborted) return;
+      this.#trouble = this.#isHeld(rangeToAsk(this.#range())) ? 'stale' : 'error';
+      this.#loading = undefined;
+      // That a network fails is no news to whoever wrote the page. That an answer is wrong is.
+      if (error instanceof RangeError) reportError(error);
+      this.#show();
+      return;
+    }
+    await this.#settle();
+  }
+
+  /** An answer may tell that it is another day where the shifts are, or that one has to look further for a shift. */
+  async #settle(): Promise<void> {
+    const range = this.#range();
+    const { bounds, shifts } = this.#holding ?? { bounds: {}, shifts: [] };
+    const further = shifts.length === 0 && this.view === 'list' && searchFurther(range);
+    if (further && (bounds.last === undefined || bounds.last > range.to)) this.#listRange = further;
+    await this.#update();
+  }
+
+  #sourceInUse(): ShiftSource | undefined {
+    const src = this.getAttribute('src');
+    return this.#source ?? (src === null || src === '' ? undefined : sourceAt(src));
+  }
+
+  #isHeld(wanted: DayRange): boolean {
+    return this.#holding !== undefined && covers(this.#holding, wanted);
+  }
+
+  #timeZone(): string {
+    return this.#holding?.timeZone ?? visitorZone();
+  }
+
+  #today(): Day {
+    return todayIn(this.#timeZone(), Date.now());
+  }
+
+  #date(): Day {
+    return dayOf(this.getAttribute('date') ?? '') ?? this.#today();
+  }
+
+  /** The days that are seen. */
+  #range(): DayRange {
+    const { view } = this;
+    if (view === 'list') return this.#listRange ?? startOfList(this.#date());
+    return rangeOfGrid(view, this.#date(), this.#language.firstWeekday);
+  }
+
+  /** Shows what is held. */
+  #show(): void {
+    const range = this.#range();
+    const timeZone = this.#timeZone();
+    const scene: Scene = {
+      language: this.#language,
+      timeZone,
+      isForeignZone: !isSameTime(timeZone, visitorZone(), Date.now()),
+      today: this.#today(),
+      date: this.#date(),
+      range,
+      days: placeShifts(this.#holding?.shifts ?? [], range),
+      isLoaded: this.#isHeld(rangeToAsk(range)),
+      unfolded: this.#unfolded,
+    };
+    this.#scene = scene;
+    this.#frame(scene);
+    this.#sayState();
+    this.#showing.abort();
+    this.#showing = new AbortController();
+    if (this.#view !== undefined) void this.#fill(this.#view, scene, this.#showing.signal);
+  }
+
+  /** Fills the view, and keeps focus where it is. */
+  async #fill(view: View, scene: Scene, signal: AbortSignal): Promise<void> {
+    const focused = stopOf(this.#shadow.activeElement);
+    const work = inSlices(view.update(scene), signal);
+    const place = () => {
+      for (const group of view.groups) settleStops(group, scene.date);
+      if (focused !== undefined && !focused.isConnected) this.#refocus(view, focused);
+      this.#focusWanted(view);
+    };
+    place();
+    await work;
+    if (signal.aborted) return;
+    place();
+  }
+
+  /** Focus was on something that is no longer there: it goes to what took its place. */
+  #refocus(view: View, lost: HTMLElement): void {
+    if (this.#shadow.activeElement !== null) return;
+    const stops = view.groups.flatMap(stopsIn);
+    const same = stops.find((stop) => stop.dataset.stop === lost.dataset.stop);
+    const group = view.groups[0];
+    (same ?? (group && nearestStop(group, dayOfStop(lost))))?.focus({ preventScroll: true });
+  }
+
+  #focusWanted(view: View): void {
+    const wanted = this.#wantedFocus;
+    if (wanted === undefined) return;
+    const group = view.groups[wanted.group];
+    const stop = group && nearestStop(group, wanted.day);
+    if (stop === undefined) return;
+    stop.focus();
+    if (dayOfStop(stop) === wanted.day || this.#scene?.isLoaded) this.#wantedFocus = undefined;
+  }
+
+  /** Title, dates and buttons. */
+  #frame({ language, range, date, timeZone, isForeignZone }: Scene): void {
+    const { root, title, period, zone, navigation, previous, next, views, earlier, later, fallback } =
+      this.#shell;
+    const { view } = this;
+    const name = this.#holding?.title ?? '';
+    const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = this.#holding?.bounds ?? {};
+    const isList = view === 'list';
+    setText(title, name);
+    root.setAttribute('aria-label', name === '' ? language.say('calendar') : name);
+    setText(period, isList ? '' : periodOf(view, range, date, language));
+    setText(zone, isForeignZone ? language.say('zone', { zone: language.zone(timeZone) }) : '');
+    for (const other of VIEW_NAMES) views[other].setAttribute('aria-pressed', String(other === view));
+    navigation.dataset.view = view;
+    previous.hidden = isList;
+    next.hidden = isList;
+    if (!isList) {
+      previous.setAttribute('aria-label', language.say(`previous_${view}`));
+      next.setAttribute('aria-label', language.say(`next_${view}`));
+    }
+    setDisabled(previous, range.from <= first);
+    setDisabled(next, range.to >= last);
+    earlier.hidden = !isList || this.#holding === undefined || range.from <= first;
+    later.hidden = !isList || this.#holding === undefined || range.to >= last;
+    fallback.hidden = this.#holding !== undefined;
+  }
+
+  /** The state of things in a sentence, where the visitor looks for it. */
+  #sayState(): void {
+    const { status, endStatus, body } = this.#shell;
+    const [here, there] = this.#isAtEnd ? [endStatus, status] : [status, endStatus];
+    const [sentence, canRetry] = this.#stateSentence();
+    here.say(sentence, canRetry);
+    there.say('');
+    body.setAttribute('aria-busy', String(this.#loading !== undefined));
+  }
+
+  #stateSentence(): [sentence: string, canRetry: boolean] {
+    const language = this.#language;
+    const scene = this.#scene;
+    const holding = this.#holding;
+    if (this.#trouble === 'error') return [language.say('error'), true];
+    if (this.#trouble === 'stale' && holding !== undefined) {
+      return [language.say('stale', { time: language.clock(holding.loadedMs) }), true];
+    }
+    if (this.#sourceInUse() === undefined) return [language.say('no_source'), false];
+    if (scene === undefined || holding === undefined || !scene.isLoaded)
+      return [language.say('loading'), false];
+    if (holding.isCut) return [language.say('too_many', { count: MAX_SHIFTS }), false];
+    if (scene.days.size > 0) return ['', false];
+    const to = Math.min(scene.range.to, holding.bounds.last ?? scene.range.to) as Day;
+    const from = Math.max(scene.range.from, holding.bounds.first ?? scene.range.from) as Day;
+    if (from > to) return [language.say('empty_day'), false];
+    const range = { from: language.date(from, 'date'), to: language.date(to, 'date') };
+    return [language.say('empty', range), false];
+  }
+
+  /** Goes to a day, and with it to the week or month that it is in. */
+  #goTo(day: Day): void {
+    if (day === this.#today()) this.removeAttribute('date');
+    else if (this.#isWithinBounds(day)) this.setAttribute('date', dateOf(day));
+    else this.#wantedFocus = undefined;
+    this.#scheduleUpdate();
+  }
+
+  #isWithinBounds(day: Day): boolean {
+    const { view } = this;
+    if (view === 'list') return true;
+    const { from, to } = rangeOfGrid(view, day, this.#language.firstWeekday);
+    const { first = from, last = to } = this.#holding?.bounds ?? {};
+    return to >= first && from <= last;
+  }
+
+  #turnPage(pages: number): void {
+    const { view } = this;
+    const button = pages < 0 ? this.#shell.previous : this.#shell.next;
+    if (view !== 'list' && button.ariaDisabled !== 'true') this.#goTo(turnPage(view, this.#date(), pages));
+  }
+
+  /** Lets the list reach further, and takes whoever pressed the button by key to what is new. */
+  async #grow(grow: (range: DayRange) => DayRange, isAtEnd: boolean): Promise<void> {
+    const button = isAtEnd ? this.#shell.later : this.#shell.earlier;
+    const hadFocus = this.#shadow.activeElement === button;
+    const before = this.#range();
+    this.#listRange = grow(before);
+    this.#isAtEnd = isAtEnd;
+    await this.#update();
+    if (!hadFocus || this.#trouble !== 'none') return;
+    this.#wantedFocus = { day: isAtEnd ? addDays(before.to, 1) : this.#range().from, group: 0 };
+    if (this.#view !== undefined) this.#focusWanted(this.#view);
+  }
+
+  async #retry(): Promise<void> {
+    if (this.#trouble === 'stale') await this.refresh();
+    else await this.#update();
+  }
+
+  /** A click, or Enter, on a shift or on a day. */
+  #choose(event: MouseEvent): void {
+    const stop = stopOf(event.target);
+    if (stop === undefined || this.#scene === undefined) return;
+    const placed = placedOf(stop);
+    if (placed === undefined) {
+      if (!(stop instanceof HTMLButtonElement)) return;
+      // Keys click, too, and their clicks are not counted.
+      if (event.detail === 0) this.#wantedFocus = { day: dayOfStop(stop), group: 1 };
+      this.#goTo(dayOfStop(stop));
+      return;
+    }
+    const init = { detail: placed.shift, bubbles: true, composed: true, cancelable: true };
+    if (!this.dispatchEvent(new CustomEvent('shift-select', init))) return;
+    const key = stop.dataset.stop ?? '';
+    if (toggleDetails(stop, this.#scene)) this.#unfolded.add(key);
+    else this.#unfolded.delete(key);
+  }
+
+  #pressKey(event: KeyboardEvent): void {
+    const stop = stopOf(event.target);
+    const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
+    if (stop === undefined || this.#view === undefined || this.#scene === undefined || !isPlain) return;
+    const key = keyTowards(event.key, this.#language.direction);
+    const target = this.#view.move(key, stop, this.#scene);
+    if (target === undefined) return;
+    event.preventDefault();
+    if (typeof target !== 'number') {
+      target.focus();
+    } else {
+      this.#wantedFocus = { day: target, group: 0 };
+      this.#goTo(target);
+    }
+  }
+}
+
+/** The stop that an element is, or is in. */
+function stopOf(target: EventTarget | null): HTMLElement | undefined {
+  return (target instanceof Element && target.closest<HTMLElement>('[data-stop]')) || undefined;
+}
+
+const MIRRORED: Readonly<Record<string, string>> = { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' };
+
+/** Keys by where they lead: "right" is forward, also where forward is left. */
+function keyTowards(key: string, direction: 'ltr' | 'rtl'): string {
+  if (key === 'T') return 't';
+  return direction === 'rtl' ? (MIRRORED[key] ?? key) : key;
+}
+
+function periodOf(view: 'week' | 'month', { from, to }: DayRange, date: Day, language: Language): string {
+  if (view === 'month') return language.date(date, 'month');
+  const dates = language.dateRange(from, to);
+  // ISO weeks begin on Mondays. Where weeks begin on another day, their numbers would be wrong.
+  return language.firstWeekday === 1
+    ? `${dates} · ${language.say('week_number', { number: isoWeekOf(from) })}`
+    : dates;
+}
+
+function setText(element: HTMLElement, text: string): void {
+  element.hidden = text === '';
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** A button that has focus keeps it, so it must not be disabled altogether. */
+function setDisabled(button: HTMLButtonElement, isDisabled: boolean): void {
+  button.ariaDisabled = String(isDisabled);
+}
+
+/** A page whose template went wrong must not show more than was meant. */
+function readGroupIds(text: string | null): number[] {
+  if (text === null) return [];
+  const ids = text.trim().split(/\s*[,\s]\s*/);
+  if (!ids.every((id) => /^\d+$/.test(id))) {
+    throw new RangeError(`group-ids is "${text}": expected ids of groups, such as "1,4".`);
+  }
+  return ids.map(Number);
+}
+
+function readMessages(text: string | null): Readonly<Record<string, unknown>> {
+  if (text === null) return {};
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    reportError(new RangeError('messages is not JSON: expected an object such as {"today": "Hoy"}.'));
+    return {};
+  }
+}
+
+if (customElements.get('shift-calendar') === undefined) {
+  customElements.define('shift-calendar', ShiftCalendar);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'shift-calendar': ShiftCalendar;
+  }
+}

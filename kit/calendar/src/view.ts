@@ -1,0 +1,43 @@
+/** What a view is given and what it does. The element asks for shifts and holds them; views only show them. */
+
+import type { Day } from './days.ts';
+import type { Language } from './language.ts';
+import type { DayRange, Placed } from './placement.ts';
+
+/** Everything that is to be seen at a moment. */
+export interface Scene {
+  readonly language: Language;
+  /** That of the shifts. */
+  readonly timeZone: string;
+  /** Clocks in it show another time than those of the visitor. */
+  readonly isForeignZone: boolean;
+  readonly today: Day;
+  /** The day that was chosen, or today. */
+  readonly date: Day;
+  /** The days that are seen. */
+  readonly range: DayRange;
+  readonly days: ReadonlyMap<Day, readonly Placed[]>;
+  /** Not so while shifts of some of these days are still on their way. */
+  readonly isLoaded: boolean;
+  /** Stops whose details are unfolded. */
+  readonly unfolded: ReadonlySet<string>;
+}
+
+/** A view consists of stops, between which the arrow keys move. Each has its name in `data-stop` and its date in `data-day`. */
+export interface View {
+  readonly element: HTMLElement;
+  /** What stops are in. One stop of each group can be reached by the Tab key. */
+  readonly groups: readonly HTMLElement[];
+  /** Shows a scene in small steps, so that thousands of shifts never keep the browser from scrolling. */
+  update(scene: Scene): Iterator<void>;
+  /** Where a key leads from a stop: to another one, to a day that may lie outside of what is seen, or nowhere. */
+  move(key: string, stop: HTMLElement, scene: Scene): HTMLElement | Day | undefined;
+}
+
+export function stopsIn(element: HTMLElement): HTMLElement[] {
+  return [...element.querySelectorAll<HTMLElement>('[data-stop]')];
+}
+
+export function dayOfStop(stop: HTMLElement): Day {
+  return Number(stop.dataset.day) as Day;
+}

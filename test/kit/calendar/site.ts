@@ -1,0 +1,164 @@
+/** A website with a calendar on it, and a gateway beside it, for a real browser. */
+
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { browserFiles } from '../../../kit/calendar/build/browser-files.ts';
+import type { CalendarShift } from '../../../kit/calendar/src/answer.ts';
+import type { Cleanup } from '../../support/database.ts';
+
+/** As strict as a policy can be that lets scripts of the site run at all. */
+export const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+export interface Site {
+  readonly url: string;
+  /** What the gateway shows. A test may change it. */
+  feed: Feed;
+  /** The queries that the gateway was asked, the most recent one last. */
+  readonly queries: URLSearchParams[];
+  /** Does something in the place of the gateway, until it is unset. */
+  instead: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
+}
+
+export interface Feed {
+  readonly title: string;
+  readonly time_zone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly shifts: readonly CalendarShift[];
+}
+
+const STYLESHEET = `
+  :root { color-scheme: light dark; font: 16px/1.5 Georgia, serif; }
+  body { margin: 0 auto; padding: 1rem; max-width: 64rem; color: #222; background: #fff; }
+  @media (prefers-color-scheme: dark) { body { color: #ddd; background: #1b1b1d; } }
+`;
+
+export async function startSite(context: Cleanup): Promise<Site> {
+  const files = new Map(browserFiles().map((file) => [`/${file.name}`, file]));
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://site');
+    const file = files.get(pathname);
+    if (file !== undefined) return send(response, file.contentType, file.bytes);
+    if (pathname === '/kitchen/shifts') {
+      site.queries.push(searchParams);
+      if (site.instead !== undefined) return site.instead(request, response);
+      return send(response, 'application/json', JSON.stringify(narrow(site.feed, searchParams)));
+    }
+    if (pathname === '/site.css') return send(response, 'text/css', STYLESHEET);
+    if (pathname === '/favicon.ico') return send(response, 'image/png', '');
+    response.setHeader('content-security-policy', POLICY);
+    send(response, 'text/html; charset=utf-8', pageWith(searchParams));
+  });
+  server.listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const site: Site = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    feed: {
+      title: 'Kitchen',
+      time_zone: 'Europe/Amsterdam',
+      from: '2026-11-08',
+      to: '2027-02-13',
+      shifts: [],
+    },
+    queries: [],
+    instead: undefined,
+  };
+  return site;
+}
+
+export interface OpenCalendar {
+  readonly page: Page;
+  /** What the console shows: errors, warnings, and what the security policy refused. */
+  readonly complaints: readonly string[];
+  /** Of all requests. */
+  readonly addresses: readonly string[];
+}
+
+export interface CalendarOptions {
+  /** Attributes of the element, and `lang` of the page. */
+  readonly attributes?: Readonly<Record<string, string>>;
+  /** An instant such as 2026-11-15T12:00:00Z. */
+  readonly now?: string;
+  readonly browser?: BrowserContextOptions;
+}
+
+/** Opens a page with a calendar, at a time that stands still. */
+export async function openCalendar(
+  context: Cleanup,
+  browser: Browser,
+  site: Site,
+  options: CalendarOptions = {},
+): Promise<OpenCalendar> {
+  const { attributes = {}, now = '2026-11-15T12:00:00Z' } = options;
+  const tab = await browser.newContext({
+    timezoneId: 'Europe/Amsterdam',
+    locale: 'en-GB',
+    ...options.browser,
+  });
+  context.after(() => tab.close());
+  const page = await tab.newPage();
+  await page.clock.setFixedTime(now);
+  const complaints: string[] = [];
+  const addresses: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => addresses.push(request.url()));
+  const query = new URLSearchParams({ lang: 'en', src: '/kitchen/shifts', ...attributes });
+  await page.goto(`${site.url}/?${query}`);
+  return { page, complaints, addresses };
+}
+
+/** A shift as the gateway gives it. */
+export function shift(date: string, fields: Partial<CalendarShift> = {}): CalendarShift {
+  return {
+    id: ++lastId,
+    date,
+    start_time: '09:00',
+    end_time: '17:00',
+    end_date: date,
+    group: { id: 1, name: 'Kitchen' },
+    location: null,
+    cancelled: false,
+    open: false,
+    ...fields,
+  };
+}
+
+let lastId = 0;
+
+/** As the gateway narrows it. */
+function narrow(feed: Feed, query: URLSearchParams): Feed {
+  const from = [feed.from, query.get('date_from') ?? feed.from].sort()[1] ?? feed.from;
+  const to = [feed.to, query.get('date_to') ?? feed.to].sort()[0] ?? feed.to;
+  const groups = query.get('group_ids')?.split(',').map(Number);
+  const shifts = feed.shifts.filter(
+    ({ date, group }) =>
+      date >= from && date <= to && (groups === undefined || groups.includes(group?.id ?? 0)),
+  );
+  return { ...feed, from, to, shifts };
+}
+
+function pageWith(attributes: URLSearchParams): string {
+  const written = [...attributes]
+    .filter(([name]) => name !== 'lang')
+    .map(([name, value]) => ` ${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`);
+  return `<!doctype html><html lang="${attributes.get('lang')}"><meta charset="utf-8"><title>A café</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/site.css">
+<main><h1>A café</h1>
+<shift-calendar${written.join('')}></shift-calendar>
+<p>Below the calendar.</p></main>
+<script type="module" src="/shift-calendar.js"></script></html>`;
+}
+
+function send(response: ServerResponse, type: string, body: string | Uint8Array): void {
+  response.setHeader('content-type', type);
+  response.end(body);
+}
