@@ -15,6 +15,7 @@ export const GRID_STYLES = `
   [part~="week"] [part~="weekday"], [part~="week"] [part~="date"] { flex-basis: 100%; }
   [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em 0.5em; font-size: 0.875em; background: var(--tint); }
   [part~="week"] [part~="shift"]:hover { background: color-mix(in srgb, currentcolor 10%, transparent); }
+  [part~="week"] [part~="row"] { content-visibility: auto; contain-intrinsic-block-size: auto 4.5em; }
   [part~="week"] [part~="time"] { min-inline-size: 0; flex: none; }
   [part~="week"] [part~="text"] { flex: none; flex-direction: column; inline-size: 100%; }
   [part~="week"] [part~="marks"] { margin-block-start: 0.25em; }
@@ -33,7 +34,6 @@ export const GRID_STYLES = `
   text-align: center; vertical-align: top; cursor: pointer;
 }
 [part~="day-button"]:hover { background: var(--tint); }
-[part~="day-button"]:focus-visible { outline-offset: -2px; }
 [part~="cell"][aria-selected="true"] > [part~="day-button"] { border-color: var(--accent); }
 [part~="seen"] { display: flex; flex-direction: column; align-items: center; gap: 0.125em; block-size: 100%; min-inline-size: 0; }
 [part~="spoken"] { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
@@ -72,6 +72,7 @@ export const GRID_STYLES = `
 }
 @media print {
   [part~="week"] > [part~="day"] { break-inside: auto; }
+  [part~="week"] [part~="row"] { content-visibility: visible; }
   [part~="cell"] { break-inside: avoid; }
 }
 `;

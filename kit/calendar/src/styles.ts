@@ -58,6 +58,7 @@ ul { list-style: none; }
 [part~="earlier"] { margin-block-end: 0.5em; border-color: transparent; color: var(--muted); margin-inline-start: -0.75em; }
 [part~="later"] { display: block; inline-size: 100%; margin-block-start: 1em; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+[data-stop]:focus-visible { outline-offset: -2px; }
 
 [part~="status"] { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5em 1em; }
 [part~="status"]:has([role="status"] > :not(:empty)) { padding-block: 0.75em; }

@@ -86,6 +86,8 @@ export interface CalendarOptions {
   readonly attributes?: Readonly<Record<string, string>>;
   /** An instant such as 2026-11-15T12:00:00Z. */
   readonly now?: string;
+  /** Time stands still and timers run, unless the test sets them or leaves them alone. */
+  readonly timers?: 'set' | 'real';
   readonly browser?: BrowserContextOptions;
 }
 
@@ -104,7 +106,8 @@ export async function openCalendar(
   });
   context.after(() => tab.close());
   const page = await tab.newPage();
-  await page.clock.setFixedTime(now);
+  if (options.timers === 'set') await page.clock.install({ time: now });
+  else if (options.timers !== 'real') await page.clock.setFixedTime(now);
   const complaints: string[] = [];
   const addresses: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));

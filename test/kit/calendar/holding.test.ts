@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readAnswer, type SourceAnswer } from '../../../kit/calendar/src/answer.ts';
+import { type Day, dayOf } from '../../../kit/calendar/src/days.ts';
+import {
+  covers,
+  type Holding,
+  holdAnswer,
+  MAX_SHIFTS,
+  missingOf,
+} from '../../../kit/calendar/src/holding.ts';
+import { growEarlier, growLater, MAX_LIST_DAYS, startOfList } from '../../../kit/calendar/src/range.ts';
+import { shift } from './site.ts';
+
+test('only the days that are missing are asked for, and only those that are wanted are held', () => {
+  const first = hold(undefined, range('2026-11-01', '2026-11-30'), [
+    shift('2026-11-01', { id: 1 }),
+    shift('2026-11-30', { id: 2 }),
+  ]);
+  assert.deepEqual(first.missing, range('2026-11-01', '2026-11-30'));
+  const later = hold(first.holding, range('2026-11-20', '2026-12-20'), [shift('2026-12-01', { id: 3 })]);
+  assert.deepEqual(later.missing, range('2026-12-01', '2026-12-20'));
+  assert.deepEqual(ids(later.holding), [2, 3]);
+  const earlier = hold(later.holding, range('2026-11-10', '2026-12-10'), [shift('2026-11-12', { id: 4 })]);
+  assert.deepEqual(earlier.missing, range('2026-11-10', '2026-11-19'));
+  assert.deepEqual(ids(earlier.holding), [4, 2, 3]);
+  const far = hold(earlier.holding, range('2028-01-01', '2028-01-31'), []);
+  assert.deepEqual(far.missing, range('2028-01-01', '2028-01-31'));
+  assert.deepEqual(ids(far.holding), []);
+  assert.ok(covers(far.holding, range('2028-01-02', '2028-01-31')));
+});
+
+test('where a feed begins and ends is learnt from what it looked at', () => {
+  const { holding } = hold(undefined, range('2026-11-01', '2026-11-30'), [], {
+    from: '2026-11-08',
+    to: '2026-11-30',
+  });
+  assert.deepEqual(holding.bounds, { first: dayOf('2026-11-08'), last: undefined });
+  const later = hold(holding, range('2026-11-01', '2026-12-31'), [], {
+    from: '2026-12-01',
+    to: '2026-12-24',
+  });
+  assert.deepEqual(later.holding.bounds, { first: dayOf('2026-11-08'), last: dayOf('2026-12-24') });
+  // The window of a gateway moves with the days.
+  const moved = hold(later.holding, range('2027-01-01', '2027-01-31'), [], {
+    from: '2027-01-01',
+    to: '2027-01-31',
+  });
+  assert.deepEqual(moved.holding.bounds, { first: dayOf('2026-11-08'), last: undefined });
+});
+
+test('memory is bounded: in shifts, and in days of a list that grows and grows', () => {
+  const many = Array.from({ length: MAX_SHIFTS + 1 }, (_, id) => shift('2026-11-15', { id }));
+  const { holding } = hold(undefined, range('2026-11-01', '2026-11-30'), many);
+  assert.equal(holding.shifts.length, MAX_SHIFTS);
+  assert.equal(holding.isCut, true);
+  for (const grow of [growLater, growEarlier]) {
+    let list = startOfList(dayOf('2026-11-15') as Day);
+    for (let i = 0; i < 100; i++) list = grow(list);
+    assert.equal(list.to - list.from, MAX_LIST_DAYS);
+  }
+});
+
+test('answers are checked before they are shown, and errors name the place', () => {
+  const wrong = { id: 1, date: '2026-11-15', end_date: '2026-11-14', start_time: '09:00', end_time: '10:00' };
+  assert.throws(
+    () => readAnswer({ shifts: [shift('2026-11-15'), wrong] }, []),
+    /^RangeError: shifts\[1\] is not a shift/,
+  );
+  assert.throws(() => readAnswer([], []), /expected an object with a list of "shifts"/);
+  assert.throws(() => readAnswer(null, []), /is not a calendar/);
+  const answer = readAnswer({ shifts: [shift('2026-11-15')], time_zone: 'Mars/Olympus', from: 'x' }, []);
+  assert.deepEqual([answer.title, answer.timeZone, answer.from], ['', undefined, undefined]);
+});
+
+function range(from: string, to: string): { from: Day; to: Day } {
+  return { from: dayOf(from) as Day, to: dayOf(to) as Day };
+}
+
+function hold(
+  old: Holding | undefined,
+  wanted: { from: Day; to: Day },
+  shifts: SourceAnswer['shifts'],
+  told: Partial<SourceAnswer> = {},
+) {
+  const missing = missingOf(old, wanted);
+  const answer = readAnswer({ shifts, ...told }, []);
+  return { missing, holding: holdAnswer(old, answer, missing, wanted, 0) };
+}
+
+function ids({ shifts }: Holding): number[] {
+  return shifts.map(({ id }) => id);
+}

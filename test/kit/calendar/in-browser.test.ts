@@ -1,0 +1,705 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, type TestContext, test } from 'node:test';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { findChromium, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { until } from '../../support/until.ts';
+import { violations } from './axe.ts';
+import { type CalendarOptions, openCalendar, type Site, shift, startSite } from './site.ts';
+import { longestTaskMs } from './tasks.ts';
+
+const chromium = await findChromium();
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1200, height: 900 };
+const SERVICE = { id: 2, name: 'Service' };
+const HARBOUR = { name: 'Harbour', address: 'Quay 12, Amsterdam' };
+
+/** It is Sunday, 15 November 2026, in Amsterdam. */
+const WEEK = [
+  shift('2026-11-14', { id: 1, start_time: '22:00', end_time: '06:00', end_date: '2026-11-15' }),
+  shift('2026-11-15', { id: 2, location: HARBOUR }),
+  shift('2026-11-15', { id: 3, group: SERVICE, open: true }),
+  shift('2026-11-16', { id: 4, cancelled: true }),
+  shift('2026-11-16', { id: 5, starred: true, person: { name: 'Noor' }, remarks: 'Bring <b>pans</b>.' }),
+  shift('2026-11-20', { id: 6, start_time: '22:00', end_time: '06:00', end_date: '2026-11-21' }),
+  shift('2026-12-24', { id: 7 }),
+  shift('2027-02-01', { id: 8, group: SERVICE }),
+];
+
+const STATES = {
+  'en-GB': {
+    loading: 'Loading shifts…',
+    failed: 'The shifts could not be loaded.',
+    again: 'Try again',
+    empty: 'No shifts from 15 November 2026 to 13 February 2027.',
+  },
+  nl: {
+    loading: 'Diensten worden geladen…',
+    failed: 'De diensten konden niet worden geladen.',
+    again: 'Opnieuw proberen',
+    empty: 'Geen diensten van 15 november 2026 tot en met 13 februari 2027.',
+  },
+  de: {
+    loading: 'Schichten werden geladen…',
+    failed: 'Die Schichten konnten nicht geladen werden.',
+    again: 'Erneut versuchen',
+    empty: 'Keine Schichten vom 15. November 2026 bis 13. Februar 2027.',
+  },
+  fr: {
+    loading: 'Chargement des services…',
+    failed: 'Les services n’ont pas pu être chargés.',
+    again: 'Réessayer',
+    empty: 'Aucun service du 15 novembre 2026 au 13 février 2027.',
+  },
+};
+
+describe('in a browser', { skip: chromium === undefined && NO_BROWSER }, () => {
+  let browser: Browser;
+  let site: Site;
+  const ends: (() => unknown)[] = [];
+
+  before(async () => {
+    const cleanup = { after: (end: () => unknown) => void ends.push(end) };
+    browser = await startBrowser(cleanup, chromium ?? '');
+    site = await startSite(cleanup);
+  });
+  after(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+
+  /** A page with the calendar. Whatever it does, it asks nobody else, and nothing is refused. */
+  async function open(
+    context: TestContext,
+    options: CalendarOptions & { complaints?: RegExp } = {},
+    shifts = WEEK,
+  ): Promise<Page> {
+    site.feed = { ...site.feed, shifts };
+    site.instead = undefined;
+    site.queries.length = 0;
+    const { page, complaints, addresses } = await openCalendar(context, browser, site, options);
+    context.after(() => {
+      const expected = options.complaints ?? /^$/;
+      assert.deepEqual(
+        complaints.filter((complaint) => !expected.test(complaint)),
+        [],
+      );
+      for (const address of addresses) assert.ok(address.startsWith(`${site.url}/`), address);
+    });
+    return page;
+  }
+
+  test('the list goes from day to day, begins today, and tells what sets shifts apart', async (context) => {
+    const page = await open(context);
+    assert.deepEqual(await texts(part(page, 'day-heading')), [
+      'Sunday 15 November Today',
+      'Monday 16 November',
+      'Friday 20 November',
+      'Saturday 21 November',
+    ]);
+    assert.deepEqual(await texts(part(page, 'shift')), [
+      'until 06:00 Kitchen since Sat 14 Nov, 22:00',
+      '09:00 – 17:00 Kitchen Harbour',
+      '09:00 – 17:00 Service Open',
+      '09:00 – 17:00 Kitchen Cancelled',
+      '09:00 – 17:00 Kitchen Noor Starred',
+      '22:00 – 06:00 Kitchen until Sat 21 Nov',
+      'until 06:00 Kitchen since Fri 20 Nov, 22:00',
+    ]);
+    assert.equal(await part(page, 'title').innerText(), 'Kitchen');
+    assert.equal(await part(page, 'zone').isVisible(), false);
+    // From a day earlier, because of the night.
+    assert.deepEqual(site.queries.map(String), ['date_from=2026-11-14&date_to=2026-12-12']);
+  });
+
+  test('a chosen shift is an event of the page, and unfolds unless the page has other plans', async (context) => {
+    const page = await open(context);
+    const button = page.getByRole('button', { name: '09:00 – 17:00 Kitchen Noor Starred' });
+    await page.evaluate(`{
+      window.chosen = [];
+      document.addEventListener('shift-select', (event) => chosen.push(event.detail));
+    }`);
+    await button.click();
+    assert.equal(await button.getAttribute('aria-expanded'), 'true');
+    assert.deepEqual(await texts(part(page, 'details').locator('p')), [
+      'Monday, 16 November 2026, 09:00 – 17:00 (8 hours)',
+      'Bring <b>pans</b>.',
+    ]);
+    await button.click();
+    assert.equal(await part(page, 'details').count(), 0);
+    await page.evaluate(`document.addEventListener('shift-select', (event) => event.preventDefault())`);
+    await button.click();
+    assert.equal(await part(page, 'details').count(), 0);
+    assert.deepEqual(await page.evaluate('chosen.map((shift) => shift.id)'), [5, 5, 5]);
+  });
+
+  test('the list grows later and earlier, up to the ends of the feed', async (context) => {
+    const page = await open(context);
+    await part(page, 'later').focus();
+    await page.keyboard.press('Enter');
+    await part(page, 'day').nth(4).waitFor();
+    assert.equal(await focusedText(page), '09:00 – 17:00 Kitchen');
+    assert.equal(String(site.queries.at(-1)), 'date_from=2026-12-13&date_to=2027-01-09');
+    await part(page, 'later').click();
+    await until('the end is asked for', () => site.queries.at(-1)?.get('date_to') === '2027-02-06');
+    await part(page, 'later').click();
+    await part(page, 'later').waitFor({ state: 'hidden' });
+    assert.equal((await texts(part(page, 'day-heading'))).at(-1), 'Monday 1 February 2027');
+    await part(page, 'earlier').click();
+    await part(page, 'earlier').waitFor({ state: 'hidden' });
+    assert.equal((await texts(part(page, 'day-heading')))[0], 'Saturday 14 November');
+  });
+
+  test('a list without a shift nearby looks further ahead by itself', async (context) => {
+    const page = await open(context, {}, WEEK.slice(-1));
+    assert.deepEqual(await texts(part(page, 'day-heading')), [
+      'Sunday 15 November Today',
+      'Monday 1 February 2027',
+    ]);
+    assert.equal(site.queries.length, 2);
+  });
+
+  test('a week has seven days, beside each other or below each other, and pages', async (context) => {
+    const page = await open(context, { attributes: { view: 'week' }, browser: { viewport: DESKTOP } });
+    await part(page, 'shift').first().waitFor();
+    assert.equal(await part(page, 'period').innerText(), '9–15 November 2026 · Week 46');
+    assert.equal(await part(page, 'day').count(), 7);
+    assert.equal(await rowsOf(part(page, 'day')), 1);
+    await page.getByRole('button', { name: 'Next week' }).click();
+    await page.getByText('22:00 – 06:00').waitFor();
+    assert.equal(await part(page, 'period').innerText(), '16–22 November 2026 · Week 47');
+    assert.equal((await part(page, 'day').nth(5).textContent())?.includes('until 06:00'), true);
+    assert.equal((await part(page, 'day').nth(6).textContent())?.includes('No shifts'), true);
+    await page.setViewportSize(PHONE);
+    assert.equal(await rowsOf(part(page, 'day')), 7);
+    await page.getByRole('button', { name: 'Today' }).click();
+    await page.getByText('9–15 November 2026').waitFor();
+  });
+
+  test('a month is a grid, and below it are the shifts of the chosen day', async (context) => {
+    const page = await open(context, { attributes: { view: 'month' }, browser: { viewport: DESKTOP } });
+    await part(page, 'chip').first().waitFor();
+    assert.equal(await page.getByRole('gridcell').count(), 42);
+    assert.deepEqual((await texts(page.getByRole('columnheader')))[0], 'Mon');
+    await page.getByRole('button', { name: 'Sunday 15 November, Today, 3 shifts' }).waitFor();
+    assert.equal(await part(page, 'shift').count(), 3);
+    await page.getByRole('button', { name: 'Monday 16 November, 2 shifts' }).click();
+    await page.getByRole('gridcell', { selected: true }).getByText('16', { exact: true }).waitFor();
+    assert.deepEqual(await texts(part(page, 'shift')), [
+      '09:00 – 17:00 Kitchen Cancelled',
+      '09:00 – 17:00 Kitchen Noor Starred',
+    ]);
+    await page.getByRole('button', { name: 'Next month' }).click();
+    await page.getByRole('button', { name: 'Thursday 24 December, 1 shift', exact: true }).waitFor();
+    assert.equal(await page.locator('shift-calendar').getAttribute('date'), '2026-12-16');
+  });
+
+  test('a day of a month with many shifts shows some and counts the rest', async (context) => {
+    const many = Array.from({ length: 9 }, (_, i) => shift('2026-11-15', { id: 100 + i }));
+    const page = await open(context, { attributes: { view: 'month' }, browser: { viewport: DESKTOP } }, many);
+    await page.getByText('+7 more').waitFor();
+    assert.equal(await part(page, 'chip').count(), 2);
+    await page.setViewportSize(PHONE);
+    await part(page, 'count').waitFor();
+    assert.equal(await part(page, 'count').innerText(), '9');
+  });
+
+  test('no view is wider than a small phone', async (context) => {
+    const long = shift('2026-11-15', {
+      group: { id: 1, name: 'Donaudampfschifffahrtsgesellschaft'.repeat(3) },
+    });
+    const page = await open(context, { browser: { viewport: { width: 320, height: 640 } } }, [long, ...WEEK]);
+    for (const view of ['list', 'week', 'month']) {
+      await showView(page, view);
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320, view);
+    }
+  });
+
+  test('today, and every time, is that of the place of the shifts, which is told to visitors from elsewhere', async (context) => {
+    // In Tokyo it is Monday already.
+    const page = await open(context, {
+      now: '2026-11-15T20:00:00Z',
+      browser: { timezoneId: 'Asia/Tokyo' },
+    });
+    assert.equal((await texts(part(page, 'day-heading')))[0], 'Sunday 15 November Today');
+    assert.equal(
+      await part(page, 'zone').innerText(),
+      'All times are local times in Amsterdam (Central European Time).',
+    );
+    await page.getByRole('button', { name: 'Harbour' }).click();
+    assert.deepEqual(await texts(part(page, 'details').locator('p')), [
+      'Sunday, 15 November 2026, 09:00 – 17:00 (8 hours)',
+      'In your time zone: Sun 15 Nov, 17:00 – Mon 16 Nov, 01:00',
+      'Quay 12, Amsterdam',
+    ]);
+  });
+
+  test('visitors whose clocks show the same time are not told of time zones', async (context) => {
+    const page = await open(context, { browser: { timezoneId: 'Europe/Berlin' } });
+    await part(page, 'shift').first().waitFor();
+    assert.equal(await part(page, 'zone').isVisible(), false);
+  });
+
+  test('nights when clocks change are on both days, and as long as they are', async (context) => {
+    const nights = [
+      shift('2027-03-27', { start_time: '22:00', end_time: '06:00', end_date: '2027-03-28' }),
+      shift('2027-03-28', { start_time: '02:30', end_time: '04:00' }),
+      shift('2027-10-30', { start_time: '22:00', end_time: '06:00', end_date: '2027-10-31' }),
+    ];
+    site.feed = { ...site.feed, to: '2027-12-31' };
+    context.after(() => {
+      site.feed = { ...site.feed, to: '2027-02-13' };
+    });
+    for (const [now, days, hours] of [
+      ['2027-03-27T23:30:00Z', ['Sunday 28 March Today'], ['7 hours', '0.5 hours']],
+      ['2027-10-31T01:30:00Z', ['Sunday 31 October Today'], ['9 hours']],
+    ] as const) {
+      const page = await open(context, { now }, nights);
+      assert.deepEqual((await texts(part(page, 'day-heading'))).slice(0, 1), days);
+      const shifts = part(page, 'day').first().locator('[part~="shift"]');
+      for (const button of await shifts.all()) await button.click();
+      const details = (await texts(part(page, 'details'))).map((text) => /\((.*)\)/.exec(text)?.[1]);
+      assert.deepEqual(details, hours);
+    }
+  });
+
+  test('the list can be walked by keys alone', async (context) => {
+    const page = await open(context);
+    await part(page, 'shift').first().waitFor();
+    await page.getByRole('button', { name: 'Show earlier shifts' }).focus();
+    await page.keyboard.press('Tab');
+    const steps: [string, string][] = [
+      ['', 'until 06:00 Kitchen since Sat 14 Nov, 22:00'],
+      ['ArrowDown', '09:00 – 17:00 Kitchen Harbour'],
+      ['PageDown', '09:00 – 17:00 Kitchen Cancelled'],
+      ['End', 'until 06:00 Kitchen since Fri 20 Nov, 22:00'],
+      ['ArrowUp', '22:00 – 06:00 Kitchen until Sat 21 Nov'],
+      ['PageUp', '09:00 – 17:00 Kitchen Cancelled'],
+      ['t', 'until 06:00 Kitchen since Sat 14 Nov, 22:00'],
+      ['End', 'until 06:00 Kitchen since Fri 20 Nov, 22:00'],
+      ['Home', 'until 06:00 Kitchen since Sat 14 Nov, 22:00'],
+    ];
+    await walk(page, steps);
+    await page.keyboard.press('Enter');
+    assert.equal(await part(page, 'details').count(), 1);
+    // Of all shifts one is in the tab order.
+    await page.keyboard.press('Tab');
+    assert.equal(await focusedText(page), 'Show later shifts');
+    await page.keyboard.press('Shift+Tab');
+    assert.equal(await focusedText(page), 'until 06:00 Kitchen since Sat 14 Nov, 22:00');
+  });
+
+  test('a week can be walked by keys alone', async (context) => {
+    const page = await open(context, { attributes: { view: 'week' }, browser: { viewport: DESKTOP } });
+    await part(page, 'shift').first().waitFor();
+    await page.getByRole('button', { name: 'Month' }).focus();
+    await page.keyboard.press('Tab');
+    await walk(page, [
+      ['', 'until 06:00 Kitchen since Sat 14 Nov, 22:00'],
+      ['ArrowDown', '09:00 – 17:00 Kitchen Harbour'],
+      ['ArrowLeft', '22:00 – 06:00 Kitchen until Sun 15 Nov'],
+      ['Home', 'No shifts'],
+      ['End', 'until 06:00 Kitchen since Sat 14 Nov, 22:00'],
+      ['ArrowRight', '09:00 – 17:00 Kitchen Cancelled'],
+      ['PageUp', 'No shifts'],
+      ['T', 'until 06:00 Kitchen since Sat 14 Nov, 22:00'],
+      ['PageDown', 'No shifts'],
+    ]);
+    assert.equal(await part(page, 'period').innerText(), '16–22 November 2026 · Week 47');
+  });
+
+  test('a month can be walked by keys alone', async (context) => {
+    const page = await open(context, { attributes: { view: 'month' } });
+    await part(page, 'shift').first().waitFor();
+    await page.getByRole('button', { name: 'Month', exact: true }).focus();
+    await page.keyboard.press('Tab');
+    await walk(page, [
+      ['', 'Sunday 15 November, Today, 3 shifts'],
+      ['ArrowRight', 'Monday 16 November, 2 shifts'],
+      ['Enter', '09:00 – 17:00 Kitchen Cancelled'],
+      ['ArrowDown', '09:00 – 17:00 Kitchen Noor Starred'],
+      ['Escape', 'Monday 16 November, 2 shifts'],
+      ['End', 'Sunday 22 November, No shifts'],
+      ['Home', 'Monday 16 November, 2 shifts'],
+      ['ArrowDown', 'Monday 23 November, No shifts'],
+      ['ArrowUp', 'Monday 16 November, 2 shifts'],
+      ['PageDown', 'Wednesday 16 December, No shifts'],
+      ['ArrowLeft', 'Tuesday 15 December, No shifts'],
+      ['t', 'Sunday 15 November, Today, 3 shifts'],
+    ]);
+  });
+
+  test('focus and what is unfolded survive that shifts change', async (context) => {
+    const page = await open(context);
+    const text = '09:00 – 17:00 Kitchen Cancelled';
+    await page.getByRole('button', { name: text }).press('Enter');
+    await page.getByRole('button', { name: '09:00 – 17:00 Service Open' }).press('Enter');
+    site.feed = { ...site.feed, shifts: WEEK.map((one) => ({ ...one, start_time: '08:00' })) };
+    await refresh(page);
+    assert.equal(await focusedText(page), '08:00 – 17:00 Service Open');
+    assert.equal(await part(page, 'details').count(), 2);
+    // When the shift is gone, what took its place has focus.
+    site.feed = { ...site.feed, shifts: WEEK.filter(({ id }) => id > 3) };
+    await refresh(page);
+    assert.equal(await focusedText(page), 'No shifts');
+  });
+
+  test('a shift that did not change is not touched', async (context) => {
+    const page = await open(context);
+    await part(page, 'shift').first().waitFor();
+    await page.evaluate(`for (const row of document.querySelector('shift-calendar').shadowRoot
+      .querySelectorAll('[part~="shift"]')) row.touched = false;`);
+    site.feed = { ...site.feed, shifts: WEEK.map((one) => (one.id === 6 ? { ...one, open: true } : one)) };
+    await refresh(page);
+    const untouched = `[...document.querySelector('shift-calendar').shadowRoot
+      .querySelectorAll('[part~="shift"]')].filter((row) => row.touched === false).length`;
+    assert.equal(await page.evaluate(untouched), 5);
+  });
+
+  test('axe finds nothing wrong with any view, on a phone and on a desktop, light and dark', async (context) => {
+    for (const viewport of [PHONE, DESKTOP]) {
+      const page = await open(context, { browser: { viewport, timezoneId: 'Asia/Tokyo' } });
+      for (const view of ['list', 'week', 'month']) {
+        await showView(page, view);
+        await part(page, 'shift').first().click();
+        assert.deepEqual(await violations(page), [], `${view}, ${viewport.width}`);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        assert.deepEqual(await violations(page, ['color-contrast']), [], `${view}, dark`);
+        await page.emulateMedia({ colorScheme: 'light' });
+      }
+    }
+  });
+
+  test('with forced colours, what is chosen, open or cancelled still has a shape', async (context) => {
+    const page = await open(context, { browser: { forcedColors: 'active', viewport: DESKTOP } });
+    await part(page, 'mark').first().waitFor();
+    assert.equal(await styleOf(page, 'view-list', 'borderBlockEndWidth'), '4px');
+    assert.equal(await styleOf(page, 'mark-open', 'borderTopStyle'), 'dashed');
+    assert.match(
+      String(await styleOf(page, 'shift-cancelled"] [part~="time', 'textDecorationLine')),
+      /line-through/,
+    );
+    assert.deepEqual(await violations(page), []);
+    await showView(page, 'month');
+    const chosen = await styleOf(page, 'cell"][aria-selected="true"] > [part~="day-button', 'borderTopColor');
+    const other = await styleOf(page, 'cell"][aria-selected="false"] > [part~="day-button', 'borderTopColor');
+    assert.notEqual(chosen, other);
+  });
+
+  test('states are sentences, in four languages', async (context) => {
+    const page = await open(context, { attributes: { src: '' }, complaints: /^Failed to load resource/ }, []);
+    const sentence = page.locator('shift-calendar [role="status"]').first();
+    await sentence.getByText('This calendar has no source yet.').waitFor();
+    for (const [locale, { loading, failed, again, empty }] of Object.entries(STATES)) {
+      const { promise, resolve: fail } = Promise.withResolvers<void>();
+      site.instead = async (_, response) => {
+        await promise;
+        response.writeHead(503).end();
+      };
+      await setAttributes(page, { locale, src: `/kitchen/shifts?of=${locale}` });
+      await sentence.getByText(loading).waitFor();
+      assert.equal(await part(page, 'body').getAttribute('aria-busy'), 'true');
+      fail();
+      await sentence.getByText(failed).waitFor();
+      site.instead = undefined;
+      await page.getByRole('button', { name: again }).click();
+      await sentence.getByText(empty).waitFor();
+      assert.equal(await page.getByRole('button', { name: again }).count(), 0);
+    }
+  });
+
+  test('shifts that cannot be brought up to date stay, and it is told as of when they are', async (context) => {
+    const page = await open(context, { complaints: /^Failed to load resource/ });
+    await part(page, 'shift').first().waitFor();
+    site.instead = (_, response) => response.destroy();
+    await page.clock.setFixedTime('2026-11-15T13:30:00Z');
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await page.getByText('Could not be updated. These are the shifts as of 13:00.').waitFor();
+    assert.equal(await part(page, 'shift').count(), 7);
+    site.instead = undefined;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('Could not be updated').waitFor({ state: 'detached' });
+  });
+
+  test('an answer that is not a calendar is an error, and its writer is told why', async (context) => {
+    const page = await open(context, { complaints: /shifts\[1\] is not a shift/ }, [
+      shift('2026-11-15'),
+      shift('2026-11-15', { start_time: '25:00' }),
+    ]);
+    await page.getByText('The shifts could not be loaded.').waitFor();
+    assert.equal(await part(page, 'shift').count(), 0);
+  });
+
+  test('what fails further down the list is told there', async (context) => {
+    const page = await open(context, { complaints: /^Failed to load resource/ });
+    await part(page, 'shift').first().waitFor();
+    site.instead = (_, response) => response.destroy();
+    await part(page, 'later').click();
+    const sentence = page.getByText('The shifts could not be loaded.');
+    await sentence.waitFor();
+    const [told, list] = [await sentence.boundingBox(), await part(page, 'list').boundingBox()];
+    assert.ok((told?.y ?? 0) >= (list?.y ?? 0) + (list?.height ?? 0));
+    assert.equal(await part(page, 'shift').count(), 7);
+    site.instead = undefined;
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('24 December').waitFor();
+  });
+
+  test('a tab that is seen again asks again, unless it did so just now', async (context) => {
+    const page = await open(context);
+    await part(page, 'shift').first().waitFor();
+    const seen = `document.dispatchEvent(new Event('visibilitychange'))`;
+    await page.evaluate(seen);
+    site.feed = { ...site.feed, title: 'New kitchen' };
+    context.after(() => {
+      site.feed = { ...site.feed, title: 'Kitchen' };
+    });
+    await page.clock.setFixedTime('2026-11-15T12:02:00Z');
+    await page.evaluate(seen);
+    await page.getByText('New kitchen').waitFor();
+    assert.equal(site.queries.length, 2);
+  });
+
+  test('a screen that is always on goes with the time', async (context) => {
+    const page = await open(context, { now: '2026-11-15T22:55:00Z', timers: 'set' });
+    await page.getByText('Sunday 15 November Today').waitFor();
+    await page.clock.runFor('11:00');
+    await page.getByText('Monday 16 November Today').waitFor();
+  });
+
+  test('a function can be the source, also one that is set before the script has loaded', async (context) => {
+    const page = await open(context, { attributes: { src: '', 'group-ids': '2' } });
+    await page.evaluate(`{
+      window.asked = [];
+      const made = document.createElement('div');
+      // As the parser makes an element whose script is still on its way.
+      const early = document.implementation.createHTMLDocument().createElement('shift-calendar');
+      early.source = async (request) => {
+        asked.push({ ...request, signal: request.signal instanceof AbortSignal });
+        return { title: 'From a function', shifts: [
+          { id: 1, date: '2026-11-15', end_date: '2026-11-15', start_time: '10:00', end_time: '11:00', group: { id: 2, name: 'Service' }, person: null },
+          { id: 2, date: '2026-11-15', end_date: '2026-11-15', start_time: '10:00', end_time: '11:00', group: { id: 1, name: 'Kitchen' }, person: null },
+          { id: 3, date: '2026-11-15', end_date: '2026-11-15', start_time: '10:00', end_time: '11:00' },
+        ] };
+      };
+      early.setAttribute('group-ids', '2');
+      document.querySelector('shift-calendar').replaceWith(early);
+    }`);
+    assert.deepEqual(await texts(part(page, 'shift')), ['10:00 – 11:00 Service Open']);
+    assert.equal(await part(page, 'title').innerText(), 'From a function');
+    assert.deepEqual(await page.evaluate('asked'), [
+      { from: '2026-11-14', to: '2026-12-12', groupIds: [2], signal: true },
+    ]);
+    // No end was told, so there may be more.
+    assert.equal(await part(page, 'later').isVisible(), true);
+  });
+
+  test('what nobody waits for any more is aborted, and its answer is not shown', async (context) => {
+    const page = await open(context, { attributes: { src: '', view: 'week' } });
+    await part(page, 'week').waitFor();
+    await page.evaluate(`{
+      window.pending = [];
+      document.querySelector('shift-calendar').source = (request) =>
+        new Promise((resolve) => pending.push({ ...request, resolve }));
+    }`);
+    const next = page.getByRole('button', { name: 'Next week' });
+    await until('a week is asked for', async () => (await page.evaluate('pending.length')) === 1);
+    await next.click();
+    await until('the next week is asked for', async () => (await page.evaluate('pending.length')) === 2);
+    assert.deepEqual(await page.evaluate('pending.map(({ signal }) => signal.aborted)'), [true, false]);
+    await page.evaluate(`{
+      pending[1].resolve({ title: 'Second', shifts: [] });
+      pending[0].resolve({ title: 'First', shifts: [] });
+    }`);
+    await page.getByText('Second').waitFor();
+    await page.evaluate('document.querySelector("shift-calendar").refresh() && 0');
+    await page.evaluate('document.querySelector("shift-calendar").remove()');
+    assert.equal(await page.evaluate('pending[2].signal.aborted'), true);
+    assert.equal(await page.getByText('First').count(), 0);
+  });
+
+  test('group-ids narrows, and a broken one shows nothing at all', async (context) => {
+    const page = await open(context, { attributes: { 'group-ids': '2, 9' }, complaints: /group-ids is ""/ });
+    assert.deepEqual(await texts(part(page, 'shift')), ['09:00 – 17:00 Service Open']);
+    assert.equal(site.queries.at(-1)?.get('group_ids'), '2,9');
+    await setAttributes(page, { 'group-ids': '' });
+    await page.getByText('The shifts could not be loaded.').waitFor();
+    assert.equal(await part(page, 'shift').count(), 0);
+  });
+
+  test('language, clock and week follow the page and the visitor', async (context) => {
+    const american = await open(context, { attributes: { view: 'week' }, browser: { locale: 'en-US' } });
+    assert.equal((await texts(part(american, 'time')))[1], '9:00 AM – 5:00 PM');
+    assert.equal((await texts(part(american, 'weekday')))[0], 'Sunday');
+    const own = JSON.stringify({ today: 'Hoy', list: '<b>Lista</b>', shifts_other: '{count} turnos' });
+    const spanish = await open(context, { attributes: { lang: 'es', messages: own, view: 'month' } });
+    assert.equal((await texts(part(spanish, 'today')))[0], 'Hoy');
+    assert.equal((await texts(part(spanish, 'view-list')))[0], '<b>Lista</b>');
+    assert.equal(await part(spanish, 'period').innerText(), 'noviembre de 2026');
+    await spanish.getByRole('button', { name: 'domingo, 15 de noviembre, Hoy, 3 turnos' }).waitFor();
+  });
+
+  test('from right to left, forward is left', async (context) => {
+    const page = await open(context, {
+      attributes: { locale: 'ar', view: 'month' },
+      browser: { viewport: DESKTOP },
+    });
+    await part(page, 'chip').first().waitFor();
+    const [first, second] = await Promise.all(
+      [0, 1].map((i) => page.getByRole('gridcell').nth(i).boundingBox()),
+    );
+    assert.ok((first?.x ?? 0) > (second?.x ?? 0));
+    const dayWithFocus = `Number(document.querySelector('shift-calendar').shadowRoot.activeElement.dataset.day)`;
+    await page.locator('shift-calendar [part~="day-button"][tabindex="0"]').focus();
+    const day = Number(await page.evaluate(dayWithFocus));
+    await page.keyboard.press('ArrowLeft');
+    assert.equal(await page.evaluate(dayWithFocus), day + 1);
+    const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';
+    assert.equal(await page.evaluate(overflow), 0);
+  });
+
+  test('what shifts say is text and never HTML', async (context) => {
+    const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+    const page = await open(context, {}, [
+      shift('2026-11-15', {
+        group: { id: 1, name: evil },
+        location: { name: evil, address: evil },
+        person: { name: evil },
+        remarks: evil,
+      }),
+    ]);
+    for (const view of ['list', 'week', 'month']) {
+      await showView(page, view);
+      await part(page, 'shift').first().click();
+      assert.equal(await page.locator('shift-calendar :is(img, script)').count(), 0, view);
+    }
+    assert.equal(await page.title(), 'A café');
+  });
+
+  test('a page can give it colours, by properties and by parts', async (context) => {
+    const page = await open(context);
+    await part(page, 'shift').first().waitFor();
+    await page.evaluate(`{
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(\`
+        shift-calendar { --shift-calendar-accent: rgb(1, 2, 3); font-family: Papyrus; color: rgb(9, 8, 7); }
+        shift-calendar::part(group-2) { border-color: rgb(4, 5, 6); }\`);
+      document.adoptedStyleSheets = [sheet];
+    }`);
+    assert.equal(await styleOf(page, 'group-1', 'borderLeftColor'), 'rgb(1, 2, 3)');
+    assert.equal(await styleOf(page, 'group-2', 'borderLeftColor'), 'rgb(4, 5, 6)');
+    assert.equal(await styleOf(page, 'shift', 'fontFamily'), 'Papyrus');
+    assert.equal(await styleOf(page, 'shift', 'color'), 'rgb(9, 8, 7)');
+  });
+
+  test('on paper there are no buttons, and nothing moves for who wants that', async (context) => {
+    const page = await open(context, { browser: { reducedMotion: 'reduce' } });
+    await part(page, 'shift').first().waitFor();
+    assert.equal(await styleOf(page, 'shift', 'transitionDuration'), '0s');
+    await page.emulateMedia({ media: 'print' });
+    for (const name of ['toolbar', 'earlier', 'later'])
+      assert.equal(await part(page, name).isVisible(), false);
+    assert.equal(await part(page, 'shift').first().isVisible(), true);
+    assert.equal(await styleOf(page, 'day', 'contentVisibility'), 'visible');
+  });
+
+  test('what stands between its tags is seen until there are shifts', async (context) => {
+    const page = await open(context, { attributes: { src: '' } });
+    await page.evaluate(`{
+      const notice = document.createElement('p');
+      notice.append('See the notice board.');
+      document.querySelector('shift-calendar').append(notice);
+    }`);
+    await page.getByText('See the notice board.').waitFor();
+    await setAttributes(page, { src: '/kitchen/shifts' });
+    await part(page, 'shift').first().waitFor();
+    assert.equal(await page.getByText('See the notice board.').isVisible(), false);
+  });
+
+  test('5,000 shifts are shown and scrolled without a task that takes long', async (context) => {
+    const many = Array.from({ length: 5_000 }, (_, i) =>
+      shift(`2026-11-${15 + (i % 15)}`, { id: 1000 + i, open: i % 3 === 0, location: HARBOUR }),
+    );
+    const page = await open(context, { attributes: { date: '2026-11-15' }, timers: 'real' }, many);
+    await part(page, 'shift').first().waitFor();
+    const inCalendar = (expression: string) =>
+      page.evaluate(`(({ shadowRoot: root }) => ${expression})(document.querySelector('shift-calendar'))`);
+    const longest = await longestTaskMs(page, async () => {
+      const count = `root.querySelectorAll('[part~="shift"]').length`;
+      await until('all are there', async () => (await inCalendar(count)) === 5_000);
+      for (let i = 0; i < 20; i++) await page.mouse.wheel(0, 4_000);
+      for (const view of ['week', 'month', 'list']) {
+        await setAttributes(page, { view });
+        await until(`the ${view} is there`, async () =>
+          Boolean(await inCalendar(`root.querySelector('[part~="${view}"] [part~="shift"]') !== null`)),
+        );
+      }
+      await inCalendar(`root.querySelector('[data-stop][tabindex="0"]').focus()`);
+      await page.keyboard.press('End');
+    });
+    assert.ok(longest < 200, `a task took ${longest} ms`);
+  });
+
+  test('the list alone loads one script, and grids one more', async (context) => {
+    const { page, addresses } = await openCalendar(context, browser, site);
+    await part(page, 'shift').first().waitFor();
+    const scripts = () =>
+      addresses.filter((address) => address.endsWith('.js')).map((address) => new URL(address).pathname);
+    assert.deepEqual(scripts(), ['/shift-calendar.js']);
+    await showView(page, 'week');
+    await showView(page, 'month');
+    assert.deepEqual(scripts(), ['/shift-calendar.js', '/shift-calendar-grids.js']);
+  });
+});
+
+function part(page: Page, name: string): Locator {
+  return page.locator(`shift-calendar [part~="${name}"]`);
+}
+
+/** The texts of what a locator finds, once there is something. */
+async function texts(locator: Locator): Promise<string[]> {
+  await locator.first().waitFor();
+  return (await locator.allTextContents()).map((text) => text.replace(/\s+/g, ' ').trim());
+}
+
+/** Presses keys, each of which must lead to what has this text. */
+async function walk(page: Page, steps: readonly [key: string, text: string][]): Promise<void> {
+  for (const [key, text] of steps) {
+    if (key !== '') await page.keyboard.press(key);
+    await until(`${key} leads to "${text}"`, async () => (await focusedText(page)) === text);
+  }
+}
+
+/** What has focus, as it is read aloud. */
+async function focusedText(page: Page): Promise<string> {
+  const text = await page.evaluate(`(() => {
+    const focused = document.activeElement?.shadowRoot?.activeElement;
+    return (focused?.querySelector('[part="spoken"]') ?? focused)?.textContent ?? '';
+  })()`);
+  return String(text).replace(/\s+/g, ' ').trim();
+}
+
+async function refresh(page: Page): Promise<void> {
+  await page.evaluate(`document.querySelector('shift-calendar').refresh()`);
+}
+
+async function showView(page: Page, view: string): Promise<void> {
+  await setAttributes(page, { view });
+  await part(page, view).waitFor();
+  await part(page, 'shift').first().waitFor();
+}
+
+async function setAttributes(page: Page, attributes: Readonly<Record<string, string>>): Promise<void> {
+  await page.evaluate(`for (const [name, value] of Object.entries(${JSON.stringify(attributes)}))
+    document.querySelector('shift-calendar').setAttribute(name, value);`);
+}
+
+/** In how many rows elements stand. */
+async function rowsOf(locator: Locator): Promise<number> {
+  const boxes = await Promise.all((await locator.all()).map((one) => one.boundingBox()));
+  return new Set(boxes.map((box) => Math.round(box?.y ?? 0))).size;
+}
+
+async function styleOf(page: Page, name: string, property: string): Promise<unknown> {
+  return page.evaluate(`getComputedStyle(document.querySelector('shift-calendar').shadowRoot
+    .querySelector('[part~="${name}"]')).${property}`);
+}
