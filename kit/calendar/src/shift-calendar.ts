@@ -4,9 +4,11 @@
  */
 
 import { readAnswer } from './answer.ts';
-import { addDays, type Day, dateOf, dayOf, isoWeekOf } from './days.ts';
+import { readGroupIds, readMessages } from './attributes.ts';
+import { addDays, type Day, dateOf, dayOf } from './days.ts';
 import { stylesheet } from './dom.ts';
-import { covers, type Holding, holdAnswer, MAX_SHIFTS, missingOf, rangeToAsk } from './holding.ts';
+import { showFrame } from './frame.ts';
+import { covers, type Holding, holdAnswer, missingOf, rangeToAsk } from './holding.ts';
 import { type Language, speak } from './language.ts';
 import { makeListView } from './list-view.ts';
 import { type DayRange, placeShifts } from './placement.ts';
@@ -24,9 +26,10 @@ import { makeShell } from './shell.ts';
 import { placedOf, toggleDetails } from './shift-row.ts';
 import { inSlices } from './slices.ts';
 import { type ShiftSource, sourceAt } from './source.ts';
+import { sentenceOf, type Trouble } from './state.ts';
 import { enterStop, nearestStop, settleStops } from './stops.ts';
 import { STYLES } from './styles.ts';
-import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
+import { dayOfStop, type Scene, stopOf, stopsIn, type View } from './view.ts';
 import { isSameTime, todayIn, visitorZone } from './zone.ts';
 
 export type { CalendarShift, SourceAnswer } from './answer.ts';
@@ -38,8 +41,6 @@ const FRESH_MS = 60_000;
 const REFRESH_MS = 10 * 60_000;
 /** How long to wait for an answer. */
 const TIMEOUT_MS = 30_000;
-
-type Trouble = 'none' | 'error' | 'stale';
 
 export class ShiftCalendar extends HTMLElement {
   static readonly observedAttributes = ['src', 'view', 'date', 'group-ids', 'locale', 'messages'];
@@ -125,7 +126,7 @@ export class ShiftCalendar extends HTMLElement {
   attributeChangedCallback(name: string, old: string | null, value: string | null): void {
     if (old === value) return;
     if (name === 'src' || name === 'group-ids') this.#forget();
-    if (name === 'locale' || name === 'messages') this.#speak();
+    if ((name === 'locale' || name === 'messages') && this.isConnected) this.#speak();
     if (name === 'date') this.#listRange = undefined;
     this.#scheduleUpdate();
   }
@@ -144,7 +145,10 @@ export class ShiftCalendar extends HTMLElement {
     const { body, previous, today, next, views, earlier, later, status, endStatus } = this.#shell;
     previous.addEventListener('click', () => this.#turnPage(-1));
     next.addEventListener('click', () => this.#turnPage(1));
-    today.addEventListener('click', () => this.#goTo(this.#today()));
+    today.addEventListener('click', () => {
+      if (this.view === 'list') this.#wantedFocus = { day: this.#today(), group: 0 };
+      this.#goTo(this.#today());
+    });
     for (const name of VIEW_NAMES)
       views[name].addEventListener('click', () => this.setAttribute('view', name));
     earlier.addEventListener('click', () => void this.#grow(growEarlier, false));
@@ -196,7 +200,9 @@ export class ShiftCalendar extends HTMLElement {
   }
 
   async #update(): Promise<void> {
-    if (!(await this.#openView())) return;
+    if (!(await this.#openView()) || !this.isConnected) return;
+    // What could not be loaded may be something else than what is seen now.
+    if (this.#trouble === 'error') this.#trouble = 'none';
     this.#show();
     const wanted = rangeToAsk(this.#range());
     if (!this.#isHeld(wanted)) {
@@ -269,7 +275,8 @@ export class ShiftCalendar extends HTMLElement {
   async #settle(): Promise<void> {
     const range = this.#range();
     const { bounds, shifts } = this.#holding ?? { bounds: {}, shifts: [] };
-    const further = shifts.length === 0 && this.view === 'list' && searchFurther(range);
+    const isEmpty = placeShifts(shifts, range).size === 0;
+    const further = isEmpty && this.view === 'list' && searchFurther(range);
     if (further && (bounds.last === undefined || bounds.last > range.to)) this.#listRange = further;
     await this.#update();
   }
@@ -318,7 +325,7 @@ export class ShiftCalendar extends HTMLElement {
       unfolded: this.#unfolded,
     };
     this.#scene = scene;
-    this.#frame(scene);
+    showFrame(this.#shell, this.view, scene, this.#holding);
     this.#sayState();
     this.#showing.abort();
     this.#showing = new AbortController();
@@ -359,61 +366,20 @@ export class ShiftCalendar extends HTMLElement {
     if (dayOfStop(stop) === wanted.day || this.#scene?.isLoaded) this.#wantedFocus = undefined;
   }
 
-  /** Title, dates and buttons. */
-  #frame({ language, range, date, timeZone, isForeignZone }: Scene): void {
-    const { root, title, period, zone, navigation, previous, next, views, earlier, later, fallback } =
-      this.#shell;
-    const { view } = this;
-    const name = this.#holding?.title ?? '';
-    const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = this.#holding?.bounds ?? {};
-    const isList = view === 'list';
-    setText(title, name);
-    root.setAttribute('aria-label', name === '' ? language.say('calendar') : name);
-    setText(period, isList ? '' : periodOf(view, range, date, language));
-    setText(zone, isForeignZone ? language.say('zone', { zone: language.zone(timeZone) }) : '');
-    for (const other of VIEW_NAMES) views[other].setAttribute('aria-pressed', String(other === view));
-    navigation.dataset.view = view;
-    previous.hidden = isList;
-    next.hidden = isList;
-    if (!isList) {
-      previous.setAttribute('aria-label', language.say(`previous_${view}`));
-      next.setAttribute('aria-label', language.say(`next_${view}`));
-    }
-    setDisabled(previous, range.from <= first);
-    setDisabled(next, range.to >= last);
-    earlier.hidden = !isList || this.#holding === undefined || range.from <= first;
-    later.hidden = !isList || this.#holding === undefined || range.to >= last;
-    fallback.hidden = this.#holding !== undefined;
-  }
-
   /** The state of things in a sentence, where the visitor looks for it. */
   #sayState(): void {
     const { status, endStatus, body } = this.#shell;
     const [here, there] = this.#isAtEnd ? [endStatus, status] : [status, endStatus];
-    const [sentence, canRetry] = this.#stateSentence();
-    here.say(sentence, canRetry);
+    const sentence = sentenceOf({
+      language: this.#language,
+      trouble: this.#trouble,
+      hasSource: this.#sourceInUse() !== undefined,
+      scene: this.#scene,
+      holding: this.#holding,
+    });
+    here.say(sentence, this.#trouble !== 'none');
     there.say('');
     body.setAttribute('aria-busy', String(this.#loading !== undefined));
-  }
-
-  #stateSentence(): [sentence: string, canRetry: boolean] {
-    const language = this.#language;
-    const scene = this.#scene;
-    const holding = this.#holding;
-    if (this.#trouble === 'error') return [language.say('error'), true];
-    if (this.#trouble === 'stale' && holding !== undefined) {
-      return [language.say('stale', { time: language.clock(holding.loadedMs) }), true];
-    }
-    if (this.#sourceInUse() === undefined) return [language.say('no_source'), false];
-    if (scene === undefined || holding === undefined || !scene.isLoaded)
-      return [language.say('loading'), false];
-    if (holding.isCut) return [language.say('too_many', { count: MAX_SHIFTS }), false];
-    if (scene.days.size > 0) return ['', false];
-    const to = Math.min(scene.range.to, holding.bounds.last ?? scene.range.to) as Day;
-    const from = Math.max(scene.range.from, holding.bounds.first ?? scene.range.from) as Day;
-    if (from > to) return [language.say('empty_day'), false];
-    const range = { from: language.date(from, 'date'), to: language.date(to, 'date') };
-    return [language.say('empty', range), false];
   }
 
   /** Goes to a day, and with it to the week or month that it is in. */
@@ -492,56 +458,12 @@ export class ShiftCalendar extends HTMLElement {
   }
 }
 
-/** The stop that an element is, or is in. */
-function stopOf(target: EventTarget | null): HTMLElement | undefined {
-  return (target instanceof Element && target.closest<HTMLElement>('[data-stop]')) || undefined;
-}
-
 const MIRRORED: Readonly<Record<string, string>> = { ArrowLeft: 'ArrowRight', ArrowRight: 'ArrowLeft' };
 
 /** Keys by where they lead: "right" is forward, also where forward is left. */
 function keyTowards(key: string, direction: 'ltr' | 'rtl'): string {
   if (key === 'T') return 't';
   return direction === 'rtl' ? (MIRRORED[key] ?? key) : key;
-}
-
-function periodOf(view: 'week' | 'month', { from, to }: DayRange, date: Day, language: Language): string {
-  if (view === 'month') return language.date(date, 'month');
-  const dates = language.dateRange(from, to);
-  // ISO weeks begin on Mondays. Where weeks begin on another day, their numbers would be wrong.
-  return language.firstWeekday === 1
-    ? `${dates} · ${language.say('week_number', { number: isoWeekOf(from) })}`
-    : dates;
-}
-
-function setText(element: HTMLElement, text: string): void {
-  element.hidden = text === '';
-  if (element.textContent !== text) element.textContent = text;
-}
-
-/** A button that has focus keeps it, so it must not be disabled altogether. */
-function setDisabled(button: HTMLButtonElement, isDisabled: boolean): void {
-  button.ariaDisabled = String(isDisabled);
-}
-
-/** A page whose template went wrong must not show more than was meant. */
-function readGroupIds(text: string | null): number[] {
-  if (text === null) return [];
-  const ids = text.trim().split(/\s*[,\s]\s*/);
-  if (!ids.every((id) => /^\d+$/.test(id))) {
-    throw new RangeError(`group-ids is "${text}": expected ids of groups, such as "1,4".`);
-  }
-  return ids.map(Number);
-}
-
-function readMessages(text: string | null): Readonly<Record<string, unknown>> {
-  if (text === null) return {};
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    reportError(new RangeError('messages is not JSON: expected an object such as {"today": "Hoy"}.'));
-    return {};
-  }
 }
 
 if (customElements.get('shift-calendar') === undefined) {

@@ -41,3 +41,8 @@ export function stopsIn(element: HTMLElement): HTMLElement[] {
 export function dayOfStop(stop: HTMLElement): Day {
   return Number(stop.dataset.day) as Day;
 }
+
+/** The stop that an element is, or is in. */
+export function stopOf(target: EventTarget | null): HTMLElement | undefined {
+  return (target instanceof Element && target.closest<HTMLElement>('[data-stop]')) || undefined;
+}

@@ -444,6 +444,17 @@ describe('in a browser', { skip: chromium === undefined && NO_BROWSER }, () => {
     await page.getByText('24 December').waitFor();
   });
 
+  test('an error is about what is seen, and gone with it', async (context) => {
+    const page = await open(context, { complaints: /^Failed to load resource/ });
+    await part(page, 'shift').first().waitFor();
+    site.instead = (_, response) => response.destroy();
+    await setAttributes(page, { view: 'month' });
+    await page.getByText('The shifts could not be loaded.').waitFor();
+    await setAttributes(page, { view: 'list' });
+    await page.getByText('The shifts could not be loaded.').waitFor({ state: 'detached' });
+    assert.equal(await part(page, 'shift').count(), 7);
+  });
+
   test('a tab that is seen again asks again, unless it did so just now', async (context) => {
     const page = await open(context);
     await part(page, 'shift').first().waitFor();

@@ -1,0 +1,21 @@
+/** What the attributes of the element say. */
+
+/** A page whose template went wrong must not show more than was meant: what is not ids is an error. */
+export function readGroupIds(text: string | null): number[] {
+  if (text === null) return [];
+  const ids = text.trim().split(/\s*[,\s]\s*/);
+  if (!ids.every((id) => /^\d+$/.test(id))) {
+    throw new RangeError(`group-ids is "${text}": expected ids of groups, such as "1,4".`);
+  }
+  return ids.map(Number);
+}
+
+export function readMessages(text: string | null): Readonly<Record<string, unknown>> {
+  if (text === null) return {};
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    reportError(new RangeError('messages is not JSON: expected an object such as {"today": "Hoy"}.'));
+    return {};
+  }
+}

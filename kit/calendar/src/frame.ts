@@ -1,0 +1,53 @@
+/** Brings what surrounds the view up to date: title, dates and buttons. */
+
+import { type Day, isoWeekOf } from './days.ts';
+import type { Holding } from './holding.ts';
+import type { Language } from './language.ts';
+import type { DayRange } from './placement.ts';
+import { VIEW_NAMES, type ViewName } from './range.ts';
+import type { Shell } from './shell.ts';
+import type { Scene } from './view.ts';
+
+export function showFrame(shell: Shell, view: ViewName, scene: Scene, holding: Holding | undefined): void {
+  const { language, range, date, timeZone, isForeignZone } = scene;
+  const { root, title, period, zone, navigation, previous, next, views, earlier, later, fallback } = shell;
+  const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = holding?.bounds ?? {};
+  const name = holding?.title ?? '';
+  const isList = view === 'list';
+  setText(title, name);
+  root.setAttribute('aria-label', name === '' ? language.say('calendar') : name);
+  setText(period, isList ? '' : periodOf(view, range, date, language));
+  setText(zone, isForeignZone ? language.say('zone', { zone: language.zone(timeZone) }) : '');
+  for (const other of VIEW_NAMES) views[other].setAttribute('aria-pressed', String(other === view));
+  navigation.dataset.view = view;
+  previous.hidden = isList;
+  next.hidden = isList;
+  if (!isList) {
+    previous.setAttribute('aria-label', language.say(`previous_${view}`));
+    next.setAttribute('aria-label', language.say(`next_${view}`));
+  }
+  setDisabled(previous, range.from <= first);
+  setDisabled(next, range.to >= last);
+  earlier.hidden = !isList || holding === undefined || range.from <= first;
+  later.hidden = !isList || holding === undefined || range.to >= last;
+  fallback.hidden = holding !== undefined;
+}
+
+function periodOf(view: 'week' | 'month', { from, to }: DayRange, date: Day, language: Language): string {
+  if (view === 'month') return language.date(date, 'month');
+  const dates = language.dateRange(from, to);
+  // ISO weeks begin on Mondays. Where weeks begin on another day, their numbers would be wrong.
+  return language.firstWeekday === 1
+    ? `${dates} · ${language.say('week_number', { number: isoWeekOf(from) })}`
+    : dates;
+}
+
+function setText(element: HTMLElement, text: string): void {
+  element.hidden = text === '';
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** A button that has focus keeps it, so it must not be disabled altogether. */
+function setDisabled(button: HTMLButtonElement, isDisabled: boolean): void {
+  button.ariaDisabled = String(isDisabled);
+}

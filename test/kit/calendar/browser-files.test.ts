@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { browserFiles } from '../../../kit/calendar/build/browser-files.ts';
+
+const README = readFileSync(join(import.meta.dirname, '../../../kit/calendar/README.md'), 'utf8');
+const MAX_COMPRESSED_BYTES: Readonly<Record<string, number>> = {
+  'shift-calendar.js': 20_000,
+  'shift-calendar-grids.js': 60_000,
+};
+
+test('the sizes of the scripts are those of the table, and within their budgets', () => {
+  const files = browserFiles();
+  assert.deepEqual(
+    files.map(({ name }) => name),
+    Object.keys(MAX_COMPRESSED_BYTES),
+  );
+  for (const { name, bytes } of files) {
+    const compressed = gzipSync(bytes, { level: 9 }).length;
+    assert.ok(compressed < (MAX_COMPRESSED_BYTES[name] ?? 0), `${name} has ${compressed} bytes`);
+    const row = `| \`${name}\` | ${kilobytes(bytes.length)} | ${kilobytes(compressed)} |`;
+    assert.ok(README.includes(row), `kit/calendar/README.md should have the row: ${row}`);
+  }
+});
+
+test('the scripts are JavaScript that imports nothing but each other', () => {
+  for (const { name, bytes, contentType } of browserFiles()) {
+    const text = Buffer.from(bytes).toString();
+    assert.equal(contentType, 'text/javascript; charset=utf-8');
+    const imports = [...text.matchAll(/\bimport\b[^;]*/g)].map(([found]) => found);
+    const expected = name === 'shift-calendar.js' ? ["import('./shift-calendar-grids.js')"] : [];
+    assert.deepEqual(imports, expected, name);
+    assert.doesNotMatch(
+      text,
+      /innerHTML|insertAdjacentHTML|document\.write|\beval\b|setAttribute\('style'/,
+      name,
+    );
+  }
+});
+
+/** Rounded up to a whole one, so that a small change need not change the table. */
+function kilobytes(bytes: number): string {
+  return `${Math.ceil(bytes / 1000)} kB`;
+}
