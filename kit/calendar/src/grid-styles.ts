@@ -7,19 +7,19 @@ export const GRID_STYLES = `
     border-block: 1px solid var(--line);
   }
   [part~="week"] > [part~="day"] {
-    border-block-start: 0; padding: 0.5em; align-content: start; min-block-size: 14em;
+    border-block-start: 0; padding: 0.375em; align-content: start; min-block-size: 14em;
   }
   [part~="week"] > [part~="day"] + [part~="day"] { border-inline-start: 1px solid var(--line); }
   [part~="week"] > [part~="day-today"] { background: color-mix(in srgb, var(--accent) 7%, transparent); box-shadow: inset 0 3px var(--accent); }
   [part~="week"] [part~="day-heading"] { font-size: 0.9375em; min-block-size: 4.75em; align-content: start; }
   [part~="week"] [part~="weekday"], [part~="week"] [part~="date"] { flex-basis: 100%; }
-  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em 0.5em; font-size: 0.875em; background: var(--tint); }
+  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em; font-size: 0.875em; background: var(--tint); }
   [part~="week"] [part~="shift"]:hover { background: color-mix(in srgb, currentcolor 10%, transparent); }
   [part~="week"] [part~="row"] { content-visibility: auto; contain-intrinsic-block-size: auto 4.5em; }
   [part~="week"] [part~="time"] { min-inline-size: 0; flex: none; }
   [part~="week"] [part~="text"] { flex: none; flex-direction: column; inline-size: 100%; }
   [part~="week"] [part~="marks"] { margin-block-start: 0.25em; }
-  [part~="week"] [part~="details"] { font-size: 0.8125em; padding-inline: 0.5em; }
+  [part~="week"] [part~="details"] { font-size: 0.8125em; padding-inline: 0.375em; }
   [part~="week"] [part~="empty-day"] { padding-inline: 0; font-size: 0.875em; }
 }
 
@@ -55,10 +55,10 @@ export const GRID_STYLES = `
   [part~="count"] { display: none; }
   [part~="chip"] {
     display: block; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font-size: 0.875em;
-    padding-inline: 0.375em; border: 1px solid transparent; border-inline-start: 3px solid var(--accent);
+    padding-inline: 0.375em; border: 1px solid transparent; border-inline-start: 3px solid var(--shift-calendar-group, var(--accent));
     background: var(--tint);
   }
-  [part~="chip-open"] { border-style: dashed; border-color: var(--accent); }
+  [part~="chip-open"] { border-style: dashed; border-color: var(--shift-calendar-group, var(--accent)); }
   [part~="chip-cancelled"] { text-decoration: line-through; color: var(--muted); border-inline-start-color: var(--line); }
   [part~="chip-time"] { font-weight: 500; }
   [part~="more"] { display: block; font-size: 0.875em; color: var(--muted); padding-inline: 0.375em; }

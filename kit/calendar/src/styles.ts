@@ -87,7 +87,7 @@ ul { list-style: none; }
   font: inherit; color: inherit; background: transparent;
   display: flex; flex-wrap: wrap; gap: 0.125em 1em; align-items: baseline;
   padding: 0.375em 0.75em; border: 1px solid transparent;
-  border-inline-start: 3px solid var(--accent); border-radius: 0 var(--radius) var(--radius) 0;
+  border-inline-start: 3px solid var(--shift-calendar-group, var(--accent)); border-radius: 0 var(--radius) var(--radius) 0;
 }
 :dir(rtl)[part~="shift"] { border-radius: var(--radius) 0 0 var(--radius); }
 [part~="shift"]:hover { background: var(--tint); }

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { findChromium, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { whenReady } from '../../support/cli.ts';
 import { until } from '../../support/until.ts';
 import { violations } from './axe.ts';
 import { type CalendarOptions, openCalendar, type Site, shift, startSite } from './site.ts';
@@ -9,6 +13,7 @@ import { longestTaskMs } from './tasks.ts';
 
 const chromium = await findChromium();
 
+const EXAMPLE = join(import.meta.dirname, '../../../examples/website/start.ts');
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1200, height: 900 };
 const SERVICE = { id: 2, name: 'Service' };
@@ -593,7 +598,7 @@ describe('in a browser', { skip: chromium === undefined && NO_BROWSER }, () => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(\`
         shift-calendar { --shift-calendar-accent: rgb(1, 2, 3); font-family: Papyrus; color: rgb(9, 8, 7); }
-        shift-calendar::part(group-2) { border-color: rgb(4, 5, 6); }\`);
+        shift-calendar::part(group-2) { --shift-calendar-group: rgb(4, 5, 6); }\`);
       document.adoptedStyleSheets = [sheet];
     }`);
     assert.equal(await styleOf(page, 'group-1', 'borderLeftColor'), 'rgb(1, 2, 3)');
@@ -648,6 +653,26 @@ describe('in a browser', { skip: chromium === undefined && NO_BROWSER }, () => {
       await page.keyboard.press('End');
     });
     assert.ok(longest < 200, `a task took ${longest} ms`);
+  });
+
+  test('the café of the example has shifts of the demo on its page, under its own policy', async (context) => {
+    const example = spawn(process.execPath, [EXAMPLE], { env: { ...process.env, PORT: '0' } });
+    const { url } = await whenReady({ after: () => {} }, example);
+    context.after(async () => {
+      example.kill();
+      await once(example, 'close');
+    });
+    const page = await browser.newPage();
+    context.after(() => page.close());
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(url);
+    await part(page, 'shift').first().waitFor();
+    assert.equal(await part(page, 'title').innerText(), 'Kitchen, service and bar');
+    await page.getByRole('button', { name: 'Month' }).click();
+    await part(page, 'chip').first().waitFor();
+    assert.deepEqual(await violations(page), []);
+    assert.deepEqual(complaints, []);
   });
 
   test('the list alone loads one script, and grids one more', async (context) => {
