@@ -17,6 +17,8 @@ const DATES = {
   month: { month: 'long', year: 'numeric' },
 } satisfies Record<string, Intl.DateTimeFormatOptions>;
 
+type Values = Readonly<Record<string, string | number>>;
+
 export interface Preferences {
   /** The tag that the page gave the calendar. */
   readonly chosen: string | null;
@@ -36,6 +38,7 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
   const timeFormat = new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' });
   const clockFormat = new Intl.DateTimeFormat(tag, clock);
   const hourFormat = new Intl.NumberFormat(tag, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
+  const numberFormat = new Intl.NumberFormat(tag);
   const plurals = new Intl.PluralRules(tag);
   /** At most as many as a day has minutes. */
   const times = new Map<string, string>();
@@ -50,13 +53,20 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
     return format;
   }
 
-  function say(key: MessageKey, values: Readonly<Record<string, string | number>> = {}): string {
+  function fill(text: string, values: Values): string {
+    return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+      const value = values[name] ?? whole;
+      return typeof value === 'number' ? numberFormat.format(value) : value;
+    });
+  }
+
+  function say(key: MessageKey, values: Values = {}): string {
     return fill(messages[key] ?? '', values);
   }
 
   return {
-    /** A BCP 47 tag. */
-    tag,
+    /** A BCP 47 tag, for the attribute `lang`. */
+    tag: locale.baseName,
     direction: directionOf(locale),
     firstWeekday: firstWeekdayOf(locale),
     clockHours: has12Hours ? '12' : '24',
@@ -87,6 +97,8 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
       }
       return text;
     },
+
+    number: (count: number): string => numberFormat.format(count),
 
     /** "8.5 hours" */
     hours: (count: number): string => hourFormat.format(count),
@@ -146,8 +158,4 @@ function directionOf(locale: Intl.Locale & LocaleInfo): 'ltr' | 'rtl' {
   const known = (locale.getTextInfo?.() ?? locale.textInfo)?.direction;
   if (known === 'rtl' || known === 'ltr') return known;
   return RIGHT_TO_LEFT.has(locale.language) ? 'rtl' : 'ltr';
-}
-
-function fill(text: string, values: Readonly<Record<string, string | number>>): string {
-  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
 }

@@ -143,7 +143,7 @@ function dayButton(day: Day, { language, today, days, isLoaded }: Scene): HTMLEl
       element('span', { part: 'day-number' }, language.date(day, 'dayOfMonth')),
       ...chips.map((one) => chip(one, language)),
       rest > 0 && element('span', { part: 'more' }, language.say('more', { count: rest })),
-      placed.length > 0 && element('span', { part: 'count' }, String(placed.length)),
+      placed.length > 0 && element('span', { part: 'count' }, language.number(placed.length)),
     ),
   );
 }

@@ -35,7 +35,7 @@ export interface Status {
 
 export function makeShell(): Shell {
   const button = (part: string) => element('button', { part: `button ${part}`, type: 'button' });
-  const views = Object.fromEntries(VIEW_NAMES.map((name) => [name, button(`view-button view-${name}`)]));
+  const views = Object.fromEntries(VIEW_NAMES.map((name) => [name, button(`view-${name}`)]));
   const title = element('h2', { part: 'title' });
   const period = element('p', { part: 'period', 'aria-live': 'polite' });
   const zone = element('p', { part: 'zone' });

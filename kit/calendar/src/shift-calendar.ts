@@ -25,7 +25,7 @@ import {
 import { makeShell } from './shell.ts';
 import { placedOf, toggleDetails } from './shift-row.ts';
 import { inSlices } from './slices.ts';
-import { type ShiftSource, sourceAt } from './source.ts';
+import { askSource, type ShiftSource, sourceAt } from './source.ts';
 import { sentenceOf, type Trouble } from './state.ts';
 import { enterStop, nearestStop, settleStops } from './stops.ts';
 import { STYLES } from './styles.ts';
@@ -39,8 +39,6 @@ export type { ShiftSource, SourceRequest } from './source.ts';
 const FRESH_MS = 60_000;
 /** A tab that stays in sight, such as a screen on a wall, is brought up to date this often. */
 const REFRESH_MS = 10 * 60_000;
-/** How long to wait for an answer. */
-const TIMEOUT_MS = 30_000;
 
 export class ShiftCalendar extends HTMLElement {
   static readonly observedAttributes = ['src', 'view', 'date', 'group-ids', 'locale', 'messages'];
@@ -252,8 +250,8 @@ export class ShiftCalendar extends HTMLElement {
     this.#sayState();
     try {
       const groupIds = readGroupIds(this.getAttribute('group-ids'));
-      const signal = AbortSignal.any([loading.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      const given = await source({ from: dateOf(asked.from), to: dateOf(asked.to), groupIds, signal });
+      const dates = { from: dateOf(asked.from), to: dateOf(asked.to) };
+      const given = await askSource(source, { ...dates, groupIds, signal: loading.signal });
       if (loading.signal.aborted) return;
       const answer = readAnswer(given, groupIds);
       this.#holding = holdAnswer(this.#holding, answer, asked, wanted, Date.now());

@@ -26,3 +26,15 @@ export function sourceAt(src: string): ShiftSource {
     return response.json();
   };
 }
+
+/** How long to wait for an answer. */
+const TIMEOUT_MS = 30_000;
+
+/** Rejects as soon as `signal` is aborted or time is up, whether the source heeds that or not. */
+export async function askSource(source: ShiftSource, request: SourceRequest): Promise<unknown> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    Promise.resolve(source({ ...request, signal })).then(resolve, reject);
+  });
+}

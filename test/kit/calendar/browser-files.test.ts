@@ -40,6 +40,17 @@ test('the scripts are JavaScript that imports nothing but each other', () => {
   }
 });
 
+test('the manual names every property and attribute, and none that does not exist', () => {
+  const text = browserFiles()
+    .map(({ bytes }) => Buffer.from(bytes).toString())
+    .join('');
+  const named = (pattern: RegExp, where: string) => [...new Set(where.match(pattern))].sort();
+  assert.deepEqual(named(/--shift-calendar-[a-z-]+/g, README), named(/--shift-calendar-[a-z-]+/g, text));
+  const [, attributes = ''] = /observedAttributes = \[([^\]]*)\]/.exec(text) ?? [];
+  const [, rows = ''] = /^## Attributes$(.*?)^## /ms.exec(README) ?? [];
+  assert.deepEqual(named(/(?<=^\| `)[a-z-]+(?=` \|)/gm, rows), named(/[a-z-]+/g, attributes));
+});
+
 /** Rounded up to a whole one, so that a small change need not change the table. */
 function kilobytes(bytes: number): string {
   return `${Math.ceil(bytes / 1000)} kB`;

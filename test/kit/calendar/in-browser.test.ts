@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import type { Browser, Locator, Page } from 'playwright-core';
@@ -405,6 +406,7 @@ describe('in a browser', { skip: chromium === undefined && NO_BROWSER }, () => {
       assert.equal(await part(page, 'body').getAttribute('aria-busy'), 'true');
       fail();
       await sentence.getByText(failed).waitFor();
+      if (locale === 'fr') assert.deepEqual(await violations(page), []);
       site.instead = undefined;
       await page.getByRole('button', { name: again }).click();
       await sentence.getByText(empty).waitFor();
@@ -509,6 +511,22 @@ describe('in a browser', { skip: chromium === undefined && NO_BROWSER }, () => {
     assert.equal(await part(page, 'later').isVisible(), true);
   });
 
+  test('a function that never answers, or throws, is an error like any other', async (context) => {
+    const page = await open(context, { attributes: { src: '' } });
+    await page.evaluate(`{
+      // As if the time was up at once.
+      AbortSignal.timeout = () => {
+        const timer = new AbortController();
+        queueMicrotask(() => timer.abort());
+        return timer.signal;
+      };
+      document.querySelector('shift-calendar').source = () => new Promise(() => {});
+    }`);
+    await page.getByText('The shifts could not be loaded.').waitFor();
+    await page.evaluate(`document.querySelector('shift-calendar').source = () => { throw new Error('no'); }`);
+    await page.getByText('The shifts could not be loaded.').waitFor();
+  });
+
   test('what nobody waits for any more is aborted, and its answer is not shown', async (context) => {
     const page = await open(context, { attributes: { src: '', view: 'week' } });
     await part(page, 'week').waitFor();
@@ -605,6 +623,29 @@ describe('in a browser', { skip: chromium === undefined && NO_BROWSER }, () => {
     assert.equal(await styleOf(page, 'group-2', 'borderLeftColor'), 'rgb(4, 5, 6)');
     assert.equal(await styleOf(page, 'shift', 'fontFamily'), 'Papyrus');
     assert.equal(await styleOf(page, 'shift', 'color'), 'rgb(9, 8, 7)');
+  });
+
+  test('the manual names every part, and none that does not exist', async (context) => {
+    const manual = readFileSync(join(import.meta.dirname, '../../../kit/calendar/README.md'), 'utf8');
+    const [, listed = ''] = /^Parts: (.*?)\.$/ms.exec(manual) ?? [];
+    const named = [...listed.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    const everything = { cancelled: true, open: true, starred: true, noshow: true };
+    const page = await open(context, {}, [
+      shift('2026-11-10'),
+      shift('2026-11-14', { location: HARBOUR }),
+      ...Array.from({ length: 5 }, () => shift('2026-11-15', everything)),
+    ]);
+    const found = new Set<string>();
+    for (const view of ['list', 'week', 'month']) {
+      await showView(page, view);
+      await part(page, 'shift').last().click();
+      const parts = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
+        .querySelectorAll('[part]')].flatMap((element) => [...element.part])`);
+      for (const name of parts as string[]) found.add(name.replace(/^group-\d+$/, 'group-<id>'));
+    }
+    // These are for layout and for assistive technology alone.
+    for (const name of ['seen', 'spoken']) found.delete(name);
+    assert.deepEqual([...found].sort(), named.sort());
   });
 
   test('on paper there are no buttons, and nothing moves for who wants that', async (context) => {
