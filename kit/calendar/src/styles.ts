@@ -93,7 +93,7 @@ ul { list-style: none; }
 [part~="shift"]:hover { background: var(--tint); }
 [part~="time"] { flex: 0 0 auto; min-inline-size: var(--shift-calendar-time-width, var(--time-width)); font-weight: 500; }
 [part~="text"] { flex: 1 1 9em; min-inline-size: 0; overflow-wrap: anywhere; display: flex; flex-wrap: wrap; gap: 0 0.75em; }
-[part~="text"] > * { text-align: -webkit-match-parent; text-align: match-parent; }
+[part~="text"] > *, [part~="details"] > * { text-align: -webkit-match-parent; text-align: match-parent; }
 [part~="detail"] { color: var(--muted); }
 [part~="marks"] { display: flex; flex-wrap: wrap; gap: 0.25em; }
 [part~="mark"] {
