@@ -39,15 +39,17 @@ export function givenAs(command: Command, attribute: string): string {
 export function readSwitches(command: Command): void {
   for (const option of command.options) {
     const name = option.attributeName();
-    if (!option.isBoolean() || option.envVar === undefined || command.getOptionValueSource(name) !== 'env')
-      continue;
+    const isSwitch = option.isBoolean() || option.negate;
+    if (!isSwitch || option.envVar === undefined || command.getOptionValueSource(name) !== 'env') continue;
     const value = process.env[option.envVar] ?? '';
     if (!/^(true|false|1|0)$/.test(value)) {
       command.error(
         `error: option '${option.flags}' value '${value}' from env '${option.envVar}' is invalid. Expected true or false.`,
       );
     }
-    command.setOptionValueWithSource(name, value === 'true' || value === '1', 'env');
+    const isGiven = value === 'true' || value === '1';
+    // An option such as --no-pages is given to switch off what is on by itself.
+    command.setOptionValueWithSource(name, isGiven !== option.negate, 'env');
   }
 }
 

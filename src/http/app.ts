@@ -9,6 +9,7 @@ import type { Clock } from '../feed/clock.ts';
 import type { Feed } from '../feed/feed.ts';
 import { makeBodyCache } from './encoding/body-cache.ts';
 import { errorHandler, MAX_URL_LENGTH, PROBLEMS, sendProblem } from './errors.ts';
+import { serveExplorer } from './explorer/route.ts';
 import { serveHealth } from './health.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
@@ -37,6 +38,8 @@ export interface AppOptions {
   readonly pathPrefix?: string | undefined;
   /** The URL of that path for clients, without a slash at the end. Without it, links are relative. */
   readonly baseUrl?: string | undefined;
+  /** Whether to serve the pages for people, / and /docs. */
+  readonly hasPages?: boolean;
   /** The origins whose pages may read responses in a browser. */
   readonly corsOrigins?: ReadonlySet<string>;
   /** The proxies whose X-Forwarded-For is trusted: addresses or networks. */
@@ -50,7 +53,16 @@ export interface AppOptions {
 }
 
 export function makeApp(options: AppOptions): FastifyInstance {
-  const { feed, logger, logRequests = false, clock, metrics, pathPrefix = '', baseUrl } = options;
+  const {
+    feed,
+    logger,
+    logRequests = false,
+    clock,
+    metrics,
+    pathPrefix = '',
+    baseUrl,
+    hasPages = true,
+  } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const log = makeProblemLog(logger);
   const bodyCache = makeBodyCache({
@@ -67,7 +79,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
   app.setErrorHandler(errorHandler(log));
   app.addHook('preClose', async () => connections.drain(app.server));
   app.addHook('onClose', async () => log.flush());
-  checkRequests(app, pathPrefix, options.corsOrigins);
+  checkRequests(app, { pathPrefix, hasPages, corsOrigins: options.corsOrigins });
   // A hook costs time on every request, so it is only there when it has something to do.
   if (metrics || logRequests) {
     app.addHook('onResponse', async (request, reply) => {
@@ -78,7 +90,10 @@ export function makeApp(options: AppOptions): FastifyInstance {
 
   serveHealth(app, pathPrefix, feed);
   serveDescription(app, pathPrefix, baseUrl, unsent);
-  serveReference(app, pathPrefix, unsent);
+  if (hasPages) {
+    serveExplorer(app, pathPrefix, unsent);
+    serveReference(app, pathPrefix, unsent);
+  }
   serveListing(app, {
     feed,
     bodyCache,

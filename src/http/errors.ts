@@ -102,12 +102,13 @@ export const PROBLEMS = {
   },
 } as const satisfies Record<string, Problem>;
 
-export function unknownPath(pathPrefix: string): Problem {
+export function unknownPath(pathPrefix: string, hasPages: boolean): Problem {
+  const description = hasPages ? 'docs' : 'openapi.json';
   return {
     status: 404,
     message:
       `There is nothing at this address: shifts are listed at ${pathPrefix}/<account>/api/v1/shifts, and ` +
-      `${pathPrefix}/docs describes the API.`,
+      `${pathPrefix}/${description} describes the API.`,
   };
 }
 

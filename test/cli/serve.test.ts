@@ -179,6 +179,7 @@ describe('serve --demo', () => {
       const { shifts, meta } = await paste(line.replace('Try it: ', ''));
       assert.equal(shifts.length, 3);
       assert.ok(meta.total > 100);
+      assert.equal(await server.nextLine(), `Explore it: ${server.url}/#account=demo&token=${tokenIn(line)}`);
       lines.push(line);
       const exit = once(server.child, 'exit');
       server.child.kill('SIGTERM');
@@ -222,7 +223,9 @@ describe('serve --demo', () => {
     });
     await addDemoAccount(store);
     assert.equal((await contents('demo')).shifts, 0);
-    assert.match((await printed(() => showDemo(databaseUrl, 'http://a'))).stdout, /^Try it: /);
+    assert.match((await printed(() => showDemo(databaseUrl, 'http://a', true))).stdout, /^Try it: /);
+    const { stdout } = await printed(() => showDemo(databaseUrl, 'http://a', false));
+    assert.match(stdout, /^Try it: .*\n$/, 'no page is named that is not there');
     for (const slug of ['acme', 'demo']) {
       const [token] = await store.tokens((await account(slug)).id);
       assert.equal(token?.revokedAtMs, null, slug);

@@ -37,6 +37,7 @@ describe('variables of serve', { concurrency: 3 }, () => {
     const server = await whenReady(t, start(['serve'], { env }));
     assert.match(server.url, /\/shifts$/);
     assert.match(await server.nextLine(), /^Try it: /);
+    assert.match(await server.nextLine(), /^Explore it: /);
     assert.match(await server.nextLine(), /^Read about it: /);
     assert.match(await server.nextLine(), /^Metrics are at /);
     for (const origin of ['https://a.example', 'https://b.example']) {
@@ -46,18 +47,25 @@ describe('variables of serve', { concurrency: 3 }, () => {
   });
 
   test('give way to options', async (t) => {
-    const env = { SHIFTFEED_PORT: 'no port', SHIFTFEED_PATH_PREFIX: '/a' };
-    const server = await startServer(t, ['--path-prefix', '/b'], {
+    const env = { SHIFTFEED_PORT: 'no port', SHIFTFEED_PATH_PREFIX: '/a', SHIFTFEED_NO_PAGES: 'false' };
+    const server = await startServer(t, ['--path-prefix', '/b', '--no-pages'], {
       databaseUrl: await newDatabaseUrl(t),
       env,
     });
     assert.match(server.url, /\/b$/);
+    assert.equal((await fetch(`${server.url}/docs`)).status, 404);
   });
 
   test('of Shiftfeed win over conventional ones', async (t) => {
-    const env = { SHIFTFEED_DATABASE: await newDatabaseUrl(t), PORT: '1', SHIFTFEED_PORT: '0' };
+    const env = {
+      SHIFTFEED_DATABASE: await newDatabaseUrl(t),
+      PORT: '1',
+      SHIFTFEED_PORT: '0',
+      SHIFTFEED_NO_PAGES: 'true',
+    };
     const databaseUrl = 'sqlite:/proc/none.db';
     const server = await whenReady(t, start(['serve'], { databaseUrl, env }));
+    assert.equal((await fetch(`${server.url}/`)).status, 404);
     assert.equal((await fetch(`${server.url}/healthz`)).status, 200);
   });
 
@@ -74,8 +82,12 @@ describe('variables of serve', { concurrency: 3 }, () => {
   for (const value of ['false', '0']) {
     test(`switch nothing on with ${value}`, async (t) => {
       const databaseUrl = await newDatabaseUrl(t);
-      const server = await startServer(t, [], { databaseUrl, env: { SHIFTFEED_DEMO: value } });
+      const server = await startServer(t, [], {
+        databaseUrl,
+        env: { SHIFTFEED_DEMO: value, SHIFTFEED_NO_PAGES: value },
+      });
       assert.match(await server.nextLine(), /^The database is /);
+      assert.equal((await fetch(server.url)).status, 200);
       const exit = once(server.child, 'exit');
       server.child.kill('SIGTERM');
       await exit;

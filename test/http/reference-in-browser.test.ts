@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const chromium = await findChromium();
 
-test('in a browser, the page shows the API and tries it out, without a complaint or a request elsewhere', {
+test('in a browser, the page opens with its operation, tells its headers once and tries it out, without a complaint or a request elsewhere', {
   skip: chromium === undefined && NO_BROWSER,
 }, async (context) => {
   const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
@@ -17,13 +17,19 @@ test('in a browser, the page shows the API and tries it out, without a complaint
   assert.equal(await page.title(), 'Shiftfeed API');
   await authorise(page, await service.token('acme'));
   const operation = page.locator('#operations-Shifts-listShifts');
-  await operation.locator('.opblock-summary-control').click();
   await operation.getByRole('button', { name: 'Try it out' }).click();
   await operation.locator('[data-param-name="account"] input').fill('acme');
   await operation.getByRole('button', { name: 'Execute' }).click();
   const answer = operation.locator('.live-responses-table tbody');
   assert.match(await answer.locator('.response-col_status').innerText(), /^200/);
   assert.match(await answer.locator('.response-col_description').innerText(), /seen in a browser/);
+
+  const headers = await operation
+    .locator('.responses-table:not(.live-responses-table) .header-col:first-child')
+    .allInnerTexts();
+  assert.equal(headers.filter((name) => name === 'ETag').length, 1);
+  assert.equal(headers.filter((name) => name === 'Access-Control-Allow-Origin').length, 1);
+  assert.ok(headers.includes('WWW-Authenticate') && headers.includes('Retry-After'));
 
   assert.deepEqual(complaints, []);
   assert.ok(addresses.some((address) => address.includes('/acme/api/v1/shifts')));

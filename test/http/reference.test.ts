@@ -20,7 +20,7 @@ async function addressesIn(pageUrl: string): Promise<string[]> {
 
 test('/docs is a page that loads nothing but what the service itself has', async () => {
   const addresses = await addressesIn(`${service.url}/docs`);
-  assert.equal(addresses.length, 5);
+  assert.equal(addresses.length, 6);
   for (const address of addresses) {
     assert.ok(address.startsWith(`${service.url}/`), address);
     assert.equal((await fetch(address)).status, 200, address);
@@ -104,7 +104,7 @@ test('the library is sent compressed to whoever accepts that, and is the same wh
 });
 
 test('an account may have the name of a path that the service has for itself', async () => {
-  for (const slug of ['docs', 'healthz', 'readyz', 'openapi']) {
+  for (const slug of ['docs', 'explorer', 'healthz', 'readyz', 'openapi']) {
     await service.import({
       account: { ...ACME, slug },
       groups: [KITCHEN],
@@ -120,7 +120,7 @@ test('an account may have the name of a path that the service has for itself', a
 });
 
 test('whoever asks for what is not there is told of the page', async () => {
-  for (const path of ['/', '/docs/nothing', '/nothing']) {
+  for (const path of ['/docs/nothing', '/explorer', '/nothing']) {
     const response = await service.fetch(path);
     assert.equal(response.status, 404);
     assert.match(await response.text(), / \/docs /);

@@ -22,19 +22,21 @@ export async function addDemoAccount(store: Store): Promise<void> {
 }
 
 /**
- * Prints a request to try. This happens once the server listens, so that a failed start makes no token. The server keeps
+ * Prints a request to try, and where a browser shows the same. This happens once the server listens, so that a failed start makes no token. The server keeps
  * running if it fails.
  */
-export async function showDemo(databaseUrl: string, rootUrl: string): Promise<void> {
+export async function showDemo(databaseUrl: string, rootUrl: string, hasPages: boolean): Promise<void> {
   try {
     const token = await withStore(databaseUrl, { missing: 'fail' }, renewToken);
     const listing = `${rootUrl}/${DEMO_SLUG}/api/v1/shifts?per_page=3`;
     print(`Try it: curl -H 'Authorization: Bearer ${token}' '${listing}'`);
+    // Browsers send no fragment, and the page removes it from the address at once.
+    if (hasPages) print(`Explore it: ${rootUrl}/#account=${DEMO_SLUG}&token=${token}`);
   } catch (error) {
     if (!(error instanceof Failure || error instanceof StoreFailure)) throw error;
     print(`There is no request to try. ${error.message}`);
   }
-  print(`Read about it: ${rootUrl}/docs`);
+  if (hasPages) print(`Read about it: ${rootUrl}/docs`);
 }
 
 /** Makes a token for the demo account and revokes the earlier ones. */

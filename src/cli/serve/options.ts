@@ -21,6 +21,7 @@ export interface ServeOptions {
   readonly staleIfError: number;
   readonly baseUrl?: string;
   readonly pathPrefix: string;
+  readonly pages: boolean;
   readonly trustProxy: readonly string[];
   readonly corsOrigin: readonly string[];
   readonly rateLimit?: Rate;
@@ -69,6 +70,7 @@ export function serveOptions(): readonly Option[] {
     new Option('--path-prefix <path>', 'serve everything under this path, such as /shifts')
       .default('', 'none')
       .argParser(parsePathPrefix),
+    new Option('--no-pages', 'serve no pages for people: neither the explorer at / nor /docs'),
     new Option(
       '--trust-proxy <addresses>',
       'trust X-Forwarded-For from these proxies: addresses or networks, separated by commas',
@@ -119,7 +121,7 @@ export function serveOptions(): readonly Option[] {
     new Option('--admin-host <address>', 'the address to serve metrics on')
       .default('127.0.0.1')
       .argParser(parseHost),
-    new Option('--demo', 'add a demo account if there is none, and print a request to try'),
+    new Option('--demo', 'add a demo account if there is none, and print how to try it'),
     databaseOption(),
     databaseFileOption(),
     new Option('--read-database <url>', 'where to read instead, such as a replica'),

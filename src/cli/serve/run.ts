@@ -27,7 +27,7 @@ export async function serve(options: ServeSettings): Promise<void> {
   stopWith(stop);
   const root = `${url}${options.pathPrefix}`;
   print(`Shiftfeed listens on ${root}`);
-  if (options.demo && isPrepared) await (await demo()).showDemo(options.database, root);
+  if (options.demo && isPrepared) await (await demo()).showDemo(options.database, root, options.pages);
   if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
   print(describeDatabases(options));
 }
@@ -114,6 +114,7 @@ function serverOptions(options: ServeSettings, log: Log, metrics: ServerOptions[
     logRequests: options.logLevel === 'info',
     baseUrl: options.baseUrl,
     pathPrefix: options.pathPrefix,
+    hasPages: options.pages,
     trustProxy: options.trustProxy,
     corsOrigins: new Set(options.corsOrigin),
     rateLimit: options.rateLimit,

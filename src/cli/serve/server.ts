@@ -22,6 +22,7 @@ export interface ServerOptions
     | 'logRequests'
     | 'baseUrl'
     | 'pathPrefix'
+    | 'hasPages'
     | 'trustProxy'
     | 'corsOrigins'
     | 'rateLimit'

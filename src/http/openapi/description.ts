@@ -108,7 +108,8 @@ export function describeApi(baseUrl: string) {
           operationId: 'describe',
           tags: [SERVICE],
           summary: 'This description',
-          description: 'OpenAPI 3.1. The page at `/docs` shows it for people.',
+          description:
+            'OpenAPI 3.1. The page at `/docs` shows it for people, unless the operator switched pages off.',
           security: NO_TOKEN,
           responses: {
             200: response('Description'),

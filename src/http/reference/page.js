@@ -11,7 +11,8 @@ async function showReference() {
   const description = await answer.json();
   // Requests go to the address that this page was loaded from: its content security policy allows no other.
   description.servers = [{ url: new URL('.', document.baseURI).href.replace(/\/$/, '') }];
-  SwaggerUIBundle({
+  tellHeadersOnce(description);
+  const page = SwaggerUIBundle({
     dom_id: '#reference',
     spec: description,
     deepLinking: true,
@@ -22,5 +23,27 @@ async function showReference() {
     persistAuthorization: false,
     supportedSubmitMethods: ['get', 'head', 'options'],
     validatorUrl: null,
+    // Whoever comes here wants to read about the one operation.
+    onComplete: () => page.layoutActions.show(['operations', 'Shifts', 'listShifts'], true),
   });
+}
+
+/**
+ * Most responses of an operation have the same headers. Each is told with the first response that has it, because the page would repeat
+ * them all for every status.
+ */
+function tellHeadersOnce({ paths, components }) {
+  const done = new Set();
+  for (const operation of Object.values(paths).flatMap(Object.values)) {
+    const told = new Set();
+    for (const { $ref } of Object.values(operation.responses)) {
+      const response = components.responses[$ref.split('/').at(-1)];
+      if (done.has(response)) continue;
+      done.add(response);
+      for (const [name, { $ref: key = name }] of Object.entries(response.headers ?? {})) {
+        if (told.has(key)) delete response.headers[name];
+        else told.add(key);
+      }
+    }
+  }
 }

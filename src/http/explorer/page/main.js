@@ -1,0 +1,236 @@
+/**
+ * The explorer: asks the API for what the controls say, and shows the answer. Account and token live in the two fields and in variables
+ * here, and nowhere else: not in an address, not in storage, not in a script.
+ */
+
+import { showCalendar } from './calendar.js';
+import { enableCopying } from './copy.js';
+import { find, makeToggle } from './dom.js';
+import { showFacts } from './facts.js';
+import {
+  clearFilters,
+  firstWrongControl,
+  forgetGroups,
+  offerGroups,
+  offerWeeks,
+  readFilters,
+  showProblems,
+} from './filters.js';
+import { askListing, listingUrl } from './listing.js';
+import { problemsByControl } from './problems.js';
+import { LANGUAGES, sampleIn } from './samples.js';
+import { makeTable } from './table.js';
+import { enableTabs } from './tabs.js';
+
+/** Several changes in a row, such as the digits of a date, are one request. */
+const PAUSE_MS = 300;
+const UNREACHABLE = 'The service could not be reached. Check that it runs, and try again.';
+
+const form = find('#request', HTMLFormElement);
+const accountField = find('#account', HTMLInputElement);
+const tokenField = find('#token', HTMLInputElement);
+const problem = find('#problem');
+const status = find('#status');
+const paging = find('#paging');
+
+/** @type {import('./listing.js').Access | undefined} */
+let access;
+/** @type {import('./listing.js').Answer | undefined} */
+let answer;
+let page = 1;
+let isCalendarDue = false;
+let running = new AbortController();
+let timer = 0;
+/** @type {import('./samples.js').Language} */
+let language = 'curl';
+
+/** What is asked for, without the question mark. */
+function search() {
+  return readFilters({ page: page === 1 ? '' : String(page) });
+}
+
+/** Asks for the page that the controls stand for, and gives up whatever was asked before. */
+async function run() {
+  clearTimeout(timer);
+  showRequest();
+  if (access === undefined) return;
+  running.abort();
+  const asked = new AbortController();
+  running = asked;
+  find('#result').setAttribute('aria-busy', 'true');
+  try {
+    answer = await askListing(access, search(), asked.signal);
+    showAnswer(answer);
+  } catch {
+    if (asked.signal.aborted) return;
+    answer = undefined;
+    showRefusal(UNREACHABLE, new Map());
+  }
+  find('#result').removeAttribute('aria-busy');
+}
+
+/** Takes account and token from their fields, and asks for the first page. */
+async function open() {
+  const account = accountField.value.trim();
+  const token = tokenField.value.trim();
+  /** @type {Map<string, string>} */
+  const missing = new Map();
+  if (account === '') missing.set('account', 'Enter the name of an account.');
+  if (!/^[\x21-\x7e]+$/.test(token))
+    missing.set('token', 'Enter a token: letters, digits and signs without spaces.');
+  showProblems(missing);
+  if (missing.size > 0) return firstWrongControl()?.focus();
+  if (account !== access?.account) forgetGroups();
+  access = { account, token };
+  page = 1;
+  await run();
+  firstWrongControl()?.focus();
+}
+
+/** @param {import('./listing.js').Answer} shown */
+function showAnswer(shown) {
+  const { listing, error } = shown;
+  find('#introduction').hidden = true;
+  showFacts(find('#facts'), shown);
+  if (listing === undefined) return showRefusal(error ?? '', problemsByControl(shown.status, error ?? ''));
+  showProblems(new Map());
+  problem.hidden = true;
+  const { shifts, meta } = listing;
+  offerGroups(shifts);
+  find('#panel-table').replaceChildren(...(shifts.length === 0 ? [] : [makeTable(shifts)]));
+  find('#json').textContent = JSON.stringify(listing, null, 2);
+  showPaging(meta);
+  isCalendarDue = true;
+  showChosenTab();
+}
+
+/** A calendar has no pages, and asks for its shifts when it is seen. */
+function showChosenTab() {
+  const isCalendar = find('#tab-calendar').getAttribute('aria-selected') === 'true';
+  const listing = answer?.listing;
+  paging.hidden = isCalendar || listing === undefined || listing.meta.total_pages === 0;
+  if (listing === undefined) return;
+  status.textContent = isCalendar ? 'All shifts that match, on any page' : summarize(listing);
+  if (!isCalendar || !isCalendarDue || access === undefined) return;
+  isCalendarDue = false;
+  showCalendar(find('#panel-calendar'), access, listing.shifts[0]?.date).catch(() => {
+    showRefusal(UNREACHABLE, new Map());
+  });
+}
+
+/**
+ * @param {string} sentence
+ * @param {ReadonlyMap<string, string>} problems
+ */
+function showRefusal(sentence, problems) {
+  find('#introduction').hidden = true;
+  showProblems(problems);
+  problem.textContent = sentence;
+  problem.hidden = false;
+  status.textContent = '';
+  paging.hidden = true;
+  for (const panel of ['#panel-table', '#panel-calendar']) find(panel).replaceChildren();
+  find('#json').textContent = answer?.text ?? '';
+}
+
+/** @param {import('./listing.js').Listing} listing */
+function summarize({ shifts, meta }) {
+  if (meta.total === 0) return 'No shifts match.';
+  if (shifts.length === 0) return `There are only ${meta.total_pages} pages.`;
+  const first = (meta.page - 1) * meta.per_page + 1;
+  const last = first + shifts.length - 1;
+  return `${first === last ? first : `${first}–${last}`} of ${meta.total} ${meta.total === 1 ? 'shift' : 'shifts'}`;
+}
+
+/** @param {import('./listing.js').Listing['meta']} meta */
+function showPaging({ page: shown, total_pages: last }) {
+  find('#page-number').textContent = `Page ${shown} of ${last}`;
+  const targets = { first: 1, previous: shown - 1, next: shown + 1, last };
+  for (const [name, target] of Object.entries(targets)) {
+    const button = find(`[data-page="${name}"]`, HTMLButtonElement);
+    // A button that is disabled would lose the focus while somebody pages on.
+    button.setAttribute('aria-disabled', String(target === shown || target < 1 || target > last));
+    button.dataset.target = String(target);
+  }
+}
+
+function requestUrl() {
+  return listingUrl(accountField.value.trim() || 'ACCOUNT', search());
+}
+
+function showRequest() {
+  const url = requestUrl();
+  find('#request-line').textContent = `GET ${decodeURI(url.pathname)}${url.search}`;
+  const token = find('#reveal', HTMLInputElement).checked ? tokenField.value.trim() : undefined;
+  find('#code').textContent = sampleIn(language, url.href, token);
+}
+
+/** Whoever opens an address with account and token finds them filled in. They leave the address at once. */
+function takeFragment() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const account = given.get('account');
+  const token = given.get('token');
+  if (account === null && token === null) return;
+  history.replaceState(null, '', location.href.split('#')[0]);
+  accountField.value = account ?? '';
+  tokenField.value = token ?? '';
+  if (account && token) open();
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  open();
+});
+form.addEventListener('input', showRequest);
+document.addEventListener('change', ({ target }) => {
+  if (!(target instanceof Element && target.matches('[data-parameter], #week-picker'))) return;
+  page = 1;
+  showRequest();
+  clearTimeout(timer);
+  timer = setTimeout(run, PAUSE_MS);
+});
+find('#clear').addEventListener('click', () => {
+  clearFilters();
+  page = 1;
+  run();
+});
+find('#show-token').addEventListener('click', ({ currentTarget }) => {
+  const isShown = !tokenField.classList.toggle('secret');
+  /** @type {HTMLElement} */ (currentTarget).setAttribute('aria-pressed', String(isShown));
+});
+paging.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('button') : null;
+  if (button === null || button.getAttribute('aria-disabled') === 'true') return;
+  page = Number(button.dataset.target);
+  run();
+});
+find('#reveal').addEventListener('change', showRequest);
+
+for (const name of LANGUAGES) {
+  const toggle = makeToggle({ type: 'radio', name: 'language', value: name }, name);
+  const input = find('input', HTMLInputElement, toggle);
+  input.checked = name === language;
+  input.addEventListener('change', () => {
+    language = name;
+    showRequest();
+  });
+  find('#languages').append(toggle);
+}
+
+/** @type {Record<string, () => string>} */
+const COPIES = {
+  address: () => requestUrl().href,
+  json: () => find('#json').textContent ?? '',
+  code: () => find('#code').textContent ?? '',
+};
+for (const [name, textOf] of Object.entries(COPIES)) enableCopying(find(`[data-copy="${name}"]`), textOf);
+
+enableTabs(find('[role="tablist"]'), showChosenTab);
+offerWeeks();
+// What scrolls can be scrolled by keyboard.
+for (const section of document.querySelectorAll('.scroll')) section.setAttribute('tabindex', '0');
+// On a phone, the shifts come first.
+if (matchMedia('(max-width: 55rem)').matches) find('#filters', HTMLDetailsElement).open = false;
+addEventListener('hashchange', takeFragment);
+showRequest();
+takeFragment();

@@ -1,0 +1,64 @@
+/**
+ * Serves the explorer at `/`: a page that lists shifts with filters, for people. Its files have routes of their own, because all other
+ * paths below /explorer/ belong to an account of that name.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { serveAsset } from '../asset.ts';
+import type { UnsentResponses } from '../limits/unsent.ts';
+import { PAGE_HEADERS, PAGE_TYPES } from '../page.ts';
+
+const SCRIPTS = [
+  'main.js',
+  'calendar.js',
+  'copy.js',
+  'dom.js',
+  'facts.js',
+  'filters.js',
+  'iso-week.js',
+  'listing.js',
+  'problems.js',
+  'samples.js',
+  'table.js',
+  'tabs.js',
+];
+/** Those of the component, which name each other. */
+const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js'];
+
+export function serveExplorer(app: FastifyInstance, pathPrefix: string, unsent: UnsentResponses): void {
+  const files = [
+    { path: '/', contentType: PAGE_TYPES.html, read: () => ownFile('page.html') },
+    { path: '/explorer/page.css', contentType: PAGE_TYPES.css, read: () => ownFile('page.css') },
+    ...SCRIPTS.map((name) => script(name, () => ownFile(name))),
+    ...CALENDAR_SCRIPTS.map((name) => script(name, () => calendarFile(name))),
+  ];
+  app.register(async (scope) => {
+    if (pathPrefix !== '') scope.addHook('onRequest', redirectToSlash(pathPrefix));
+    for (const file of files)
+      serveAsset(scope, { ...file, path: pathPrefix + file.path, headers: PAGE_HEADERS }, unsent);
+  });
+}
+
+function script(name: string, read: () => Promise<Buffer>) {
+  return { path: `/explorer/${name}`, contentType: PAGE_TYPES.js, read };
+}
+
+/** Links in the page are relative to its folder: with a prefix, /shifts/ is right and /shifts is not. */
+function redirectToSlash(pathPrefix: string) {
+  return async ({ url }: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
+    url.split('?')[0] === pathPrefix ? reply.redirect(`${basename(pathPrefix)}/`, 308) : undefined;
+}
+
+function ownFile(name: string): Promise<Buffer> {
+  return readFile(join(import.meta.dirname, 'page', name));
+}
+
+/** Loaded on demand: the scripts of the component are made from its sources, and a start should not wait for that. */
+async function calendarFile(name: string): Promise<Buffer> {
+  const { browserFiles } = await import('@shiftfeed/calendar/browser-files');
+  const file = browserFiles().find((one) => one.name === name);
+  if (file === undefined) throw new Error(`@shiftfeed/calendar has no ${name}.`);
+  return Buffer.from(file.bytes);
+}

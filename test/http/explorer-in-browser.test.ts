@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { after, describe, type TestContext, test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { demoDocument } from '../../src/demo/account.ts';
+import { type Day, parseDate } from '../../src/listing/calendar.ts';
+import { violations } from '../kit/calendar/axe.ts';
+import { findChromium, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const TODAY = '2026-11-15';
+const DESKTOP = { width: 1280, height: 900 };
+const PHONE = { width: 360, height: 740 };
+
+const service = await startService({ after }, { now: `${TODAY}T12:00:00Z` });
+await service.import(demoDocument(parseDate(TODAY) as Day));
+const token = await service.token('demo');
+const chromium = await findChromium();
+const browser = chromium && (await startBrowser({ after }, chromium));
+
+describe('the explorer, in a browser', { skip: browser === undefined && NO_BROWSER }, () => {
+  /** Opens the page as the demo does, and waits for its shifts. */
+  async function openDemo(context: TestContext, options: object = {}): Promise<Explorer> {
+    const explorer = await openPage(context, `${service.url}/#account=demo&token=${token}`, options);
+    await explorer.page.getByRole('table').waitFor();
+    return explorer;
+  }
+
+  async function openPage(context: TestContext, url: string, options: object = {}): Promise<Explorer> {
+    assert.ok(browser);
+    const page = await browser.newPage({ viewport: DESKTOP, ...options });
+    context.after(() => page.close());
+    const complaints: string[] = [];
+    const addresses: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => addresses.push(request.url()));
+    await page.goto(url);
+    return { page, complaints, addresses };
+  }
+
+  test('is filled in by the fragment, which leaves the address at once; the token is nowhere but in its field', async (t) => {
+    const { page, complaints, addresses } = await openDemo(t);
+    assert.equal(page.url(), `${service.url}/`);
+    assert.equal(await page.getByLabel('Account', { exact: true }).inputValue(), 'demo');
+    const { meta } = await service.list('demo', '?per_page=25', token);
+    assert.match(await page.locator('#status').innerText(), new RegExp(`^1–25 of ${meta.total} shifts$`));
+    assert.equal(await page.locator('td.column-time').count(), 25);
+
+    for (const name of ['Table', 'JSON', 'Calendar', 'Code']) await page.getByRole('tab', { name }).click();
+    await page.locator('shift-calendar').waitFor({ state: 'attached' });
+    const kept =
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state])';
+    assert.equal(await page.evaluate(kept), '[{},{},"",null]');
+    assert.ok(!(await page.content()).includes(token), 'the token is in the document');
+    assert.deepEqual(
+      addresses.filter(
+        (address) => address.includes(token) && !address.endsWith(`#account=demo&token=${token}`),
+      ),
+      [],
+    );
+    for (const address of addresses) assert.match(address, new RegExp(`^(${service.url}/|data:)`));
+    assert.deepEqual(complaints, []);
+  });
+
+  test('is filled in as well when only the fragment of an open page changes, and is empty after a reload', async (t) => {
+    const { page } = await openPage(t, `${service.url}/`);
+    await page.evaluate(`location.hash = ${JSON.stringify(`#account=demo&token=${token}`)}`);
+    await page.getByRole('table').waitFor();
+    assert.equal(page.url(), `${service.url}/`);
+    await page.reload();
+    assert.equal(await page.getByLabel('Token', { exact: true }).inputValue(), '');
+    assert.equal(await page.getByRole('table').count(), 0);
+  });
+
+  test('tells the status, time, size, revision, tag and zone of the answer', async (t) => {
+    const { page } = await openDemo(t);
+    const response = await service.get('demo', '?per_page=25', token);
+    const facts = await page.locator('#facts').innerText();
+    assert.match(facts, /Status\s+200\s+Time\s+\d+ ms\s+Size\s+[\d.]+ kB, [\d.]+ k?B as (zstd|br|gzip)/);
+    assert.ok(facts.includes(response.headers.get('shiftfeed-revision') ?? '?'));
+    assert.ok(facts.includes((response.headers.get('etag') ?? '?').slice(0, -1)));
+    assert.ok(facts.includes('Europe/Amsterdam'));
+  });
+
+  test('asks for what its controls say, and pages on', async (t) => {
+    const { page } = await openDemo(t);
+    const line = page.locator('#request-line');
+    const shows = async (query: string) => {
+      await line.getByText(`GET /demo/api/v1/shifts?${query}`, { exact: true }).waitFor();
+      const { shifts, meta } = await service.list('demo', `?${query}`, token);
+      const first = (meta.page - 1) * meta.per_page + 1;
+      const last = first + shifts.length - 1;
+      const status = `${first === last ? first : `${first}–${last}`} of ${meta.total} shift`;
+      await page.locator('#status').getByText(status).waitFor();
+      const ids = shifts.map(({ id }) => String(id));
+      await until('its shifts are shown', async () =>
+        equals(await page.locator('td.column-id').allInnerTexts(), ids),
+      );
+    };
+    await page.getByRole('button', { name: 'Next' }).click();
+    await shows('per_page=25&page=2');
+    await page.getByRole('button', { name: 'Last' }).click();
+    await shows('per_page=25&page=6');
+    await page.getByLabel('Shifts a page').selectOption('10');
+    await shows('per_page=10');
+    await page.getByLabel('Kitchen').check();
+    await page.getByLabel('Bar').check();
+    await shows('group_ids=3,1&per_page=10');
+    await page.getByLabel('Others, by id').fill('5');
+    await page.getByLabel('Others, by id').press('Enter');
+    await shows('group_ids=3,1,5&per_page=10');
+    await page.getByLabel('Friday').check();
+    await page.getByLabel('Sunday').check();
+    await page.getByLabel('December').check();
+    await shows('group_ids=3,1,5&days=6,1&months=12&per_page=10');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await shows('per_page=10');
+    await page.getByLabel('Pick a week').fill('2026-W53');
+    await shows('weeks=53&years=2026&per_page=10');
+    assert.match(await page.locator('#picked-week').innerText(), /2026-12-28 to 2027-01-03/);
+    await page.getByLabel('From').fill('2026-12-31');
+    await page.getByLabel('To', { exact: true }).fill('2027-06-30');
+    await page.getByLabel('Unpublished shifts, too').check();
+    await page.getByLabel('Location ids').fill('2');
+    await page.getByLabel('Location ids').press('Tab');
+    await shows(
+      'date_from=2026-12-31&date_to=2027-06-30&weeks=53&years=2026&location_ids=2&published=false&per_page=10',
+    );
+  });
+
+  test('shows the sentences of the API beside the controls that they are about, until they are right', async (t) => {
+    const { page } = await openDemo(t);
+    const years = page.getByLabel('Years');
+    await page.getByLabel('From').fill('0999-01-01');
+    await years.fill('20x6');
+    await page.getByRole('button', { name: 'List shifts' }).click();
+    assert.match(
+      await describedBy(page.getByLabel('From')),
+      /^date_from has the value "0999-01-01"; expected a date/,
+    );
+    assert.match(await describedBy(years), /^years has the value "20x6"; expected whole numbers/);
+    assert.equal(await years.getAttribute('aria-invalid'), 'true');
+    assert.match(await page.getByRole('alert').innerText(), /^date_from has .* years has/);
+    assert.equal(await page.getByRole('table').count(), 0);
+
+    await page.getByLabel('From').fill('2026-12-01');
+    await years.fill('2026');
+    await years.press('Enter');
+    await page.getByRole('table').waitFor();
+    assert.equal(await page.locator('[aria-invalid], .field-problem').count(), 0);
+
+    await page.getByLabel('Token', { exact: true }).fill('shiftfeed_wrong');
+    await page.getByRole('button', { name: 'List shifts' }).click();
+    await page.locator('#token-problem').waitFor();
+    assert.match(
+      await describedBy(page.getByLabel('Token', { exact: true })),
+      /Invalid or expired API token$/,
+    );
+    assert.equal(await page.evaluate('document.activeElement.id'), 'token');
+    await page.getByLabel('Token', { exact: true }).fill(token);
+    await page.getByLabel('Account', { exact: true }).fill('nobody');
+    await page.getByRole('button', { name: 'List shifts' }).click();
+    await page.locator('#account-problem').waitFor();
+    assert.match(await describedBy(page.getByLabel('Account', { exact: true })), /nobody/);
+  });
+
+  test('gives the request as code that runs, without the token unless it is wanted', async (t) => {
+    const { page } = await openDemo(t);
+    await page.getByLabel('Kitchen').check();
+    await page.locator('#request-line').getByText('group_ids=1').waitFor();
+    const { meta } = await service.list('demo', '?group_ids=1', token);
+    await page.getByRole('tab', { name: 'Code' }).click();
+    for (const { name, command } of INTERPRETERS) {
+      await page.getByLabel(name, { exact: true }).check();
+      await page.getByLabel('With the token').uncheck();
+      const code = await page.locator('#code').innerText();
+      assert.ok(!code.includes(token), name);
+      await page.getByLabel('With the token').check();
+      const codeWithToken = await page.locator('#code').innerText();
+      assert.ok(codeWithToken.includes(token), name);
+      if (!isInstalled(command, t)) continue;
+      // Starting an interpreter takes long, so only the quickest runs twice.
+      const output = await run(command, code, { SHIFTFEED_TOKEN: token });
+      if (name !== 'curl') assert.ok(output.endsWith(`\n${meta.total} shifts in all\n`), output);
+      else
+        for (const json of [output, await run(command, codeWithToken, {})])
+          assert.equal(JSON.parse(json).meta.total, meta.total);
+    }
+  });
+
+  test('shows the same as a calendar, with the same filters', async (t) => {
+    const { page, complaints } = await openDemo(t);
+    await page.getByLabel('Management').check();
+    await page.getByRole('tab', { name: 'Calendar' }).click();
+    const calendar = page.locator('shift-calendar');
+    await calendar.getByText('Management').first().waitFor();
+    assert.equal(await calendar.getByText('Kitchen').count(), 0);
+    assert.equal(await page.locator('#paging').isVisible(), false);
+    await page.getByLabel('Management').uncheck();
+    await page.getByLabel('Kitchen').check();
+    await calendar.getByText('Kitchen').first().waitFor();
+    assert.equal(await calendar.getByText('Management').count(), 0);
+    assert.deepEqual(complaints, []);
+  });
+
+  test('can be used by keyboard alone', async (t) => {
+    const { page } = await openPage(t, `${service.url}/`);
+    const focused = () => page.evaluate('document.activeElement.id || document.activeElement.value');
+    const tabTo = async (id: string) => {
+      for (let presses = 0; (await focused()) !== id; presses++) {
+        assert.ok(presses < 60, `${id} cannot be reached`);
+        await page.keyboard.press('Tab');
+      }
+    };
+    await tabTo('account');
+    await page.keyboard.type('demo');
+    await tabTo('token');
+    await page.keyboard.type(token);
+    await page.keyboard.press('Enter');
+    await page.getByRole('table').waitFor();
+    await page.getByLabel('Kitchen').focus();
+    await page.keyboard.press('Space');
+    await page.locator('#request-line').getByText('group_ids=1&per_page=25').waitFor();
+    await tabTo('tab-table');
+    for (const [key, id] of [
+      ['ArrowLeft', 'tab-code'],
+      ['Home', 'tab-table'],
+      ['ArrowRight', 'tab-calendar'],
+      ['ArrowRight', 'tab-json'],
+    ] as const) {
+      await page.keyboard.press(key);
+      assert.equal(await focused(), id);
+    }
+    assert.match(await page.locator('#json').innerText(), /^\{\n {2}"shifts": \[/);
+    const next = page.getByRole('button', { name: 'Next' });
+    await next.focus();
+    await page.keyboard.press('Enter');
+    await page.locator('#page-number').getByText('Page 2').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Next');
+  });
+
+  for (const [name, options, tabs] of [
+    ['on a desktop', { viewport: DESKTOP }, ['Table', 'JSON', 'Code']],
+    ['on a desktop, dark', { viewport: DESKTOP, colorScheme: 'dark' }, ['Calendar']],
+    ['on a phone', { viewport: PHONE, hasTouch: true }, ['Table']],
+  ] as const) {
+    test(`is accessible ${name}, and scrolls in one direction`, async (t) => {
+      const { page } = await openDemo(t, options);
+      if (!(await page.getByLabel('Years').isVisible())) await page.locator('summary').click();
+      await page.getByLabel('Years').fill('20x6');
+      await page.getByLabel('Years').press('Enter');
+      await page.locator('#years-problem').waitFor();
+      assert.deepEqual(await violations(page), []);
+      await page.getByLabel('Years').fill('');
+      await page.getByLabel('Years').press('Enter');
+      await page.getByRole('table').waitFor();
+      for (const tab of tabs) {
+        await page.getByRole('tab', { name: tab }).click();
+        if (tab === 'Calendar') await page.locator('shift-calendar').getByText('Kitchen').first().waitFor();
+        assert.deepEqual(await violations(page), [], tab);
+        assert.equal(await page.evaluate('document.documentElement.scrollWidth > innerWidth'), false, tab);
+      }
+    });
+  }
+
+  test('works under a path prefix', async (t) => {
+    const prefixed = await startService(t, { now: `${TODAY}T12:00:00Z`, app: { pathPrefix: '/plan/v' } });
+    await prefixed.import(demoDocument(parseDate(TODAY) as Day));
+    const fragment = `#account=demo&token=${await prefixed.token('demo')}`;
+    const { page, complaints } = await openPage(t, `${prefixed.url}/plan/v${fragment}`);
+    await page.getByRole('table').waitFor();
+    assert.equal(page.url(), `${prefixed.url}/plan/v/`);
+    assert.match(await page.locator('#request-line').innerText(), /^GET \/plan\/v\/demo\/api\/v1\/shifts/);
+    assert.deepEqual(complaints, []);
+  });
+});
+
+interface Explorer {
+  readonly page: Page;
+  /** What the console shows: errors, warnings, and what the security policy forbade. */
+  readonly complaints: readonly string[];
+  readonly addresses: readonly string[];
+}
+
+/** The text that a screen reader adds to a control. */
+async function describedBy(control: Locator): Promise<string> {
+  await until('it is described', async () => (await control.getAttribute('aria-describedby')) !== null);
+  const ids = (await control.getAttribute('aria-describedby')) ?? '';
+  const texts = ids.split(' ').map((id) => control.page().locator(`#${id}`).innerText());
+  return (await Promise.all(texts)).join(' ');
+}
+
+function equals(one: readonly string[], other: readonly string[]): boolean {
+  return one.join() === other.join();
+}
+
+/** Each reads the program from standard input. */
+const INTERPRETERS = [
+  { name: 'curl', command: ['sh', '-s'] },
+  { name: 'JavaScript', command: [process.execPath, '--input-type=module', '-'] },
+  { name: 'PHP', command: ['php'] },
+  { name: 'Python', command: ['python3', '-'] },
+] as const;
+
+function isInstalled([program, ...rest]: readonly string[], context: TestContext): boolean {
+  const probe = program === 'sh' ? 'curl' : (program ?? '');
+  if (spawnSync(probe, ['--version']).status === 0) return true;
+  context.diagnostic(`${probe} ${rest.join(' ')} IS NOT INSTALLED, so its sample was not run`);
+  return false;
+}
+
+async function run([program = '', ...args]: readonly string[], code: string, env: object): Promise<string> {
+  const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env } });
+  child.stdin.end(code);
+  const [output, complaints] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (program !== 'sh') assert.equal(complaints, '');
+  return output;
+}

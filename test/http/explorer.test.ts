@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { daysOfWeek, readWeek } from '../../src/http/explorer/page/iso-week.js';
+import { problemsByControl } from '../../src/http/explorer/page/problems.js';
+import { PARAMETER_NAMES } from '../../src/http/listing/parameters.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
+import { startService } from '../support/service.ts';
+
+const NOW = '2026-11-15T12:00:00Z';
+const PAGE = join(import.meta.dirname, '../../src/http/explorer/page');
+const service = await startService({ after }, { now: NOW });
+
+/** The page is for people: the description of the API, to which other responses are held, does not speak of it. */
+function get(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(service.url + path, { redirect: 'manual', ...init });
+}
+
+describe('the explorer', () => {
+  test('is the page at /, and leads to the reference and back', async () => {
+    const page = await get('/');
+    assert.equal(page.status, 200);
+    assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
+    const html = await page.text();
+    assert.match(html, /<title>Shiftfeed explorer<\/title>/);
+    assert.match(html, /href="docs"/);
+    assert.match(await (await get('/docs')).text(), /href="\.\/"/);
+  });
+
+  test('has nothing inline, and no names by which a form would put its fields into an address', async () => {
+    const html = await (await get('/')).text();
+    assert.doesNotMatch(html, /<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)/);
+    assert.doesNotMatch(html, /\sname="(?!viewport|color-scheme)/);
+  });
+
+  test('serves each of its scripts, and the two of the calendar', async () => {
+    const own = readdirSync(PAGE).filter((name) => name.endsWith('.js'));
+    for (const name of [...own, 'shift-calendar.js', 'shift-calendar-grids.js']) {
+      const response = await get(`/explorer/${name}`);
+      assert.equal(response.status, 200, name);
+      assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8');
+    }
+  });
+
+  test('has a strict policy, tags and HEAD on every file', async () => {
+    for (const path of ['/', '/explorer/page.css', '/explorer/main.js', '/explorer/shift-calendar.js']) {
+      const headers = { 'accept-encoding': 'identity' };
+      const response = await get(path, { headers });
+      const policy = response.headers.get('content-security-policy') ?? '';
+      assert.match(policy, /^default-src 'none'; script-src 'self'; style-src 'self'; /);
+      assert.match(policy, /connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'/);
+      assert.doesNotMatch(policy, /unsafe|https?:|\*/);
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(response.headers.get('referrer-policy'), 'no-referrer');
+      const etag = response.headers.get('etag') ?? '';
+      assert.equal((await get(path, { headers: { ...headers, 'if-none-match': etag } })).status, 304);
+      const head = await get(path, { method: 'HEAD', headers });
+      assert.equal(head.headers.get('content-length'), String((await response.bytes()).length));
+    }
+  });
+
+  test('can only be read', async () => {
+    for (const path of ['/', '/explorer/main.js']) {
+      const response = await get(path, { method: 'POST' });
+      assert.equal(response.status, 405);
+      assert.equal(response.headers.get('allow'), 'GET, HEAD');
+    }
+  });
+
+  test('lies under the path prefix, with a slash at the end, where its relative links are right', async (context) => {
+    const prefixed = await startService(context, { now: NOW, app: { pathPrefix: '/plan/v' } });
+    const at = (path: string) => fetch(prefixed.url + path, { redirect: 'manual' });
+    assert.equal((await at('/plan/v/')).status, 200);
+    assert.equal((await at('/plan/v/explorer/main.js')).status, 200);
+    const redirect = await at('/plan/v?a=b');
+    assert.equal(redirect.status, 308);
+    const target = new URL(redirect.headers.get('location') ?? '', 'https://example.org/outer/plan/v');
+    assert.equal(target.href, 'https://example.org/outer/plan/v/');
+    assert.equal((await at('/')).status, 404);
+  });
+
+  test('is not there without pages, nor is the reference, and the sentence does not lead there', async (context) => {
+    const bare = await startService(context, { now: NOW, app: { hasPages: false } });
+    for (const path of ['/', '/docs', '/explorer/main.js', '/docs/page.js']) {
+      const response = await bare.fetch(path);
+      assert.equal(response.status, 404, path);
+      const { error } = (await response.json()) as { error: string };
+      assert.match(error, /^There is nothing at this address: .* \/openapi\.json describes the API\.$/);
+    }
+    assert.equal((await bare.fetch('/openapi.json')).status, 200);
+  });
+});
+
+describe('a sentence of the API', () => {
+  const sentenceOf = (query: string): string => {
+    try {
+      parseQuery(query);
+    } catch (error) {
+      return (error as Error).message;
+    }
+    throw new Error(`${query} is right`);
+  };
+
+  for (const name of PARAMETER_NAMES) {
+    test(`about ${name} stands beside its control`, () => {
+      for (const query of [`${name}=x`, `${name}=`, `weird=1&${name}=x`]) {
+        const problems = problemsByControl(400, sentenceOf(query));
+        assert.deepEqual([...problems.keys()], [name], query);
+        assert.match(problems.get(name) ?? '', new RegExp(`^${name} has .*\\.$`));
+      }
+    });
+  }
+
+  test('about several stands beside each, and several about one stand together', () => {
+    const problems = problemsByControl(400, sentenceOf('day=2026-02-30&weeks=54,99&days=1. day has 2'));
+    assert.deepEqual([...problems.keys()], ['day', 'weeks', 'days']);
+    assert.match(
+      problems.get('day') ?? '',
+      /^day has the value "2026-02-30", a day that does not exist; .*31\.$/,
+    );
+    assert.match(problems.get('weeks') ?? '', /"54".*\. weeks has the value "99"/);
+  });
+
+  test('about who asks stands beside the token or the account, and others beside none', () => {
+    assert.deepEqual([...problemsByControl(401, 'Invalid or expired API token').keys()], ['token']);
+    assert.deepEqual([...problemsByControl(404, 'There is no account "x".').keys()], ['account']);
+    assert.equal(problemsByControl(503, 'day has a rest.').size, 0);
+  });
+});
+
+test('weeks are those of ISO 8601, over centuries', () => {
+  let day = Temporal.PlainDate.from('1999-12-20');
+  for (let i = 0; i < 20_000; i += 3) {
+    const read = readWeek(day.toString());
+    assert.deepEqual(read, { year: day.yearOfWeek, week: day.weekOfYear });
+    const monday = day.subtract({ days: day.dayOfWeek - 1 });
+    assert.deepEqual(read && daysOfWeek(read), [monday.toString(), monday.add({ days: 6 }).toString()]);
+    day = day.add({ days: 3 });
+  }
+  assert.deepEqual(readWeek('2026-W53'), { year: 2026, week: 53 });
+  assert.equal(readWeek(''), undefined);
+});
