@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
@@ -79,6 +79,16 @@ test('links between documents lead somewhere', async () => {
       );
       if (anchor !== undefined) assert.ok(headings.includes(anchor), `${file}: ${target}`);
     }
+  }
+});
+
+test('the pictures of the README are there in light and dark, and small', () => {
+  const readme = read('README.md');
+  const pictures = [...readme.matchAll(/(?:src|srcset)="([^"]+\.png)"/g)].map(([, file = '']) => file);
+  assert.equal(pictures.length, 4);
+  for (const file of pictures) {
+    assert.ok(statSync(join(ROOT, file)).size < 150_000, file);
+    assert.ok(pictures.includes(file.replace('light', 'dark')), file);
   }
 });
 
