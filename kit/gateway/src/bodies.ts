@@ -45,7 +45,7 @@ export function keepBodies(maxBytes: number, compressors: Compressors): Bodies {
     const body: KeptBody = {
       bytes,
       hash: await hashOf(bytes),
-      size: bytes.length + OVERHEAD_BYTES,
+      size: bytes.length + key.length + OVERHEAD_BYTES,
       isPopular,
       encoded: new Map(),
       compressed: (encoding) => compress(key, body, encoding),
@@ -105,7 +105,7 @@ interface KeptBody extends Body {
 
 /** At a time, because each takes memory. Whoever comes while there are as many gets the body as it is. */
 const MAX_COMPRESSIONS = 8;
-/** About what an entry takes besides its body. */
+/** About what an entry takes besides its body and its key. Keys hold what visitors asked for, and may be longer than the body. */
 const OVERHEAD_BYTES = 1024;
 
 const encoder = new TextEncoder();

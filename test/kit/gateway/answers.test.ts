@@ -236,6 +236,17 @@ test('memory for answers is bounded, whatever visitors ask for', async () => {
   await bodies.get('key 299', true, () => assert.fail('it was kept'));
 });
 
+test('a long query counts in the memory for answers, however short its answer is', async () => {
+  const bodies = keepBodies(100_000, {});
+  for (let i = 0; i < 20; i++) await bodies.get(`${i} ${'1,'.repeat(5_000)}`, false, () => '{}');
+  let isWrittenAgain = false;
+  await bodies.get(`0 ${'1,'.repeat(5_000)}`, false, () => {
+    isWrittenAgain = true;
+    return '{}';
+  });
+  assert.ok(isWrittenAgain);
+});
+
 function start(feed: Partial<FeedDocument> = {}, options: Partial<GatewayOptions> = {}) {
   const upstream = fakeUpstream({ shifts: SHIFTS });
   let nowMs = Date.parse('2026-11-15T12:00:00Z');
