@@ -58,7 +58,10 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
       return undefined;
     });
-    if (answer === undefined) return respondAndClose(response, PROBLEMS.internal);
+    if (answer === undefined) {
+      metrics?.answered('none', PROBLEMS.internal.status, performance.now() - startedMs);
+      return respondAndClose(response, PROBLEMS.internal);
+    }
     const { status, headers, body } = answer;
     headers['x-request-id'] = reqId;
     if (body !== undefined) unsent.add(response, request.socket, body.length, [body]);
@@ -121,8 +124,10 @@ async function answerRequest(
 }
 
 /** Only for the address of the calendar on the page, which is the visitor's own. --base-url says it where a proxy changes it. */
-function originOf(host: string | undefined): string {
-  return `http://${host !== undefined && /^[\w.-]+(?::\d{1,5})?$|^\[[\da-f:.]+\](?::\d{1,5})?$/i.test(host) ? host : 'localhost'}`;
+function originOf(host = ''): string {
+  const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host);
+  // What looks like a host may still be none, such as a number that is no address.
+  return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
 }
 
 function problem({ status, message }: { readonly status: number; readonly message: string }): Answer {

@@ -1,0 +1,64 @@
+/** The server of the gateway, over a gateway that only notes who came. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { type Answer, openGateway } from '@shiftfeed/gateway';
+import { pino } from 'pino';
+import { makeGatewayMetrics } from '../../src/cli/gateway/metrics.ts';
+import { startGatewayServer } from '../../src/cli/gateway/server.ts';
+import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
+import { makeProblemLog } from '../../src/http/observe/problem-log.ts';
+import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
+
+const logger = pino({ level: 'silent' });
+const metrics = makeGatewayMetrics();
+const gateway = openGateway({
+  config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
+  token: 'shiftfeed_x',
+  fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
+});
+const server = await startGatewayServer({
+  gateway: {
+    ...gateway,
+    answer: async (visit): Promise<Answer> =>
+      visit.path === '/broken' ? Promise.reject(new Error('broken')) : gateway.answer(visit),
+  },
+  address: { host: '127.0.0.1', port: 0, hostSetting: '--host', portSetting: '--port' },
+  limits: DEFAULT_LIMITS,
+  logger,
+  logRequests: false,
+  problems: makeProblemLog(logger),
+  metrics,
+});
+after(() => server.stop());
+
+for (const [host, shown] of [
+  ['shifts.example.org:8443', 'shifts.example.org:8443'],
+  ['[::1]:8090', '[::1]:8090'],
+  ['a.example:99999', 'localhost'],
+  ['999.999.999.999', 'localhost'],
+  ['[::::]', 'localhost'],
+  ['a"><script>', 'localhost'],
+] as const) {
+  test(`the page for the host ${host} shows the address of its calendar at ${shown}`, async () => {
+    const { status, body } = await get('/kitchen', host);
+    assert.equal(status, 200);
+    assert.ok(body.includes(`"webcal://${shown}/kitchen/shifts.ics"`));
+  });
+}
+
+test('a visit that could not be answered is counted', async () => {
+  const { status, body } = await get('/broken', 'a.example');
+  assert.equal(status, 500);
+  assert.ok(!body.includes('broken'));
+  assert.match(await metrics.registry.metrics(), /requests_total\{route="none",status="500"\} 1/);
+});
+
+async function get(path: string, host: string): Promise<{ status: number | undefined; body: string }> {
+  const sent = request(server.url + path, { headers: { host }, agent: false }).end();
+  const [response] = await once(sent, 'response');
+  return { status: response.statusCode, body: await text(response) };
+}
