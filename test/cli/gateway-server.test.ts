@@ -1,4 +1,4 @@
-/** The server of the gateway, over a gateway that only notes who came. */
+/** The server of the gateway, in this process and with an upstream that is a function. */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

@@ -14,6 +14,7 @@ import { isPublic, type PublicShift, publicShift, type Window, windowOf } from '
 
 export interface Reading {
   readonly timeZone: string;
+  /** The days that were read: one more than visitors may see today. */
   readonly window: Window;
   readonly shifts: readonly PublicShift[];
 }
@@ -89,7 +90,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     const timeZone = options.timeZone ?? zone;
     if (timeZone === undefined || !isTimeZone(timeZone)) throw new NoTimeZone('The time zone is unknown.');
     const today = todayIn(timeZone, new Date(nowMs));
-    const window = windowOf(feed, today);
+    const window = windowOfCopy(feed, today);
     return {
       timeZone,
       window,
@@ -104,9 +105,15 @@ export function openUpstream(options: UpstreamOptions): Upstream {
 
 /** Where only the upstream knows the zone, the date is not known before it answers. But no zone is further than a day from UTC. */
 function windowToAsk(feed: FeedConfig, timeZone: string | undefined, nowMs: number): Window {
-  if (timeZone !== undefined) return windowOf(feed, todayIn(timeZone, new Date(nowMs)));
-  const { from, to } = windowOf(feed, todayIn('UTC', new Date(nowMs)));
+  if (timeZone !== undefined) return windowOfCopy(feed, todayIn(timeZone, new Date(nowMs)));
+  const { from, to } = windowOfCopy(feed, todayIn('UTC', new Date(nowMs)));
   return { from: addDays(from, -1), to: addDays(to, 1) };
+}
+
+/** A day more than is shown, because a copy may be shown until the next day. Else a feed of one day would be empty after midnight. */
+function windowOfCopy(feed: FeedConfig, today: string): Window {
+  const { from, to } = windowOf(feed, today);
+  return { from, to: addDays(to, 1) };
 }
 
 function filterOf({ groupIds, showsUnpublished }: FeedConfig, { from, to }: Window): ShiftFilter {

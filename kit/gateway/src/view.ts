@@ -10,8 +10,8 @@ export interface View {
   readonly timeZone: string;
   /** What was looked at. Where a query asks for days that are not shown, it begins after its end. */
   readonly window: Window;
-  /** What the owner shows, before the visitor narrowed it. */
-  readonly feedWindow: Window;
+  /** The days of the copy, before the date and the visitor narrowed them. */
+  readonly copyWindow: Window;
   readonly narrowing: Narrowing;
   /** The current date in the zone. */
   readonly today: string;
@@ -29,7 +29,7 @@ export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowin
     feed,
     timeZone: copy.timeZone,
     window: { from, to },
-    feedWindow: copy.window,
+    copyWindow: copy.window,
     narrowing,
     today,
     shifts: copy.shifts.filter(

@@ -189,6 +189,21 @@ test('a copy of yesterday does not show a day that is over', async () => {
   assert.equal(JSON.parse(answer.text).from, '2026-11-16');
 });
 
+test('a copy of yesterday shows today, also in a feed of one day', async () => {
+  const { upstream, visit, pass, settled } = start({
+    config: { ...CONFIG, feeds: { kitchen: { ...CONFIG.feeds.kitchen, days_ahead: 0 } } },
+  });
+  upstream.shifts = [makeShift({ id: 1, date: '2026-11-15' }), makeShift({ id: 2, date: '2026-11-16' })];
+  assert.deepEqual(idsOf(await visit()), [1]);
+  upstream.instead = () => Promise.reject(new Error('away'));
+  pass(20 * HOUR);
+  const answer = await visit();
+  await settled();
+  assert.deepEqual(idsOf(answer), [2]);
+  const { from, to } = JSON.parse(answer.text);
+  assert.deepEqual([from, to], ['2026-11-16', '2026-11-16']);
+});
+
 test('a token is read anew before each request, so that it can be replaced', async () => {
   const tokens = ['first', 'second'];
   const { upstream, visit, pass, settled } = start({ token: async () => tokens.shift() ?? 'third' });

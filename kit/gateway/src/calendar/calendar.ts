@@ -22,9 +22,9 @@ const MIN_REFRESH_MINUTES = 15;
  */
 const DTSTAMP = '19700101T000000Z';
 
-export function writeCalendar({ feed, timeZone, feedWindow, shifts }: View): string {
+export function writeCalendar({ feed, timeZone, copyWindow, shifts }: View): string {
   // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
-  const years = zoneYears(timeZone, yearOf(feedWindow.from) - 1, yearOf(feedWindow.to) + 1);
+  const years = zoneYears(timeZone, yearOf(copyWindow.from) - 1, yearOf(copyWindow.to) + 1);
   const interval = `PT${Math.max(MIN_REFRESH_MINUTES, Math.ceil(feed.maxAgeSeconds / 60))}M`;
   return [
     line('BEGIN', 'VCALENDAR'),
