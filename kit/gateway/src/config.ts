@@ -146,14 +146,13 @@ function readUpstream(value: unknown, place: string, problems: ConfigProblem[]):
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
   if (url !== undefined && (url.username !== '' || url.password !== '')) {
     problems.push({ place, message: 'the address must not hold a user name or a password.' });
-  } else if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(String(value))) {
+  } else if (url === undefined || !/^https?:$/.test(url.protocol)) {
     const message = `${quote(value)} is not the address of an account, such as "https://shifts.example.org/acme".`;
     problems.push({ place, message });
-  } else if (url.pathname === '/') {
-    problems.push({
-      place,
-      message: 'the address must end with the account, as in "https://shifts.example.org/acme".',
-    });
+  } else if (/[?#]/.test(String(value)) || /^\/$|\/api\/v1\/shifts\/*$/.test(url.pathname)) {
+    // The address is not repeated: a query may hold a secret.
+    const message = 'the address must end with the account, as in "https://shifts.example.org/acme".';
+    problems.push({ place, message });
   }
   return url?.href.replace(/\/+$/, '') ?? '';
 }
