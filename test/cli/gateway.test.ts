@@ -133,7 +133,7 @@ const WRONG: readonly [what: string, text: string, sentence: RegExp][] = [
   [
     'a token file that holds more',
     '{"upstream":"http://a.example/b","token_file":"wrong.json","feeds":{"a":{"group_ids":"all"}}}',
-    /The token file .*wrong\.json does not hold a token, and nothing else/,
+    /The token file .*wrong\.json must hold a token and nothing else/,
   ],
 ];
 

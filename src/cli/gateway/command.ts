@@ -31,9 +31,9 @@ export interface GatewaySettings extends Pick<ServeOptions, (typeof OPTIONS)[num
 
 const TOKEN_HELP = section(
   'Environment:',
-  'SHIFTFEED_TOKEN is the token of the account, unless the configuration names a',
-  'file that holds it ("token_file"). Every option can be given as a variable, too:',
-  '--port 8090 as SHIFTFEED_PORT=8090.',
+  'SHIFTFEED_TOKEN is the token of the account. Without it, the token is read from',
+  'the file that the configuration names ("token_file"). Every option can be given',
+  'as a variable, too: --port 8090 as SHIFTFEED_PORT=8090.',
 );
 
 export function gatewayCommand(): Command {

@@ -55,7 +55,7 @@ export async function findToken(
 
 /** By RFC 6750. Says nothing of what is there instead: it may be a secret all the same. */
 function checkToken(text: string, what: string): string {
-  if (!/^[\w.~+/=-]+$/.test(text)) throw new Failure(`${what} does not hold a token, and nothing else.`);
+  if (!/^[\w.~+/=-]+$/.test(text)) throw new Failure(`${what} must hold a token and nothing else.`);
   return text;
 }
 
