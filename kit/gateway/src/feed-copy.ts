@@ -75,12 +75,21 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       const reading = await beforeLimit(read(nowMs));
       confirmedMs = nowMs;
       keep(reading);
-      onAttempt({ durationMs: clock() - nowMs });
+      tell({ durationMs: clock() - nowMs });
     } catch (error) {
       // A revoked token must end what it published.
       if (error instanceof ShiftfeedAccessError) copy = undefined;
       pauseSeconds = pauseAfter(error);
-      onAttempt({ durationMs: clock() - nowMs, error });
+      tell({ durationMs: clock() - nowMs, error });
+    }
+  }
+
+  /** What listens is the owner's. That it fails must not end the process, which an unhandled rejection would. */
+  function tell(attempt: Parameters<typeof onAttempt>[0]): void {
+    try {
+      onAttempt(attempt);
+    } catch {
+      // There is nobody else to tell.
     }
   }
 

@@ -71,6 +71,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const { token, pathPrefix = '', clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
   const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors);
   const encodings = Object.keys(compressors);
+  const baseUrl = options.baseUrl?.replace(/\/+$/, '');
   const upstream = openUpstream({
     url: config.upstream,
     token: typeof token === 'string' ? () => token : token,
@@ -109,7 +110,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 
   async function answerFeed(visit: Visit, route: Route, headers: Record<string, string>): Promise<Answer> {
     const { feed, keeper, form } = route;
-    const root = options.baseUrl ?? `${visit.origin}${pathPrefix}`;
+    const root = baseUrl ?? `${visit.origin}${pathPrefix}`;
     const setting = { root, acceptLanguage: visit.header('accept-language') };
     const problem = (which: { status: number; message: string }, more: Record<string, string> = {}) => {
       const body = form.problem?.(feed, which, setting);
@@ -218,6 +219,7 @@ function rememberToday(clock: () => number): (timeZone: string) => string {
 const STYLESHEET_SECONDS = 3600;
 
 async function answerStylesheet(visit: Visit, bodies: Bodies, encodings: readonly string[]): Promise<Answer> {
+  if (visit.method === 'OPTIONS') return preflight({}, 'stylesheet');
   if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, 'stylesheet');
   const body = await bodies.get('stylesheet', true, () => STYLESHEET);
   const headers = {

@@ -171,7 +171,7 @@ test('HEAD has the headers of GET and no body, and OPTIONS says what can be done
     assert.deepEqual([...head.headers], [...whole.headers]);
     assert.equal(await head.text(), '');
   }
-  for (const path of PATHS) {
+  for (const path of [...PATHS, '/gateway.css']) {
     const options = await get(path, {}, 'OPTIONS');
     assert.equal(options.status, 204);
     assert.equal(options.headers.get('allow'), 'GET, HEAD, OPTIONS');
@@ -222,6 +222,12 @@ test('under a path of its own and behind a proxy, links lead to where visitors a
   assert.match(page, /href="webcal:\/\/www\.example\.org\/rota\/kitchen\/shifts\.ics\?group_ids=2"/);
   assert.match(page, /href="\/rota\/gateway\.css"/);
   assert.equal((await get('/rota/gateway.css')).status, 200);
+});
+
+test('a slash at the end of the base URL makes no difference', async () => {
+  const { get } = start({}, { baseUrl: 'https://www.example.org/rota/' });
+  const page = await (await get('/kitchen')).text();
+  assert.match(page, /href="webcal:\/\/www\.example\.org\/rota\/kitchen\/shifts\.ics"/);
 });
 
 test('memory for answers is bounded, whatever visitors ask for', async () => {

@@ -159,6 +159,20 @@ test('who comes before there is a copy waits for a slow upstream, but not for lo
   reject(new Error('It gave up.'));
 });
 
+test('an owner whose log fails loses neither the copy nor the process', async () => {
+  const { upstream, visit, pass, settled } = start({
+    onAttempt: () => {
+      throw new Error('The disk is full.');
+    },
+  });
+  assert.deepEqual(idsOf(await visit()), [1]);
+  upstream.instead = () => Response.json({ error: 'Gone' }, { status: 401 });
+  pass(MAX_AGE * SECOND);
+  await visit();
+  await settled();
+  await assertUnavailable(visit);
+});
+
 test('a clock that was set back does not stop the feed', async () => {
   const { upstream, visit, pass, settled } = start();
   await visit();
