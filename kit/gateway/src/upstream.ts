@@ -10,7 +10,7 @@ import {
 } from '@shiftfeed/client';
 import type { FeedConfig } from './config.ts';
 import { addDays, isTimeZone } from './dates.ts';
-import { isPublic, type PublicShift, publicShift, type Window, windowOf } from './projection.ts';
+import { isPublic, type PublicShift, publicOrder, publicShift, type Window, windowOf } from './projection.ts';
 
 export interface Reading {
   readonly timeZone: string;
@@ -94,7 +94,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     return {
       timeZone,
       window,
-      shifts: shifts
+      shifts: publicOrder(shifts, feed)
         .filter((shift) => isPublic(shift, feed, window, today))
         .map((shift) => publicShift(shift, feed)),
     };

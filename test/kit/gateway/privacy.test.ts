@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument, SHOW_KEYS, type ShowKey } from '@shiftfeed/gateway';
 import fc from 'fast-check';
-import { fakeUpstream } from './upstream.ts';
+import { fakeUpstream, makeShift } from './upstream.ts';
 
 const TOKEN = 'shiftfeed_TOKENSENTINEL';
 const NOW = '2026-11-15T22:30:00Z';
@@ -108,12 +108,34 @@ test('no answer in any form holds a field, a group or a shift that the owner did
         const { shifts } = (await response.json()) as { shifts: unknown };
         assert.deepEqual(
           shifts,
-          visible.map((shift) => expected(shift, run.feed)),
+          inOrder(visible, run.feed).map((shift) => expected(shift, run.feed)),
         );
       }
     }),
     { numRuns: 150 },
   );
+});
+
+test('the order of shifts does not tell their groups where those are not shown', async () => {
+  // As an account lists them that is sorted by group.
+  const shifts = [
+    makeShift({ id: 3, start_time: '09:00', group: { id: 1, name: 'A' } }),
+    makeShift({ id: 1, start_time: '12:00', group: { id: 1, name: 'A' } }),
+    makeShift({ id: 2, start_time: '09:00', group: { id: 2, name: 'B' } }),
+  ];
+  const idsOf = async (show: readonly ShowKey[]) => {
+    const gateway = createGateway({
+      config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all', show } } },
+      token: 'shiftfeed_x',
+      clock: () => Date.parse('2026-11-15T12:00:00Z'),
+      fetch: fakeUpstream({ shifts }).fetch,
+    });
+    const response = await gateway(new Request('https://gw.example.org/kitchen/shifts'));
+    const body = (await response.json()) as { shifts: { id: number }[] };
+    return body.shifts.map(({ id }) => id);
+  };
+  assert.deepEqual(await idsOf(['group']), [3, 1, 2]);
+  assert.deepEqual(await idsOf([]), [2, 3, 1]);
 });
 
 // What may be seen, by hand.
@@ -130,6 +152,13 @@ function isVisible(shift: Shift, feed: FeedDocument, today: string, query: Query
   if (query.group_ids === undefined) return true;
   // Whoever could ask for a group that is not shown would learn which shifts are of it.
   return showOf(feed).includes('group') && query.group_ids.includes(shift.group.id);
+}
+
+/** The order of the upstream, unless it could tell groups that are not shown. */
+function inOrder(shifts: readonly Shift[], feed: FeedDocument): readonly Shift[] {
+  if (showOf(feed).includes('group')) return shifts;
+  const keyOf = ({ date, start_time, id }: Shift) => `${date} ${start_time} ${String(id).padStart(16, '0')}`;
+  return shifts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
 function expected(shift: Shift, feed: FeedDocument): object {
