@@ -53,6 +53,8 @@ test('the manual has two scripts, which show groups by name and follow no redire
   assert.equal(more.length, 0);
   assert.match(PLAIN, /^const GROUP_IDS = \[1\];$/m);
   assert.match(PLAIN, /'follow_location' => 0,/);
+  // So that the visitors of a busy page do not all ask at once.
+  assert.match(PLAIN, /keep_copy\(\$copy\);.*\n.*ask_shifts\(\);/);
   assert.match(PLUGIN, /^const SHIFTS_GROUP_IDS = \[1\];$/m);
   assert.match(PLUGIN, /'redirection' => 0,/);
 });
