@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument } from '@shiftfeed/gateway';
+import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
 import { findChromium, NO_BROWSER, startBrowser } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
@@ -86,6 +87,13 @@ for (const [header, lang, day, word] of LANGUAGES) {
     assert.equal(/<h2 lang="ja">/.test(page), header === 'ja');
   });
 }
+
+test('regions that Intl does not know share the page of their language', () => {
+  assert.equal(chooseLanguage('en-QX').locale, 'en');
+  assert.equal(chooseLanguage('de-QX').locale, 'de');
+  assert.equal(chooseLanguage('de-AT').locale, 'de-AT');
+  assert.equal(chooseLanguage('xx, nl').locale, 'nl');
+});
 
 test('a feed without shifts says so', async () => {
   assert.match(await write([]), /No shifts are planned/);

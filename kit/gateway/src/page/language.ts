@@ -124,12 +124,13 @@ function preferredTags(header: string): string[] {
     .map(({ tag }) => tag);
 }
 
-/** Language, script and region: what else a tag may say would make pages of no use to anybody else. */
+/** The locale in which `Intl` writes for a tag. Tags that it writes alike share a page: visitors can make up thousands of regions. */
 function supported(tag: string): string | undefined {
   try {
     const { language, script, region } = new Intl.Locale(tag);
     const plain = [language, script, region].filter((part) => part !== undefined).join('-');
-    return Intl.DateTimeFormat.supportedLocalesOf(plain)[0];
+    const [known] = Intl.DateTimeFormat.supportedLocalesOf(plain);
+    return known && new Intl.DateTimeFormat(known).resolvedOptions().locale;
   } catch {
     return undefined;
   }
