@@ -211,7 +211,7 @@ function readShow(value: unknown, place: string, problems: ConfigProblem[]): rea
     if (!SHOW_KEYS.includes(key)) {
       problems.push({
         place: `${place}[${i}]`,
-        message: `${quote(key)} is nothing to show. ${SHOW_SENTENCE}`,
+        message: `${quote(key)} cannot be chosen. ${SHOW_SENTENCE}`,
       });
     }
   }

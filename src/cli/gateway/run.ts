@@ -16,7 +16,7 @@ import type { GatewayMetrics } from './metrics.ts';
 import { startGatewayServer } from './server.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** For answers that visitors have not read yet and that are no longer in memory for others. */
+/** For answers that visitors have not read yet. One that many of them read counts once. */
 const MAX_UNSENT_BYTES = 64 * MEGABYTE;
 
 export async function runGateway(settings: GatewaySettings): Promise<void> {

@@ -76,7 +76,7 @@ const WRONG: readonly [what: string, document: unknown, place: string, message: 
     ['an empty list of groups', { group_ids: [] }, 'group_ids', /neither a list/],
     ['a group that is no id', { group_ids: [1, '2'] }, 'group_ids[1]', /"2" is not the id/],
     ['nothing to show', { ...FEED, show: ['group', 'persn'] }, 'show[1]', /"persn".*"person"/],
-    ['what shows by itself', { ...FEED, show: ['id'] }, 'show[0]', /"id" is nothing to show/],
+    ['what shows by itself', { ...FEED, show: ['id'] }, 'show[0]', /"id" cannot be chosen/],
     ['show as a text', { ...FEED, show: 'group' }, 'show', /not a list/],
     ['too many days', { ...FEED, days_back: 401 }, 'days_back', /0 to 400/],
     ['half a day', { ...FEED, days_ahead: 0.5 }, 'days_ahead', /0 to 400/],
