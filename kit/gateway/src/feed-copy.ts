@@ -60,10 +60,13 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
     if (nowMs - confirmedMs > MAX_COPY_AGE_MS) copy = undefined;
     // A clock that was set back must not stop everything until it has caught up.
     const isDue = nowMs - attemptedMs >= pauseSeconds * 1000 || nowMs < attemptedMs;
-    if (isDue && underWay === undefined) {
-      underWay = renew(nowMs).finally(() => {
-        underWay = undefined;
+    // Workers that cancel a request cancel its timers, too: then only the clock tells that nothing will come any more.
+    const isStuck = nowMs - attemptedMs > READ_LIMIT_MS;
+    if (isDue && (underWay === undefined || isStuck)) {
+      const renewal = renew(nowMs).finally(() => {
+        if (underWay === renewal) underWay = undefined;
       });
+      underWay = renewal;
     }
     return copy;
   }
@@ -73,6 +76,8 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
     pauseSeconds = maxAgeSeconds;
     try {
       const reading = await beforeLimit(read(nowMs));
+      // One that was given up came after all, but a later one may know better: that the token was revoked, for instance.
+      if (attemptedMs !== nowMs) return;
       confirmedMs = nowMs;
       keep(reading);
       tell({ durationMs: clock() - nowMs });

@@ -68,10 +68,11 @@ const MAX_BODIES_BYTES = 64 * MEGABYTE;
 
 export function openGateway(options: GatewayOptions): Gateway {
   const config = readConfig(options.config);
-  const { token, pathPrefix = '', clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
+  const { token, clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
+  const pathPrefix = withoutSlash(options.pathPrefix ?? '');
   const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors);
   const encodings = Object.keys(compressors);
-  const baseUrl = options.baseUrl?.replace(/\/+$/, '');
+  const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
   const upstream = openUpstream({
     url: config.upstream,
     token: typeof token === 'string' ? () => token : token,
@@ -152,6 +153,10 @@ export function openGateway(options: GatewayOptions): Gateway {
   };
 }
 
+function withoutSlash(text: string): string {
+  return text.replace(/\/+$/, '');
+}
+
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 interface Route {
@@ -173,14 +178,16 @@ export function createGateway(options: GatewayOptions): FetchHandler {
   const gateway = openGateway(options);
   return async (request, context) => {
     const { origin, pathname, search } = new URL(request.url);
-    const { status, headers, body } = await gateway.answer({
+    const answering = gateway.answer({
       method: request.method,
       path: pathname,
       search,
       origin,
       header: (name) => request.headers.get(name) ?? undefined,
     });
-    context?.waitUntil?.(gateway.settled());
+    // Told before the answer is there: a visitor who goes away must not end the reading that others wait for.
+    context?.waitUntil?.(answering.then(gateway.settled));
+    const { status, headers, body } = await answering;
     // Cloudflare would compress once more what is compressed already.
     const init: ResponseInit & { encodeBody: 'manual' } = { status, headers, encodeBody: 'manual' };
     return new Response((body as Uint8Array<ArrayBuffer> | undefined) ?? null, init);

@@ -224,9 +224,9 @@ test('under a path of its own and behind a proxy, links lead to where visitors a
   assert.equal((await get('/rota/gateway.css')).status, 200);
 });
 
-test('a slash at the end of the base URL makes no difference', async () => {
-  const { get } = start({}, { baseUrl: 'https://www.example.org/rota/' });
-  const page = await (await get('/kitchen')).text();
+test('a slash at the end of the base URL or of the path prefix makes no difference', async () => {
+  const { get } = start({}, { baseUrl: 'https://www.example.org/rota/', pathPrefix: '/rota/' });
+  const page = await (await get('/rota/kitchen')).text();
   assert.match(page, /href="webcal:\/\/www\.example\.org\/rota\/kitchen\/shifts\.ics"/);
 });
 

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { createGateway, type GatewayOptions, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
 import { keepCopy } from '../../../kit/gateway/src/feed-copy.ts';
+import type { Reading } from '../../../kit/gateway/src/upstream.ts';
 import type { Cleanup } from '../../support/database.ts';
 import { type FakeUpstream, fakeUpstream, listing, makeShift } from './upstream.ts';
 
@@ -171,6 +173,59 @@ test('an owner whose log fails loses neither the copy nor the process', async ()
   await visit();
   await settled();
   await assertUnavailable(visit);
+});
+
+test('a reading that never ends, as on a worker whose request was cancelled, is given up by the clock', async () => {
+  let nowMs = START_MS;
+  const readings: PromiseWithResolvers<Reading>[] = [];
+  const keeper = keepCopy({
+    maxAgeSeconds: MAX_AGE,
+    read: () => {
+      const reading = Promise.withResolvers<Reading>();
+      readings.push(reading);
+      return reading.promise;
+    },
+    clock: () => nowMs,
+    onAttempt: () => undefined,
+  });
+  keeper.find();
+  nowMs += 89 * SECOND;
+  keeper.find();
+  assert.equal(readings.length, 1);
+  nowMs += 2 * SECOND;
+  keeper.find();
+  keeper.find();
+  assert.equal(readings.length, 2);
+  readings[1]?.reject(new ShiftfeedAccessError('Revoked', 401));
+  await keeper.settled();
+  readings[0]?.resolve({
+    timeZone: 'UTC',
+    window: { from: '2026-11-15', to: '2026-11-16' },
+    shifts: [makeShift()],
+  });
+  // Its other steps are over before a later turn of the event loop.
+  await new Promise(setImmediate);
+  assert.equal(keeper.find(), undefined);
+});
+
+test('a worker whose visitor goes away before the first copy still waits for it', async () => {
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const upstream = fakeUpstream();
+  upstream.instead = () => promise;
+  const gateway = createGateway({
+    config: CONFIG,
+    token: TOKEN,
+    clock: () => START_MS,
+    fetch: upstream.fetch,
+  });
+  const waited: Promise<unknown>[] = [];
+  const answer = gateway(new Request('https://gw.example.org/kitchen/shifts'), {
+    waitUntil: (work) => waited.push(work),
+  });
+  assert.equal(waited.length, 1);
+  resolve(listing([makeShift()], 1, new Headers(), 'Europe/Amsterdam'));
+  await Promise.all(waited);
+  assert.equal((await answer).status, 200);
 });
 
 test('a clock that was set back does not stop the feed', async () => {
