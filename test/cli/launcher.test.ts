@@ -98,7 +98,10 @@ test('without a newer Node at hand, the launcher says what to do', async (t) => 
     encoding: 'utf8',
   });
   assert.deepEqual({ status, stdout }, { status: 1, stdout: '' });
-  assert.match(stderr, /^shiftfeed: Node 26 or newer is needed, .*: run "npm ci", or install Node 26\.\n$/);
+  assert.match(
+    stderr,
+    /^shiftfeed: Node 26 or newer is needed, .*: install again without --omit=optional, or start it with Node 26\.\n$/,
+  );
 });
 
 describe('compiled code', () => {
