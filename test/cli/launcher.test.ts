@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { chmod, chown, cp, mkdir, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
   environment,
@@ -17,7 +16,7 @@ import {
   whenReady,
 } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
-import { OLD_NODE_ARGS } from '../support/old-node.ts';
+import { OLD_NODE_ARGS, oldNodesOnPath } from '../support/old-node.ts';
 import { childrenOf } from '../support/processes.ts';
 
 /** There is always one that pretends; where the machine has a real one, the same holds for it. */
@@ -217,22 +216,6 @@ function folderWith(env: Record<string, string>): string | undefined {
 async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true });
   await chmod(path, mode);
-}
-
-function oldNodesOnPath(): [path: string, version: string][] {
-  const paths = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'));
-  const old = paths.flatMap((path): [string, string][] => {
-    const version = existsSync(path)
-      ? spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout.trim()
-      : '';
-    const major = Number(/^v(\d+)\./.exec(version)?.[1]);
-    return major >= 20 && major < 26 ? [[path, version]] : [];
-  });
-  // The same one is often found twice, as /bin and as /usr/bin.
-  return [...new Map(old.map(([path, version]) => [version, path]))].map(([version, path]) => [
-    path,
-    version,
-  ]);
 }
 
 function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {

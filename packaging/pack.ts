@@ -1,0 +1,111 @@
+/**
+ * Makes what is published: the files of a package with JavaScript in place of TypeScript, because Node strips no types below
+ * `node_modules`. Everything keeps its place and only the endings of names change, so that paths mean the same in both.
+ */
+
+import { execFile } from 'node:child_process';
+import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { bundleSwaggerUi } from './bundle-swagger-ui.ts';
+import { publishedManifest } from './manifest.ts';
+import { allPackages, type Manifest, type Package, ROOT } from './packages.ts';
+
+const run = promisify(execFile);
+
+export interface PackedPackage {
+  readonly name: string;
+  readonly version: string;
+  /** The folder that was packed. */
+  readonly folder: string;
+  readonly tarball: string;
+}
+
+/** Packs every package into this folder, each after those that it depends on. */
+export async function packAll(destination: string): Promise<PackedPackage[]> {
+  const packages = await allPackages();
+  return Promise.all(packages.map((one) => pack(one, destination)));
+}
+
+async function pack(source: Package, destination: string): Promise<PackedPackage> {
+  const { name, version } = source.manifest;
+  const fileName = name.replace(/^@/, '').replaceAll('/', '-');
+  const folder = join(destination, fileName);
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(folder, { recursive: true });
+  await compile(source, folder);
+  await copyOtherFiles(source, folder);
+  await renameEndings(folder);
+  const manifest = publishedManifest(source.manifest);
+  await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', destination, folder], {
+    cwd: ROOT,
+  });
+  return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
+}
+
+/** Types are checked by `npm run types`, so that this is fast. */
+async function compile({ folder: source, manifest }: Package, folder: string): Promise<void> {
+  const project = `${folder}.tsconfig.json`;
+  const settings = {
+    extends: join(source, 'tsconfig.json'),
+    compilerOptions: {
+      noCheck: true,
+      noEmit: false,
+      rootDir: source,
+      outDir: folder,
+      declaration: manifest.exports !== undefined,
+      sourceMap: true,
+      inlineSources: true,
+      rewriteRelativeImportExtensions: true,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+    },
+    include: foldersOf(manifest).map((name) => join(source, name)),
+    exclude: [],
+  };
+  await writeFile(project, JSON.stringify(settings));
+  try {
+    await run(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '--project', project]);
+  } finally {
+    await rm(project);
+  }
+}
+
+/** `src`, and the folders of what else the package exports or puts on the path. */
+function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
+  const targets = [exports, bin].flatMap((map) => (typeof map === 'string' ? [map] : Object.values(map)));
+  const folders = targets.map((target) => target.replace(/^\.\//, '').split('/')[0] ?? '');
+  return [...new Set(['src', ...folders])];
+}
+
+/** What stands beside the sources (SQL, pages, styles), and what every reader of a package expects. */
+async function copyOtherFiles({ folder: source, manifest }: Package, folder: string): Promise<void> {
+  const texts = [
+    [join(source, 'README.md'), 'README.md'],
+    [join(ROOT, 'LICENSE'), 'LICENSE'],
+    [join(ROOT, 'CHANGELOG.md'), 'CHANGELOG.md'],
+  ];
+  const beside = await Array.fromAsync(
+    glob(
+      foldersOf(manifest).map((name) => `${name}/**/*.*`),
+      { cwd: source, exclude: ['**/*.ts'] },
+    ),
+  );
+  const others = beside.map((name) => [join(source, name), name]);
+  for (const [from = '', name = ''] of [...texts, ...others]) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await cp(from, join(folder, name));
+  }
+}
+
+/** The compiler renames modules in imports, but neither in `new URL(…)` nor in JavaScript, such as that of `bin`. */
+async function renameEndings(folder: string): Promise<void> {
+  for await (const name of glob('**/*.js', { cwd: folder })) {
+    const file = join(folder, name);
+    const script = await readFile(file, 'utf8');
+    const renamed = script.replaceAll(/((?:new URL|import)\('\.[^']+\.)ts'/g, "$1js'");
+    if (renamed !== script) await writeFile(file, renamed);
+  }
+}

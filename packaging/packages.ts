@@ -1,0 +1,34 @@
+/** The packages that are released together: the service, and those of the kit that it and others use. */
+
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const ROOT = join(import.meta.dirname, '..');
+export const DESTINATION = join(ROOT, 'dist');
+
+/** The parts of a package.json that packing and releasing look at. */
+export interface Manifest {
+  readonly name: string;
+  readonly version: string;
+  readonly exports?: string | Readonly<Record<string, string>>;
+  readonly bin?: Readonly<Record<string, string>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly overrides?: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+export interface Package {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+/** All packages, each after those that it may depend on. */
+export async function allPackages(): Promise<Package[]> {
+  const kit = await readdir(join(ROOT, 'kit'), { withFileTypes: true });
+  const folders = kit.filter((entry) => entry.isDirectory()).map(({ name }) => join(ROOT, 'kit', name));
+  return Promise.all([...folders.sort(), ROOT].map(readPackage));
+}
+
+async function readPackage(folder: string): Promise<Package> {
+  return { folder, manifest: JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) };
+}

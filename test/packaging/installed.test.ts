@@ -1,0 +1,166 @@
+/** What is packed runs where npm installs it: in a folder, from a global prefix, started by an old Node, and without its runtime. */
+
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { glob, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import packageInfo from '../../package.json' with { type: 'json' };
+import { type PackedPackage, packAll } from '../../packaging/pack.ts';
+import { allPackages } from '../../packaging/packages.ts';
+import { environment, whenReady } from '../support/cli.ts';
+import { newFolder } from '../support/database.ts';
+import { OLD_NODE_ARGS, oldNodesOnPath } from '../support/old-node.ts';
+import { startRegistry } from '../support/registry.ts';
+
+const run = promisify(execFile);
+
+const folder = await newFolder({ after });
+const packed = await packAll(join(folder, 'packed'));
+/** A folder with spaces in its path, in which packages are installed. */
+const project = join(folder, 'my web site');
+/** The same for `npm install --global`. */
+const prefix = join(folder, 'all users');
+const env = {
+  ...withoutNpm(environment()),
+  PATH: [await oldNodeFolder(folder), ...pathWithoutModules()].join(delimiter),
+  npm_config_registry: await startRegistry({ after }, packed),
+  npm_config_cache: join(folder, 'cache'),
+  npm_config_fund: 'false',
+  npm_config_audit: 'false',
+  npm_config_update_notifier: 'false',
+};
+await mkdir(project);
+await run('npm', ['install', ...packed.map(({ tarball }) => tarball)], { cwd: project, env });
+await run('npm', ['install', '--global', '--prefix', prefix, packedOf('shiftfeed').tarball], {
+  cwd: folder,
+  env,
+});
+
+describe('the package, installed from its tarball', () => {
+  test('serves the demo when npx starts it, from a path with spaces', async (t) => {
+    const words = ['shiftfeed', 'serve', '--demo', '--port', '0'];
+    await assertListsShifts(t, spawn('npx', words, { cwd: project, env, detached: true }));
+  });
+
+  test('serves the demo when an old Node starts it', async (t) => {
+    const command = join(project, 'node_modules/.bin/shiftfeed');
+    const words = ['serve', '--demo', '--port', '0', '--workers', '2'];
+    await assertListsShifts(t, spawn(command, words, { cwd: await newFolder(t), env, detached: true }));
+  });
+
+  test('serves the demo from a global prefix, and /docs', async (t) => {
+    const words = ['serve', '--demo', '--port', '0'];
+    const child = spawn(join(prefix, 'bin/shiftfeed'), words, {
+      cwd: await newFolder(t),
+      env,
+      detached: true,
+    });
+    const url = await assertListsShifts(t, child);
+    for (const path of ['/docs', '/docs/page.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) {
+      const response = await fetch(url + path);
+      await response.body?.cancel();
+      assert.equal(response.status, 200, path);
+    }
+  });
+
+  test('runs no script and installs nothing that reports installs', async () => {
+    const names = await readdir(join(project, 'node_modules'));
+    assert.ok(names.includes('fastify') && !names.includes('@scarf'));
+    for (const { folder } of packed) {
+      const { default: manifest } = await import(join(folder, 'package.json'), { with: { type: 'json' } });
+      assert.equal(manifest.scripts, undefined);
+      assert.equal(manifest.devDependencies, undefined);
+      assert.equal(manifest.private, undefined);
+    }
+  });
+
+  test('needs no runtime of its own with a Node 26, as after npm install --omit=optional', async (t) => {
+    const modules = join(project, 'node_modules');
+    const [runtime = ''] = (await readdir(modules)).filter(
+      (name) => name in packageInfo.optionalDependencies,
+    );
+    await rename(join(modules, runtime), join(folder, runtime));
+    t.after(() => rename(join(folder, runtime), join(modules, runtime)));
+    const launcher = join(modules, 'shiftfeed/bin/shiftfeed.js');
+    const { stdout } = await run(process.execPath, [launcher, '--version'], { env });
+    assert.equal(stdout, `${packageInfo.version}\n`);
+    await assert.rejects(run('node', [launcher, '--version'], { env }), /again without --omit=optional/);
+  });
+});
+
+describe('packages of the kit, installed from their tarballs', () => {
+  test('can be imported by an old Node', async () => {
+    const script = `
+      const { ShiftfeedClient } = await import('@shiftfeed/client');
+      console.log(typeof new ShiftfeedClient({ url: 'http://127.0.0.1/a', token: 'b' }).list);`;
+    const file = join(project, 'reader.mjs');
+    await writeFile(file, script);
+    assert.equal((await run('node', [file], { cwd: project, env })).stdout, 'function\n');
+    await rm(file);
+  });
+});
+
+test('every package holds JavaScript with maps, types where it can be imported, and what a reader looks for', async () => {
+  for (const { folder: source, manifest } of await allPackages()) {
+    const { tarball } = packedOf(manifest.name);
+    const { stdout } = await run('tar', ['-tzf', tarball]);
+    const files = stdout.split('\n').map((file) => file.replace('package/', ''));
+    for (const module of await Array.fromAsync(glob('src/**/*.ts', { cwd: source }))) {
+      const types = manifest.exports === undefined ? [] : ['d.ts'];
+      for (const ending of ['js', 'js.map', ...types]) {
+        assert.ok(files.includes(module.replace(/ts$/, ending)), `${module} as ${ending}`);
+      }
+    }
+    for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md']) assert.ok(files.includes(text), text);
+    const others = /^(test|bench|docs|kit|packaging)\/|(?<!\.d)\.ts$|tsconfig/;
+    assert.deepEqual(
+      files.filter((file) => others.test(file)),
+      [],
+    );
+  }
+});
+
+function packedOf(name: string): PackedPackage {
+  const found = packed.find((one) => one.name === name);
+  assert.ok(found, name);
+  return found;
+}
+
+/** Starts in a process group of its own, because npx does not pass SIGKILL on. Returns the address. */
+async function assertListsShifts(context: TestContext, child: ReturnType<typeof spawn>): Promise<string> {
+  const { pid } = child;
+  assert.ok(pid);
+  context.after(() => {
+    process.kill(-pid, 'SIGKILL');
+  });
+  const server = await whenReady(context, child);
+  const line = await server.nextLine();
+  const [, token = '', listing = ''] = /Bearer (\S+)' '(\S+)'$/.exec(line) ?? [];
+  const response = await fetch(listing, { headers: { authorization: `Bearer ${token}` } });
+  const { shifts } = (await response.json()) as { shifts: unknown[] };
+  assert.equal(shifts.length, 3);
+  return server.url;
+}
+
+/** A folder in which `node` is the oldest Node at hand, or else one that pretends to be. */
+async function oldNodeFolder(parent: string): Promise<string> {
+  const folder = join(parent, 'old node');
+  await mkdir(folder);
+  const [oldest] = oldNodesOnPath().sort(([, a], [, b]) => a.localeCompare(b, 'en', { numeric: true }));
+  const words = oldest === undefined ? [process.execPath, ...OLD_NODE_ARGS] : [oldest[0]];
+  const command = words.map((word) => `'${word}'`).join(' ');
+  await writeFile(join(folder, 'node'), `#!/bin/sh\nexec ${command} "$@"\n`, { mode: 0o755 });
+  return folder;
+}
+
+/** Tests are started by npm, which tells its settings to what it starts. */
+function withoutNpm(variables: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(variables).filter(([name]) => !name.startsWith('npm_')));
+}
+
+/** `npm run` puts the tools of this clone first, among them Node 26. */
+function pathWithoutModules(): string[] {
+  return (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.includes('node_modules'));
+}
