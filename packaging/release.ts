@@ -32,7 +32,15 @@ async function main(): Promise<void> {
     return;
   }
   const packed = await packAll(DESTINATION);
-  const commands = packed.map(({ tarball }) => `npm publish --access public ${relative(ROOT, tarball)}`);
+  const publishing = packed.map(({ tarball }) => [
+    'publish',
+    '--access',
+    'public',
+    `./${relative(ROOT, tarball)}`,
+  ]);
+  // The registry is asked whether it has the version already.
+  for (const words of publishing) await run('npm', [...words, '--dry-run'], { cwd: ROOT });
+  const commands = publishing.map((words) => `npm ${words.join(' ')}`);
   if (!dryRun) await git('tag', '--annotate', tag, '--message', `Shiftfeed ${version}`);
   const next = [...commands, `git push origin ${tag}`];
   const outcome = dryRun ? `Shiftfeed ${version} can be released. After that:` : `${tag} is tagged. Now:`;
