@@ -90,7 +90,7 @@ async function copyOtherFiles({ folder: source, manifest }: Package, folder: str
   const beside = await Array.fromAsync(
     glob(
       foldersOf(manifest).map((name) => `${name}/**/*.*`),
-      { cwd: source, exclude: ['**/*.ts'] },
+      { cwd: source, exclude: ['**/*.ts', '**/tsconfig.json'] },
     ),
   );
   const others = beside.map((name) => [join(source, name), name]);

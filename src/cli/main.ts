@@ -6,11 +6,13 @@ import packageInfo from '../../package.json' with { type: 'json' };
 import { ImportProblems } from '../import/problems.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { accountCommand } from './account/command.ts';
+import { completionCommand } from './completion/command.ts';
 import { readDatabaseFiles } from './database-file.ts';
 import { checkDatabaseUrls } from './database-url.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { Failure } from './failure.ts';
+import { showFirstSteps } from './first-steps.ts';
 import { gatewayCommand } from './gateway/command.ts';
 import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { importCommand } from './import/command.ts';
@@ -29,10 +31,14 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (exitCode !== 0) process.exitCode = exitCode;
 }
 
+/** The words that come before the arguments. */
+const NODE_AND_LAUNCHER = 2;
+
 /** Runs a command and returns its exit code. A server runs on after that. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
-    await makeProgram().parseAsync(argv);
+    if (argv.length <= NODE_AND_LAUNCHER) showFirstSteps();
+    else await makeProgram().parseAsync(argv);
     return 0;
   } catch (error) {
     return report(error);
@@ -67,6 +73,7 @@ export function makeProgram(): Command {
     tokenCommand(),
     doctorCommand(),
     gatewayCommand(),
+    completionCommand(),
     helpCommand(),
   ];
   for (const command of commands) program.addCommand(command);

@@ -42,6 +42,8 @@ describe('serve', () => {
     const server = await startServer(t, [], { databaseUrl });
     assert.match(server.lines[0] ?? '', /^Shiftfeed listens on http:\/\/127\.0\.0\.1:\d+$/);
     assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
+    await server.nextLine();
+    assert.match(await server.nextLine(), /^There is no account yet: /);
     const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
     assert.deepEqual(JSON.parse(stdout), []);
   });

@@ -2,10 +2,10 @@
 
 import cluster from 'node:cluster';
 import { StoreFailure } from '../../store/failure.ts';
-import { describeDatabase } from '../../store/open.ts';
 import { withStore } from '../options.ts';
 import { print, warn } from '../print.ts';
 import type { Address } from './address.ts';
+import { beginning, ending } from './announcement.ts';
 import { type Log, openLog } from './log.ts';
 import type { ServeOptions, ServeSettings } from './options.ts';
 import { type RunningServer, type ServerOptions, startServer } from './server.ts';
@@ -17,7 +17,7 @@ const MEGABYTE = 1024 * 1024;
 
 export async function serve(options: ServeSettings): Promise<void> {
   if (cluster.isWorker) return serveAsWorker(options);
-  const isPrepared = await prepare(options);
+  const accounts = await prepare(options);
   const log = openLog(options.logLevel, process.stderr);
   const stopWith = stopOnSignal(log);
   const { url, metricsUrl, stop } =
@@ -26,16 +26,10 @@ export async function serve(options: ServeSettings): Promise<void> {
       : await startWithAdmin(options, log, options.adminAddress);
   stopWith(stop);
   const root = `${url}${options.pathPrefix}`;
-  print(`Shiftfeed listens on ${root}`);
-  if (options.demo && isPrepared) await (await demo()).showDemo(options.database, root, options.pages);
-  if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
-  print(describeDatabases(options));
-}
-
-function describeDatabases({ database, readDatabase }: ServeOptions): string {
-  const readFrom =
-    readDatabase === undefined ? '' : `, and shifts are read from ${describeDatabase(readDatabase)}`;
-  return `The database is ${describeDatabase(database)}${readFrom}`;
+  const facts = { ...options, root, metricsUrl, accounts };
+  print(beginning(facts, process.stdout.isTTY));
+  if (options.demo && accounts !== undefined) await (await demo()).showDemo(options.database, root, options.pages);
+  print(ending(facts, process.stdout.isTTY));
 }
 
 async function serveAsWorker(options: ServeSettings): Promise<void> {
@@ -133,19 +127,23 @@ function serverOptions(options: ServeSettings, log: Log, metrics: ServerOptions[
 }
 
 /**
- * Brings the schema up to date, once, before any worker starts. With --read-database, the server can start while --database
- * is unavailable. Then the schema stays as it is, and this returns false.
+ * Brings the schema up to date, once, before any worker starts, and returns the names of the accounts. With --read-database, the
+ * server can start while --database is unavailable. Then the schema stays as it is, and nothing is known of accounts.
  */
-async function prepare({ database, readDatabase, demo: wantsDemo }: ServeOptions): Promise<boolean> {
+async function prepare({
+  database,
+  readDatabase,
+  demo: wantsDemo,
+}: ServeOptions): Promise<string[] | undefined> {
   try {
-    await withStore(database, { missing: 'create' }, async (store) => {
+    return await withStore(database, { missing: 'create' }, async (store) => {
       if (wantsDemo) await (await demo()).addDemoAccount(store);
+      return (await store.accounts()).map(({ slug }) => slug);
     });
-    return true;
   } catch (error) {
     const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
     if (readDatabase === undefined || !isAway) throw error;
     warn(`${error.message} Going on with --read-database alone.`);
-    return false;
+    return undefined;
   }
 }

@@ -1,0 +1,34 @@
+import { Argument, Command } from 'commander';
+import { examples, section } from '../help.ts';
+import { print } from '../print.ts';
+import { bashScript } from './bash.ts';
+import { fishScript } from './fish.ts';
+import { type CommandWords, wordsOf } from './words.ts';
+import { zshScript } from './zsh.ts';
+
+/** The scripts hold all words, so that completing starts no process. */
+const SCRIPTS: Readonly<Record<string, (commands: readonly CommandWords[]) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+const SETUP_HELP = section(
+  'To keep it:',
+  'bash: shiftfeed completion bash > ~/.local/share/bash-completion/completions/shiftfeed',
+  'zsh:  shiftfeed completion zsh > a folder of $fpath, as _shiftfeed',
+  'fish: shiftfeed completion fish > ~/.config/fish/completions/shiftfeed.fish',
+);
+
+export function completionCommand(): Command {
+  return new Command('completion')
+    .summary('Print a script that completes commands in a shell.')
+    .description('Prints a script that lets a shell complete commands, options and values.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(SCRIPTS)))
+    .addHelpText('after', SETUP_HELP)
+    .addHelpText('after', examples('shiftfeed completion bash'))
+    .action((shell: string, _options, command: Command) => {
+      const script = SCRIPTS[shell]?.(wordsOf(command.parent ?? command)) ?? '';
+      print(script.trimEnd());
+    });
+}

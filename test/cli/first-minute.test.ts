@@ -1,0 +1,84 @@
+/** What somebody sees who starts for the first time. */
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { makeProgram } from '../../src/cli/main.ts';
+import { beginning, ending } from '../../src/cli/serve/announcement.ts';
+import { shiftfeed } from '../support/cli-in-process.ts';
+
+describe('shiftfeed without any words', () => {
+  test('says what to type next, and each of that is a command', async () => {
+    const { code, stdout, stderr } = await shiftfeed([], { env: { npm_command: '' } });
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    const commands = [...stdout.matchAll(/^ {2}shiftfeed (\S+)/gm)].map(([, name]) => name);
+    assert.deepEqual(commands, ['serve', 'import', 'token', 'serve', 'gateway']);
+    for (const name of commands) assert.ok(makeProgram().commands.some((command) => command.name() === name));
+  });
+
+  test('names npx to those who came by it', async () => {
+    const { stdout } = await shiftfeed([], { env: { npm_command: 'exec' } });
+    assert.match(stdout, /^ {2}npx shiftfeed serve --demo$/m);
+    assert.doesNotMatch(stdout, /^ {2}shiftfeed/m);
+  });
+});
+
+describe('serve', () => {
+  const facts = {
+    root: 'http://127.0.0.1:8080',
+    metricsUrl: undefined,
+    pages: true,
+    database: 'sqlite:/srv/shiftfeed.db',
+    accounts: ['acme', 'demo'],
+  };
+
+  test('says in a pipe, after the URL, which database it uses', () => {
+    assert.equal(beginning(facts, false), 'Shiftfeed listens on http://127.0.0.1:8080');
+    assert.equal(ending(facts, false), 'The database is /srv/shiftfeed.db');
+  });
+
+  test('shows on a terminal, in aligned lines, where its docs, its database and its accounts are', () => {
+    assert.equal(
+      beginning({ ...facts, metricsUrl: 'http://127.0.0.1:9090/metrics' }, true),
+      `Shiftfeed listens on http://127.0.0.1:8080
+
+  Docs      http://127.0.0.1:8080/docs
+  Database  /srv/shiftfeed.db
+  Accounts  acme, demo
+  Metrics   http://127.0.0.1:9090/metrics
+`,
+    );
+    assert.equal(ending(facts, true), 'Ctrl-C stops it.');
+  });
+
+  test('names no page to those who have switched pages off', () => {
+    assert.doesNotMatch(beginning({ ...facts, pages: false }, true), /docs/i);
+  });
+
+  test('shows a password nowhere', () => {
+    const url = 'postgres://ann:secret@db.example/plans';
+    for (const isTerminal of [true, false]) {
+      const given = { ...facts, database: url, readDatabase: url };
+      const text = beginning(given, isTerminal) + ending(given, isTerminal);
+      assert.match(text, /db\.example\/plans/);
+      assert.doesNotMatch(text, /secret/);
+    }
+  });
+
+  test('names some of many accounts', () => {
+    const accounts = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+    assert.match(beginning({ ...facts, accounts }, true), /^ {2}Accounts {2}a, b, c, d, e and 2 more$/m);
+  });
+
+  test('says how to get data in while there is none', () => {
+    for (const isTerminal of [true, false]) {
+      const text = ending({ ...facts, accounts: [] }, isTerminal);
+      assert.match(text, /^There is no account yet: "shiftfeed import plan\.json" adds one, /m);
+    }
+    assert.match(beginning({ ...facts, accounts: [] }, true), /^ {2}Accounts {2}none yet$/m);
+  });
+
+  test('says nothing of accounts that it could not read', () => {
+    const unknown = { ...facts, accounts: undefined };
+    assert.doesNotMatch(beginning(unknown, true) + ending(unknown, true), /account/i);
+  });
+});
