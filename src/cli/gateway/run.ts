@@ -8,6 +8,7 @@ import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.
 import { print } from '../print.ts';
 import type { Address } from '../serve/address.ts';
 import { openLog } from '../serve/log.ts';
+import { notifySystemd } from '../serve/notify-systemd.ts';
 import { possibleConnections } from '../serve/open-files.ts';
 import { stopOnSignal } from '../serve/stop-on-signal.ts';
 import type { GatewaySettings } from './command.ts';
@@ -55,6 +56,7 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   print(`Shiftfeed's gateway listens on ${server.url}`);
   for (const { name, title } of file.config.feeds) print(`  ${title}: ${root}/${name}`);
   if (admin !== undefined) print(`Metrics are at ${admin.url}/metrics`);
+  notifySystemd();
 }
 
 function open(

@@ -7,6 +7,7 @@ import { print, warn } from '../print.ts';
 import type { Address } from './address.ts';
 import { beginning, ending } from './announcement.ts';
 import { type Log, openLog } from './log.ts';
+import { notifySystemd } from './notify-systemd.ts';
 import type { ServeOptions, ServeSettings } from './options.ts';
 import { type RunningServer, type ServerOptions, startServer } from './server.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
@@ -30,6 +31,7 @@ export async function serve(options: ServeSettings): Promise<void> {
   print(beginning(facts, process.stdout.isTTY));
   if (options.demo && accounts !== undefined) await (await demo()).showDemo(options.database, root, options.pages);
   print(ending(facts, process.stdout.isTTY));
+  notifySystemd();
 }
 
 async function serveAsWorker(options: ServeSettings): Promise<void> {
