@@ -1,0 +1,43 @@
+/** What the files for containers name is there. Whether they run is tried by hand: see docs/installing.md. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import packageInfo from '../../package.json' with { type: 'json' };
+import { ROOT } from '../../packaging/packages.ts';
+import { makeProgram } from '../../src/cli/main.ts';
+
+const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+test('the variables of containers are options of the service', () => {
+  const serve = makeProgram().commands.find((command) => command.name() === 'serve');
+  const variables = serve?.options.map(({ long = '' }) => long.replace('--', 'SHIFTFEED_').toUpperCase());
+  const known = new Set(variables?.map((name) => name.replaceAll('-', '_')));
+  for (const file of ['Containerfile', 'compose.yaml']) {
+    const named = read(file).match(/\bSHIFTFEED_[A-Z_]+\b/g) ?? [];
+    assert.notDeepEqual(named, [], file);
+    for (const name of named) assert.ok(known.has(name), `${file}: ${name}`);
+  }
+});
+
+test('the container starts the launcher where npm puts it, as Node and not as root', () => {
+  const [, entry = ''] = /^ENTRYPOINT (.+)$/m.exec(read('Containerfile')) ?? [];
+  const launcher = `/opt/shiftfeed/node_modules/${packageInfo.name}/${packageInfo.bin.shiftfeed}`;
+  assert.deepEqual(JSON.parse(entry), ['node', launcher]);
+  assert.match(read('Containerfile'), /^USER 1000:1000$/m);
+});
+
+test('the Node of the container is that of the install', () => {
+  const [, major] = /^ARG NODE_IMAGE=\S+\/node:(\d+)-slim$/m.exec(read('Containerfile')) ?? [];
+  for (const version of Object.values(packageInfo.optionalDependencies))
+    assert.equal(version.split('.')[0], major);
+});
+
+test('the proxy sends requests to every container with the API', () => {
+  const services = [...read('compose.yaml').matchAll(/^ {2}(api-\d): \*api$/gm)].map(
+    ([, name]) => `${name}:8080`,
+  );
+  assert.equal(services.length, 2);
+  assert.ok(read('packaging/Caddyfile').includes(`reverse_proxy ${services.join(' ')} {`));
+});
