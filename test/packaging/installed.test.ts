@@ -6,6 +6,7 @@ import { glob, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
+import { browserFiles } from '../../kit/calendar/build/browser-files.ts';
 import packageInfo from '../../package.json' with { type: 'json' };
 import { type PackedPackage, packAll } from '../../packaging/pack.ts';
 import { allPackages } from '../../packaging/packages.ts';
@@ -101,6 +102,21 @@ test('packages of the kit, installed from their tarballs, can be imported by an 
   assert.equal((await run('node', [file], { cwd: project, env })).stdout, 'function function\n');
 });
 
+test('the scripts for browsers come out of the installed calendar as they do in a clone', async () => {
+  const module = join(project, 'node_modules/@shiftfeed/calendar/build/browser-files.js');
+  const installed: typeof import('../../kit/calendar/build/browser-files.ts') = await import(module);
+  const scripts = installed.browserFiles();
+  assert.deepEqual(
+    scripts.map(({ name, bytes }) => ({ name, names: topLevelNames(bytes) })),
+    browserFiles().map(({ name, bytes }) => ({ name, names: topLevelNames(bytes) })),
+  );
+  for (const { name, bytes } of scripts) {
+    const file = join(project, name.replace('.js', '.mjs'));
+    await writeFile(file, bytes);
+    await run(process.execPath, ['--check', file]);
+  }
+});
+
 test('every package holds JavaScript with maps, types where it can be imported, and what a reader looks for', async () => {
   for (const { folder: source, manifest } of await allPackages()) {
     const { tarball } = packedOf(manifest.name);
@@ -120,6 +136,14 @@ test('every package holds JavaScript with maps, types where it can be imported, 
     );
   }
 });
+
+function topLevelNames(bytes: Uint8Array): string[] {
+  return [
+    ...Buffer.from(bytes)
+      .toString()
+      .matchAll(/^(?:export )?(?:const|let|class|(?:async )?function\*?) \w+/gm),
+  ].map(([name]) => name);
+}
 
 function packedOf(name: string): PackedPackage {
   const found = packed.find((one) => one.name === name);

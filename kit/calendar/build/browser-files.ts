@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 
 export interface BrowserFile {
   /** As the scripts name each other. They have to be served beside each other, under these names. */
@@ -15,12 +15,14 @@ export interface BrowserFile {
 }
 
 const SRC = join(import.meta.dirname, '../src');
+/** In the package that npm installs, this file and the modules are JavaScript. */
+const ENDING = extname(import.meta.filename);
 const CONTENT_TYPE = 'text/javascript; charset=utf-8';
 
 /** Each file by the module that it begins with. */
 const ENTRIES: Readonly<Record<string, string>> = {
-  'shift-calendar.ts': 'shift-calendar.js',
-  'grids.ts': 'shift-calendar-grids.js',
+  [`shift-calendar${ENDING}`]: 'shift-calendar.js',
+  [`grids${ENDING}`]: 'shift-calendar-grids.js',
 };
 
 /** `shift-calendar.js`, which a page loads, and `shift-calendar-grids.js`, which that one loads when a week or month is to be seen. */
@@ -89,7 +91,7 @@ function withoutTypes(source: string): string {
 function smaller(script: string): string {
   return script
     .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
-    .replace(/^ *\/\/.*\n/gm, '')
+    .replace(/^ *\/\/.*(\n|$)/gm, '')
     .replace(/^ +| +$/gm, '')
     .replace(/ {2,}/g, ' ')
     .replace(/\n+/g, '\n')
