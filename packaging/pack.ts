@@ -80,7 +80,7 @@ function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
   return [...new Set(['src', ...folders])];
 }
 
-/** What stands beside the sources (SQL, pages, styles), and what every reader of a package expects. */
+/** What stands beside the sources (SQL, pages, styles), units for systemd, and what every reader of a package expects. */
 async function copyOtherFiles({ folder: source, manifest }: Package, folder: string): Promise<void> {
   const texts = [
     [join(source, 'README.md'), 'README.md'],
@@ -88,10 +88,10 @@ async function copyOtherFiles({ folder: source, manifest }: Package, folder: str
     [join(ROOT, 'CHANGELOG.md'), 'CHANGELOG.md'],
   ];
   const beside = await Array.fromAsync(
-    glob(
-      foldersOf(manifest).map((name) => `${name}/**/*.*`),
-      { cwd: source, exclude: ['**/*.ts', '**/tsconfig.json'] },
-    ),
+    glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'packaging/*.service'], {
+      cwd: source,
+      exclude: ['**/*.ts', '**/tsconfig.json'],
+    }),
   );
   const others = beside.map((name) => [join(source, name), name]);
   for (const [from = '', name = ''] of [...texts, ...others]) {

@@ -1,11 +1,8 @@
 /** What `shiftfeed` without any words says: what to type next. */
-
-import { print } from './print.ts';
-
-export function showFirstSteps(): void {
+export function firstSteps(): string {
   // Who came by npx has no command of that name.
   const shiftfeed = process.env.npm_command === 'exec' ? 'npx shiftfeed' : 'shiftfeed';
-  print(`Shiftfeed lets the work shifts of an organisation be read over HTTP.
+  return `Shiftfeed lets the work shifts of an organisation be read over HTTP.
 
 See it work, with made-up shifts:
   ${shiftfeed} serve --demo
@@ -18,5 +15,6 @@ Serve your own shifts:
 Show them on a website:
   ${shiftfeed} gateway website.json
 
-All commands: ${shiftfeed} --help`);
+All commands: ${shiftfeed} --help
+`;
 }

@@ -12,7 +12,7 @@ import { checkDatabaseUrls } from './database-url.ts';
 import { doctorCommand } from './doctor.ts';
 import { exportCommand } from './export.ts';
 import { Failure } from './failure.ts';
-import { showFirstSteps } from './first-steps.ts';
+import { firstSteps } from './first-steps.ts';
 import { gatewayCommand } from './gateway/command.ts';
 import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
 import { importCommand } from './import/command.ts';
@@ -37,12 +37,18 @@ const NODE_AND_LAUNCHER = 2;
 /** Runs a command and returns its exit code. A server runs on after that. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
-    if (argv.length <= NODE_AND_LAUNCHER) showFirstSteps();
-    else await makeProgram().parseAsync(argv);
+    if (argv.length <= NODE_AND_LAUNCHER) return showFirstSteps();
+    await makeProgram().parseAsync(argv);
     return 0;
   } catch (error) {
     return report(error);
   }
+}
+
+/** A script that forgot the words must not succeed. */
+function showFirstSteps(): number {
+  process.stderr.write(firstSteps());
+  return 2;
 }
 
 export function makeProgram(): Command {

@@ -9,16 +9,16 @@ import { shiftfeed } from '../support/cli-in-process.ts';
 describe('shiftfeed without any words', () => {
   test('says what to type next, and each of that is a command', async () => {
     const { code, stdout, stderr } = await shiftfeed([], { env: { npm_command: '' } });
-    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
-    const commands = [...stdout.matchAll(/^ {2}shiftfeed (\S+)/gm)].map(([, name]) => name);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    const commands = [...stderr.matchAll(/^ {2}shiftfeed (\S+)/gm)].map(([, name]) => name);
     assert.deepEqual(commands, ['serve', 'import', 'token', 'serve', 'gateway']);
     for (const name of commands) assert.ok(makeProgram().commands.some((command) => command.name() === name));
   });
 
   test('names npx to those who came by it', async () => {
-    const { stdout } = await shiftfeed([], { env: { npm_command: 'exec' } });
-    assert.match(stdout, /^ {2}npx shiftfeed serve --demo$/m);
-    assert.doesNotMatch(stdout, /^ {2}shiftfeed/m);
+    const { stderr } = await shiftfeed([], { env: { npm_command: 'exec' } });
+    assert.match(stderr, /^ {2}npx shiftfeed serve --demo$/m);
+    assert.doesNotMatch(stderr, /^ {2}shiftfeed/m);
   });
 });
 

@@ -124,13 +124,11 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
     });
   });
 
-  for (const args of [[], ['account']]) {
-    test(`${['shiftfeed', ...args].join(' ')} alone shows the help instead`, async () => {
-      const { code, stdout, stderr } = await shiftfeed(args);
-      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-      assert.match(stderr, /^Usage: shiftfeed /);
-    });
-  }
+  test('shiftfeed account alone shows the help instead', async () => {
+    const { code, stdout, stderr } = await shiftfeed(['account']);
+    assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    assert.match(stderr, /^Usage: shiftfeed /);
+  });
 });
 
 describe('a database that cannot be used is one sentence on standard error', () => {
