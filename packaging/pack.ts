@@ -51,6 +51,7 @@ async function compile({ folder: source, manifest }: Package, folder: string): P
   const settings = {
     extends: join(source, 'tsconfig.json'),
     compilerOptions: {
+      allowJs: false,
       noCheck: true,
       noEmit: false,
       rootDir: source,
@@ -80,6 +81,8 @@ function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
   return [...new Set(['src', ...folders])];
 }
 
+const FOR_SCRIPTS_OF_CLONES = 'bin/node.js';
+
 /** What stands beside the sources (SQL, pages, styles), units for systemd, and what every reader of a package expects. */
 async function copyOtherFiles({ folder: source, manifest }: Package, folder: string): Promise<void> {
   const texts = [
@@ -90,7 +93,7 @@ async function copyOtherFiles({ folder: source, manifest }: Package, folder: str
   const beside = await Array.fromAsync(
     glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'packaging/*.service'], {
       cwd: source,
-      exclude: ['**/*.ts', '**/tsconfig.json'],
+      exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
     }),
   );
   const others = beside.map((name) => [join(source, name), name]);

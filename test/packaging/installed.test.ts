@@ -59,7 +59,13 @@ describe('the package, installed from its tarball', () => {
       detached: true,
     });
     const url = await assertListsShifts(t, child);
-    for (const path of ['/docs', '/docs/page.js', '/docs/swagger-ui.css', '/docs/swagger-ui-bundle.js']) {
+    for (const path of [
+      '/',
+      '/docs',
+      '/docs/page.js',
+      '/docs/swagger-ui.css',
+      '/docs/swagger-ui-bundle.js',
+    ]) {
       const response = await fetch(url + path);
       await response.body?.cancel();
       assert.equal(response.status, 200, path);

@@ -29,7 +29,8 @@ export async function serve(options: ServeSettings): Promise<void> {
   const root = `${url}${options.pathPrefix}`;
   const facts = { ...options, root, metricsUrl, accounts };
   print(beginning(facts, process.stdout.isTTY));
-  if (options.demo && accounts !== undefined) await (await demo()).showDemo(options.database, root, options.pages);
+  if (options.demo && accounts !== undefined)
+    await (await demo()).showDemo(options.database, root, options.pages);
   print(ending(facts, process.stdout.isTTY));
   notifySystemd();
 }
