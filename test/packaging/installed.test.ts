@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { glob, mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { glob, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { browserFiles } from '../../kit/calendar/build/browser-files.ts';
 import packageInfo from '../../package.json' with { type: 'json' };
 import { type PackedPackage, packAll } from '../../packaging/pack.ts';
-import { allPackages } from '../../packaging/packages.ts';
+import { allPackages, type Manifest } from '../../packaging/packages.ts';
 import { environment, whenReady } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
 import { OLD_NODE_ARGS, oldNodesOnPath } from '../support/old-node.ts';
@@ -61,6 +61,7 @@ describe('the package, installed from its tarball', () => {
     const url = await assertListsShifts(t, child);
     for (const path of [
       '/',
+      '/explorer/shift-calendar.js',
       '/docs',
       '/docs/page.js',
       '/docs/swagger-ui.css',
@@ -120,6 +121,23 @@ test('the scripts for browsers come out of the installed calendar as they do in 
     const file = join(project, name.replace('.js', '.mjs'));
     await writeFile(file, bytes);
     await run(process.execPath, ['--check', file]);
+  }
+});
+
+test('every package depends on what it imports', async () => {
+  for (const { folder: unpacked, name } of packed) {
+    const manifest: Manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
+    for await (const file of glob('{src,build}/**/*.js', { cwd: unpacked })) {
+      const script = await readFile(join(unpacked, file), 'utf8');
+      for (const [, imported = ''] of script.matchAll(
+        /(?:^(?:import|export) .*from |import\()'([^.][^']*)'/gm,
+      )) {
+        const [scope = '', rest] = imported.split('/');
+        const needed = scope.startsWith('@') ? `${scope}/${rest}` : scope;
+        if (!needed.startsWith('node:'))
+          assert.ok(needed in (manifest.dependencies ?? {}), `${name}: ${file} imports ${needed}`);
+      }
+    }
   }
 });
 
