@@ -15,6 +15,8 @@ export interface Header {
   readonly width: number;
   /** The cells without a heading, which must be empty. */
   readonly nameless: readonly number[];
+  /** The columns that a row without an id would need, and the sheet does not have. */
+  readonly lacking: readonly SheetColumn[];
 }
 
 export interface HeaderOptions {
@@ -72,13 +74,12 @@ export function readHeader(
   if (places.address !== undefined && places.location === undefined) {
     tell('address', 'an address belongs to a location, and there is no column "location"');
   }
+  const lacking = NEEDED_WITHOUT_ID.filter(
+    (column) => places[column] === undefined && !(column === 'publish_date' && options.hasPublishDate),
+  );
   if (places.id === undefined && !meantColumns.has('id')) {
-    const missing = NEEDED_WITHOUT_ID.filter(
-      (column) =>
-        places[column] === undefined && !meantColumns.has(column) && !options.columnNames.has(column),
-    );
-    for (const column of missing) {
-      if (column === 'publish_date' && options.hasPublishDate) continue;
+    for (const column of lacking) {
+      if (meantColumns.has(column) || options.columnNames.has(column)) continue;
       const way =
         column === 'publish_date'
           ? '; give the column, or one date for all with --published-from'
@@ -86,7 +87,7 @@ export function readHeader(
       tell(undefined, `there is no column "${column}"${way}`);
     }
   }
-  return problems.length > 0 ? problems : { places, width: headings.length, nameless };
+  return problems.length > 0 ? problems : { places, width: headings.length, nameless, lacking };
 }
 
 const HEADER_HINT = '; the first line names the columns, and --columns tells what a sheet calls them';

@@ -19,7 +19,7 @@ export function rowReader(
   header: Header,
   options: RowOptions,
 ): (cells: readonly string[], line: number) => SheetRow {
-  const { places, width, nameless } = header;
+  const { places, width, nameless, lacking } = header;
   const fields = plainFields(options);
   const columns = fields.flatMap((field) => {
     const place = places[field.name];
@@ -47,6 +47,9 @@ export function rowReader(
     }
     if (nameless.some((i) => (cells[i] ?? '') !== '')) {
       flaws.push({ path: [], message: 'there is a cell in a column without a name' });
+    }
+    if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
+      refuse('id', 'id', `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
     for (const { name, type, expected, place, whenEmpty, field } of columns) {
       const cell = cells[place] ?? '';

@@ -193,6 +193,9 @@ for (const database of DATABASES) {
       assert.deepEqual(await problems('id,remarks\n7,x\n'), [
         'line 2: is new and lacks date, start_time, end_time, group, publish_date',
       ]);
+      assert.deepEqual(await problems('id,date,remarks\n,2026-12-02,x\n'), [
+        'line 2, id: is empty, and without an id the row would need start_time, end_time, group, publish_date as well',
+      ]);
     });
 
     test('with an id and some columns change only those', async () => {
