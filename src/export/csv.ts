@@ -40,7 +40,7 @@ export async function* csvOf({ records }: AccountReading, tell: NoticeTeller): A
     people: await byId('people', records('people')),
   };
   tellNamesakes('groups', named.groups.values(), ({ name }) => name, tell);
-  tellNamesakes('locations', named.locations.values(), ({ name }) => name, tell);
+  tellNamesakes('locations', named.locations.values(), ({ name, address }) => `${name}\0${address}`, tell);
   tellNamesakes('people', named.people.values(), ({ name }) => name, tell);
 
   let unlisted = 0;

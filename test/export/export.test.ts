@@ -90,8 +90,10 @@ for (const kind of DATABASES)
     test('as CSV tells what a CSV cannot say', async (context) => {
       const groups = [KITCHEN, { id: 4, name: 'Kitchen' }, { id: 5, name: 'Closed', active: false }];
       const people = [NOOR, { id: 32, name: 'Noor' }];
+      // Addresses tell these apart.
+      const locations = [PIER, { id: 8, name: 'Pier', address: '' }];
       const shifts = [shift('2027-01-01', { group_id: 5 }), shift('2027-01-02')];
-      const store = await storeWith(context, acme(shifts, { groups, people }));
+      const store = await storeWith(context, acme(shifts, { groups, locations, people }));
       const { notices } = await exported(store, 'csv');
       assert.deepEqual(notices, [
         'Some groups have the same name (such as 1 and 4): a CSV cannot tell them apart, and an import makes one of them.',
