@@ -27,7 +27,7 @@ export function printJson(value: unknown): void {
 
 /** Formats rows as columns. The first row has the headings. Numbers are aligned to the right. */
 export function table(rows: readonly (readonly (string | number)[])[]): string {
-  const cells = rows.map((row) => row.map(String));
+  const cells = rows.map((row) => row.map((cell) => onOneLine(String(cell))));
   const headings = cells[0] ?? [];
   // Math.max(...cells) would overflow the stack with many rows.
   const widths = headings.map((_, column) =>
@@ -47,4 +47,9 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Names and addresses may have several lines. */
+function onOneLine(text: string): string {
+  return text.split(/\s*[\r\n]+\s*/).join(', ');
 }

@@ -56,7 +56,7 @@ export function groupCommand(): Command {
 }
 
 export function locationCommand(): Command {
-  const cells = ({ name, address }: Listed<'locations'>) => ({ NAME: name, ADDRESS: onOneLine(address) });
+  const cells = ({ name, address }: Listed<'locations'>) => ({ NAME: name, ADDRESS: address });
   return new Command('location')
     .description('List the locations of an account.')
     .addCommand(listCommand('location', 'locations', cells))
@@ -126,9 +126,4 @@ async function setGroup(
   if (json) return printJson(group);
   const shown = group.active ? 'active' : 'not active, so its shifts are not listed';
   print(`${slug}: group ${id} is ${group.name}, ${group.private ? 'private' : 'not private'}, ${shown}.`);
-}
-
-/** An address may have several lines. */
-function onOneLine(text: string): string {
-  return text.split(/\s*[\r\n]+\s*/).join(', ');
 }

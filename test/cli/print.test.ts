@@ -12,6 +12,16 @@ describe('a table', () => {
     assert.equal(table(rows), 'ID  LABEL     STATE\n 1  web site  live\n20            expired');
   });
 
+  test('keeps each row on one line', () => {
+    assert.equal(
+      table([
+        ['ID', 'NAME'],
+        [1, 'Night\r\n crew'],
+      ]),
+      'ID  NAME\n 1  Night, crew',
+    );
+  });
+
   test('may have 200,000 rows', () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [i, `row ${i}`]);
     const lines = table([['ID', 'LABEL'], ...rows]).split('\n');
