@@ -19,6 +19,7 @@ describe('the help of every command', () => {
     test(`${path.join(' ')} says what it does and has an example that can be typed`, () => {
       const help = helpOf(commandAt(path));
       assert.ok(help.startsWith(`Usage: ${path.join(' ')} `), help);
+      assert.match(help, /\n\nExamples?:\n/);
       const examples = examplesIn(help);
       assert.notDeepEqual(examples, []);
       for (const example of examples) assertIsUnderstood(example.split(' '));

@@ -63,12 +63,15 @@ export function importCommand(): Command {
         'Columns of a CSV, in any order:',
         'id, date, start_time, end_time, end_date, group, location, address,',
         'person, publish_date, remarks, starred, cancelled, noshow',
-      ) +
-        examples(
-          'shiftfeed import plan.json',
-          'shiftfeed import plan.csv --account acme --published-from 2027-01-01',
-          'shiftfeed import plan.json --replace --dry-run --show',
-        ),
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'shiftfeed import plan.json',
+        'shiftfeed import plan.csv --account acme --published-from 2027-01-01',
+        'shiftfeed import plan.json --replace --dry-run --show',
+      ),
     )
     .action(run);
 }
