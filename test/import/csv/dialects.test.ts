@@ -30,6 +30,7 @@ describe('a sheet may be written with', () => {
     ],
     ['times as spreadsheets write them', `${HEADER}\n2026-12-01,9:00,17:00:00,Kitchen,2026-11-01`],
     ['times of twelve hours', `${HEADER}\n2026-12-01,9:00 AM,5:00:00 pm,Kitchen,2026-11-01`],
+    ['a narrow space before AM', `${HEADER}\n2026-12-01,9:00\u202fAM,5:00\u00a0PM,Kitchen,2026-11-01`],
     ['dates at midnight', `${HEADER}\n2026-12-01 00:00:00,09:00,17:00,Kitchen,2026-11-01T00:00`],
   ];
   for (const [name, text] of sheets)
