@@ -3,7 +3,7 @@
 import { InvalidArgumentError } from 'commander';
 import { DATE_FORMAT_RULE, type DateFormat, parseDateFormat } from '../../import/csv/date-format.ts';
 import type { SheetOptions } from '../../import/csv/read.ts';
-import { SHEET_COLUMNS, type SheetColumn } from '../../import/csv/sheet.ts';
+import { IS_A_SPREADSHEET, SHEET_COLUMNS, type SheetColumn } from '../../import/csv/sheet.ts';
 import { parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import type { DateRange } from '../../store/import-store.ts';
@@ -68,9 +68,7 @@ function formatByName(file: string): Format {
   if (/\.json$/i.test(file)) return 'json';
   if (/\.(csv|tsv)$/i.test(file)) return 'csv';
   if (/\.(xlsx|xlsm|xls|ods|numbers)$/i.test(file)) {
-    throw new Failure(
-      `${file} is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file.`,
-    );
+    throw new Failure(`${file} ${IS_A_SPREADSHEET}.`);
   }
   throw new Failure(`${file} is neither a .json nor a .csv file: say with --format which of them it is.`);
 }

@@ -2,7 +2,7 @@
 
 import { plainly } from '../misspelt.ts';
 import { folded, type HeaderOptions } from './columns.ts';
-import { SHEET_COLUMNS } from './sheet.ts';
+import { IS_A_SPREADSHEET, SHEET_COLUMNS } from './sheet.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
@@ -22,13 +22,11 @@ export function findDelimiter(firstLine: string, { columnNames, ignoredColumns }
 /** Why these bytes, with which a file begins, are no CSV in UTF-8; undefined when they may be. */
 export function whyNoCsv(bytes: Uint8Array): string | undefined {
   const begins = (...signature: number[]) => signature.every((byte, i) => bytes[i] === byte);
-  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0)) return SPREADSHEET_SENTENCE;
+  if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0)) return `the file ${IS_A_SPREADSHEET}`;
   if (begins(0xff, 0xfe) || begins(0xfe, 0xff) || bytes.subarray(0, 1_000).includes(0))
     return UTF_16_SENTENCE;
   return undefined;
 }
 
-export const SPREADSHEET_SENTENCE =
-  'is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file';
 const UTF_16_SENTENCE =
-  'is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file';
+  'the file is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file';

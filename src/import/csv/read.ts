@@ -65,7 +65,8 @@ export async function* readSheet(
     await end(parser);
     yield* rows.parts(1);
     if (rows.isRefused()) return;
-    if (!rows.hasHeader()) throw new BrokenSheet('', 'is empty: its first line should name the columns');
+    if (!rows.hasHeader())
+      throw new BrokenSheet('', 'the file is empty: its first line should name the columns');
   } catch (error) {
     if (!(error instanceof BrokenSheet || error instanceof CsvError)) throw error;
     yield* rows.parts(1);

@@ -106,6 +106,6 @@ describe('import of a CSV', () => {
       cwd: await newFolder(t),
     });
     assert.equal(code, 1);
-    assert.match(stderr, /^ {2}is a spreadsheet and not CSV: .* save the sheet as "CSV UTF-8/m);
+    assert.match(stderr, /^ {2}the file is a spreadsheet and not CSV: .* save the sheet as "CSV UTF-8/m);
   });
 });

@@ -212,24 +212,24 @@ describe('a row is refused, by line and column, for', () => {
         ['line 1: there is no column "Uren", which --ignore-columns names'],
         { ignoredColumns: ['Uren'] },
       ],
-      ['nothing at all', '', ['is empty: its first line should name the columns']],
-      ['nothing but empty lines', '\n\n', ['is empty: its first line should name the columns']],
+      ['nothing at all', '', ['the file is empty: its first line should name the columns']],
+      ['nothing but empty lines', '\n\n', ['the file is empty: its first line should name the columns']],
       [
         'an .xlsx',
         Buffer.from('PK\u0003\u0004rest'),
         [
-          'is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file',
+          'the file is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file',
         ],
       ],
       [
         'UTF-16',
         Buffer.from('\ufeffid,date\n', 'utf16le'),
-        ['is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
+        ['the file is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
       ],
       [
         'UTF-16 without a mark',
         Buffer.from('id,date\n', 'utf16le'),
-        ['is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
+        ['the file is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
       ],
       [
         'Latin-1',
