@@ -43,7 +43,7 @@ export function accountStore(connection: Connection): AccountStore {
 
     async list<T extends ListedTable>(table: T, accountId: number) {
       const rows = await connection.ask<Record<string, unknown>>({
-        text: `SELECT ${selectedColumns(table)},
+        text: `SELECT ${selectedColumns(table, 'record')},
             (SELECT count(*) FROM shiftfeed.shifts WHERE account_id = record.account_id AND ${REFERENCES[table]} = record.id) AS shifts
           FROM shiftfeed.${table} AS record WHERE account_id = $1 ORDER BY id`,
         values: [accountId],

@@ -1,8 +1,8 @@
 import { COLUMN_NAMES, COLUMNS, type RecordOf, type Table } from '../records.ts';
 
-/** The columns of a table for `recordOf`: dates as text. */
-export function selectedColumns(table: Table): string {
-  return COLUMN_NAMES[table].map((name) => (isDate(name) ? `${name}::text` : name)).join(', ');
+/** The columns of a table, or of what it is called in a query, for `recordOf`: dates as text. */
+export function selectedColumns(table: Table, alias: string = table): string {
+  return COLUMN_NAMES[table].map((name) => `${alias}.${name}${isDate(name) ? '::text' : ''}`).join(', ');
 }
 
 /** Big integers arrive as text; ours are all within the safe range. */
@@ -14,6 +14,6 @@ export function recordOf<T extends Table>(table: T, row: Readonly<Record<string,
   return Object.fromEntries(entries);
 }
 
-function isDate(column: string): boolean {
+export function isDate(column: string): boolean {
   return column === 'date' || column.endsWith('_date');
 }

@@ -25,6 +25,7 @@ import {
 } from '../records.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import { AS_IT_WILL_BE, bitOf, IS_CHANGED } from '../whole-shifts.ts';
+import { isDate, recordOf, selectedColumns } from './record.ts';
 
 /** How many records are compared at a time. */
 const CHUNK_SIZE = 10_000;
@@ -53,10 +54,9 @@ export function openStage(
     accountId: number,
     condition: string,
   ): AsyncGenerator<RecordOf<T>[]> {
-    const columns = COLUMN_NAMES[table].map((name) => `${name}${isDate(name) ? '::text' : ''}`);
     for (let last = 0; ; ) {
       const { rows } = await client.query(
-        `SELECT ${columns.join(', ')} FROM shiftfeed.${table}
+        `SELECT ${selectedColumns(table)} FROM shiftfeed.${table}
         WHERE account_id = $1 AND id > $2 ${condition} ORDER BY id LIMIT ${CHUNK_SIZE}`,
         [accountId, last],
       );
@@ -155,11 +155,10 @@ export function openStage(
 
     async *compare(table, accountId = 0, withoutWholeShifts = false) {
       if (!made.has(`${table}_given`)) return;
-      const columns = COLUMN_NAMES[table].map((name) => `existing.${name}${isDate(name) ? '::text' : ''}`);
       await client.query(
         `DECLARE compared NO SCROLL CURSOR FOR
         SELECT given.position, given.first_position, given.record, given.id AS given_id,
-          ${[...columns, ...(table === 'shifts' ? GIVEN_WHOLE : [])].join(', ')}
+          ${[selectedColumns(table, 'existing'), ...(table === 'shifts' ? GIVEN_WHOLE : [])].join(', ')}
         FROM pg_temp.${table}_given AS given
         LEFT JOIN shiftfeed.${table} AS existing ON existing.account_id = ${accountId} AND existing.id = given.id
         ${withoutWholeShifts ? 'WHERE given.record IS NOT NULL' : ''}
@@ -346,16 +345,4 @@ function stagedOf<T extends Table>(text: string, id: string): StagedRecord<T> {
 
 function valuesOf<T extends Table>(table: T, record: RecordOf<T>): unknown[] {
   return COLUMN_NAMES[table].map((name) => record[name]);
-}
-
-function recordOf<T extends Table>(table: T, row: QueryResultRow): RecordOf<T> {
-  const entries = Object.entries(COLUMNS[table]).map(([name, type]) => {
-    const value = row[name];
-    return [name, type === 'integer' && value !== null ? Number(value) : value];
-  });
-  return Object.fromEntries(entries);
-}
-
-function isDate(column: string): boolean {
-  return column === 'date' || column.endsWith('_date');
 }

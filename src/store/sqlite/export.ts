@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ExportStore } from '../export-store.ts';
-import { COLUMN_NAMES, type RecordOf, type Table } from '../records.ts';
+import type { RecordOf, Table } from '../records.ts';
 import { findAccount } from './account.ts';
-import { recordOf } from './record.ts';
-
-const READ_AT_ONCE = 1_000;
+import { recordsById } from './record.ts';
 
 /** The connection does nothing else meanwhile. Its transaction keeps nobody from writing. */
 export function exportStore(database: DatabaseSync): ExportStore {
@@ -12,16 +10,7 @@ export function exportStore(database: DatabaseSync): ExportStore {
     table: T,
     accountId: number,
   ): AsyncGenerator<readonly RecordOf<T>[]> {
-    const select = database.prepare(
-      `SELECT ${COLUMN_NAMES[table].join(', ')} FROM ${table}
-      WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${READ_AT_ONCE}`,
-    );
-    for (let lastId = 0; ; ) {
-      const found = select.all(accountId, lastId).map((row) => recordOf(table, row));
-      if (found.length === 0) return;
-      yield found;
-      lastId = found.at(-1)?.id ?? lastId;
-    }
+    yield* recordsById(database, table, accountId);
   }
 
   return {

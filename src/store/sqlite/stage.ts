@@ -3,7 +3,7 @@
  * database. Of each table there are three: what the document has, what is to be written, and the ids to be removed.
  */
 
-import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DERIVED_ID_BITS, DERIVED_ID_STEP, FIRST_DERIVED_ID } from '../derived-ids.ts';
 import { StoreFailure } from '../failure.ts';
@@ -13,6 +13,7 @@ import { AS_IT_WILL_BE, bitOf, IS_CHANGED } from '../whole-shifts.ts';
 import { accountTransaction, findAccountVersion } from './account.ts';
 import { writing } from './connection.ts';
 import { giveBackLog } from './log.ts';
+import { recordFrom, recordsById } from './record.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
 
 /** How many records are compared at a time. */
@@ -179,10 +180,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     findAccount: async (slug) => findAccountVersion(database, slug),
 
     async *records(table, accountId = 0) {
-      const select = database.prepare(
-        `SELECT ${COLUMN_NAMES[table].join(', ')} FROM main.${table} WHERE account_id = ? AND id > ? ORDER BY id LIMIT ${COMPARED_AT_ONCE}`,
-      );
-      yield* pages(table, select, accountId);
+      yield* recordsById(database, table, accountId);
     },
 
     async *compare(table, accountId = 0, withoutWholeShifts = false) {
@@ -206,7 +204,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
             row[2] === null
               ? (wholeOf(row, 4 + COLUMN_NAMES[table].length) as StagedRecord<typeof table>)
               : stagedOf<typeof table>(String(row[2]), row[3]),
-          existing: row[4] === null ? undefined : recordOf(table, row, 4),
+          existing: row[4] === null ? undefined : recordFrom(table, row, 4),
         }));
         last = Number(rows.at(-1)?.[0]);
       }
@@ -284,11 +282,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     },
 
     async *absent(table, accountId = 0) {
-      const select = database.prepare(
-        `SELECT ${COLUMN_NAMES[table].join(', ')} FROM main.${table} WHERE account_id = ? AND id > ?
-        AND id IN (SELECT id FROM temp.${table}_to_remove) ORDER BY id LIMIT ${COMPARED_AT_ONCE}`,
-      );
-      yield* pages(table, select, accountId);
+      yield* recordsById(database, table, accountId, `AND id IN (SELECT id FROM temp.${table}_to_remove)`);
     },
 
     async merge(work) {
@@ -398,23 +392,6 @@ function dropTriggers(database: DatabaseSync): () => void {
   };
 }
 
-/** The pages of a statement that takes an account and the last id of the page before. */
-function* pages<T extends Table>(
-  table: T,
-  select: StatementSync,
-  accountId: number,
-): Generator<RecordOf<T>[]> {
-  select.setReturnArrays(true);
-  for (let last = 0; ; ) {
-    const rows = select.all(accountId, last) as unknown as SQLOutputValue[][];
-    if (rows.length === 0) return;
-    const records = rows.map((row) => recordOf(table, row, 0));
-    yield records;
-    last = records.at(-1)?.id ?? last;
-  }
-}
-
-/** Somebody asked for the way. */
 /** Somebody asked to go first. */
 class GaveWay extends Error {}
 
@@ -441,15 +418,4 @@ function valuesOf<T extends Table>(table: T, record: RecordOf<T>): SQLInputValue
     const value = record[name];
     return (typeof value === 'boolean' ? Number(value) : value) as SQLInputValue;
   });
-}
-
-/** From the values that begin there. */
-function recordOf<T extends Table>(table: T, values: readonly SQLOutputValue[], start: number): RecordOf<T> {
-  const types: Readonly<Record<string, string>> = COLUMNS[table];
-  const record: Record<string, unknown> = {};
-  COLUMN_NAMES[table].forEach((name, i) => {
-    const value = values[start + i];
-    record[name] = types[name] === 'boolean' ? value === 1 : value;
-  });
-  return record as unknown as RecordOf<T>;
 }
