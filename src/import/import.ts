@@ -29,6 +29,8 @@ export interface ImportOptions {
   readonly replace: boolean;
   /** Also remove the shifts of these days that the document does not have, and nothing else. */
   readonly replaceShifts?: DateRange | undefined;
+  /** Refuse a document without shifts that would remove some: whatever wrote it has probably failed. */
+  readonly refuseEmpty?: boolean | undefined;
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
@@ -260,9 +262,22 @@ async function compareTables(
     if (isApart && problems.count === 0) await compareWholeShifts(job, accountId, tally);
     const removal = removalFrom(table, options);
     if (removal !== undefined) tally.removed = await stage.keepAbsent(table, accountId, removal.days);
+    if (table === 'shifts') await refuseIfEmpty(job, tally.removed, problems);
     tallies[table] = tally;
   }
   return tallies;
+}
+
+async function refuseIfEmpty(
+  { options, reading }: Job,
+  removed: number,
+  problems: ProblemList,
+): Promise<void> {
+  if (!options.refuseEmpty || reading.shifts > 0 || removed === 0 || problems.count > 0) return;
+  const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
+  const message = `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
+  problems.add({ place: '', message });
+  await problems.tell();
 }
 
 /** Whole shifts without problems need not be compared one by one. */

@@ -30,6 +30,7 @@ export const BARE_SHIFT = {
 interface Options {
   readonly replace?: boolean;
   readonly replaceShifts?: DateRange;
+  readonly refuseEmpty?: boolean;
   readonly dryRun?: boolean;
   readonly onChanges?: ChangeTeller;
   readonly onProblems?: ProblemTeller;

@@ -56,6 +56,22 @@ for (const database of DATABASES)
       assert.partialDeepStrictEqual(await contents(), { groups: 0, locations: 0, people: 0, shifts: 0 });
     });
 
+    test('by a document without shifts is refused where that is asked for and would remove some', async (t) => {
+      const { run, importSheet, sheetProblems, contents } = await importer(t, database);
+      await run(twoOfEach);
+      const header = 'date,start_time,end_time,group,publish_date\n';
+      const options = { replaceShifts: {}, refuseEmpty: true };
+      assert.deepEqual(await sheetProblems(header, options), [
+        'the file has no shifts at all, and --replace would remove 2 shifts; if that is meant, give --allow-empty',
+      ]);
+      await assert.rejects(run({ account: { slug: 'acme' } }, { replace: true, refuseEmpty: true }));
+      assert.partialDeepStrictEqual(await contents(), { shifts: 2 });
+      await importSheet(header, { ...options, replaceShifts: { from: '2999-01-01' } });
+      assert.partialDeepStrictEqual(await contents(), { shifts: 2 });
+      await importSheet(header, { replaceShifts: {} });
+      assert.partialDeepStrictEqual(await contents(), { shifts: 0 });
+    });
+
     test('lets a group go together with its shifts, or when they move to another', async (t) => {
       const { run, contents } = await importer(t, database);
       await run(twoOfEach);

@@ -41,6 +41,7 @@ export function importCommand(): Command {
     .option('--replace', 'also remove what the file does not have; of a CSV, only shifts')
     .option('--from <date>', 'with --replace: remove only shifts that start on this day or later', parseDay)
     .option('--to <date>', 'with --replace: remove only shifts that start on this day or earlier', parseDay)
+    .option('--allow-empty', 'with --replace: remove shifts even if the file has none at all')
     .option('--dry-run', 'check everything and say what would change, but change nothing')
     .option('--show', 'with --dry-run: list what would be added (+), changed (~) and removed (-)')
     .option('--quiet', 'show neither progress nor summary, only problems')
@@ -117,6 +118,7 @@ async function run(file: string, options: ImportCommandOptions): Promise<void> {
       (store) =>
         importParts(store, parts, {
           ...removals(options, format),
+          refuseEmpty: !options.allowEmpty,
           dryRun: isPretended,
           onProgress: progress?.show,
           onChanges: options.show ? showChanges : undefined,

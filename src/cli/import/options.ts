@@ -20,6 +20,7 @@ export interface ImportCommandOptions {
   readonly replace?: boolean;
   readonly from?: string;
   readonly to?: string;
+  readonly allowEmpty?: boolean;
   readonly dryRun?: boolean;
   readonly show?: boolean;
   readonly quiet?: boolean;
@@ -83,7 +84,7 @@ const FOR_SHEETS = [
 ] as const;
 
 function checkTogether(options: ImportCommandOptions, format: Format): void {
-  const { account, replace, from, to, dryRun, show, quiet } = options;
+  const { account, replace, from, to, allowEmpty, dryRun, show, quiet } = options;
   const wrong = FOR_SHEETS.find(([name]) => format === 'json' && options[name] !== undefined);
   if (wrong !== undefined) throw wrongUse(`${wrong[1]} is for CSV: a JSON document says this itself.`);
   if (format === 'csv' && account === undefined) {
@@ -92,6 +93,7 @@ function checkTogether(options: ImportCommandOptions, format: Format): void {
   if ((from !== undefined || to !== undefined) && !replace) {
     throw wrongUse('--from and --to say what --replace may remove: give --replace as well.');
   }
+  if (allowEmpty && !replace) throw wrongUse('--allow-empty is for --replace: give both.');
   if (from !== undefined && to !== undefined && from > to) {
     throw wrongUse(`--from ${from} comes after --to ${to}.`);
   }

@@ -99,6 +99,22 @@ describe('import of a CSV', () => {
     assert.match(stdout, /^shifts +0 +1 +1 +0$/m);
   });
 
+  test('--replace by a sheet without rows needs --allow-empty', async (t) => {
+    const { url, importSheet, contents } = await importer(t);
+    await importSheet(
+      'id,date,start_time,end_time,group,publish_date\n7,2026-12-01,09:00,17:00,A,2026-11-01',
+    );
+    const file = join(await newFolder(t), 'plan.csv');
+    await writeFile(file, 'date,start_time,end_time,group,publish_date\n');
+    const replace = ['import', file, '--account', 'acme', '--replace'];
+    const { code, stderr } = await shiftfeed(replace, { databaseUrl: url });
+    assert.equal(code, 1);
+    assert.match(stderr, /^ {2}the file has no shifts at all, and --replace would remove a shift; /m);
+    assert.equal((await contents()).shifts, 1);
+    assert.equal((await shiftfeed([...replace, '--allow-empty'], { databaseUrl: url })).code, 0);
+    assert.equal((await contents()).shifts, 0);
+  });
+
   test('of a file that is a spreadsheet under another name is refused', async (t) => {
     const file = join(await newFolder(t), 'plan.csv');
     await writeFile(file, Buffer.from('PK\u0003\u0004'));

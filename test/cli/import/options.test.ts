@@ -41,6 +41,7 @@ describe('options that do not fit together', () => {
         { replace: true, from: '2027-02-01', to: '2027-01-01' },
         '--from 2027-02-01 comes after --to 2027-01-01.',
       ],
+      ['plan.json', { allowEmpty: true }, '--allow-empty is for --replace: give both.'],
       ['plan.json', { show: true }, '--show is for --dry-run: give both.'],
       ['plan.json', { show: true, dryRun: true, quiet: true }, '--show and --quiet say the opposite.'],
       [
