@@ -63,9 +63,16 @@ export function readHeader(
   }
 
   const isThere = (wanted: string) => headings.some((heading) => folded(heading) === folded(wanted));
+  const columnOf = new Map<string, SheetColumn>();
   for (const [column, heading] of options.columnNames) {
+    const other = columnOf.get(folded(heading));
+    columnOf.set(folded(heading), column);
     if (!isThere(heading))
       tell(undefined, `there is no column ${quote(heading)}, which --columns names for ${column}`);
+    else if (ignored.has(folded(heading)))
+      tell(heading, 'both --columns and --ignore-columns name this column');
+    else if (other !== undefined)
+      tell(heading, `--columns names this column for ${other} and for ${column}, but it can be only one`);
   }
   for (const heading of options.ignoredColumns) {
     if (!isThere(heading))

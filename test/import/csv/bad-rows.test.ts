@@ -207,6 +207,23 @@ describe('a row is refused, by line and column, for', () => {
         { columnNames: new Map([['date', 'Datum']]) },
       ],
       [
+        'a column that --columns names twice',
+        'id,Datum\n1,x\n',
+        ['line 1, datum: --columns names this column for date and for publish_date, but it can be only one'],
+        {
+          columnNames: new Map([
+            ['date', 'Datum'],
+            ['publish_date', 'datum'],
+          ]),
+        },
+      ],
+      [
+        'a column that is named and to be ignored',
+        'id,Datum\n1,x\n',
+        ['line 1, Datum: both --columns and --ignore-columns name this column'],
+        { columnNames: new Map([['date', 'Datum']]), ignoredColumns: ['datum'] },
+      ],
+      [
         'a column that is to be ignored and that is not there',
         'id\n1\n',
         ['line 1: there is no column "Uren", which --ignore-columns names'],
