@@ -40,6 +40,13 @@ describe('on SQLite', () => {
       assert.equal((await run(LARGE)).tables.shifts.added, 3_000);
     });
 
+  test('a database that lacks a trigger, which doctor tells, takes small and large imports alike', async (t) => {
+    const { database, run } = await sqlite(t);
+    database.exec('DROP TRIGGER shifts_inserted');
+    const shifts = Array.from({ length: 5_001 }, (_, i) => shift('2026-12-02', { id: i + 2 }));
+    assert.equal((await run(acme(shifts))).tables.shifts.added, 5_001);
+  });
+
   test('a database that another program holds', async (t) => {
     const { path, database, contents, run } = await sqlite(t);
     const before = await contents();

@@ -384,11 +384,15 @@ const STAMPING_TRIGGERS = [
  * without them: it is all in one transaction. Returns what puts them back.
  */
 function dropTriggers(database: DatabaseSync): () => void {
-  const select = database.prepare("SELECT sql FROM main.sqlite_master WHERE type = 'trigger' AND name = ?");
-  const statements = STAMPING_TRIGGERS.map((name) => String(select.get(name)?.sql));
-  for (const name of STAMPING_TRIGGERS) database.exec(`DROP TRIGGER main.${name}`);
+  const triggers = database
+    .prepare(
+      `SELECT name, sql FROM main.sqlite_master
+      WHERE type = 'trigger' AND name IN (${STAMPING_TRIGGERS.map(() => '?').join(', ')})`,
+    )
+    .all(...STAMPING_TRIGGERS);
+  for (const { name } of triggers) database.exec(`DROP TRIGGER main.${name}`);
   return () => {
-    for (const statement of statements) database.exec(statement);
+    for (const { sql } of triggers) database.exec(String(sql));
   };
 }
 
