@@ -26,15 +26,12 @@ const service = await startService(`sqlite:${join(folder, 'cafe.db')}`);
 const gateway = await openGateway(service);
 const page = await readFile(join(import.meta.dirname, 'index.html'));
 const stylesheet = await readFile(join(import.meta.dirname, 'site.css'));
-const scripts = new Map(browserFiles().map((file) => [`${PREFIX}/${file.name}`, file]));
 
 const server = createServer((request, response) => {
   const path = (request.url ?? '/').replace(/\?.*/s, '');
-  const script = scripts.get(path);
   response.setHeader('content-security-policy', POLICY);
   if (path === '/') send(response, 'text/html; charset=utf-8', page);
   else if (path === '/site.css') send(response, 'text/css; charset=utf-8', stylesheet);
-  else if (script !== undefined) send(response, script.contentType, script.bytes);
   else void passOn(gateway, request, response);
 });
 server.listen(PORT, '127.0.0.1', () => {
@@ -73,7 +70,12 @@ async function startService(database: string): Promise<Service> {
 
 async function openGateway({ url, token }: Service): Promise<FetchHandler> {
   const config = JSON.parse(await readFile(join(import.meta.dirname, 'website.json'), 'utf8'));
-  return createGateway({ config: { ...config, upstream: `${url}/demo` }, token, pathPrefix: PREFIX });
+  return createGateway({
+    config: { ...config, upstream: `${url}/demo` },
+    token,
+    pathPrefix: PREFIX,
+    scripts: browserFiles(),
+  });
 }
 
 async function passOn(

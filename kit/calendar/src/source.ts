@@ -18,8 +18,10 @@ export type ShiftSource = (request: SourceRequest) => SourceAnswer | Promise<Sou
 export function sourceAt(src: string): ShiftSource {
   return async ({ from, to, groupIds, signal }) => {
     const url = new URL(src, document.baseURI);
-    url.searchParams.set('date_from', from);
-    url.searchParams.set('date_to', to);
+    // An address that names days shows no others.
+    const { date_from: first = from, date_to: last = to } = Object.fromEntries(url.searchParams);
+    url.searchParams.set('date_from', first > from ? first : from);
+    url.searchParams.set('date_to', last < to ? last : to);
     if (groupIds.length > 0) url.searchParams.set('group_ids', groupIds.join());
     const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
     if (!response.ok) throw new Error(`${url.host} answered with ${response.status}.`);

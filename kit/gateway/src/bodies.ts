@@ -15,7 +15,7 @@ export interface Body {
 
 export interface Bodies {
   /** The body of that key, which is written if it is not there. */
-  get(key: string, isPopular: boolean, write: () => string): Body | Promise<Body>;
+  get(key: string, isPopular: boolean, write: () => string | Uint8Array): Body | Promise<Body>;
   bytes(): number;
 }
 
@@ -40,8 +40,9 @@ export function keepBodies(maxBytes: number, compressors: Compressors): Bodies {
     }
   }
 
-  async function make(key: string, isPopular: boolean, write: () => string): Promise<Body> {
-    const bytes = encoder.encode(write());
+  async function make(key: string, isPopular: boolean, write: () => string | Uint8Array): Promise<Body> {
+    const written = write();
+    const bytes = typeof written === 'string' ? encoder.encode(written) : written;
     const body: KeptBody = {
       bytes,
       hash: await hashOf(bytes),

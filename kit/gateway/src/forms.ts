@@ -2,6 +2,7 @@
 
 import { CALENDAR_TYPE, writeCalendar } from './calendar/calendar.ts';
 import type { FeedConfig } from './config.ts';
+import { CALENDAR_SCRIPT, STYLESHEET_NAME } from './files.ts';
 import { JSON_TYPE, writeJson } from './json.ts';
 import { type Narrowing, writeNarrowing } from './narrowing.ts';
 import { chooseLanguage } from './page/language.ts';
@@ -13,7 +14,7 @@ export interface Form {
   /** Behind the name of the feed. */
   readonly path: string;
   readonly type: string;
-  headers(feed: FeedConfig): Readonly<Record<string, string>>;
+  headers(feed: FeedConfig, hasCalendar: boolean): Readonly<Record<string, string>>;
   /** What else makes a difference to the body. */
   variant(setting: Setting, narrowing: Narrowing): string;
   write(view: View, setting: Setting): string;
@@ -30,9 +31,15 @@ export interface Setting {
   /** The address under which everything lies. */
   readonly root: string;
   readonly acceptLanguage: string | undefined;
+  /** There is a script for the calendar. */
+  readonly hasCalendar: boolean;
 }
 
 const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
+
+/** The calendar asks for shifts, brings its own styles along without writing them into the page, and makes no HTML from text. */
+const CALENDAR_POLICY =
+  "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ";
 
 /** Of what is for programs. */
 const DATA_HEADERS = {
@@ -62,15 +69,17 @@ const page: Form = {
   name: 'page',
   path: '',
   type: PAGE_TYPE,
-  headers: ({ origins }) => ({
+  headers: ({ origins }, hasCalendar) => ({
     vary: 'Accept-Encoding, Accept-Language, Origin',
-    'content-security-policy': `${NOTHING_ELSE}; style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
+    'content-security-policy': `${NOTHING_ELSE}; ${hasCalendar ? CALENDAR_POLICY : ''}style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
   }),
   variant: ({ root, acceptLanguage }, narrowing) =>
     `${chooseLanguage(acceptLanguage).locale} ${root} ${writeNarrowing(narrowing)}`,
   write: (view, setting) =>
     writePage(view, chooseLanguage(setting.acceptLanguage), {
       stylesheet: stylesheetOf(setting),
+      script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
+      shifts: `${pathOf(setting)}/${view.feed.name}${json.path}${writeNarrowing(view.narrowing)}`,
       calendar: `${setting.root}/${view.feed.name}${calendar.path}${writeNarrowing(view.narrowing)}`,
     }),
   problem: ({ title }, { status, message }, setting) => ({
@@ -84,7 +93,11 @@ const page: Form = {
 
 export const FORMS: readonly Form[] = [json, calendar, page];
 
-/** Without the host, so that it is "self" wherever the page is reached. */
-function stylesheetOf({ root }: Setting): string {
-  return `${new URL(root).pathname.replace(/\/$/, '')}/gateway.css`;
+function stylesheetOf(setting: Setting): string {
+  return `${pathOf(setting)}/${STYLESHEET_NAME}`;
+}
+
+/** Without the host, so that what lies there is "self" wherever the page is reached. */
+function pathOf({ root }: Setting): string {
+  return new URL(root).pathname.replace(/\/$/, '');
 }

@@ -4,18 +4,19 @@
  */
 
 import { todayIn } from '@shiftfeed/client';
-import { type Bodies, keepBodies } from './bodies.ts';
+import { keepBodies } from './bodies.ts';
 import { type ConfigDocument, type FeedConfig, readConfig } from './config.ts';
 import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
 import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
+import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, type Form } from './forms.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
-import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
 import {
   type Answer,
   allowOrigin,
   PROBLEMS,
   preflight,
+  READING,
   sendBody,
   sendProblem,
   type Visit,
@@ -35,6 +36,8 @@ export interface GatewayOptions {
   readonly clock?: () => number;
   /** What sends requests to the upstream, if not the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Served beside the feeds. With `shift-calendar.js` among them, pages show the calendar. */
+  readonly scripts?: readonly ScriptFile[];
   /** In the order of preference, if not gzip alone. */
   readonly compressors?: Compressors;
   /** For the shifts of a feed. */
@@ -95,15 +98,17 @@ export function openGateway(options: GatewayOptions): Gateway {
       routes.set(`${pathPrefix}/${feed.name}${form.path}`, { feed, keeper, form, today });
     }
   }
-  const stylesheetPath = `${pathPrefix}/gateway.css`;
+  const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
+  const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
 
   async function answer(visit: Visit): Promise<Answer> {
     const path = visit.path.length > 1 ? visit.path.replace(/\/$/, '') : visit.path;
-    if (path === stylesheetPath) return answerStylesheet(visit, bodies, encodings);
+    const file = files.get(path);
+    if (file !== undefined) return answerFile(visit, file, bodies, encodings);
     const route = routes.get(path);
     if (route === undefined) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
     const { feed, form } = route;
-    const allowed = { ...form.headers(feed), ...allowOrigin(feed.origins, visit) };
+    const allowed = { ...form.headers(feed, hasCalendar), ...allowOrigin(feed.origins, visit) };
     if (visit.method === 'OPTIONS') return preflight(allowed, form.name);
     if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, form.name, allowed);
     return answerFeed(visit, route, allowed);
@@ -112,7 +117,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   async function answerFeed(visit: Visit, route: Route, headers: Record<string, string>): Promise<Answer> {
     const { feed, keeper, form } = route;
     const root = baseUrl ?? `${visit.origin}${pathPrefix}`;
-    const setting = { root, acceptLanguage: visit.header('accept-language') };
+    const setting = { root, acceptLanguage: visit.header('accept-language'), hasCalendar };
     const problem = (which: { status: number; message: string }, more: Record<string, string> = {}) => {
       const body = form.problem?.(feed, which, setting);
       return sendProblem(which, visit, form.name, { ...headers, ...more }, body);
@@ -156,8 +161,6 @@ export function openGateway(options: GatewayOptions): Gateway {
 function withoutSlash(text: string): string {
   return text.replace(/\/+$/, '');
 }
-
-const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 interface Route {
   readonly feed: FeedConfig;
@@ -221,18 +224,4 @@ function rememberToday(clock: () => number): (timeZone: string) => string {
     }
     return known.today;
   };
-}
-
-const STYLESHEET_SECONDS = 3600;
-
-async function answerStylesheet(visit: Visit, bodies: Bodies, encodings: readonly string[]): Promise<Answer> {
-  if (visit.method === 'OPTIONS') return preflight({}, 'stylesheet');
-  if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, 'stylesheet');
-  const body = await bodies.get('stylesheet', true, () => STYLESHEET);
-  const headers = {
-    'content-type': STYLESHEET_TYPE,
-    'cache-control': `public, max-age=${STYLESHEET_SECONDS}`,
-    vary: 'Accept-Encoding',
-  };
-  return sendBody(visit, 'stylesheet', body, headers, encodings);
 }

@@ -10,6 +10,7 @@ export {
   type ShowKey,
 } from './config.ts';
 export type { Compressors } from './encoding.ts';
+export type { ScriptFile } from './files.ts';
 export {
   type BackgroundContext,
   createGateway,

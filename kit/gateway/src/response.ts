@@ -23,7 +23,7 @@ export interface Answer {
   readonly route: RouteName;
 }
 
-export type RouteName = 'json' | 'calendar' | 'page' | 'stylesheet' | 'none';
+export type RouteName = 'json' | 'calendar' | 'page' | 'stylesheet' | 'script' | 'none';
 
 export interface Problem {
   readonly status: number;
@@ -40,6 +40,9 @@ export const PROBLEMS = {
   },
   unavailable: { status: 503, message: 'The shifts cannot be shown at the moment: try again soon.' },
 } as const satisfies Record<string, Problem>;
+
+/** The methods that are answered with a body, or with its headers. */
+export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 const encoder = new TextEncoder();
 const PREFLIGHT_SECONDS = '600';
@@ -61,7 +64,7 @@ export function allowOrigin(origins: readonly string[], visit: Visit): Record<st
   };
 }
 
-export function preflight(headers: Record<string, string>, route: RouteName): Answer {
+export function preflight(headers: Readonly<Record<string, string>>, route: RouteName): Answer {
   return { status: 204, headers: { ...headers, ...PROBLEMS.wrongMethod.headers }, body: undefined, route };
 }
 

@@ -1,5 +1,6 @@
 /** Runs `gateway`: reads the configuration, starts the server, and stops it on a signal. */
 
+import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { type Gateway, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
 import { COMPRESS } from '../../http/encoding/compression.ts';
@@ -71,6 +72,7 @@ function open(
     token,
     baseUrl,
     clock: Date.now,
+    scripts: browserFiles(),
     // In the order of preference: cheapest to unpack for their size first.
     compressors: {
       zstd: (body) => COMPRESS.zstd(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),

@@ -1,4 +1,4 @@
-/** The page for people: a list by day that needs no script, in the browser's language, and a way to subscribe. */
+/** The page for people: a list by day that needs no script, in the browser's language, and a way to subscribe. Scripts make it a calendar. */
 
 import { msOfDate } from '../dates.ts';
 import type { PublicShift } from '../projection.ts';
@@ -10,6 +10,10 @@ export const PAGE_TYPE = 'text/html; charset=utf-8';
 
 export interface PageAddresses {
   readonly stylesheet: string;
+  /** That of the calendar, if there is one. */
+  readonly script: string | undefined;
+  /** What the page shows, as JSON. */
+  readonly shifts: string;
   /** The calendar of what the page shows, as a whole address. */
   readonly calendar: string;
 }
@@ -19,19 +23,27 @@ export function writePage(view: View, language: Language, addresses: PageAddress
   const write = writersOf(language);
   const { words } = language;
   const range = write.range(window.from, window.to);
+  const list =
+    shifts.length === 0
+      ? html`<p class="none">${words.none}</p>`
+      : html`${daysOf(shifts).map((day) => writeDay(day, view, language, write))}`;
   const webcal = addresses.calendar.replace(/^https?:/, 'webcal:');
   return document(
     language,
     addresses.stylesheet,
     feed.title,
     html`<meta name="description" content="${feed.title}, ${range}.">
-<link rel="alternate" type="text/calendar" title="${feed.title}" href="${addresses.calendar}">`,
+<link rel="alternate" type="text/calendar" title="${feed.title}" href="${addresses.calendar}">${
+      addresses.script !== undefined &&
+      html`
+<script type="module" src="${addresses.script}"></script>`
+    }`,
     html`<header>
 <h1>${feed.title}</h1>
 <p>${range}</p>
 </header>
 <main>
-${shifts.length === 0 ? html`<p class="none">${words.none}</p>` : daysOf(shifts).map((day) => writeDay(day, view, language, write))}
+${addresses.script === undefined ? list : writeCalendar(view, language, addresses.shifts, list)}
 </main>
 <footer>
 <p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
@@ -39,6 +51,14 @@ ${shifts.length === 0 ? html`<p class="none">${words.none}</p>` : daysOf(shifts)
 <p>${words.timesIn(timeZone.replaceAll('_', ' '))}</p>
 </footer>`,
   );
+}
+
+/** The list is there until the calendar has shifts. It begins where the visitor asked, or else today. */
+function writeCalendar({ narrowing, window }: View, language: Language, shifts: string, list: Html): Html {
+  const date = narrowing.from !== undefined && html` date="${window.from}"`;
+  return html`<shift-calendar src="${shifts}" locale="${language.locale}"${date}>
+${list}
+</shift-calendar>`;
 }
 
 /** For visitors who find nothing: it says no more than that. */

@@ -1,0 +1,70 @@
+/** Files that lie beside the feeds: the stylesheet of the page, and scripts. Names of feeds have no dot, so that none is in their way. */
+
+import type { Bodies } from './bodies.ts';
+import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
+import { type Answer, PROBLEMS, preflight, READING, sendBody, sendProblem, type Visit } from './response.ts';
+
+/** A script for browsers, as `browserFiles()` of `@shiftfeed/calendar/browser-files` gives it. */
+export interface ScriptFile {
+  /** Such as `shift-calendar.js`. */
+  readonly name: string;
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+}
+
+export interface StaticFile {
+  readonly route: 'stylesheet' | 'script';
+  readonly name: string;
+  readonly content: string | Uint8Array;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The script that shows `<shift-calendar>`. */
+export const CALENDAR_SCRIPT = 'shift-calendar.js';
+export const STYLESHEET_NAME = 'gateway.css';
+
+const SCRIPT_NAME = /^[\w-]+\.js$/;
+const CACHED_SECONDS = 3600;
+const HEADERS = { 'cache-control': `public, max-age=${CACHED_SECONDS}`, vary: 'Accept-Encoding' };
+
+export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
+  const stylesheet: StaticFile = {
+    route: 'stylesheet',
+    name: STYLESHEET_NAME,
+    content: STYLESHEET,
+    headers: { ...HEADERS, 'content-type': STYLESHEET_TYPE },
+  };
+  return [stylesheet, ...scripts.map(scriptOf)];
+}
+
+/** Every website may load it, also one that lets in only what says that it may be embedded. What it shows is up to the feeds. */
+function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
+  if (!SCRIPT_NAME.test(name)) {
+    throw new RangeError(
+      `${JSON.stringify(name)} is not the name of a script: expected one such as "app.js".`,
+    );
+  }
+  return {
+    route: 'script',
+    name,
+    content: bytes,
+    headers: {
+      ...HEADERS,
+      'content-type': contentType,
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    },
+  };
+}
+
+export async function answerFile(
+  visit: Visit,
+  { route, name, content, headers }: StaticFile,
+  bodies: Bodies,
+  encodings: readonly string[],
+): Promise<Answer> {
+  if (visit.method === 'OPTIONS') return preflight(headers, route);
+  if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, route, headers);
+  const body = await bodies.get(name, true, () => content);
+  return sendBody(visit, route, body, { ...headers }, encodings);
+}
