@@ -57,7 +57,7 @@ function makeSection(day: Day, { language, today, days }: Scene): HTMLElement {
   );
   section.dataset.section = String(day);
   // The browser lays out days when they come near the screen; until then it needs to know how tall they will be.
-  section.style.setProperty('--rows', String(Math.max(1, days.get(day)?.length ?? 1)));
+  section.style.setProperty('--_rows', String(Math.max(1, days.get(day)?.length ?? 1)));
   return section;
 }
 

@@ -4,16 +4,16 @@ export const GRID_STYLES = `
 @container (inline-size >= 50rem) {
   [part~="week"] {
     display: grid; grid-template-columns: repeat(7, minmax(0, 1fr));
-    border-block: 1px solid var(--line);
+    border-block: 1px solid var(--_line);
   }
   [part~="week"] > [part~="day"] {
     border-block-start: 0; padding: 0.375em; align-content: start; min-block-size: 14em;
   }
-  [part~="week"] > [part~="day"] + [part~="day"] { border-inline-start: 1px solid var(--line); }
-  [part~="week"] > [part~="day-today"] { background: color-mix(in srgb, var(--accent) 7%, transparent); box-shadow: inset 0 3px var(--accent); }
+  [part~="week"] > [part~="day"] + [part~="day"] { border-inline-start: 1px solid var(--_line); }
+  [part~="week"] > [part~="day-today"] { background: color-mix(in srgb, var(--_accent) 7%, transparent); box-shadow: inset 0 3px var(--_accent); }
   [part~="week"] [part~="day-heading"] { font-size: 0.9375em; min-block-size: 4.75em; align-content: start; }
   [part~="week"] [part~="weekday"], [part~="week"] [part~="date"] { flex-basis: 100%; }
-  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em; font-size: 0.875em; background: var(--tint); }
+  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em; font-size: 0.875em; background: var(--_tint); }
   [part~="week"] [part~="shift"]:hover { background: color-mix(in srgb, currentcolor 10%, transparent); }
   [part~="week"] [part~="row"] { content-visibility: auto; contain-intrinsic-block-size: auto 4.5em; }
   [part~="week"] [part~="time"] { min-inline-size: 0; flex: none; }
@@ -25,25 +25,25 @@ export const GRID_STYLES = `
 
 [part~="month-grid"] { inline-size: 100%; table-layout: fixed; border-collapse: collapse; }
 [part~="weekday-name"] { padding: 0.375em; font-weight: 600; font-size: 0.875em; text-align: center; overflow: hidden; }
-[part~="cell"] { padding: 0; border: 1px solid var(--line); block-size: 3.25em; vertical-align: top; }
-[part~="cell-outside"] { background: var(--tint); }
-[part~="cell-outside"] [part~="day-number"] { color: var(--muted); }
+[part~="cell"] { padding: 0; border: 1px solid var(--_line); block-size: 3.25em; vertical-align: top; }
+[part~="cell-outside"] { background: var(--_tint); }
+[part~="cell-outside"] [part~="day-number"] { color: var(--_muted); }
 [part~="day-button"] {
   appearance: none; display: block; inline-size: 100%; block-size: 100%; min-block-size: inherit; margin: 0; padding: 0.25em;
   font: inherit; font-size: 0.875em; color: inherit; background: transparent; border: 2px solid transparent;
   text-align: center; vertical-align: top; cursor: pointer;
 }
-[part~="day-button"]:hover { background: var(--tint); }
-[part~="cell"][aria-selected="true"] > [part~="day-button"] { border-color: var(--accent); }
+[part~="day-button"]:hover { background: var(--_tint); }
+[part~="cell"][aria-selected="true"] > [part~="day-button"] { border-color: var(--_accent); }
 [part~="seen"] { display: flex; flex-direction: column; align-items: center; gap: 0.125em; block-size: 100%; min-inline-size: 0; }
 [part~="spoken"] { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [part~="day-number"] { min-inline-size: 1.75em; line-height: 1.75em; text-align: center; }
 [part~="cell-today"] [part~="day-number"] {
-  font-weight: 700; border: 1px solid var(--accent); border-radius: 1em; margin: -1px;
-  background: color-mix(in srgb, var(--accent) 14%, transparent);
+  font-weight: 700; border: 1px solid var(--_accent); border-radius: 1em; margin: -1px;
+  background: color-mix(in srgb, var(--_accent) 14%, transparent);
 }
 [part~="chip"], [part~="more"] { display: none; }
-[part~="count"] { font-size: 0.8125em; min-inline-size: 1.5em; border-radius: 1em; background: color-mix(in srgb, var(--accent) 18%, transparent); }
+[part~="count"] { font-size: 0.8125em; min-inline-size: 1.5em; border-radius: 1em; background: color-mix(in srgb, var(--_accent) 18%, transparent); }
 [part~="chosen-day"] { margin-block-start: 1em; }
 
 @container (inline-size >= 40rem) {
@@ -55,13 +55,13 @@ export const GRID_STYLES = `
   [part~="count"] { display: none; }
   [part~="chip"] {
     display: block; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font-size: 0.875em;
-    padding-inline: 0.375em; border: 1px solid transparent; border-inline-start: 3px solid var(--shift-calendar-group, var(--accent));
-    background: var(--tint);
+    padding-inline: 0.375em; border: 1px solid transparent; border-inline-start: 3px solid var(--shift-calendar-group, var(--_accent));
+    background: var(--_tint);
   }
-  [part~="chip-open"] { border-style: dashed; border-color: var(--shift-calendar-group, var(--accent)); }
-  [part~="chip-cancelled"] { text-decoration: line-through; color: var(--muted); border-inline-start-color: var(--line); }
+  [part~="chip-open"] { border-style: dashed; border-color: var(--shift-calendar-group, var(--_accent)); }
+  [part~="chip-cancelled"] { text-decoration: line-through; color: var(--_muted); border-inline-start-color: var(--_line); }
   [part~="chip-time"] { font-weight: 500; }
-  [part~="more"] { display: block; font-size: 0.875em; color: var(--muted); padding-inline: 0.375em; }
+  [part~="more"] { display: block; font-size: 0.875em; color: var(--_muted); padding-inline: 0.375em; }
 }
 @media (forced-colors: active) {
   [part~="day-button"] { border-color: Canvas; }

@@ -1,14 +1,15 @@
 /**
  * How the calendar looks. Font and text colour are those of the page, and lines and tints are mixed from that colour, so that it fits
- * light and dark pages alike. Parts serve as the names here as well: what a page can style is what is styled here.
+ * light and dark pages alike. Parts serve as the names here as well: what a page can style is what is styled here. Properties of its own
+ * begin with an underscore: a page may well have an --accent itself, and give the calendar just that.
  */
 export const STYLES = `
 :host {
-  --accent: var(--shift-calendar-accent, color-mix(in oklab, currentcolor 30%, #2f7cf6));
-  --line: var(--shift-calendar-line, color-mix(in srgb, currentcolor 16%, transparent));
-  --muted: var(--shift-calendar-muted, color-mix(in srgb, currentcolor 78%, transparent));
-  --tint: var(--shift-calendar-tint, color-mix(in srgb, currentcolor 5%, transparent));
-  --radius: var(--shift-calendar-radius, 0.5em);
+  --_accent: var(--shift-calendar-accent, color-mix(in oklab, currentcolor 30%, #2f7cf6));
+  --_line: var(--shift-calendar-line, color-mix(in srgb, currentcolor 16%, transparent));
+  --_muted: var(--shift-calendar-muted, color-mix(in srgb, currentcolor 78%, transparent));
+  --_tint: var(--shift-calendar-tint, color-mix(in srgb, currentcolor 5%, transparent));
+  --_radius: var(--shift-calendar-radius, 0.5em);
   display: block;
   container-type: inline-size;
   min-inline-size: min(100%, 16rem);
@@ -19,45 +20,45 @@ export const STYLES = `
 h2, h3, p, ul { margin: 0; padding: 0; font: inherit; }
 ul { list-style: none; }
 
-[part~="calendar"] { --time-width: 7.25em; font-variant-numeric: tabular-nums; line-height: 1.4; }
-[part~="calendar"][data-clock="12"] { --time-width: 10em; }
+[part~="calendar"] { --_time-width: 7.25em; font-variant-numeric: tabular-nums; line-height: 1.4; }
+[part~="calendar"][data-clock="12"] { --_time-width: 10em; }
 [part~="header"] {
   display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between;
   gap: 0.5em 1.5em; margin-block-end: 1em;
 }
 [part~="heading"] { min-inline-size: 0; }
 [part~="title"] { font-size: 1.25em; font-weight: 600; text-wrap: balance; }
-[part~="period"] { color: var(--muted); }
+[part~="period"] { color: var(--_muted); }
 [part~="toolbar"] { display: flex; flex-wrap: wrap; gap: 0.5em 0.75em; }
 [part~="navigation"], [part~="views"] { display: flex; }
-[part~="zone"] { color: var(--muted); font-size: 0.875em; margin-block-end: 1em; }
+[part~="zone"] { color: var(--_muted); font-size: 0.875em; margin-block-end: 1em; }
 
 [part~="button"] {
   appearance: none; margin: 0; padding: 0.375em 0.75em; min-block-size: 2.25em;
   font: inherit; font-size: 0.9375em; color: inherit; background: transparent; cursor: pointer;
-  border: 1px solid var(--line); border-radius: var(--radius);
+  border: 1px solid var(--_line); border-radius: var(--_radius);
 }
-[part~="button"]:hover { background: var(--tint); }
-[part~="button"][aria-disabled="true"] { cursor: default; color: var(--muted); opacity: 0.5; }
+[part~="button"]:hover { background: var(--_tint); }
+[part~="button"][aria-disabled="true"] { cursor: default; color: var(--_muted); opacity: 0.5; }
 [part~="button"][aria-pressed="true"] {
-  font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, transparent); box-shadow: inset 0 -2px var(--accent);
+  font-weight: 600; background: color-mix(in srgb, var(--_accent) 14%, transparent); box-shadow: inset 0 -2px var(--_accent);
 }
 [part~="navigation"] > :not([hidden]) ~ *, [part~="views"] > * + * { margin-inline-start: -1px; }
 [part~="views"] > *, [part~="navigation"]:not([data-view="list"]) > * { border-radius: 0; }
 [part~="views"] > :first-child, [part~="navigation"] > :first-child {
-  border-start-start-radius: var(--radius) !important; border-end-start-radius: var(--radius) !important;
+  border-start-start-radius: var(--_radius) !important; border-end-start-radius: var(--_radius) !important;
 }
 [part~="views"] > :last-child, [part~="navigation"] > :last-child {
-  border-start-end-radius: var(--radius) !important; border-end-end-radius: var(--radius) !important;
+  border-start-end-radius: var(--_radius) !important; border-end-end-radius: var(--_radius) !important;
 }
 [part~="previous"]::before { content: "‹" / ""; }
 [part~="next"]::before { content: "›" / ""; }
 :dir(rtl)[part~="previous"]::before { content: "›" / ""; }
 :dir(rtl)[part~="next"]::before { content: "‹" / ""; }
 [part~="previous"]::before, [part~="next"]::before { font-size: 1.25em; line-height: 1; }
-[part~="earlier"] { margin-block-end: 0.5em; border-color: transparent; color: var(--muted); margin-inline-start: -0.75em; }
+[part~="earlier"] { margin-block-end: 0.5em; border-color: transparent; color: var(--_muted); margin-inline-start: -0.75em; }
 [part~="later"] { display: block; inline-size: 100%; margin-block-start: 1em; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
+:focus-visible { outline: 2px solid var(--_accent); outline-offset: 2px; }
 [data-stop]:focus-visible { outline-offset: -2px; }
 
 [part~="status"] { display: flex; flex-wrap: wrap; align-items: center; gap: 0.5em 1em; }
@@ -65,20 +66,20 @@ ul { list-style: none; }
 
 [part~="day"] {
   display: grid; gap: 0.5em; padding-block: 0.875em;
-  border-block-start: 1px solid var(--line);
+  border-block-start: 1px solid var(--_line);
 }
 [part~="list"] > [part~="day"] {
   content-visibility: auto;
-  contain-intrinsic-block-size: auto calc(var(--rows) * 3.5em + 2em);
+  contain-intrinsic-block-size: auto calc(var(--_rows) * 3.5em + 2em);
 }
 [part~="day-heading"] { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 0.5em; align-self: start; padding-block: 0.375em; }
 [part~="weekday"] { font-weight: 600; }
-[part~="date"] { color: var(--muted); }
+[part~="date"] { color: var(--_muted); }
 [part~="today-mark"] {
-  padding-inline: 0.5em; border: 1px solid var(--accent); border-radius: 1em;
-  font-size: 0.8125em; font-weight: 600; background: color-mix(in srgb, var(--accent) 14%, transparent);
+  padding-inline: 0.5em; border: 1px solid var(--_accent); border-radius: 1em;
+  font-size: 0.8125em; font-weight: 600; background: color-mix(in srgb, var(--_accent) 14%, transparent);
 }
-[part~="empty-day"] { color: var(--muted); padding: 0.375em 0.75em; align-self: start; border-radius: var(--radius); }
+[part~="empty-day"] { color: var(--_muted); padding: 0.375em 0.75em; align-self: start; border-radius: var(--_radius); }
 [part~="rows"] { display: grid; gap: 0.25em; min-inline-size: 0; align-content: start; }
 [part~="row"] { min-inline-size: 0; }
 
@@ -87,14 +88,14 @@ ul { list-style: none; }
   font: inherit; color: inherit; background: transparent;
   display: flex; flex-wrap: wrap; gap: 0.125em 1em; align-items: baseline;
   padding: 0.375em 0.75em; border: 1px solid transparent;
-  border-inline-start: 3px solid var(--shift-calendar-group, var(--accent)); border-radius: 0 var(--radius) var(--radius) 0;
+  border-inline-start: 3px solid var(--shift-calendar-group, var(--_accent)); border-radius: 0 var(--_radius) var(--_radius) 0;
 }
-:dir(rtl)[part~="shift"] { border-radius: var(--radius) 0 0 var(--radius); }
-[part~="shift"]:hover { background: var(--tint); }
-[part~="time"] { flex: 0 0 auto; min-inline-size: var(--shift-calendar-time-width, var(--time-width)); font-weight: 500; }
+:dir(rtl)[part~="shift"] { border-radius: var(--_radius) 0 0 var(--_radius); }
+[part~="shift"]:hover { background: var(--_tint); }
+[part~="time"] { flex: 0 0 auto; min-inline-size: var(--shift-calendar-time-width, var(--_time-width)); font-weight: 500; }
 [part~="text"] { flex: 1 1 9em; min-inline-size: 0; overflow-wrap: anywhere; display: flex; flex-wrap: wrap; gap: 0 0.75em; }
 [part~="text"] > *, [part~="details"] > * { text-align: -webkit-match-parent; text-align: match-parent; }
-[part~="detail"] { color: var(--muted); }
+[part~="detail"] { color: var(--_muted); }
 [part~="marks"] { display: flex; flex-wrap: wrap; gap: 0.25em; }
 [part~="mark"] {
   padding-inline: 0.5em; border: 1px solid currentcolor; border-radius: 1em;
@@ -114,16 +115,16 @@ ul { list-style: none; }
 }
 [part~="mark-noshow"]::before { clip-path: polygon(50% 0, 100% 100%, 0 100%); }
 [part~="shift-open"] { border-inline-start-style: dashed; }
-[part~="shift-cancelled"] { border-inline-start-color: var(--line); }
-[part~="shift-cancelled"] > :is([part~="time"], [part~="text"]) { text-decoration: line-through; color: var(--muted); }
+[part~="shift-cancelled"] { border-inline-start-color: var(--_line); }
+[part~="shift-cancelled"] > :is([part~="time"], [part~="text"]) { text-decoration: line-through; color: var(--_muted); }
 [part~="details"] {
   display: grid; gap: 0.25em; padding: 0.25em 0.75em 0.75em; margin-inline-start: 3px;
-  color: var(--muted); font-size: 0.9375em; overflow-wrap: anywhere; white-space: pre-line;
+  color: var(--_muted); font-size: 0.9375em; overflow-wrap: anywhere; white-space: pre-line;
 }
 
 @container (inline-size >= 40rem) {
   [part~="list"] > [part~="day"], [part~="chosen-day"] > [part~="day"] { grid-template-columns: 10em minmax(0, 1fr); gap: 1.5em; }
-  [part~="list"] > [part~="day"] { contain-intrinsic-block-size: auto calc(var(--rows) * 2.5em + 2em); }
+  [part~="list"] > [part~="day"] { contain-intrinsic-block-size: auto calc(var(--_rows) * 2.5em + 2em); }
   [part~="list"] > [part~="day"] > [part~="day-heading"] { position: sticky; inset-block-start: var(--shift-calendar-sticky-top, 0); }
   [part~="list"] [part~="date"], [part~="chosen-day"] [part~="date"] { flex-basis: 100%; order: 1; }
 }
@@ -131,7 +132,7 @@ ul { list-style: none; }
   [part~="button"], [part~="shift"], [part~="day-button"] { transition: background-color 120ms; }
 }
 @media (prefers-contrast: more) {
-  :host { --line: currentcolor; --muted: currentcolor; }
+  :host { --_line: currentcolor; --_muted: currentcolor; }
 }
 @media (forced-colors: active) {
   [part~="button"][aria-pressed="true"] { border-block-end-width: 4px; }
