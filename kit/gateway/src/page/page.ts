@@ -3,6 +3,7 @@
 import { msOfDate } from '../dates.ts';
 import type { PublicShift } from '../projection.ts';
 import type { View } from '../view.ts';
+import { CALENDAR_WORDS } from './calendar-words.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 
@@ -56,7 +57,9 @@ ${addresses.script === undefined ? list : writeCalendar(view, language, addresse
 /** The list is there until the calendar has shifts. It begins where the visitor asked, or else today. */
 function writeCalendar({ narrowing, window }: View, language: Language, shifts: string, list: Html): Html {
   const date = narrowing.from !== undefined && html` date="${window.from}"`;
-  return html`<shift-calendar src="${shifts}" locale="${language.locale}"${date}>
+  const words = CALENDAR_WORDS[language.locale.split('-', 1)[0] ?? ''];
+  const messages = words && html` messages="${JSON.stringify(words)}"`;
+  return html`<shift-calendar src="${shifts}" locale="${language.locale}"${date}${messages}>
 ${list}
 </shift-calendar>`;
 }

@@ -67,6 +67,12 @@ li:last-child { border-bottom: 0; }
 .open { background: var(--mark); color: var(--mark-text); }
 .off { background: var(--off); color: var(--off-text); }
 .today { background: var(--accent); color: var(--accent-text); }
+shift-calendar { --shift-calendar-accent: var(--accent); display: block; }
+shift-calendar:defined { margin-top: 1.5rem; }
+/* The page has that title already; for screen readers, it is the heading above the days. */
+shift-calendar::part(title) { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
+/* Buttons stay in their place when the view changes: what it shows is said behind them. */
+shift-calendar::part(header) { flex-direction: row-reverse; justify-content: flex-end; }
 .none { color: var(--quiet); margin-top: 2rem; }
 footer { border-top: 1px solid var(--line); color: var(--quiet); font-size: .9375rem; margin-top: 2.5rem; padding-top: 1.25rem; }
 footer p + p { margin-top: .75rem; }
@@ -82,6 +88,8 @@ footer p + p { margin-top: .75rem; }
 .subscribe:hover { text-decoration: underline; }
 .subscribe:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code { color: var(--text); font: .875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
+/* The days of a week beside each other need more room than lines of text. */
+body:has(shift-calendar:defined) { max-width: 72rem; }
 @media (max-width: 30rem) {
   li { grid-template-columns: minmax(0, 1fr); }
   .next { display: inline; }
@@ -89,7 +97,7 @@ code { color: var(--text); font: .875rem/1.5 ui-monospace, monospace; overflow-w
 @media print {
   :root { --text: #000; --quiet: #333; --paper: #fff; --line: #999; --mark: #fff; --off: #fff; --mark-text: #000; --off-text: #000; }
   html { font-size: 10pt; }
-  body { max-width: none; padding: 0; }
+  body, body:has(shift-calendar:defined) { max-width: none; padding: 0; }
   .badge, .today { border: 1px solid #333; }
   .today, footer p:not(:last-child) { display: none; }
   footer { border: 0; margin-top: 1rem; padding: 0; }
