@@ -117,6 +117,7 @@ ul { list-style: none; }
 [part~="shift-open"] { border-inline-start-style: dashed; }
 [part~="shift-cancelled"] { border-inline-start-color: var(--_line); }
 [part~="shift-cancelled"] > :is([part~="time"], [part~="text"]) { text-decoration: line-through; color: var(--_muted); }
+[part~="shift-cancelled"] [part~="detail"] { color: inherit; }
 [part~="details"] {
   display: grid; gap: 0.25em; padding: 0.25em 0.75em 0.75em; margin-inline-start: 3px;
   color: var(--_muted); font-size: 0.9375em; overflow-wrap: anywhere; white-space: pre-line;
