@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { browserFiles } from '@shiftfeed/calendar/browser-files';
+import { createGateway, type GatewayOptions } from '@shiftfeed/gateway';
+import { messagesIn } from '../../../kit/calendar/src/messages.ts';
+import { CALENDAR_WORDS } from '../../../kit/gateway/src/page/calendar-words.ts';
+import { fakeUpstream, makeShift } from './upstream.ts';
+
+const SCRIPTS = browserFiles();
+const PATHS = ['/shift-calendar.js', '/shift-calendar-grids.js'];
+
+test('the scripts of the calendar are served, for pages of every origin', async () => {
+  const get = start();
+  assert.deepEqual(
+    SCRIPTS.map(({ name }) => `/${name}`),
+    PATHS,
+  );
+  for (const [i, path] of PATHS.entries()) {
+    const response = await get(path);
+    assert.equal(response.status, 200);
+    const { 'content-length': length, etag, ...headers } = Object.fromEntries(response.headers);
+    assert.deepEqual(headers, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+      'cache-control': 'public, max-age=3600',
+      vary: 'Accept-Encoding',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+    assert.deepEqual(await response.bytes(), new Uint8Array(SCRIPTS[i]?.bytes ?? []));
+    assert.equal(length, String(SCRIPTS[i]?.bytes.length));
+
+    const again = await get(path, { 'if-none-match': etag ?? '' });
+    assert.equal(again.status, 304);
+    assert.equal(again.headers.get('access-control-allow-origin'), '*');
+    const head = await get(path, {}, 'HEAD');
+    assert.deepEqual([...head.headers], [...response.headers]);
+    assert.equal(await head.text(), '');
+    assert.equal((await get(path, {}, 'OPTIONS')).status, 204);
+    assert.equal((await get(path, {}, 'POST')).status, 405);
+  }
+});
+
+test('a script is compressed once, however many visitors come', async () => {
+  let compressions = 0;
+  const get = start({
+    compressors: {
+      async gzip(body) {
+        compressions++;
+        return gzipSync(body);
+      },
+    },
+  });
+  for (let i = 0; i < 3; i++) {
+    const response = await get('/shift-calendar.js', { 'accept-encoding': 'gzip' });
+    assert.equal(response.headers.get('content-encoding'), 'gzip');
+    assert.deepEqual(gunzipSync(await response.bytes()), SCRIPTS[0]?.bytes);
+  }
+  assert.equal(compressions, 1);
+});
+
+test('the page has the calendar with the list in it, and a policy that lets it work and nothing else', async () => {
+  const get = start({ pathPrefix: '/rota', baseUrl: 'https://www.example.org/rota' });
+  const response = await get('/rota/kitchen?group_ids=1', { 'accept-language': 'nl' });
+  const page = await response.text();
+  assert.match(page, /<script type="module" src="\/rota\/shift-calendar\.js"><\/script>/);
+  assert.match(
+    page,
+    /<shift-calendar src="\/rota\/kitchen\/shifts\?group_ids=1" locale="nl">\n<section>.*Kitchen.*<\/section>\n+<\/shift-calendar>/s,
+  );
+  assert.equal(
+    response.headers.get('content-security-policy'),
+    "default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'self'; connect-src 'self'; " +
+      "require-trusted-types-for 'script'; trusted-types 'none'; style-src 'self'; frame-ancestors 'none'",
+  );
+  assert.equal((await get('/rota/shift-calendar.js')).status, 200);
+  assert.equal((await get('/shift-calendar.js')).status, 404);
+});
+
+test('the calendar begins at the first day that a query asks for, as far as it is shown', async () => {
+  const get = start();
+  const page = await (await get('/kitchen?date_from=2026-11-01&date_to=2026-11-30')).text();
+  assert.match(
+    page,
+    / src="\/kitchen\/shifts\?date_from=2026-11-01&amp;date_to=2026-11-30" .* date="2026-11-15"/,
+  );
+});
+
+test('the calendar speaks every language of the page', async () => {
+  const page = await (await start()('/kitchen', { 'accept-language': 'es-MX' })).text();
+  assert.match(page, / locale="es-MX" messages="{&quot;calendar&quot;:&quot;Turnos&quot;,/);
+  const known = Object.keys(messagesIn('en', {})).sort();
+  for (const [language, words] of Object.entries(CALENDAR_WORDS)) {
+    assert.deepEqual(Object.keys(words).sort(), known, language);
+  }
+  for (const language of ['nl', 'de', 'fr']) {
+    assert.notEqual(messagesIn(language, {}).later, messagesIn('en', {}).later, language);
+  }
+});
+
+test('without scripts, their addresses are empty and the page has none', async () => {
+  const get = start({ scripts: [] });
+  for (const path of PATHS) assert.equal((await get(path)).status, 404);
+  const response = await get('/kitchen');
+  assert.doesNotMatch(await response.text(), /<script|<shift-calendar/);
+  assert.doesNotMatch(response.headers.get('content-security-policy') ?? '', /script-src|connect-src/);
+});
+
+test('a feed cannot have the address of a file, nor a script that of a feed', () => {
+  assert.throws(
+    () =>
+      createGateway({
+        config: { upstream: 'https://up.example/acme', feeds: { 'shift-calendar.js': { group_ids: 'all' } } },
+        token: 'shiftfeed_x',
+      }),
+    /feeds\."shift-calendar\.js": the name of a feed is a part of its address/,
+  );
+  for (const name of ['kitchen', 'kitchen/shifts.js', '', 'gateway.css']) {
+    const scripts = [{ name, contentType: 'text/javascript', bytes: new Uint8Array() }];
+    assert.throws(() => start({ scripts }), /is not the name of a script: expected one such as "app\.js"/);
+  }
+});
+
+function start(options: Partial<GatewayOptions> = {}) {
+  const handler = createGateway({
+    config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
+    token: 'shiftfeed_x',
+    clock: () => Date.parse('2026-11-15T12:00:00Z'),
+    fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
+    scripts: SCRIPTS,
+    ...options,
+  });
+  return (target: string, headers: Record<string, string> = {}, method = 'GET') =>
+    handler(new Request(`https://gw.example.org${target}`, { method, headers }));
+}
