@@ -64,6 +64,18 @@ test('the first way leads from nothing to a page, a calendar and JSON', async (c
     assert.equal(response.status, 200, target);
     assert.ok(!body.includes(SECRET), target);
   }
+  const [, lines = ''] = blocks('html');
+  const [origin] = JSON.parse(config).feeds.kitchen.origins;
+  const addresses = [...lines.matchAll(/src="https:\/\/shifts\.example\.org([^"]+)"/g)];
+  assert.deepEqual(
+    addresses.map(([, path]) => path),
+    ['/shift-calendar.js', '/kitchen/shifts'],
+  );
+  for (const [, path = ''] of addresses) {
+    const { status, headers } = await fetch(`${gateway.url}${path}`, { headers: { origin } });
+    assert.equal(status, 200, path);
+    assert.match(headers.get('access-control-allow-origin') ?? '', /^\*$|^https:\/\/www\.example\.org$/);
+  }
   const { shifts } = (await (await fetch(`${gateway.url}/kitchen/shifts`)).json()) as {
     shifts: { id: number }[];
   };
@@ -120,17 +132,19 @@ test('the snippet for a worker answers as the gateway does, and waits for what i
   assert.equal(waited.length, 1);
 });
 
-test("the snippet of the gateway's own page works with the address of an account", async () => {
+test("the snippets of the gateway's own page work with the address of an account", async () => {
   const manual = readFileSync(join(ROOT, 'kit/gateway/README.md'), 'utf8');
-  const code = /^```js\n(.*?)^```$/ms.exec(manual)?.[1] ?? '';
-  const address = 'https://shifts.example.org/acme';
-  assert.ok(code.includes(address));
-  await writeFile(
-    join(folder, 'own.mjs'),
-    `${code.replace(address, `${service.url}/demo`)}\nexport { response };`,
+  const [first = '', second = ''] = [...manual.matchAll(/^```js\n(.*?)^```$/gms)].map(
+    ([, code = '']) => code,
   );
+  const address = 'https://shifts.example.org/acme';
   process.env.SHIFTFEED_TOKEN = await service.token('demo');
-  const { response } = await import(pathToFileURL(join(folder, 'own.mjs')).href);
+  for (const [name, code] of Object.entries({ response: first, script: second })) {
+    assert.ok(code.includes(address));
+    const file = join(folder, `${name}.mjs`);
+    await writeFile(file, `${code.replace(address, `${service.url}/demo`)}\nexport { ${name} as answer };`);
+    const { answer } = await import(pathToFileURL(file).href);
+    assert.equal(answer.status, 200, name);
+  }
   delete process.env.SHIFTFEED_TOKEN;
-  assert.equal(response.status, 200);
 });

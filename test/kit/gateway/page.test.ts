@@ -202,6 +202,34 @@ for (const [width, colorScheme] of [
   });
 }
 
+test('in a browser, two lines of HTML show the calendar on another website, under a strict policy', async (context) => {
+  if (browser === undefined) return context.diagnostic(NO_BROWSER);
+  const site = await serve(context, () => {
+    const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway}`;
+    return new Response(
+      `<script type="module" src="${gateway}/shift-calendar.js"></script>
+      <shift-calendar src="${gateway}/kitchen/shifts" view="month" date="2026-11-16"></shift-calendar>`,
+      {
+        headers: {
+          'content-type': 'text/html',
+          'content-security-policy': policy,
+          'cross-origin-embedder-policy': 'require-corp',
+        },
+      },
+    );
+  });
+  const handle = gatewayOf([makeShift()], { origins: [site] }, { scripts: browserFiles() });
+  const gateway = await serve(context, handle);
+  const page = await browser.newPage();
+  context.after(() => page.close());
+  page.setDefaultTimeout(ANSWER_LIMIT_MS);
+  const complaints: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  await page.goto(site);
+  await page.locator('shift-calendar [part~="chip"]').first().waitFor();
+  assert.deepEqual(complaints, []);
+});
+
 function gatewayOf(
   shifts: readonly Shift[],
   feed: Partial<FeedDocument> = {},
@@ -236,7 +264,7 @@ async function serve(
 ): Promise<string> {
   const server = createServer(async ({ headers, url }, response) => {
     const request = new Request(`http://${headers.host}${url}`, {
-      headers: { 'accept-language': headers['accept-language'] ?? '' },
+      headers: { 'accept-language': headers['accept-language'] ?? '', origin: headers.origin ?? '' },
     });
     const answer = await handle(request);
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
