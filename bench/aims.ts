@@ -1,6 +1,6 @@
 /**
- * What the benchmark is for: how fast Shiftfeed is meant to be, as ratios of what is measured in one run. A missed aim is named in
- * the results with the reason that stands here.
+ * What the benchmark is for: how fast Shiftfeed is meant to be, as ratios of what is measured in one run. A missed aim
+ * is named in the results with the reason that stands here.
  */
 
 export interface Aim {

@@ -1,6 +1,6 @@
 /**
- * Which cores servers and load run on: apart where there are two, or one would be measured by what the other leaves over.
- * Databases count as part of the servers.
+ * Which cores servers and load run on: apart where there are two, or one would be measured by what the other leaves
+ * over. Databases count as part of the servers.
  */
 
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
 /**
- * Everything that is measured, made when it is first asked for: databases with the same accounts, and servers on them. A
- * run of one measurement so waits for no more than it needs.
+ * Everything that is measured, made when it is first asked for: databases with the same accounts, and servers on them.
+ * A run of one measurement so waits for no more than it needs.
  */
 
 import { mkdir, writeFile } from 'node:fs/promises';

@@ -1,4 +1,6 @@
-/** Pages of shifts, checked before they are timed: status, count and total, and the same ids from whoever lists them. */
+/**
+ * Pages of shifts, checked before they are timed: status, count and total, and the same ids from whoever lists them.
+ */
 
 import assert from 'node:assert/strict';
 import { askOnce } from './load/once.ts';

@@ -1,6 +1,6 @@
 /**
- * Measures Shiftfeed beside what one would run instead, on the same data in the same run. How fast a machine is does not
- * matter then: only the ratios mean something.
+ * Measures Shiftfeed beside what one would run instead, on the same data in the same run. How fast a machine is does
+ * not matter then: only the ratios mean something.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
  * Accounts as a planning office would fill them: 20 groups, 40 locations and 300 people, fewer shifts at weekends, some
- * open, some with remarks, one in twenty of those ahead not yet published. The same size on the same day gives the same account.
+ * open, some with remarks, one in twenty of those ahead not yet published. The same size on the same day gives the same
+ * account.
  */
 
 import type { ImportDocument } from '../../src/import/document.ts';

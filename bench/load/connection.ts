@@ -12,7 +12,10 @@ export interface Connection {
   close(): void;
 }
 
-/** For all connections: what is read is looked at before anything else is. More buffers would be garbage to clear while others are timed. */
+/**
+ * For all connections: what is read is looked at before anything else is. More buffers would be garbage to clear while
+ * others are timed.
+ */
 const READ_BUFFER = new Uint8Array(256 * 1024);
 
 /** `onAnswer` is called when an answer has arrived whole, `onFailure` when the connection is of no use any more. */

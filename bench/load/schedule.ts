@@ -1,6 +1,6 @@
 /**
- * Asks at a fixed rate, whether answers keep up or not. The time of an answer counts from when its request was due, so that a
- * server that stands still is blamed for every request that should have been sent meanwhile.
+ * Asks at a fixed rate, whether answers keep up or not. The time of an answer counts from when its request was due, so
+ * that a server that stands still is blamed for every request that should have been sent meanwhile.
  */
 
 import { type Connection, openConnection } from './connection.ts';

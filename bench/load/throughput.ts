@@ -34,7 +34,8 @@ async function generate(target: Target, options: ThroughputOptions): Promise<num
   const rate = HAS_WRK
     ? await measureWithWrk(target, options)
     : await keepBusy(target, { connections: CONNECTIONS, until: delay(options.seconds * 1000) });
-  // What a slow server still has to do for connections that are gone would burden the next one: ask once more, and wait.
+  // What a slow server still has to do for connections that are gone would burden the next one: ask once more, and
+  // wait.
   await askOnce(target);
   return rate;
 }

@@ -1,4 +1,7 @@
-/** The first answer of an account, of which nothing is in memory yet: right after a start, and of a server that has settled. */
+/**
+ * The first answer of an account, of which nothing is in memory yet: right after a start, and of a server that has
+ * settled.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { onCores } from '../cores.ts';

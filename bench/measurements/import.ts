@@ -1,6 +1,6 @@
 /**
- * Imports of whole files by the command line: how many rows a second, in how much memory, beside the fastest plain way into the same
- * database; and how long it takes when nothing has changed.
+ * Imports of whole files by the command line: how many rows a second, in how much memory, beside the fastest plain way
+ * into the same database; and how long it takes when nothing has changed.
  */
 
 import { rm } from 'node:fs/promises';

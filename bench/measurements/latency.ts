@@ -16,8 +16,8 @@ const CONTESTANTS = ['ours', 'fixed'] as const;
 type Contestant = (typeof CONTESTANTS)[number];
 
 /**
- * V8 compiles what is hot in threads that, on one core, take turns with the requests: for some milliseconds at a time, and
- * longer the more code there is. These rounds are asked and not counted.
+ * V8 compiles what is hot in threads that, on one core, take turns with the requests: for some milliseconds at a time,
+ * and longer the more code there is. These rounds are asked and not counted.
  */
 const ROUNDS_TO_COMPILE = 15;
 /** As often as elsewhere times this: a hundredth is easily disturbed. */

@@ -8,8 +8,8 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { seconds } from '../rounds.ts';
 
 /**
- * The rows of an account, written again by a prepared statement in a loop, into a table with the same columns, constraints and
- * indexes, without triggers and foreign keys. In one transaction, as an import is.
+ * The rows of an account, written again by a prepared statement in a loop, into a table with the same columns,
+ * constraints and indexes, without triggers and foreign keys. In one transaction, as an import is.
  */
 export function insertLoop(path: string, slug: string): number {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });

@@ -1,6 +1,7 @@
 /**
- * The limit: Fastify sending the bytes of a file, read once, for every request, the smallest answer that it can give at all,
- * and a fixed 304. Takes a folder, each file of which becomes a path, and how many processes share the port; prints its URL.
+ * The limit: Fastify sending the bytes of a file, read once, for every request, the smallest answer that it can give at
+ * all, and a fixed 304. Takes a folder, each file of which becomes a path, and how many processes share the port;
+ * prints its URL.
  */
 
 import cluster from 'node:cluster';

@@ -1,4 +1,7 @@
-/** Database URLs from files. All users of a machine can see its command lines, so a URL with a password belongs in a file. */
+/**
+ * Database URLs from files. All users of a machine can see its command lines, so a URL with a password belongs in a
+ * file.
+ */
 
 import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';

@@ -1,4 +1,7 @@
-/** The command line. Exit codes: 0 done, 2 wrong usage, 1 any other error. Errors are printed on standard error as a sentence. */
+/**
+ * The command line. Exit codes: 0 done, 2 wrong usage, 1 any other error. Errors are printed on standard error as a
+ * sentence.
+ */
 
 import cluster from 'node:cluster';
 import { Command, CommanderError } from 'commander';
@@ -58,7 +61,8 @@ export function makeProgram(): Command {
     .showSuggestionAfterError()
     .addHelpText('after', examples('shiftfeed serve --demo'))
     .configureHelp(HELP_STYLE)
-    // The first call describes `help` for commands with subcommands; the second removes the program's own, which we replace.
+    // The first call describes `help` for commands with subcommands; the second removes the program's own, which we
+    // replace.
     .helpCommand('help [command]', HELP_SUMMARY)
     .helpCommand(false)
     .exitOverride()
@@ -120,8 +124,8 @@ function complain(message: string, exitCode: number): number {
 }
 
 /**
- * A server keeps running when its output cannot be written. A command succeeds if its reader closed the pipe, as `head` does,
- * and fails for other reasons, such as a full disk.
+ * A server keeps running when its output cannot be written. A command succeeds if its reader closed the pipe, as `head`
+ * does, and fails for other reasons, such as a full disk.
  */
 function surviveLostOutput(): void {
   process.stderr.on('error', () => undefined);

@@ -5,8 +5,8 @@ export function print(text: string): void {
 }
 
 /**
- * Prints a long text as fast as its reader takes it. Ends early when it cannot be written any more: what that means
- * for the command is decided in main.ts.
+ * Prints a long text as fast as its reader takes it. Ends early when it cannot be written any more: what that means for
+ * the command is decided in main.ts.
  */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) {

@@ -1,6 +1,7 @@
 /**
- * Options from the environment. Each option of `serve`, such as --cache-mb, can also be set as SHIFTFEED_CACHE_MB. Some also have
- * a conventional variable, such as PORT. The command line wins over SHIFTFEED_…, which wins over the conventional variable.
+ * Options from the environment. Each option of `serve`, such as --cache-mb, can also be set as SHIFTFEED_CACHE_MB. Some
+ * also have a conventional variable, such as PORT. The command line wins over SHIFTFEED_…, which wins over the
+ * conventional variable.
  */
 
 import type { Command, Option } from 'commander';
@@ -14,7 +15,10 @@ const CONVENTIONAL: ReadonlyMap<string, string> = new Map([
   ['database-file', 'DATABASE_URL_FILE'],
 ]);
 
-/** Also reads an option from the environment. Commander supports one variable an option, so this picks the one that wins. */
+/**
+ * Also reads an option from the environment. Commander supports one variable an option, so this picks the one that
+ * wins.
+ */
 export function fromEnvironment(option: Option): Option {
   const byRule = PREFIX + option.name().toUpperCase().replaceAll('-', '_');
   const conventional = CONVENTIONAL.get(option.name());

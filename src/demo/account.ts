@@ -1,6 +1,6 @@
 /**
- * A believable account around any given day, to try Shiftfeed with: half a year of a restaurant that
- * has everything a listing can show. The same day always gives the same account.
+ * A believable account around any given day, to try Shiftfeed with: half a year of a restaurant that has everything a
+ * listing can show. The same day always gives the same account.
  */
 
 import type { ImportDocument } from '../import/document.ts';
@@ -135,7 +135,10 @@ function festivals(today: Day): Omit<DemoShift, 'id'>[] {
   });
 }
 
-/** The next year that has a week 53, however far away: the first days of January then belong to the weeks of the old year. */
+/**
+ * The next year that has a week 53, however far away: the first days of January then belong to the weeks of the old
+ * year.
+ */
 function weekFiftyThree(today: Day): Omit<DemoShift, 'id'>[] {
   let { year } = civilOf(today);
   while (isoWeekOf(dayOf(year, 12, 31)).week !== 53) year++;

@@ -20,7 +20,10 @@ export const CSV_COLUMNS = [
   'noshow',
 ] as const;
 
-/** The shifts of an account, one a line, with names in the place of ids. Groups, locations and people are few, and kept in memory. */
+/**
+ * The shifts of an account, one a line, with names in the place of ids. Groups, locations and people are few, and kept
+ * in memory.
+ */
 export async function* csvOf({ records }: AccountReading, tell: NoticeTeller): AsyncGenerator<string> {
   const references = makeReferences(tell);
   const byId = async <R extends { readonly id: number }>(
@@ -79,7 +82,10 @@ function lineOf(shift: ShiftRecord, { groups, locations, people }: Named): strin
   return `${CSV_COLUMNS.map((column) => cellOf(cells[column])).join(',')}\n`;
 }
 
-/** Quoted also where only some readers need it: semicolons and tabs separate cells elsewhere, and spaces at the ends are cut off. */
+/**
+ * Quoted also where only some readers need it: semicolons and tabs separate cells elsewhere, and spaces at the ends are
+ * cut off.
+ */
 function cellOf(value: string | number | boolean): string {
   const text = String(value);
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

@@ -9,7 +9,9 @@ export interface References {
   end(): void;
 }
 
-/** Finds shifts that refer to what is not there: SQLite lets a program write such shifts, and an import refuses them. */
+/**
+ * Finds shifts that refer to what is not there: SQLite lets a program write such shifts, and an import refuses them.
+ */
 export function makeReferences(tell: NoticeTeller): References {
   const known = { groups: new Set<number>(), locations: new Set<number>(), people: new Set<number>() };
   let loose = 0;

@@ -6,7 +6,9 @@ export const PAGE_TYPES = {
   js: 'text/javascript; charset=utf-8',
 } as const;
 
-/** Users type a token into these pages: only our own scripts may run in them, and they may only connect to this server. */
+/**
+ * Users type a token into these pages: only our own scripts may run in them, and they may only connect to this server.
+ */
 export const PAGE_HEADERS = {
   'content-security-policy': [
     "default-src 'none'",

@@ -1,6 +1,6 @@
 /**
- * Node's HTTP server with timeouts, and with a response to everything that Node does not treat as an ordinary request. Every
- * socket that Node hands over goes to `connections`, which responds in turn and closes it.
+ * Node's HTTP server with timeouts, and with a response to everything that Node does not treat as an ordinary request.
+ * Every socket that Node hands over goes to `connections`, which responds in turn and closes it.
  */
 
 import type { RequestListener, Server } from 'node:http';

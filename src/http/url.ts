@@ -1,6 +1,9 @@
 import type { FastifyRequest } from 'fastify';
 
-/** Splits a URL at the question mark. Drops scheme and host, which clients send when they believe this server is a proxy. */
+/**
+ * Splits a URL at the question mark. Drops scheme and host, which clients send when they believe this server is a
+ * proxy.
+ */
 export function splitUrl(url: string): { path: string; search: string } {
   const withoutHost = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = withoutHost.indexOf('?');

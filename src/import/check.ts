@@ -1,6 +1,6 @@
 /**
- * Checks an account or a record of the document field by field, and returns its valid fields and its flaws. A bad field does not
- * keep the others from being checked.
+ * Checks an account or a record of the document field by field, and returns its valid fields and its flaws. A bad field
+ * does not keep the others from being checked.
  */
 
 import { quote } from '../quote.ts';

@@ -1,6 +1,6 @@
 /**
- * Completes a record of the document from what the database has. A field that is left out keeps its value on an existing record
- * and takes its default on a new one. Of a flawed record, only the valid fields are checked.
+ * Completes a record of the document from what the database has. A field that is left out keeps its value on an
+ * existing record and takes its default on a new one. Of a flawed record, only the valid fields are checked.
  */
 
 import { type Day, formatDate, LAST_DAY, parseDate } from '../listing/calendar.ts';
@@ -61,8 +61,8 @@ export function completeRecord<T extends Table>(
 }
 
 /**
- * The same shift with every field of a new one, if it has enough for that. Its left-out fields are listed, because an existing
- * shift keeps those.
+ * The same shift with every field of a new one, if it has enough for that. Its left-out fields are listed, because an
+ * existing shift keeps those.
  */
 export function makeWhole(given: StagedRecord<'shifts'>): StagedRecord<'shifts'> {
   if (given.flawed !== undefined || given.id === undefined) return given;
@@ -83,8 +83,8 @@ export function isSameRecord<T extends Table>(table: T, a: RecordOf<T>, b: Recor
 }
 
 /**
- * Without an end date, a shift ends at the first such time after its start. An existing shift keeps its end date, unless its date
- * or its times change.
+ * Without an end date, a shift ends at the first such time after its start. An existing shift keeps its end date,
+ * unless its date or its times change.
  */
 function completeEnd(
   shift: ShiftRecord,

@@ -1,6 +1,6 @@
 /**
- * The fields of an import document. Both the check of a document and its JSON Schema are made from this table, so an editor accepts
- * what an import accepts.
+ * The fields of an import document. Both the check of a document and its JSON Schema are made from this table, so an
+ * editor accepts what an import accepts.
  */
 
 import { parseDate } from '../listing/calendar.ts';

@@ -1,7 +1,7 @@
 /**
- * Imports a document: all of it or nothing. The records are staged first, without a lock. Then each is completed from what the
- * database has, checked, and marked to be written if that changes something. So importing an unchanged plan again changes no
- * revision. Only the merge at the end blocks other writers.
+ * Imports a document: all of it or nothing. The records are staged first, without a lock. Then each is completed from
+ * what the database has, checked, and marked to be written if that changes something. So importing an unchanged plan
+ * again changes no revision. Only the merge at the end blocks other writers.
  */
 
 import type { AccountSettings } from '../store/account.ts';

@@ -1,7 +1,7 @@
 /**
- * Calendar arithmetic on whole numbers. A `Day` counts days from 1970-01-01 and a `Month` counts
- * months from January of year 0, both in the proleptic Gregorian calendar, so that filters, plans
- * and pages compare and subtract integers and never meet a time zone.
+ * Calendar arithmetic on whole numbers. A `Day` counts days from 1970-01-01 and a `Month` counts months from January of
+ * year 0, both in the proleptic Gregorian calendar, so that filters, plans and pages compare and subtract integers and
+ * never meet a time zone.
  */
 
 declare const unit: unique symbol;

@@ -1,6 +1,6 @@
 /**
- * What was asked, typed and checked. Fields that are left out do not restrict anything; sets are
- * never empty. How the fields combine is decided by the plan (dates) and by the view (rows).
+ * What was asked, typed and checked. Fields that are left out do not restrict anything; sets are never empty. How the
+ * fields combine is decided by the plan (dates) and by the view (rows).
  */
 
 import type { Day, Weekday } from './calendar.ts';

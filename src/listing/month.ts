@@ -30,8 +30,8 @@ export interface MonthBlock {
 export type DayStarts = Uint32Array<ArrayBuffer>;
 
 /**
- * Ascending row numbers by id, in three arrays however many ids there are: the rows of `ids[i]` are
- * `rows[starts[i]]` up to `rows[starts[i + 1]]`.
+ * Ascending row numbers by id, in three arrays however many ids there are: the rows of `ids[i]` are `rows[starts[i]]`
+ * up to `rows[starts[i + 1]]`.
  */
 export interface RowLists {
   /** Ascending. */
@@ -164,7 +164,10 @@ function startRows(scratch: Scratch) {
     locationIds.push(shift.location?.id);
   }
 
-  /** Packs all columns into one buffer: a small account has many small months, and each buffer costs more than it would hold. */
+  /**
+   * Packs all columns into one buffer: a small account has many small months, and each buffer costs more than it would
+   * hold.
+   */
   function pack(month: Month, days: DayMask, dayCounts: ArrayLike<number>): MonthBlock {
     const groups = listRows(groupIds);
     const locations = listRows(locationIds);

@@ -1,7 +1,7 @@
 /**
- * Counts what matches, finds where one page lies in it, and cuts that page out. A run of days counts by one subtraction, and
- * neighbouring rows are one slice: the work depends on the page and not on the account. The layout needs only the day starts
- * of the months. Their rows are needed just where the page lies.
+ * Counts what matches, finds where one page lies in it, and cuts that page out. A run of days counts by one
+ * subtraction, and neighbouring rows are one slice: the work depends on the page and not on the account. The layout
+ * needs only the day starts of the months. Their rows are needed just where the page lies.
  */
 
 import { type DayMask, daysFrom, firstRun, span, withoutFirstRun } from './day-mask.ts';

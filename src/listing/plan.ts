@@ -1,6 +1,6 @@
 /**
- * Filter + today → which days of which months match. Every rule about dates is decided here, on
- * days and never on shifts, so the work depends on the number of months and not on how full they are.
+ * Filter + today → which days of which months match. Every rule about dates is decided here, on days and never on
+ * shifts, so the work depends on the number of months and not on how full they are.
  */
 
 import {

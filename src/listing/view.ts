@@ -1,7 +1,7 @@
 /**
- * The rows of a month block that pass the conditions on groups, locations and publication, with
- * day starts of their own. Counting and cutting work on a view as on a whole block. A view holds until the block changes or,
- * if it depends on publication, until the day is over. Callers keep it.
+ * The rows of a month block that pass the conditions on groups, locations and publication, with day starts of their
+ * own. Counting and cutting work on a view as on a whole block. A view holds until the block changes or, if it depends
+ * on publication, until the day is over. Callers keep it.
  */
 
 import type { Day } from './calendar.ts';

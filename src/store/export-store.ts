@@ -7,8 +7,8 @@ import type { RecordOf, Table } from './records.ts';
 
 export interface ExportStore {
   /**
-   * Runs `work` on one state of an account, which stays the same for as long as it takes. Returns undefined when there is
-   * no account of that name.
+   * Runs `work` on one state of an account, which stays the same for as long as it takes. Returns undefined when there
+   * is no account of that name.
    */
   readAccount<Result>(
     slug: string,

@@ -1,6 +1,6 @@
 /**
- * A failure of a database that is not a programming error. Its message is one sentence that an operator can act on. It holds no
- * data of any account.
+ * A failure of a database that is not a programming error. Its message is one sentence that an operator can act on. It
+ * holds no data of any account.
  */
 
 export type StoreFailureKind =

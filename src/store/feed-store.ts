@@ -13,8 +13,8 @@ export interface FeedStore {
   readonly mayLag: boolean;
 
   /**
-   * Answers many requests at once, in their order and from one state of the data, which includes
-   * everything committed before the call. `nowMs` decides which tokens have expired.
+   * Answers many requests at once, in their order and from one state of the data, which includes everything committed
+   * before the call. `nowMs` decides which tokens have expired.
    */
   freshness(questions: readonly FreshnessQuestion[], nowMs: number): Promise<readonly FreshnessAnswer[]>;
 
@@ -35,8 +35,8 @@ export interface ReadTransaction {
   /** Answers in the order of the queries. */
   countDays(queries: readonly DayCountQuery[]): Promise<readonly DayCounts[]>;
   /**
-   * The shifts of active groups that start in a range: by date, in any order within a day. Iterate over them before the next
-   * call.
+   * The shifts of active groups that start in a range: by date, in any order within a day. Iterate over them before the
+   * next call.
    */
   shifts(range: DayRange): Promise<Iterable<Shift>>;
 }
@@ -76,7 +76,9 @@ export interface HeldVersion {
 }
 
 export interface FreshnessAnswer {
-  /** undefined: the token is not live. A live token exists, is neither revoked nor expired, and its account is premium. */
+  /**
+   * undefined: the token is not live. A live token exists, is neither revoked nor expired, and its account is premium.
+   */
   readonly token: LiveToken | undefined;
   /**
    * undefined: the token is not live, or there is no account of that name. Accounts are looked up for live tokens only,
@@ -95,8 +97,9 @@ export interface LiveToken {
 export const MAX_HELD_MONTHS = 2_400;
 
 /**
- * `since` is the revision that the asker holds, or 0 when it holds nothing of this account's present history. `changed` are the
- * months that changed after `since`: at most `MAX_HELD_MONTHS + 1`, enough to see that there are too many to hold.
+ * `since` is the revision that the asker holds, or 0 when it holds nothing of this account's present history. `changed`
+ * are the months that changed after `since`: at most `MAX_HELD_MONTHS + 1`, enough to see that there are too many to
+ * hold.
  */
 export interface AccountChanges {
   readonly account: Account;

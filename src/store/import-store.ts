@@ -7,8 +7,8 @@ import type { RecordOf, StagedRecord, Table } from './records.ts';
 
 export interface ImportStore {
   /**
-   * Runs `work` in one transaction. It is committed when `work` returns true, and rolled back when `work` returns false or
-   * throws, or when the process dies.
+   * Runs `work` in one transaction. It is committed when `work` returns true, and rolled back when `work` returns false
+   * or throws, or when the process dies.
    */
   write(work: (transaction: AccountTransaction) => Promise<boolean>): Promise<void>;
   /** Runs `work` with an empty stage, which is gone afterwards. */
@@ -16,7 +16,10 @@ export interface ImportStore {
 }
 
 export interface AccountTransaction {
-  /** Finds the account, and locks its name until the transaction ends: nobody else can change it or make one of that name. */
+  /**
+   * Finds the account, and locks its name until the transaction ends: nobody else can change it or make one of that
+   * name.
+   */
   lockAccount(slug: string): Promise<AccountVersion | undefined>;
   /** Adds the account, or gives the one of that slug these settings. Returns its id. */
   saveAccount(settings: AccountSettings): Promise<number>;
@@ -28,11 +31,14 @@ export interface AccountVersion extends Account {
 }
 
 /**
- * Temporary tables for the records of a document and for the changes that they lead to. Nobody else sees them. They take any
- * number of records in bounded memory, and nothing is locked before `merge`.
+ * Temporary tables for the records of a document and for the changes that they lead to. Nobody else sees them. They
+ * take any number of records in bounded memory, and nothing is locked before `merge`.
  */
 export interface Stage {
-  /** Adds records of the document, in its order. `positions` says where they are, unless they follow each other from 0 on. */
+  /**
+   * Adds records of the document, in its order. `positions` says where they are, unless they follow each other from 0
+   * on.
+   */
   add<T extends Table>(
     table: T,
     records: readonly StagedRecord<T>[],
@@ -40,14 +46,16 @@ export interface Stage {
   ): Promise<void>;
   /** Gives shifts that share a derived id ids of their own, which follow from their order (see derived-ids.ts). */
   separate(): Promise<void>;
-  /** To be called when all records are added: finds those whose id an earlier record has. Returns whether there are any. */
+  /**
+   * To be called when all records are added: finds those whose id an earlier record has. Returns whether there are any.
+   */
   findRepeated(table: Table): Promise<boolean>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
   /** What the database has in a table, by id, some records at a time. */
   records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**
-   * Pairs what was added with what the database has under the same ids, in order, some records at a time. Leaves out whole
-   * shifts if compareWholeShifts takes care of them.
+   * Pairs what was added with what the database has under the same ids, in order, some records at a time. Leaves out
+   * whole shifts if compareWholeShifts takes care of them.
    */
   compare<T extends Table>(
     table: T,
@@ -69,8 +77,8 @@ export interface Stage {
   /** The records that are marked for removal, by id, some at a time. */
   absent<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**
-   * Runs `work` in one transaction, and commits it when `work` ends. To let somebody else write, the transaction may be rolled
-   * back in the middle; `work` then runs again.
+   * Runs `work` in one transaction, and commits it when `work` ends. To let somebody else write, the transaction may be
+   * rolled back in the middle; `work` then runs again.
    */
   merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void>;
 }

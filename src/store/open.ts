@@ -16,8 +16,8 @@ export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 
 export interface OpenOptions {
   /**
-   * What to do when there is no SQLite file yet; `pretend` works on an empty database that is gone afterwards.
-   * A PostgreSQL database must exist.
+   * What to do when there is no SQLite file yet; `pretend` works on an empty database that is gone afterwards. A
+   * PostgreSQL database must exist.
    */
   readonly missing: 'create' | 'fail' | 'pretend';
   /** Writes nothing, not even tables: a schema of another version is refused instead of brought up to date. */

@@ -58,14 +58,18 @@ export interface Flaw {
 }
 
 /**
- * A record of the document as it is staged. A flawed record is never written, but the rest of the document is still checked
- * against it. It has its valid fields, its id if that is known, and the names of the fields of which nothing is known.
+ * A record of the document as it is staged. A flawed record is never written, but the rest of the document is still
+ * checked against it. It has its valid fields, its id if that is known, and the names of the fields of which nothing is
+ * known.
  */
 export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
   /** Whether its id follows from what it says. Others may have the same until `separate` was called. */
   readonly isDerived?: true;
-  /** Of a shift that says all that a new one needs, and has its defaults: the fields that were left out (see whole-shifts.ts). */
+  /**
+   * Of a shift that says all that a new one needs, and has its defaults: the fields that were left out (see
+   * whole-shifts.ts).
+   */
   readonly kept?: number;
 };
 

@@ -1,6 +1,6 @@
 /**
- * Rows of either database → what the rest of Shiftfeed works with. PostgreSQL gives big integers as text and SQLite gives
- * flags as numbers; ours are all within the safe range.
+ * Rows of either database → what the rest of Shiftfeed works with. PostgreSQL gives big integers as text and SQLite
+ * gives flags as numbers; ours are all within the safe range.
  */
 
 import type { Shift, SortOrder } from '../listing/shift.ts';

@@ -1,6 +1,6 @@
 /**
- * How far the schema of a database is. Each implementation has numbered files in a folder `migrations`; a database knows how
- * many of them it has.
+ * How far the schema of a database is. Each implementation has numbered files in a folder `migrations`; a database
+ * knows how many of them it has.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * The contract between Shiftfeed and its databases. It has a part for each room that uses it: the feed reads, the import writes,
- * the command line administers. The comments there are the contract, and one shared suite checks both implementations.
+ * The contract between Shiftfeed and its databases. It has a part for each room that uses it: the feed reads, the
+ * import writes, the command line administers. The comments there are the contract, and one shared suite checks both
+ * implementations.
  */
 
 import type { AccountStore } from './account-store.ts';

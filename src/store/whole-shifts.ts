@@ -2,7 +2,8 @@
  * Shifts of a document that say all that a new shift needs. What becomes of them can be found out and written by one
  * statement for all of them, in the same SQL on every database, and without another look from here.
  *
- * What such a shift leaves out has its default on the stage, and a bit in `kept` that says so: a known shift keeps what it has.
+ * What such a shift leaves out has its default on the stage, and a bit in `kept` that says so: a known shift keeps what
+ * it has.
  */
 
 import { COLUMN_NAMES, type ShiftRecord } from './records.ts';
@@ -25,7 +26,10 @@ export function bitOf(field: keyof ShiftRecord): number {
 
 const SAME_TIMES = `given.date = existing.date AND given.start_time = existing.start_time AND given.end_time = existing.end_time`;
 
-/** Whether a known shift is to be changed. One without its end date keeps it, unless it is moved, which is a change already. */
+/**
+ * Whether a known shift is to be changed. One without its end date keeps it, unless it is moved, which is a change
+ * already.
+ */
 export const IS_CHANGED = COLUMN_NAMES.shifts
   .filter((name) => name !== 'id')
   .map((name) => {

@@ -1,4 +1,6 @@
-/** The scripts are run by the shells that they are for. Where zsh or fish is missing, a line says that it was not tried. */
+/**
+ * The scripts are run by the shells that they are for. Where zsh or fish is missing, a line says that it was not tried.
+ */
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';

@@ -161,7 +161,9 @@ function ask(context: TestContext, { url }: Server, request: string): Socket {
   return socket;
 }
 
-/** Nobody is refused. On a slow machine, starting a worker may take longer than connections wait: then it asks again. */
+/**
+ * Nobody is refused. On a slow machine, starting a worker may take longer than connections wait: then it asks again.
+ */
 async function assertServes(context: TestContext, server: Server): Promise<void> {
   const socket = ask(context, server, LAST_HEALTH);
   await once(socket, 'connect');

@@ -1,6 +1,6 @@
 /**
- * What the primary does when workers take too long. The tests are the primary here, so that they can choose shorter timeouts
- * than those of the command line.
+ * What the primary does when workers take too long. The tests are the primary here, so that they can choose shorter
+ * timeouts than those of the command line.
  */
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,7 @@
-/** Everything that is wrong with a document is told in one run, by place and id, and nothing that merely follows from it. */
+/**
+ * Everything that is wrong with a document is told in one run, by place and id, and nothing that merely follows from
+ * it.
+ */
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';

@@ -48,7 +48,9 @@ test('views with equal keys are equal, and a key follows from the filter and not
   assert.equal(key('published=false', 1), key('published=0', 2));
 });
 
-/** The pipeline as the feed runs it, without cache and database; from whole months, or from the days of the page only. */
+/**
+ * The pipeline as the feed runs it, without cache and database; from whole months, or from the days of the page only.
+ */
 function bodyOf({ shifts, today, order }: Case, { dates, rows, paging }: Query, fromDays = false): string {
   const day = parseDate(today) as Day;
   const byDate = shifts.toSorted((a, b) => a.date.localeCompare(b.date));

@@ -1,4 +1,7 @@
-/** What is packed runs where npm installs it: in a folder, from a global prefix, started by an old Node, and without its runtime. */
+/**
+ * What is packed runs where npm installs it: in a folder, from a global prefix, started by an old Node, and without its
+ * runtime.
+ */
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';

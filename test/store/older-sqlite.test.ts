@@ -1,4 +1,6 @@
-/** Programs that write to the database bring a SQLite of their own. This one is of 2022, as in the systems of that year. */
+/**
+ * Programs that write to the database bring a SQLite of their own. This one is of 2022, as in the systems of that year.
+ */
 
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';

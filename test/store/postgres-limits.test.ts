@@ -1,4 +1,7 @@
-/** What is given up here ends on the server, too: a backend that waits for a lock would stay for as long as the lock does. */
+/**
+ * What is given up here ends on the server, too: a backend that waits for a lock would stay for as long as the lock
+ * does.
+ */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,6 +1,7 @@
 /**
- * Runs commands in this process, which is many times cheaper than starting one for each. They get the same arguments and
- * environment, and print the same, as the real ones of cli.ts. Commands run one at a time, because they share the environment.
+ * Runs commands in this process, which is many times cheaper than starting one for each. They get the same arguments
+ * and environment, and print the same, as the real ones of cli.ts. Commands run one at a time, because they share the
+ * environment.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';

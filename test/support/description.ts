@@ -1,6 +1,6 @@
 /**
- * Holds responses to the description of the API: a status, a header or a body that it does not describe is a failure. What
- * the HTTP tests receive passes through here.
+ * Holds responses to the description of the API: a status, a header or a body that it does not describe is a failure.
+ * What the HTTP tests receive passes through here.
  */
 
 import assert from 'node:assert/strict';

@@ -1,6 +1,6 @@
 /**
- * Runs once around all test files: gives them a PostgreSQL server, unless TEST_POSTGRES_URL names one, a database on it to
- * copy others from, and a folder for compiled code, which halves the time that each process takes to start.
+ * Runs once around all test files: gives them a PostgreSQL server, unless TEST_POSTGRES_URL names one, a database on it
+ * to copy others from, and a folder for compiled code, which halves the time that each process takes to start.
  */
 
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * An npm registry on this machine, with the packages that are installed here and what was packed. So tests can install with the
- * ordinary npm client, without a network. The runtime is a stand-in of two lines that starts this Node: the real one has 211 MB.
+ * An npm registry on this machine, with the packages that are installed here and what was packed. So tests can install
+ * with the ordinary npm client, without a network. The runtime is a stand-in of two lines that starts this Node: the
+ * real one has 211 MB.
  */
 
 import { execFile } from 'node:child_process';

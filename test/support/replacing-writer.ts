@@ -1,7 +1,7 @@
 /**
- * Run as a process: replaces all shifts of the account again and again, each time in one transaction. Every
- * generation says its number in the remarks of its shifts and has a number of shifts of its own, so that a reader
- * can tell whether all that it sees belongs together. Ends by itself after a minute.
+ * Run as a process: replaces all shifts of the account again and again, each time in one transaction. Every generation
+ * says its number in the remarks of its shifts and has a number of shifts of its own, so that a reader can tell whether
+ * all that it sees belongs together. Ends by itself after a minute.
  */
 
 import { checkDocument } from '../../src/import/document.ts';

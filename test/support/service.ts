@@ -1,6 +1,6 @@
 /**
- * The whole service in this process: a real database, a real loading thread and a real port, with a clock that
- * the test sets.
+ * The whole service in this process: a real database, a real loading thread and a real port, with a clock that the test
+ * sets.
  */
 
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** How the instant API is asked for the first page of the default window, and the function in the database that makes it possible. */
+/**
+ * How the instant API is asked for the first page of the default window, and the function in the database that makes it
+ * possible.
+ */
 
 import { Client } from 'pg';
 

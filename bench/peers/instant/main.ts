@@ -1,6 +1,7 @@
 /**
- * An instant API: PostGraphile makes one of the typical service's tables, set up for production as its manual says, with
- * the listing as a function in the database. It asks for no token. Takes the URL of the database and prints its own.
+ * An instant API: PostGraphile makes one of the typical service's tables, set up for production as its manual says,
+ * with the listing as a function in the database. It asks for no token. Takes the URL of the database and prints its
+ * own.
  */
 
 import { createServer } from 'node:http';

@@ -40,7 +40,8 @@ export function openDatabase(url: string): Kysely<Tables> {
   return new Kysely<Tables>({ dialect });
 }
 
-// Dates go out as they come; making a Date of each would be slow and would bring time zones in. Counts are not that large.
+// Dates go out as they come; making a Date of each would be slow and would bring time zones in. Counts are not that
+// large.
 types.setTypeParser(types.builtins.DATE, (text) => text);
 types.setTypeParser(types.builtins.INT8, Number);
 

@@ -1,6 +1,6 @@
 /**
- * What one would write instead: Express, a query builder, and two queries a request, with the indexes and the
- * deferred join that make them as fast as they can be. Takes the URL of its database and prints its own.
+ * What one would write instead: Express, a query builder, and two queries a request, with the indexes and the deferred
+ * join that make them as fast as they can be. Takes the URL of its database and prints its own.
  */
 
 import { hash } from 'node:crypto';

@@ -1,6 +1,6 @@
 /**
- * The typical service's own tables. The statements mean the same to SQLite and to PostgreSQL; rows are copied from
- * a database of Shiftfeed, so that both services list the same shifts.
+ * The typical service's own tables. The statements mean the same to SQLite and to PostgreSQL; rows are copied from a
+ * database of Shiftfeed, so that both services list the same shifts.
  */
 
 export const TABLES = `

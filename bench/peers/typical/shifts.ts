@@ -72,7 +72,9 @@ export async function readPage(db: Kysely<Tables>, match: Match, { page, perPage
 
 export type Match = (eb: ExpressionBuilder<Tables, 'shifts'>) => ExpressionWrapper<Tables, 'shifts', SqlBool>;
 
-/** The condition of both queries. Inactive groups are rare: they are looked up first, instead of joined to every row. */
+/**
+ * The condition of both queries. Inactive groups are rare: they are looked up first, instead of joined to every row.
+ */
 export async function matchOf(db: Kysely<Tables>, accountId: number, filter: Filter): Promise<Match> {
   const inactive = await db
     .selectFrom('groups')

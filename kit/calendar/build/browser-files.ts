@@ -1,6 +1,7 @@
 /**
- * The scripts that a browser gets, made from the TypeScript of `src` when they are asked for: there is no build step. Modules that belong
- * together are joined to one file, so that a page makes one request for the list and one more for the grids.
+ * The scripts that a browser gets, made from the TypeScript of `src` when they are asked for: there is no build step.
+ * Modules that belong together are joined to one file, so that a page makes one request for the list and one more for
+ * the grids.
  */
 
 import { readFileSync } from 'node:fs';
@@ -25,7 +26,10 @@ const ENTRIES: Readonly<Record<string, string>> = {
   [`grids${ENDING}`]: 'shift-calendar-grids.js',
 };
 
-/** `shift-calendar.js`, which a page loads, and `shift-calendar-grids.js`, which that one loads when a week or month is to be seen. */
+/**
+ * `shift-calendar.js`, which a page loads, and `shift-calendar-grids.js`, which that one loads when a week or month is
+ * to be seen.
+ */
 export function browserFiles(): BrowserFile[] {
   return Object.entries(ENTRIES).map(([entry, name]) => ({
     name,
@@ -87,7 +91,9 @@ function withoutTypes(source: string): string {
   return quietly(() => stripTypeScriptTypes(local));
 }
 
-/** Without comments, indentation and the gaps that types leave. No text in the sources depends on them: CSS does not. */
+/**
+ * Without comments, indentation and the gaps that types leave. No text in the sources depends on them: CSS does not.
+ */
 function smaller(script: string): string {
   return script
     .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
@@ -98,7 +104,10 @@ function smaller(script: string): string {
     .replace(/^\n/, '');
 }
 
-/** Node warns that stripping types is experimental. It runs this project in the same way, and users cannot do anything about it. */
+/**
+ * Node warns that stripping types is experimental. It runs this project in the same way, and users cannot do anything
+ * about it.
+ */
 function quietly<Result>(work: () => Result): Result {
   const { emitWarning } = process;
   process.emitWarning = () => {};

@@ -43,8 +43,8 @@ export interface Answer {
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 
 /**
- * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `RangeError` with a sentence for
- * whoever wrote the source.
+ * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `RangeError` with a
+ * sentence for whoever wrote the source.
  */
 export function readAnswer(value: unknown, groupIds: readonly number[]): Answer {
   if (!isObject(value) || !Array.isArray(value.shifts)) {

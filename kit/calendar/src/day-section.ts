@@ -5,10 +5,14 @@ import { element } from './dom.ts';
 import { shiftRow } from './shift-row.ts';
 import type { Scene } from './view.ts';
 
-/** What a section was made from: while that stays the same, so does the section, and with it focus and scroll position. */
+/**
+ * What a section was made from: while that stays the same, so does the section, and with it focus and scroll position.
+ */
 const prints = new WeakMap<Element, string>();
 
-/** Makes the children of an element the sections of these days, in steps. Sections that need no change stay in place. */
+/**
+ * Makes the children of an element the sections of these days, in steps. Sections that need no change stay in place.
+ */
 export function* updateSections(parent: HTMLElement, days: readonly Day[], scene: Scene): Generator<void> {
   const wanted = new Map(days.map((day) => [String(day), printOf(day, scene)]));
   const present = new Map<string, HTMLElement>();

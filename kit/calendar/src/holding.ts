@@ -34,7 +34,9 @@ export function covers({ range }: Holding, wanted: DayRange): boolean {
   return range.from <= wanted.from && range.to >= wanted.to;
 }
 
-/** The days that are wanted and not held, if they lie on one side of those that are held. Otherwise all that are wanted. */
+/**
+ * The days that are wanted and not held, if they lie on one side of those that are held. Otherwise all that are wanted.
+ */
 export function missingOf(holding: Holding | undefined, wanted: DayRange): DayRange {
   if (holding === undefined) return wanted;
   const { from, to } = holding.range;

@@ -18,7 +18,10 @@ export interface DayRange {
   readonly to: Day;
 }
 
-/** The shifts of each day within a range. What goes on from the day before comes first, the rest is in the order of the source. */
+/**
+ * The shifts of each day within a range. What goes on from the day before comes first, the rest is in the order of the
+ * source.
+ */
 export function placeShifts(shifts: readonly CalendarShift[], range: DayRange): Map<Day, Placed[]> {
   const days = new Map<Day, { continuing: Placed[]; starting: Placed[] }>();
   for (const shift of shifts) {

@@ -1,6 +1,7 @@
 /**
- * `<shift-calendar>`: shows the shifts of a source as a list, a week or a month. Attributes say what to show, and change when the visitor
- * goes elsewhere. Every change runs through `#update`, which shows what is held and asks for what is missing.
+ * `<shift-calendar>`: shows the shifts of a source as a list, a week or a month. Attributes say what to show, and
+ * change when the visitor goes elsewhere. Every change runs through `#update`, which shows what is held and asks for
+ * what is missing.
  */
 
 import { readAnswer } from './answer.ts';
@@ -212,7 +213,10 @@ export class ShiftCalendar extends HTMLElement {
     }
   }
 
-  /** Puts the view in place that is asked for. Grids come with a script of their own. False if it is no longer wanted by then. */
+  /**
+   * Puts the view in place that is asked for. Grids come with a script of their own. False if it is no longer wanted by
+   * then.
+   */
   async #openView(): Promise<boolean> {
     const name = this.view;
     if (this.#viewName === name) return true;

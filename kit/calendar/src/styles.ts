@@ -1,7 +1,8 @@
 /**
- * How the calendar looks. Font and text colour are those of the page, and lines and tints are mixed from that colour, so that it fits
- * light and dark pages alike. Parts serve as the names here as well: what a page can style is what is styled here. Properties of its own
- * begin with an underscore: a page may well have an --accent itself, and give the calendar just that.
+ * How the calendar looks. Font and text colour are those of the page, and lines and tints are mixed from that colour,
+ * so that it fits light and dark pages alike. Parts serve as the names here as well: what a page can style is what is
+ * styled here. Properties of its own begin with an underscore: a page may well have an --accent itself, and give the
+ * calendar just that.
  */
 export const STYLES = `
 :host {

@@ -23,7 +23,10 @@ export interface Scene {
   readonly unfolded: ReadonlySet<string>;
 }
 
-/** A view consists of stops, between which the arrow keys move. Each has its name in `data-stop` and its date in `data-day`. */
+/**
+ * A view consists of stops, between which the arrow keys move. Each has its name in `data-stop` and its date in
+ * `data-day`.
+ */
 export interface View {
   readonly element: HTMLElement;
   /** What stops are in. One stop of each group can be reached by the Tab key. */

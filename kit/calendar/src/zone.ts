@@ -11,8 +11,8 @@ export function todayIn(timeZone: string, nowMs: number): Day {
 }
 
 /**
- * When it is this time of a day in a zone, in milliseconds since 1970. A time that is there twice, when clocks are put back, means the
- * first. A time that is skipped means as much later as clocks are put forward.
+ * When it is this time of a day in a zone, in milliseconds since 1970. A time that is there twice, when clocks are put
+ * back, means the first. A time that is skipped means as much later as clocks are put forward.
  */
 export function instantOf(timeZone: string, day: Day, time: string): number {
   const [hours, minutes] = time.split(':').map(Number) as [number, number];

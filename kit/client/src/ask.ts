@@ -87,7 +87,10 @@ function pageOf(
   });
 }
 
-/** Any failure to get the whole answer is a lost connection. The original error may hold anything, so only its code is told. */
+/**
+ * Any failure to get the whole answer is a lost connection. The original error may hold anything, so only its code is
+ * told.
+ */
 async function orUnreachable<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();

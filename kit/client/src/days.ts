@@ -14,8 +14,8 @@ export function reachesInto(shift: ShiftTimes, day: string): boolean {
 }
 
 /**
- * Fetches the shifts that start on a day, and those that may reach into it because they started before: filters look at the start of a
- * shift alone. `reachesInto` picks them. `daysBefore` is for shifts that take longer than a night.
+ * Fetches the shifts that start on a day, and those that may reach into it because they started before: filters look at
+ * the start of a shift alone. `reachesInto` picks them. `daysBefore` is for shifts that take longer than a night.
  */
 export function filterReachingInto(day: string, daysBefore = 1): DateRange {
   if (!Number.isInteger(daysBefore) || daysBefore < 0) {
@@ -39,7 +39,10 @@ export function isoWeekOf(day: string): IsoWeek {
   return { year, week: Math.floor((thursdayMs - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1 };
 }
 
-/** Fetches the shifts that start in an ISO week, Monday to Sunday. As dates, it means the same to every server, also around New Year. */
+/**
+ * Fetches the shifts that start in an ISO week, Monday to Sunday. As dates, it means the same to every server, also
+ * around New Year.
+ */
 export function weekFilter({ year, week }: IsoWeek): DateRange {
   // 4 January is always in the first week.
   const mondayMs = mondayOf(readDate(`${year}-01-04`)) + (week - 1) * 7 * DAY_MS;

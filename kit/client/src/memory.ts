@@ -1,4 +1,7 @@
-/** Remembers listings by the query that they answer, with their entity tags, up to a size. What was asked for longest ago goes first. */
+/**
+ * Remembers listings by the query that they answer, with their entity tags, up to a size. What was asked for longest
+ * ago goes first.
+ */
 
 import type { Listing } from './api.ts';
 

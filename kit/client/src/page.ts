@@ -1,8 +1,8 @@
 import type { Listing } from './api.ts';
 
 /**
- * A page of shifts with what its headers say. Nothing of it can be changed. As long as the server says that a page is as it was, its
- * `shifts` are the same array.
+ * A page of shifts with what its headers say. Nothing of it can be changed. As long as the server says that a page is
+ * as it was, its `shifts` are the same array.
  */
 export interface ShiftPage extends Listing {
   /** The IANA name of the time zone in which dates and times are meant. undefined when the server does not say it. */

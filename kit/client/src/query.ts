@@ -1,6 +1,7 @@
 /**
- * A filter as the query of a URL. The service refuses a misspelt or empty parameter, but another server may overlook it and list more than
- * was meant. So that is refused here, before anything is sent. Which values are in range is left to the server.
+ * A filter as the query of a URL. The service refuses a misspelt or empty parameter, but another server may overlook it
+ * and list more than was meant. So that is refused here, before anything is sent. Which values are in range is left to
+ * the server.
  */
 
 import { PARAMETERS, type ShiftFilter } from './api.ts';

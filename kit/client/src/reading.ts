@@ -1,6 +1,7 @@
 /**
- * Reads many pages as one list. Each page is a request, and the data may change in between: then a shift may be missing or come
- * twice. A different revision shows that. Without revisions, a different total or a repeated shift shows most changes.
+ * Reads many pages as one list. Each page is a request, and the data may change in between: then a shift may be missing
+ * or come twice. A different revision shows that. Without revisions, a different total or a repeated shift shows most
+ * changes.
  */
 
 import { wait } from './deadline.ts';

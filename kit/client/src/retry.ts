@@ -14,8 +14,8 @@ export function isRetried(error: unknown): error is ShiftfeedUnavailableError {
 const LONGEST_BACKOFF_MS = 10_000;
 
 /**
- * How long to wait after a failed attempt (0 is the first). `random`, from 0 to 1, keeps clients that failed together from
- * coming back together.
+ * How long to wait after a failed attempt (0 is the first). `random`, from 0 to 1, keeps clients that failed together
+ * from coming back together.
  */
 export function retryWaitMs(
   attempt: number,

@@ -1,4 +1,6 @@
-/** When shifts are, as instants. A shift has dates and times of a wall clock: only with a time zone they are moments. */
+/**
+ * When shifts are, as instants. A shift has dates and times of a wall clock: only with a time zone they are moments.
+ */
 
 import type { Shift } from './api.ts';
 import { dateAt, instantOf } from './zone.ts';
@@ -7,8 +9,8 @@ import { dateAt, instantOf } from './zone.ts';
 export type ShiftTimes = Pick<Shift, 'date' | 'start_time' | 'end_date' | 'end_time'>;
 
 /**
- * When a shift starts. `timeZone` is that of the account, such as `Europe/Lisbon`. When clocks are put back, a time that is there twice
- * means the first; when they are put forward, a time that is skipped means as much later.
+ * When a shift starts. `timeZone` is that of the account, such as `Europe/Lisbon`. When clocks are put back, a time
+ * that is there twice means the first; when they are put forward, a time that is skipped means as much later.
  */
 export function shiftStart(shift: ShiftTimes, timeZone: string): Date {
   return new Date(instantOf(shift.date, shift.start_time, timeZone));

@@ -1,10 +1,13 @@
-/** Converts between local dates and times and instants, with the time zones of Intl. (Not every runtime of the client has Temporal.) */
+/**
+ * Converts between local dates and times and instants, with the time zones of Intl. (Not every runtime of the client
+ * has Temporal.)
+ */
 
 import { DAY_MS, readDate, writeDate } from './calendar.ts';
 
 /**
- * The instant of a local date and time, in milliseconds since 1970. A time that occurs twice means the first occurrence. A time that is
- * skipped moves forward by as much as the clocks do. (Temporal calls this "compatible".)
+ * The instant of a local date and time, in milliseconds since 1970. A time that occurs twice means the first
+ * occurrence. A time that is skipped moves forward by as much as the clocks do. (Temporal calls this "compatible".)
  */
 export function instantOf(date: string, time: string, timeZone: string): number {
   const dayMs = readDate(date);

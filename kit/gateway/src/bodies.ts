@@ -1,6 +1,6 @@
 /**
- * Bodies by what they show. Each is written, tagged and compressed once and then kept, within a limit in bytes. What was asked for
- * longest ago goes first: visitors can think of more queries than fit into memory.
+ * Bodies by what they show. Each is written, tagged and compressed once and then kept, within a limit in bytes. What
+ * was asked for longest ago goes first: visitors can think of more queries than fit into memory.
  */
 
 import type { Compressors } from './encoding.ts';
@@ -106,7 +106,10 @@ interface KeptBody extends Body {
 
 /** At a time, because each takes memory. Whoever comes while there are as many gets the body as it is. */
 const MAX_COMPRESSIONS = 8;
-/** About what an entry takes besides its body and its key. Keys hold what visitors asked for, and may be longer than the body. */
+/**
+ * About what an entry takes besides its body and its key. Keys hold what visitors asked for, and may be longer than the
+ * body.
+ */
 const OVERHEAD_BYTES = 1024;
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 /**
- * The owner's choice of what to show, as it stands in the configuration file. Everything is checked at the start, and everything
- * that is wrong is told at once, by place: a key that was misspelt must not show more than was meant.
+ * The owner's choice of what to show, as it stands in the configuration file. Everything is checked at the start, and
+ * everything that is wrong is told at once, by place: a key that was misspelt must not show more than was meant.
  */
 
 import { isTimeZone } from './dates.ts';

@@ -1,6 +1,7 @@
 /**
- * The one copy of a feed that all visitors share. It is renewed behind the scenes, at most every `max_age` seconds: once it is there,
- * nobody waits for the upstream. It outlives an upstream that is away, but not a token that was revoked.
+ * The one copy of a feed that all visitors share. It is renewed behind the scenes, at most every `max_age` seconds:
+ * once it is there, nobody waits for the upstream. It outlives an upstream that is away, but not a token that was
+ * revoked.
  */
 
 import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
@@ -35,13 +36,19 @@ export interface CopyKeeperOptions {
 
 /** How long the last good copy is shown while the upstream is away. */
 const MAX_COPY_AGE_MS = 24 * 3_600_000;
-/** How soon to try again after a failure, when there is a copy and when there is none. Never sooner than `max_age` allows. */
+/**
+ * How soon to try again after a failure, when there is a copy and when there is none. Never sooner than `max_age`
+ * allows.
+ */
 const RETRY_SECONDS = 60;
 const RETRY_WITHOUT_COPY_SECONDS = 5;
 /** An upstream that asks for more patience than this is asked anyway. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 const FIRST_WAIT_MS = 10_000;
-/** A reading has deadlines of its own. One that hangs all the same, in what gets the token for instance, must not hang for ever. */
+/**
+ * A reading has deadlines of its own. One that hangs all the same, in what gets the token for instance, must not hang
+ * for ever.
+ */
 const READ_LIMIT_MS = 90_000;
 
 export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
@@ -76,7 +83,8 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
     pauseSeconds = maxAgeSeconds;
     try {
       const reading = await beforeLimit(read(nowMs));
-      // One that was given up came after all, but a later one may know better: that the token was revoked, for instance.
+      // One that was given up came after all, but a later one may know better: that the token was revoked, for
+      // instance.
       if (attemptedMs !== nowMs) return;
       confirmedMs = nowMs;
       keep(reading);

@@ -1,4 +1,7 @@
-/** Files that lie beside the feeds: the stylesheet of the page, and scripts. Names of feeds have no dot, so that none is in their way. */
+/**
+ * Files that lie beside the feeds: the stylesheet of the page, and scripts. Names of feeds have no dot, so that none is
+ * in their way.
+ */
 
 import type { Bodies } from './bodies.ts';
 import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
@@ -37,7 +40,10 @@ export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
   return [stylesheet, ...scripts.map(scriptOf)];
 }
 
-/** Every website may load it, also one that lets in only what says that it may be embedded. What it shows is up to the feeds. */
+/**
+ * Every website may load it, also one that lets in only what says that it may be embedded. What it shows is up to the
+ * feeds.
+ */
 function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
   if (!SCRIPT_NAME.test(name)) {
     throw new RangeError(

@@ -1,4 +1,6 @@
-/** The forms in which a feed is given: JSON, a calendar, and a page. Each says what it depends on besides the shifts. */
+/**
+ * The forms in which a feed is given: JSON, a calendar, and a page. Each says what it depends on besides the shifts.
+ */
 
 import { CALENDAR_TYPE, writeCalendar } from './calendar/calendar.ts';
 import type { FeedConfig } from './config.ts';
@@ -37,7 +39,10 @@ export interface Setting {
 
 const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
 
-/** The calendar asks for shifts, brings its own styles along without writing them into the page, and makes no HTML from text. */
+/**
+ * The calendar asks for shifts, brings its own styles along without writing them into the page, and makes no HTML from
+ * text.
+ */
 const CALENDAR_POLICY =
   "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ";
 

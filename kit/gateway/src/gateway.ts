@@ -1,6 +1,6 @@
 /**
- * The gateway: stands between an account, whose token opens everything, and visitors, who may see what the owner chose. A visit runs
- * through `answer` from its address to its bytes; everything on that way comes from memory.
+ * The gateway: stands between an account, whose token opens everything, and visitors, who may see what the owner chose.
+ * A visit runs through `answer` from its address to its bytes; everything on that way comes from memory.
  */
 
 import { todayIn } from '@shiftfeed/client';

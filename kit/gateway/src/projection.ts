@@ -1,6 +1,7 @@
 /**
- * What leaves the gateway. This is the only place where a shift of the upstream becomes a public one: as a new object, made of what
- * the owner chose, key by key. What is not named here stays behind, and nothing else of the gateway ever holds it.
+ * What leaves the gateway. This is the only place where a shift of the upstream becomes a public one: as a new object,
+ * made of what the owner chose, key by key. What is not named here stays behind, and nothing else of the gateway ever
+ * holds it.
  */
 
 import type { Shift } from '@shiftfeed/client';
@@ -47,8 +48,8 @@ export function isPublic(shift: Shift, feed: FeedConfig, window: Window, today: 
 }
 
 /**
- * The order of the upstream, as the account chose it. An account may sort by group: where groups are not shown, that order would tell
- * which shifts are of the same group, so they are sorted by time.
+ * The order of the upstream, as the account chose it. An account may sort by group: where groups are not shown, that
+ * order would tell which shifts are of the same group, so they are sorted by time.
  */
 export function publicOrder(shifts: readonly Shift[], { show }: FeedConfig): readonly Shift[] {
   return show.has('group') ? shifts : [...shifts].sort(byTime);

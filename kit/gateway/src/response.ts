@@ -1,4 +1,7 @@
-/** Answers to visitors, apart from the server that sends them: status, headers and bytes. Problems say nothing of the upstream. */
+/**
+ * Answers to visitors, apart from the server that sends them: status, headers and bytes. Problems say nothing of the
+ * upstream.
+ */
 
 import type { Body } from './bodies.ts';
 import { chooseEncoding } from './encoding.ts';

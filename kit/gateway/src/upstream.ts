@@ -103,14 +103,20 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   return { read };
 }
 
-/** Where only the upstream knows the zone, the date is not known before it answers. But no zone is further than a day from UTC. */
+/**
+ * Where only the upstream knows the zone, the date is not known before it answers. But no zone is further than a day
+ * from UTC.
+ */
 function windowToAsk(feed: FeedConfig, timeZone: string | undefined, nowMs: number): Window {
   if (timeZone !== undefined) return windowOfCopy(feed, todayIn(timeZone, new Date(nowMs)));
   const { from, to } = windowOfCopy(feed, todayIn('UTC', new Date(nowMs)));
   return { from: addDays(from, -1), to: addDays(to, 1) };
 }
 
-/** A day more than is shown, because a copy may be shown until the next day. Else a feed of one day would be empty after midnight. */
+/**
+ * A day more than is shown, because a copy may be shown until the next day. Else a feed of one day would be empty after
+ * midnight.
+ */
 function windowOfCopy(feed: FeedConfig, today: string): Window {
   const { from, to } = windowOf(feed, today);
   return { from, to: addDays(to, 1) };

@@ -23,7 +23,8 @@ export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowin
   const window = windowOf(feed, today);
   const from = latest(copy.window.from, window.from, narrowing.from);
   const to = earliest(copy.window.to, window.to, narrowing.to);
-  // Where the group of a shift is not shown, no shift has one: else the answers to group_ids=1, group_ids=2 and so on would tell it.
+  // Where the group of a shift is not shown, no shift has one: else the answers to group_ids=1, group_ids=2 and so on
+  // would tell it.
   const groupIds = narrowing.groupIds && new Set(narrowing.groupIds);
   return {
     feed,

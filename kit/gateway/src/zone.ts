@@ -1,6 +1,6 @@
 /**
- * When the clocks of a time zone change, found by asking `Intl`, so that a calendar says the same as the rest of the program and no
- * second copy of the zones is needed.
+ * When the clocks of a time zone change, found by asking `Intl`, so that a calendar says the same as the rest of the
+ * program and no second copy of the zones is needed.
  */
 
 export interface ClockChange {
@@ -31,8 +31,8 @@ export function zoneYears(timeZone: string, firstYear: number, lastYear: number)
 }
 
 /**
- * The instant of what the clock shows, as RFC 5545 has it: a time that is there twice is the first of both, and one that is skipped is
- * counted by the clock before. `isPlain` is false for such times, about which programs do not agree.
+ * The instant of what the clock shows, as RFC 5545 has it: a time that is there twice is the first of both, and one
+ * that is skipped is counted by the clock before. `isPlain` is false for such times, about which programs do not agree.
  */
 export function instantOf(
   wallMs: number,

@@ -31,8 +31,8 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
 }
 
 /**
- * Where the token comes from. A file is read before every request to the upstream, so that a token can be replaced without a restart;
- * that it can be read is checked at once.
+ * Where the token comes from. A file is read before every request to the upstream, so that a token can be replaced
+ * without a restart; that it can be read is checked at once.
  */
 export async function findToken(
   { tokenFile }: GatewayConfig,

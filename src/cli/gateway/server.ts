@@ -123,7 +123,10 @@ async function answerRequest(
   });
 }
 
-/** Only for the address of the calendar on the page, which is the visitor's own. --base-url says it where a proxy changes it. */
+/**
+ * Only for the address of the calendar on the page, which is the visitor's own. --base-url says it where a proxy
+ * changes it.
+ */
 function originOf(host = ''): string {
   const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host);
   // What looks like a host may still be none, such as a number that is no address.

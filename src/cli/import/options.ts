@@ -53,8 +53,8 @@ export function sheetOptions(options: ImportCommandOptions): SheetOptions {
 }
 
 /**
- * What --replace removes. A sheet tells only of groups, locations and people that have shifts in it, and a part of the time does so,
- * too: of those, only shifts are removed.
+ * What --replace removes. A sheet tells only of groups, locations and people that have shifts in it, and a part of the
+ * time does so, too: of those, only shifts are removed.
  */
 export function removals(
   { replace = false, from, to }: ImportCommandOptions,

@@ -22,8 +22,8 @@ export async function addDemoAccount(store: Store): Promise<void> {
 }
 
 /**
- * Prints a request to try, and where a browser shows the same. This happens once the server listens, so that a failed start makes no token. The server keeps
- * running if it fails.
+ * Prints a request to try, and where a browser shows the same. This happens once the server listens, so that a failed
+ * start makes no token. The server keeps running if it fails.
  */
 export async function showDemo(databaseUrl: string, rootUrl: string, hasPages: boolean): Promise<void> {
   try {

@@ -1,7 +1,7 @@
 /**
- * In the primary process: dispatches connections to workers. The primary keeps its copy of a connection until the worker
- * confirms that it has taken it. If a worker dies, the connection that it had not confirmed goes to another one, and the
- * primary holds nothing that would keep a confirmed one open.
+ * In the primary process: dispatches connections to workers. The primary keeps its copy of a connection until the
+ * worker confirms that it has taken it. If a worker dies, the connection that it had not confirmed goes to another one,
+ * and the primary holds nothing that would keep a confirmed one open.
  */
 
 import type { Worker } from 'node:cluster';
@@ -98,8 +98,8 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       socket.destroy();
       return;
     }
-    // A suspended worker may hold a copy of the connection that it was offered. `end` closes the connection for both copies.
-    // The worker gets no further connection until it answers.
+    // A suspended worker may hold a copy of the connection that it was offered. `end` closes the connection for both
+    // copies. The worker gets no further connection until it answers.
     socket.end(() => socket.destroy());
     for (const slot of slots) if (slot.socket === socket) offer(slot, undefined);
   }
@@ -120,7 +120,8 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
       slots.add(slot);
       freeSlots.add(slot);
       worker.on('message', (message: WorkerMessage) => onAnswer(slot, message));
-      // 'close' comes after the last message of the worker. Node does not emit 'disconnect' if a worker dies during an offer.
+      // 'close' comes after the last message of the worker. Node does not emit 'disconnect' if a worker dies during an
+      // offer.
       worker.process.once('close', () => removeSlot(slot));
       offerQueued();
     },

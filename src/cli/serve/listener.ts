@@ -1,4 +1,6 @@
-/** Listens on a port for somebody else: in the primary process for the workers, or on a second address for the server. */
+/**
+ * Listens on a port for somebody else: in the primary process for the workers, or on a second address for the server.
+ */
 
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -34,7 +36,10 @@ export async function openListener(options: ListenerOptions & Address): Promise<
   };
 }
 
-/** Clients resolve localhost to 127.0.0.1 or to ::1. When one of them is being listened on, this adds the other if it exists. */
+/**
+ * Clients resolve localhost to 127.0.0.1 or to ::1. When one of them is being listened on, this adds the other if it
+ * exists.
+ */
 export async function listenOnOtherLoopback(main: AddressInfo, options: ListenerOptions): Promise<Server[]> {
   if (options.host !== 'localhost') return [];
   const found = await lookup('localhost', { all: true });

@@ -1,6 +1,7 @@
 /**
- * The log goes to standard error: as JSON lines, or readable on a terminal. No request waits for it. When nobody reads the
- * log, or the disk is full, lines are dropped. The number of dropped lines is logged as soon as writing works again.
+ * The log goes to standard error: as JSON lines, or readable on a terminal. No request waits for it. When nobody reads
+ * the log, or the disk is full, lines are dropped. The number of dropped lines is logged as soon as writing works
+ * again.
  */
 
 import { fstatSync, write } from 'node:fs';
@@ -80,8 +81,8 @@ export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly
 type Send = (text: string, done: (error?: Error | null) => void) => void;
 
 /**
- * Pipes are written by the event loop. A thread that blocks on a full pipe cannot be cancelled and would keep the process
- * from ending. The event loop cannot write to files and terminals, but those do not block for long.
+ * Pipes are written by the event loop. A thread that blocks on a full pipe cannot be cancelled and would keep the
+ * process from ending. The event loop cannot write to files and terminals, but those do not block for long.
  */
 function senderTo(fd: number): Send {
   const stats = fstatSync(fd);

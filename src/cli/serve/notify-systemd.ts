@@ -1,6 +1,6 @@
 /**
- * Tells systemd that the service is ready, for units with Type=notify. Node cannot open the kind of socket on which systemd
- * listens, so systemd's own command does it.
+ * Tells systemd that the service is ready, for units with Type=notify. Node cannot open the kind of socket on which
+ * systemd listens, so systemd's own command does it.
  */
 
 import { execFile } from 'node:child_process';

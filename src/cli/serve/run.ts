@@ -130,8 +130,9 @@ function serverOptions(options: ServeSettings, log: Log, metrics: ServerOptions[
 }
 
 /**
- * Brings the schema up to date, once, before any worker starts, and returns the names of the accounts. With --read-database, the
- * server can start while --database is unavailable. Then the schema stays as it is, and nothing is known of accounts.
+ * Brings the schema up to date, once, before any worker starts, and returns the names of the accounts. With
+ * --read-database, the server can start while --database is unavailable. Then the schema stays as it is, and nothing is
+ * known of accounts.
  */
 async function prepare({
   database,

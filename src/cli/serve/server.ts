@@ -101,8 +101,8 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 /**
- * Makes V8 collect garbage sooner. Without this, the process grows to twice its size after reading thousands of accounts.
- * It costs a few percent of throughput.
+ * Makes V8 collect garbage sooner. Without this, the process grows to twice its size after reading thousands of
+ * accounts. It costs a few percent of throughput.
  */
 function stayLean(): void {
   setFlagsFromString('--heap-growing-percent=30');

@@ -6,8 +6,8 @@ import type { Log } from './log.ts';
 const STOP_TIMEOUT_MS = 15_000;
 
 /**
- * Handles signals from now on. The returned function says how to stop: until it is called there is nothing to stop, and a
- * signal ends the process at once.
+ * Handles signals from now on. The returned function says how to stop: until it is called there is nothing to stop, and
+ * a signal ends the process at once.
  */
 export function stopOnSignal(log: Log): (stop: () => Promise<void>) => void {
   let stop = async (): Promise<void> => undefined;

@@ -1,9 +1,9 @@
 /**
- * An account at one revision: its settings, and the stamp of each month. It holds no shifts; together with month blocks of the
- * same stamps it is one state of the data.
+ * An account at one revision: its settings, and the stamp of each month. It holds no shifts; together with month blocks
+ * of the same stamps it is one state of the data.
  *
- * An account with shifts in thousands of months is *huge*. Its snapshot has no months, because planning over all of them would
- * block other requests.
+ * An account with shifts in thousands of months is *huge*. Its snapshot has no months, because planning over all of
+ * them would block other requests.
  */
 
 import type { Month } from '../../listing/calendar.ts';
@@ -48,8 +48,8 @@ function hugeSnapshot({ account, history, revision }: Omit<AccountState, 'months
 }
 
 /**
- * The snapshot after some changes, or the one that is held if it is newer. A month that the changes leave out did not change
- * after `changes.since`, so a snapshot at or past that revision has it right.
+ * The snapshot after some changes, or the one that is held if it is newer. A month that the changes leave out did not
+ * change after `changes.since`, so a snapshot at or past that revision has it right.
  */
 export function applyChanges(held: AccountSnapshot | undefined, changes: AccountChanges): AccountSnapshot {
   const { account, history, revision, changed } = changes;
@@ -67,8 +67,8 @@ export function applyChanges(held: AccountSnapshot | undefined, changes: Account
 }
 
 /**
- * Whether changes do not continue what was held when asking for them. Revisions only grow, so a lower one, another account of
- * the same name or another history means that the data was replaced, by a restored backup for instance.
+ * Whether changes do not continue what was held when asking for them. Revisions only grow, so a lower one, another
+ * account of the same name or another history means that the data was replaced, by a restored backup for instance.
  */
 export function isReplaced(held: AccountSnapshot, changes: AccountChanges): boolean {
   return (

@@ -1,6 +1,6 @@
 /**
- * Keeps a snapshot of each account in memory, and keeps it current by the freshness question: is this token live, which account
- * is this, and which months changed since the revision that is held?
+ * Keeps a snapshot of each account in memory, and keeps it current by the freshness question: is this token live, which
+ * account is this, and which months changed since the revision that is held?
  */
 
 import { LRUCache } from 'lru-cache';
@@ -128,7 +128,9 @@ export function keepAccounts(options: AccountsOptions): Accounts {
     else lastAnswers.set(key, { token, snapshot, atMs: clock() });
   }
 
-  /** The last answer, if it may still be repeated, with the newest snapshot that is held. Otherwise throws the error. */
+  /**
+   * The last answer, if it may still be repeated, with the newest snapshot that is held. Otherwise throws the error.
+   */
   function repeatAnswer(key: string, error: unknown): Freshness {
     const last = lastAnswers.get(key);
     if (last === undefined || !isTemporary(error)) throw error;
@@ -165,8 +167,8 @@ export function keepAccounts(options: AccountsOptions): Accounts {
   }
 
   /**
-   * Refuses an answer that is older than an earlier one, where a replica may have given it: nobody is shown the past after the
-   * present. If the database stays that old, it was restored from a backup.
+   * Refuses an answer that is older than an earlier one, where a replica may have given it: nobody is shown the past
+   * after the present. If the database stays that old, it was restored from a backup.
    */
   function refuseLag(slug: string): void {
     const nowMs = clock();

@@ -1,7 +1,7 @@
 /**
- * Batches questions: callers who wait at the same moment share one query. An answer is always as fresh as if each had asked
- * alone, because a question is never answered by a batch that began before it was asked. One batch runs at a time, and the next
- * one gathers meanwhile.
+ * Batches questions: callers who wait at the same moment share one query. An answer is always as fresh as if each had
+ * asked alone, because a question is never answered by a batch that began before it was asked. One batch runs at a
+ * time, and the next one gathers meanwhile.
  *
  * Every caller has a deadline and every batch a limited size. After a failure there is a pause before the next batch.
  */

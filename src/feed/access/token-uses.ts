@@ -1,6 +1,6 @@
 /**
- * Notes when tokens are used, by the hour. A request only notes the use in memory, and a timer writes it later, so reading stays a
- * read. A failed write is tried again; what is not written before the process ends is lost.
+ * Notes when tokens are used, by the hour. A request only notes the use in memory, and a timer writes it later, so
+ * reading stays a read. A failed write is tried again; what is not written before the process ends is lost.
  */
 
 import { isTemporary } from '../../store/failure.ts';

@@ -1,6 +1,6 @@
 /**
- * API tokens: made from 256 random bits, shown once, kept as a hash. A plain SHA-256 is enough for
- * secrets that nobody can guess, and lets a request find its token with one index look-up.
+ * API tokens: made from 256 random bits, shown once, kept as a hash. A plain SHA-256 is enough for secrets that nobody
+ * can guess, and lets a request find its token with one index look-up.
  */
 
 import { hash, randomBytes } from 'node:crypto';

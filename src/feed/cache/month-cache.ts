@@ -1,6 +1,6 @@
 /**
- * Months in memory: least recently used out first, never more than a budget in bytes. A month that is too large to keep still
- * serves the request that loaded it.
+ * Months in memory: least recently used out first, never more than a budget in bytes. A month that is too large to keep
+ * still serves the request that loaded it.
  */
 
 import { LRUCache } from 'lru-cache';

@@ -1,7 +1,7 @@
 /**
- * Loads whole months in the background, so that the next request finds them: one after the other, so that they take one thread
- * at most. An account that would push most others out of the cache, and then itself, is not backfilled: its pages are loaded day
- * by day.
+ * Loads whole months in the background, so that the next request finds them: one after the other, so that they take one
+ * thread at most. An account that would push most others out of the cache, and then itself, is not backfilled: its
+ * pages are loaded day by day.
  */
 
 import { LRUCache } from 'lru-cache';

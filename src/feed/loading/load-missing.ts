@@ -1,6 +1,6 @@
 /**
- * Loads what pages lack in memory. Requests for one account that wait at the same moment share a load. Months that it did not
- * load as a whole are backfilled, so that the next request finds them.
+ * Loads what pages lack in memory. Requests for one account that wait at the same moment share a load. Months that it
+ * did not load as a whole are backfilled, so that the next request finds them.
  */
 
 import type { Month } from '../../listing/calendar.ts';
@@ -33,7 +33,9 @@ export interface LoadMissingOptions {
   readonly onLoaded: (blocks: number) => void;
 }
 
-/** A snapshot, and at least what the pages of one load need of its months. The months of a huge account are left out. */
+/**
+ * A snapshot, and at least what the pages of one load need of its months. The months of a huge account are left out.
+ */
 export interface LoadResult {
   readonly snapshot: AccountSnapshot;
   readonly find: FindMonth;

@@ -1,9 +1,9 @@
 /**
- * Loads what some pages need, as one consistent read. The pages are planned on the state that is read, so one read always
- * suffices, even when months appear or the time zone changes in between.
+ * Loads what some pages need, as one consistent read. The pages are planned on the state that is read, so one read
+ * always suffices, even when months appear or the time zone changes in between.
  *
- * Small loads read whole months. Large loads count the months and read only the days that the pages cover: the first answer of
- * a large account then takes no longer than a count.
+ * Small loads read whole months. Large loads count the months and read only the days that the pages cover: the first
+ * answer of a large account then takes no longer than a count.
  */
 
 import type { Day, Month } from '../../listing/calendar.ts';

@@ -1,6 +1,6 @@
 /**
- * Makes a whole page of a huge account. All of it happens in the loading thread, and only the bytes of the page are handed
- * over: even to receive that many months would block other requests.
+ * Makes a whole page of a huge account. All of it happens in the loading thread, and only the bytes of the page are
+ * handed over: even to receive that many months would block other requests.
  */
 
 import type { Month } from '../../listing/calendar.ts';

@@ -1,7 +1,7 @@
 /**
- * Loads months in threads of their own, so that reading, sorting and encoding a large account never delays a request that is
- * answered from memory. Blocks are handed over, not copied. There are two threads, so that a small load need not wait for a
- * large one.
+ * Loads months in threads of their own, so that reading, sorting and encoding a large account never delays a request
+ * that is answered from memory. Blocks are handed over, not copied. There are two threads, so that a small load need
+ * not wait for a large one.
  */
 
 import { Worker } from 'node:worker_threads';

@@ -1,6 +1,6 @@
 /**
- * Pages of huge accounts. A thread makes each page as a whole, and it is not kept. A page may take a second, so one is made at a
- * time for all huge accounts together: the other thread stays free for everybody else.
+ * Pages of huge accounts. A thread makes each page as a whole, and it is not kept. A page may take a second, so one is
+ * made at a time for all huge accounts together: the other thread stays free for everybody else.
  */
 
 import type { Query } from '../../listing/filter.ts';

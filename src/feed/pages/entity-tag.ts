@@ -1,6 +1,6 @@
 /**
- * The entity tag of a page: equal tags mean equal bytes. It follows from the months that the query touches and from their
- * stamps, so a change elsewhere in the account keeps it. It does not depend on the token, and it needs no shifts.
+ * The entity tag of a page: equal tags mean equal bytes. It follows from the months that the query touches and from
+ * their stamps, so a change elsewhere in the account keeps it. It does not depend on the token, and it needs no shifts.
  */
 
 import { hash } from 'node:crypto';

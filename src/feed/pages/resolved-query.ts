@@ -1,6 +1,6 @@
 /**
- * What a query means for one snapshot of an account: which days of which months, at which stamps, and where the page lies. It
- * is worked out once, and holds until the account changes or the day is over.
+ * What a query means for one snapshot of an account: which days of which months, at which stamps, and where the page
+ * lies. It is worked out once, and holds until the account changes or the day is over.
  */
 
 import { LRUCache } from 'lru-cache';

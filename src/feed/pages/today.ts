@@ -1,5 +1,6 @@
 /**
- * The current date in a time zone. Finding it takes some calendar work, so it is kept for as long as that date lasts there.
+ * The current date in a time zone. Finding it takes some calendar work, so it is kept for as long as that date lasts
+ * there.
  */
 
 import { type Day, parseDate } from '../../listing/calendar.ts';
@@ -14,7 +15,9 @@ interface CurrentDay {
 
 const current = new Map<string, CurrentDay>();
 
-/** The current date of an account. A program that writes to the database may have given it a zone that does not exist. */
+/**
+ * The current date of an account. A program that writes to the database may have given it a zone that does not exist.
+ */
 export function todayOf({ slug, timeZone }: Pick<Account, 'slug' | 'timeZone'>, nowMs: number): Day {
   try {
     return todayIn(timeZone, nowMs);

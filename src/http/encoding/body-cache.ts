@@ -1,7 +1,7 @@
 /**
- * Caches response bodies that are expensive to build: compressed pages, and pages that are put together from many slices.
- * Entity tags are the keys, so an entry never becomes stale. The cache has a budget in bytes. Builds in progress have one too,
- * because compressing hundreds of pages at once would take more memory than the cache.
+ * Caches response bodies that are expensive to build: compressed pages, and pages that are put together from many
+ * slices. Entity tags are the keys, so an entry never becomes stale. The cache has a budget in bytes. Builds in
+ * progress have one too, because compressing hundreds of pages at once would take more memory than the cache.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -10,7 +10,9 @@ export interface BodyCache {
   get(entityTag: string): Buffer | undefined;
   /** Whether this body was requested before, not long ago. */
   isRequestedAgain(entityTag: string): boolean;
-  /** Concurrent requests for the same body share one build. Returns undefined when the build would exceed the budget. */
+  /**
+   * Concurrent requests for the same body share one build. Returns undefined when the build would exceed the budget.
+   */
   build(entityTag: string, job: BuildJob): Promise<Buffer> | undefined;
   counts(): { builds: number; hits: number; bytes: number };
 }

@@ -11,7 +11,9 @@ export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 /** Best first, and never empty. */
 export type AcceptedEncodings = readonly [Encoding, ...Encoding[]];
 
-/** When a client accepts several equally well, it gets the first of these. They are sorted by the cost of decompressing. */
+/**
+ * When a client accepts several equally well, it gets the first of these. They are sorted by the cost of decompressing.
+ */
 const PREFERRED: readonly Encoding[] = ['zstd', 'br', 'gzip', 'identity'];
 const UNCOMPRESSED: AcceptedEncodings = ['identity'];
 

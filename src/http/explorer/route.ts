@@ -1,6 +1,6 @@
 /**
- * Serves the explorer at `/`: a page that lists shifts with filters, for people. Its files have routes of their own, because all other
- * paths below /explorer/ belong to an account of that name.
+ * Serves the explorer at `/`: a page that lists shifts with filters, for people. Its files have routes of their own,
+ * because all other paths below /explorer/ belong to an account of that name.
  */
 
 import { readFile } from 'node:fs/promises';

@@ -39,7 +39,9 @@ export function newConnection(socket: Socket, onResponseEnd: () => void): Connec
   };
 }
 
-/** Stops reading. Node may resume the socket by itself, for instance when a response has drained: each resume is undone. */
+/**
+ * Stops reading. Node may resume the socket by itself, for instance when a response has drained: each resume is undone.
+ */
 export function pauseReading(connection: Connection): void {
   if (connection.isPaused) return;
   connection.isPaused = true;
@@ -55,8 +57,8 @@ export function resumeReading(connection: Connection): void {
 }
 
 /**
- * Sends a last response and closes the connection. Reading goes on until the client has closed its side too: a socket that is
- * closed with unread data may destroy the response. Nothing more is read from a client that floods.
+ * Sends a last response and closes the connection. Reading goes on until the client has closed its side too: a socket
+ * that is closed with unread data may destroy the response. Nothing more is read from a client that floods.
  */
 export function closeWith(connection: Connection, problem: Problem): void {
   const { socket, isFlooding } = connection;

@@ -1,7 +1,8 @@
 /**
- * Limits how many connections there are, and how many requests of each are in flight. Requests that a client sends ahead
- * (pipelining) wait in a queue, and while they wait nothing more is read from that connection. So a client that sends
- * thousands of requests at once slows down nobody else. Connections beyond the limit only get health checks answered.
+ * Limits how many connections there are, and how many requests of each are in flight. Requests that a client sends
+ * ahead (pipelining) wait in a queue, and while they wait nothing more is read from that connection. So a client that
+ * sends thousands of requests at once slows down nobody else. Connections beyond the limit only get health checks
+ * answered.
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -41,12 +42,17 @@ export interface Connections {
   inTurn(handle: RequestListener): RequestListener;
   /** Responds to something that is not a valid request, after the responses in flight, and closes the connection. */
   reject(socket: Socket, problem: Problem): void;
-  /** Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up. */
+  /**
+   * Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up.
+   */
   drain(server: Server): void;
   count(): number;
 }
 
-/** How many connections beyond the limit are open at a time. A new one evicts an older one, preferably one that has sent nothing. */
+/**
+ * How many connections beyond the limit are open at a time. A new one evicts an older one, preferably one that has sent
+ * nothing.
+ */
 const MAX_OVER_LIMIT = 16;
 const OVER_LIMIT_LIFETIME_MS = 2_000;
 /** How many requests may wait in the queue of a connection, as a multiple of those in flight. */

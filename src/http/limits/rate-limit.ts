@@ -1,6 +1,6 @@
 /**
- * Token buckets: each key has a bucket that holds the whole quota and refills evenly. A quota of 600 a minute
- * allows a burst of 600 requests, and after that one every tenth of a second.
+ * Token buckets: each key has a bucket that holds the whole quota and refills evenly. A quota of 600 a minute allows a
+ * burst of 600 requests, and after that one every tenth of a second.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -37,7 +37,8 @@ interface Bucket {
 }
 
 export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
-  // A bucket counts in units so small that it gains `quota` units a millisecond. All numbers are then integers, and none is rounded.
+  // A bucket counts in units so small that it gains `quota` units a millisecond. All numbers are then integers, and
+  // none is rounded.
   const perRequest = rate.windowSeconds * 1000;
   const capacity = perRequest * rate.quota;
   const toSeconds = (units: number) => Math.ceil(units / rate.quota / 1000);

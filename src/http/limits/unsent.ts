@@ -1,10 +1,10 @@
 /**
- * Disconnects clients that read too slowly. A response that the client has not read yet keeps whole months in memory, even
- * after the cache has evicted them. So clients have to read at a minimum rate, and when unsent responses exceed a limit in
- * bytes, the oldest ones are aborted.
+ * Disconnects clients that read too slowly. A response that the client has not read yet keeps whole months in memory,
+ * even after the cache has evicted them. So clients have to read at a minimum rate, and when unsent responses exceed a
+ * limit in bytes, the oldest ones are aborted.
  *
- * Every response is tracked, because even one that was written at once may wait behind others on its connection. Tracking has
- * to be cheap, so responses are only checked at intervals.
+ * Every response is tracked, because even one that was written at once may wait behind others on its connection.
+ * Tracking has to be cheap, so responses are only checked at intervals.
  */
 
 import type { ServerResponse } from 'node:http';

@@ -1,7 +1,7 @@
 /**
- * The body of a listing. Its shifts are slices of month blocks, which go to the socket as they are: copying them into one
- * buffer would cost more than the rest of the request. Only two kinds of bodies are built in one piece and cached: compressed
- * ones, and those of many slices that are requested again.
+ * The body of a listing. Its shifts are slices of month blocks, which go to the socket as they are: copying them into
+ * one buffer would cost more than the rest of the request. Only two kinds of bodies are built in one piece and cached:
+ * compressed ones, and those of many slices that are requested again.
  */
 
 import type { Listing } from '../../feed/feed.ts';

@@ -1,6 +1,6 @@
 /**
- * The `Link` header (RFC 8288) names the other pages of a listing, with all filters kept. Each link repeats the whole query,
- * and clients refuse headers that are too large. So links are dropped until the header fits, `next` last of all.
+ * The `Link` header (RFC 8288) names the other pages of a listing, with all filters kept. Each link repeats the whole
+ * query, and clients refuse headers that are too large. So links are dropped until the header fits, `next` last of all.
  */
 
 import type { PageLayout } from '../../listing/page.ts';

@@ -1,6 +1,6 @@
 /**
- * The listing of shifts, the one resource of the API. The route is a whole request on one screen, one typed value a stage:
- * who asks (access), for what (query), in which encodings, then the page (listing) and its bytes (response).
+ * The listing of shifts, the one resource of the API. The route is a whole request on one screen, one typed value a
+ * stage: who asks (access), for what (query), in which encodings, then the page (listing) and its bytes (response).
  */
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -75,7 +75,10 @@ function stateOf({ snapshot }: Access): ListingState {
   return { revision: snapshot.revision, timeZone: snapshot.account.timeZone };
 }
 
-/** Says how old the data is, if the database could not be asked, and how long each stage took, if the client wants to know. */
+/**
+ * Says how old the data is, if the database could not be asked, and how long each stage took, if the client wants to
+ * know.
+ */
 function addDiagnostics(reply: FastifyReply, { staleMs }: Access, timing: Timing | undefined): void {
   if (staleMs !== undefined) reply.header('shiftfeed-stale', Math.ceil(staleMs / 1000));
   if (timing) reply.header('server-timing', timing.header());

@@ -35,8 +35,8 @@ function headerList(...groups: readonly OutgoingHttpHeaders[]): OutgoingHttpHead
 }
 
 /**
- * A response ends only when all of it was handed to the socket: a server that shuts down closes connections whose responses
- * have ended, even if some bytes are still buffered.
+ * A response ends only when all of it was handed to the socket: a server that shuts down closes connections whose
+ * responses have ended, even if some bytes are still buffered.
  */
 function endWhenFlushed(response: ServerResponse, isFlushed: boolean): void {
   if (isFlushed) response.end();

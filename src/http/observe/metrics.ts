@@ -1,4 +1,7 @@
-/** Prometheus metrics of HTTP, of the feed and of the process. Counts are kept where things happen, and read on a scrape. */
+/**
+ * Prometheus metrics of HTTP, of the feed and of the process. Counts are kept where things happen, and read on a
+ * scrape.
+ */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Feed, FeedCounts } from '../../feed/feed.ts';

@@ -1,6 +1,6 @@
 /**
- * Logs problems without flooding the log. The first of a kind is logged at once, its repetitions once a second, as a count.
- * So a client that makes thousands of requests fail fills no disk and takes little time.
+ * Logs problems without flooding the log. The first of a kind is logged at once, its repetitions once a second, as a
+ * count. So a client that makes thousands of requests fail fills no disk and takes little time.
  */
 
 import type { Logger } from 'pino';

@@ -1,6 +1,6 @@
 /**
- * The log entry of a request: enough to find the request and to see its result, and nothing that might be a secret. A token
- * may be in the path or the query by mistake, so only valid account names and filter values are logged.
+ * The log entry of a request: enough to find the request and to see its result, and nothing that might be a secret. A
+ * token may be in the path or the query by mistake, so only valid account names and filter values are logged.
  */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +16,10 @@ export interface RequestLogEntry {
   readonly query?: string;
   /** The id of the token in the operator's list. */
   readonly token?: number;
-  /** The names of invalid parameters. Those that do not exist are logged as `unknown`, because their names could be secrets. */
+  /**
+   * The names of invalid parameters. Those that do not exist are logged as `unknown`, because their names could be
+   * secrets.
+   */
   readonly wrong?: readonly string[];
   readonly status: number;
   readonly ms: number;

@@ -1,6 +1,6 @@
 /**
- * The bodies of all responses as JSON Schema. The compiler compares each schema with the type of the body that the service
- * writes: a property that is missing, superfluous or of another type does not compile.
+ * The bodies of all responses as JSON Schema. The compiler compares each schema with the type of the body that the
+ * service writes: a property that is missing, superfluous or of another type does not compile.
  */
 
 import { FIRST_YEAR, LAST_YEAR } from '../../listing/calendar.ts';

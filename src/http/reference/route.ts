@@ -1,6 +1,6 @@
 /**
- * Serves the page at /docs: Swagger UI with the description of this service. Nothing comes from another server. Each file has
- * its own route, because all other paths below /docs/ belong to an account of that name.
+ * Serves the page at /docs: Swagger UI with the description of this service. Nothing comes from another server. Each
+ * file has its own route, because all other paths below /docs/ belong to an account of that name.
  */
 
 import { readFile } from 'node:fs/promises';

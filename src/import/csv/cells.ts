@@ -35,7 +35,10 @@ export const TIME_CELL: CellType = {
   read: (cell) => (/^\d\d:\d\d$/.test(cell) ? cell : spreadsheetTime(cell)),
 };
 
-/** Seconds are left out when there are none: shifts begin and end on whole minutes. Some programs write a narrow space before AM. */
+/**
+ * Seconds are left out when there are none: shifts begin and end on whole minutes. Some programs write a narrow space
+ * before AM.
+ */
 function spreadsheetTime(cell: string): string | undefined {
   const parts = /^(\d{1,2}):(\d\d)(?::00)?(?:\s?([ap])m)?$/i.exec(cell);
   if (parts === null) return undefined;

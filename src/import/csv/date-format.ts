@@ -1,6 +1,6 @@
 /**
- * Dates as spreadsheets write them. `01/02/2027` is a day in January to some and in February to others, so a date is read
- * as YYYY-MM-DD or as the operator says, and never guessed.
+ * Dates as spreadsheets write them. `01/02/2027` is a day in January to some and in February to others, so a date is
+ * read as YYYY-MM-DD or as the operator says, and never guessed.
  */
 
 export interface DateFormat {

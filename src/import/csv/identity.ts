@@ -1,6 +1,7 @@
 /**
- * The id of a shift that has none in its sheet. It follows from date, start, group and location, so that the same row is the
- * same shift the next time. Rows that agree in all of these get the same id here; the stage tells them apart by their turn.
+ * The id of a shift that has none in its sheet. It follows from date, start, group and location, so that the same row
+ * is the same shift the next time. Rows that agree in all of these get the same id here; the stage tells them apart by
+ * their turn.
  */
 
 import { FIRST_DAY, parseDate } from '../../listing/calendar.ts';

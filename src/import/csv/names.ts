@@ -1,6 +1,6 @@
 /**
- * The names in a sheet → the ids of an account. Those that the account has are found, others are made with the next free id. All
- * names are in memory, so their number is limited; rows are not.
+ * The names in a sheet → the ids of an account. Those that the account has are found, others are made with the next
+ * free id. All names are in memory, so their number is limited; rows are not.
  */
 
 import { StoreFailure } from '../../store/failure.ts';

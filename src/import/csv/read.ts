@@ -1,6 +1,6 @@
 /**
- * The bytes of a sheet → its rows, checked, as they are read. Memory holds some hundred kilobytes of it at a time, however
- * long it is.
+ * The bytes of a sheet → its rows, checked, as they are read. Memory holds some hundred kilobytes of it at a time,
+ * however long it is.
  */
 
 import { once } from 'node:events';

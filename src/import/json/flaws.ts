@@ -1,6 +1,6 @@
 /**
- * Finds the flaws in the text of one JSON value. JSON.parse is much faster, but it tells neither where a text stops being JSON nor
- * that a key is repeated. So this is used only for texts that are known to be flawed.
+ * Finds the flaws in the text of one JSON value. JSON.parse is much faster, but it tells neither where a text stops
+ * being JSON nor that a key is repeated. So this is used only for texts that are known to be flawed.
  */
 
 export type JsonFlaw =

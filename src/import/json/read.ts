@@ -1,6 +1,6 @@
 /**
- * Reads a document as a stream of checked parts. Some hundred kilobytes are in memory at a time, however large the document is and
- * in whichever order its keys come.
+ * Reads a document as a stream of checked parts. Some hundred kilobytes are in memory at a time, however large the
+ * document is and in whichever order its keys come.
  */
 
 import type { JsonPart } from '../document.ts';

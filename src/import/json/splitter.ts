@@ -1,9 +1,9 @@
 /**
- * Splits a JSON object while its text arrives, in pieces of any size. Each member is passed on as soon as it is complete, and the
- * elements of long lists one by one, so a file of any size needs little memory.
+ * Splits a JSON object while its text arrives, in pieces of any size. Each member is passed on as soon as it is
+ * complete, and the elements of long lists one by one, so a file of any size needs little memory.
  *
- * The splitter only finds where values begin and end, and leaves the rest to JSON.parse, which is strict and fast. It counts the
- * colons in a value to notice repeated keys, which JSON.parse drops.
+ * The splitter only finds where values begin and end, and leaves the rest to JSON.parse, which is strict and fast. It
+ * counts the colons in a value to notice repeated keys, which JSON.parse drops.
  */
 
 import type { Flaw } from '../../store/records.ts';
@@ -13,8 +13,8 @@ export interface JsonReceiver {
   /** Says how the value of a member is passed on. */
   member(key: string, position: Position): 'whole' | 'by-element' | 'not-at-all';
   /**
-   * A whole member. A document that is not an object is a member without a key. A flawed value is undefined, or has the last
-   * of its repeated keys.
+   * A whole member. A document that is not an object is a member without a key. A flawed value is undefined, or has the
+   * last of its repeated keys.
    */
   value(key: string | undefined, value: unknown, flaws: readonly Flaw[]): void;
   element(key: string, index: number, value: unknown, flaws: readonly Flaw[]): void;

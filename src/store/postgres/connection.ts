@@ -4,10 +4,11 @@
  * Everything works through a pooler in transaction mode: session state is never set, settings are local to a
  * transaction, locks and temporary tables end with it, and prepared statements are those of the protocol.
  *
- * Work that is given up here must end on the server, too. A backend that waits for a lock does not notice that its client is
- * gone, so a locked table would collect backends until no connection is left for anybody. Therefore the server has the time
- * limits, as settings of each transaction, and the client's own limits come a little later. A cancel request would do as well,
- * but it needs a working network, a living process, and a pooler that passes it on to the right server.
+ * Work that is given up here must end on the server, too. A backend that waits for a lock does not notice that its
+ * client is gone, so a locked table would collect backends until no connection is left for anybody. Therefore the
+ * server has the time limits, as settings of each transaction, and the client's own limits come a little later. A
+ * cancel request would do as well, but it needs a working network, a living process, and a pooler that passes it on to
+ * the right server.
  */
 
 import {
@@ -44,7 +45,9 @@ export interface ConnectionOptions {
   readonly lockMs: number;
   /** For a statement of a transaction, which may read a month or write many rows. */
   readonly statementMs: number;
-  /** Whether a question and its transaction are sent in one round trip. COPY, which imports need, does not work then. */
+  /**
+   * Whether a question and its transaction are sent in one round trip. COPY, which imports need, does not work then.
+   */
   readonly pipeline: boolean;
 }
 
@@ -102,8 +105,9 @@ export function connect(url: string, options: ConnectionOptions): Connection {
   let generation = 0;
 
   /**
-   * After somebody altered the type of a column, PostgreSQL refuses to run statements that were prepared before. Another name
-   * lets every connection prepare them again, and another text does so behind a pooler, which knows statements by their text.
+   * After somebody altered the type of a column, PostgreSQL refuses to run statements that were prepared before.
+   * Another name lets every connection prepare them again, and another text does so behind a pooler, which knows
+   * statements by their text.
    */
   function prepared<Question extends QueryConfig>(question: Question): Question {
     if (generation === 0 || question.name === undefined) return question;

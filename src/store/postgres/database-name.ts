@@ -1,6 +1,6 @@
 /**
- * Host and database of a URL, for messages. They never show a part of a password: a URL that can be read in two ways is refused,
- * because one reading would take a piece of the password for a host or a database.
+ * Host and database of a URL, for messages. They never show a part of a password: a URL that can be read in two ways is
+ * refused, because one reading would take a piece of the password for a host or a database.
  */
 
 import { StoreFailure } from '../failure.ts';
@@ -20,8 +20,8 @@ export function databaseName(url: string): string {
 function isAmbiguous(url: string): boolean {
   const [, authority = '', path = '', query = ''] = /^\w+:\/\/([^/?#]*)([^?#]*)\??(.*)$/s.exec(url) ?? [];
   const beforeHost = authority.lastIndexOf('@') + 1;
-  // An unencoded slash, question mark or hash in a password ends the host too early, and the @ comes after it. The @ may also
-  // have been encoded by mistake.
+  // An unencoded slash, question mark or hash in a password ends the host too early, and the @ comes after it. The @
+  // may also have been encoded by mistake.
   if (/@|#/.test(path + query)) return true;
   if (/%40/.test(authority.slice(beforeHost) + path + (beforeHost > 0 ? '' : query))) return true;
   return path.lastIndexOf('/') > 0 || ![...new URLSearchParams(query).keys()].every(isParameter);

@@ -90,7 +90,10 @@ async function schemaFlaws(ask: Ask): Promise<SchemaFlaw[]> {
   });
 }
 
-/** The parts that the migrations name, of functions with their text, and the constraints, which PostgreSQL names by itself. */
+/**
+ * The parts that the migrations name, of functions with their text, and the constraints, which PostgreSQL names by
+ * itself.
+ */
 function expectedParts(): Map<string, string | undefined> {
   const parts = new Map<string, string | undefined>();
   for (const text of allMigrations()) {

@@ -52,8 +52,8 @@ export function isConnectionError(error: unknown): error is Error {
 }
 
 /**
- * Of system errors, only the code is told. They are not attached as a cause either, which would be logged: their messages repeat
- * parts of the URL.
+ * Of system errors, only the code is told. They are not attached as a cause either, which would be logged: their
+ * messages repeat parts of the URL.
  */
 export function explainConnecting(name: string, error: Error): StoreFailure {
   if (error.message === ALL_IN_USE)

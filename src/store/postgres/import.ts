@@ -9,8 +9,8 @@ export function importStore(connection: Connection): ImportStore {
   return {
     write: (work) => connection.writing((client) => work(accountTransaction(client))),
 
-    // All in one transaction, because behind a pooler temporary tables end with it. It locks nothing of the account before it
-    // merges.
+    // All in one transaction, because behind a pooler temporary tables end with it. It locks nothing of the account
+    // before it merges.
     async stage(work) {
       let outcome: { result: Awaited<ReturnType<typeof work>> } | undefined;
       await connection.writing(async (client) => {
@@ -27,8 +27,8 @@ export function importStore(connection: Connection): ImportStore {
 function accountTransaction(client: PoolClient): AccountTransaction {
   return {
     async lockAccount(slug) {
-      // One import at a time, even for an account that does not exist yet: two imports must not complete their records from
-      // the same earlier state.
+      // One import at a time, even for an account that does not exist yet: two imports must not complete their records
+      // from the same earlier state.
       await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [slug]);
       const { rows } = await client.query<AccountRow & { revision: string }>(
         `SELECT ${ACCOUNT_COLUMNS}, revision FROM shiftfeed.accounts WHERE slug = $1 FOR NO KEY UPDATE`,

@@ -1,6 +1,6 @@
 /**
- * Brings the schema up to date. An advisory lock that ends with the transaction lets one process at a time look and migrate;
- * the others then find nothing to do.
+ * Brings the schema up to date. An advisory lock that ends with the transaction lets one process at a time look and
+ * migrate; the others then find nothing to do.
  */
 
 import type { PoolClient } from 'pg';
@@ -47,8 +47,8 @@ export function allMigrations(): readonly string[] {
 }
 
 async function versionOf(client: PoolClient): Promise<number> {
-  // IF NOT EXISTS would ask for the right to create even where there is nothing to do: an administrator may have made the
-  // schema for us, and a user who only reads finds everything made.
+  // IF NOT EXISTS would ask for the right to create even where there is nothing to do: an administrator may have made
+  // the schema for us, and a user who only reads finds everything made.
   const { rows } = await client.query(`
     SELECT to_regnamespace('shiftfeed') IS NOT NULL AS has_schema,
       to_regclass('shiftfeed.schema_version') IS NOT NULL AS has_version`);

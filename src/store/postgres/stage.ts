@@ -1,6 +1,6 @@
 /**
- * The stage of an import: temporary tables of its transaction. Each table has up to three: what the document has, what is to be
- * written, and the ids to be removed. Each is made when it is first needed, because most imports need few.
+ * The stage of an import: temporary tables of its transaction. Each table has up to three: what the document has, what
+ * is to be written, and the ids to be removed. Each is made when it is first needed, because most imports need few.
  */
 
 import { Readable } from 'node:stream';

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL, for several machines. A store is a small pool of connections: any number of processes may
- * have one over the same primary, or over a replica for reading.
+ * PostgreSQL, for several machines. A store is a small pool of connections: any number of processes may have one over
+ * the same primary, or over a replica for reading.
  */
 
 import type { FeedStore } from '../feed-store.ts';

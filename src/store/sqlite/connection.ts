@@ -68,8 +68,8 @@ function makeFolder(path: string): void {
 }
 
 /**
- * A database that was deleted while it was open leaves these files behind, and SQLite would take them for those of the new one.
- * They are looked for first: if there is no database afterwards, they belong to none.
+ * A database that was deleted while it was open leaves these files behind, and SQLite would take them for those of the
+ * new one. They are looked for first: if there is no database afterwards, they belong to none.
  */
 function removeOrphans(path: string): void {
   const companions = [`${path}-wal`, `${path}-shm`].filter((companion) => existsSync(companion));
@@ -98,7 +98,8 @@ export async function writing(
   try {
     if (await work()) database.exec('COMMIT');
   } finally {
-    // After some errors SQLite has ended the transaction by itself; after others, such as a failed commit, it is still open.
+    // After some errors SQLite has ended the transaction by itself; after others, such as a failed commit, it is still
+    // open.
     if (database.isTransaction) database.exec('ROLLBACK');
   }
 }

@@ -162,7 +162,10 @@ export function feedStore(
     close: () => inTurn(async () => database.close()),
   };
 
-  /** Counts what `readDays` would find. Groups may be missing, because another program may have switched foreign keys off. */
+  /**
+   * Counts what `readDays` would find. Groups may be missing, because another program may have switched foreign keys
+   * off.
+   */
   function countDays(accountId: number, queries: readonly DayCountQuery[]): DayCounts[] {
     if (queries.length === 0) return [];
     // Looking up the group of each shift takes half as long as the count itself, and is seldom needed.

@@ -1,6 +1,6 @@
 /**
- * Follows the file at a path. A connection keeps the file that it opened, even after another file took its place, and would go on
- * listing the old data.
+ * Follows the file at a path. A connection keeps the file that it opened, even after another file took its place, and
+ * would go on listing the old data.
  */
 
 import { statSync } from 'node:fs';
@@ -38,8 +38,8 @@ export function followFile<T extends { close(): void }>(
   }
 
   /**
-   * The old file stays open until the new one is open, so the two cannot have the same identity. A later file can, because a new
-   * file often gets the inode of a deleted one. So a history has a number as well.
+   * The old file stays open until the new one is open, so the two cannot have the same identity. A later file can,
+   * because a new file often gets the inode of a deleted one. So a history has a number as well.
    */
   function changeTo(identity: string, found: readonly string[]): void {
     if (found.some((companion) => companion !== NONE && companions.includes(companion))) throw mixedUp(path);

@@ -7,8 +7,8 @@ const WAIT_MS = 50;
 const TRIES = 20;
 
 /**
- * Shrinks the write-ahead log after a large write, even one that was rolled back. It does not shrink by itself while anybody has
- * the database open.
+ * Shrinks the write-ahead log after a large write, even one that was rolled back. It does not shrink by itself while
+ * anybody has the database open.
  */
 export function giveBackLog(database: DatabaseSync, path: string): void {
   const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;

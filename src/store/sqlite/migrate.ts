@@ -1,6 +1,6 @@
 /**
- * Brings the schema up to date. The write lock is taken before looking, so processes that start at the same moment migrate one
- * after the other, and the second finds nothing to do.
+ * Brings the schema up to date. The write lock is taken before looking, so processes that start at the same moment
+ * migrate one after the other, and the second finds nothing to do.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -29,8 +29,8 @@ export async function migrate(database: DatabaseSync, path: string): Promise<voi
 }
 
 /**
- * The write-ahead log lets readers go on while somebody writes. When two processes turn it on at the same moment, SQLite
- * refuses one of them at once, whatever the timeout of its connection is.
+ * The write-ahead log lets readers go on while somebody writes. When two processes turn it on at the same moment,
+ * SQLite refuses one of them at once, whatever the timeout of its connection is.
  */
 async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += RETRY_MS) {

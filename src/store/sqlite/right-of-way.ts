@@ -1,7 +1,8 @@
 /**
- * Lets short writes go before long ones. SQLite has one writer at a time, and a large import writes for many seconds, but revoking
- * a token must not wait that long. So while an import writes, there is an empty file beside the database. A command that has to
- * wait locks that file. The import notices the lock, rolls back, lets the command write, and begins again.
+ * Lets short writes go before long ones. SQLite has one writer at a time, and a large import writes for many seconds,
+ * but revoking a token must not wait that long. So while an import writes, there is an empty file beside the database.
+ * A command that has to wait locks that file. The import notices the lock, rolls back, lets the command write, and
+ * begins again.
  *
  * The lock is one of SQLite's own, because Node has none. It ends with the process that holds it.
  */

@@ -1,6 +1,6 @@
 /**
- * The embedded database. A store is one connection: the server has one on the request thread for
- * freshness, each loading thread one for reading months, and a command one for as long as it runs.
+ * The embedded database. A store is one connection: the server has one on the request thread for freshness, each
+ * loading thread one for reading months, and a command one for as long as it runs.
  */
 
 import type { FeedStore } from '../feed-store.ts';

@@ -1,7 +1,8 @@
 /**
- * Repeats answers for as long as nobody writes to the database. SQLite's `data_version` tells whether somebody did, several times
- * faster than a query. It does not count the connection's own writes, so this is for connections that only read. An answer about
- * a token that expires changes with time alone, so each answer says for which time it is right.
+ * Repeats answers for as long as nobody writes to the database. SQLite's `data_version` tells whether somebody did,
+ * several times faster than a query. It does not count the connection's own writes, so this is for connections that
+ * only read. An answer about a token that expires changes with time alone, so each answer says for which time it is
+ * right.
  */
 
 import type { DatabaseSync } from 'node:sqlite';

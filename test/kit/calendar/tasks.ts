@@ -12,8 +12,9 @@ interface TraceEvent {
 }
 
 /**
- * The longest task of the page's main thread while something is done. It is measured in time of a processor and not of a clock, so
- * that a machine with other things to do changes little. (What `PerformanceObserver` calls a long task is measured by a clock.)
+ * The longest task of the page's main thread while something is done. It is measured in time of a processor and not of
+ * a clock, so that a machine with other things to do changes little. (What `PerformanceObserver` calls a long task is
+ * measured by a clock.)
  */
 export async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
   const session = await page.context().newCDPSession(page);

@@ -1,6 +1,6 @@
 /**
- * A server that does what the specification says and no more: no tags, links, revisions or time zones, and no remarks where there are
- * none.
+ * A server that does what the specification says and no more: no tags, links, revisions or time zones, and no remarks
+ * where there are none.
  */
 
 import assert from 'node:assert/strict';

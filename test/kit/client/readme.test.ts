@@ -1,6 +1,6 @@
 /**
- * The examples of the README, run by whoever uses the client: as plain JavaScript, installed as a package, on the Node that is on the
- * machine, which may be as old as 20.
+ * The examples of the README, run by whoever uses the client: as plain JavaScript, installed as a package, on the Node
+ * that is on the machine, which may be as old as 20.
  */
 
 import assert from 'node:assert/strict';

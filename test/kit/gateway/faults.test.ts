@@ -1,4 +1,6 @@
-/** What visitors get while the upstream misbehaves. The clock is the test's; the network is a function or a real socket. */
+/**
+ * What visitors get while the upstream misbehaves. The clock is the test's; the network is a function or a real socket.
+ */
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';

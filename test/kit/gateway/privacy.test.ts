@@ -1,6 +1,7 @@
 /**
- * Nothing leaves the gateway that the owner did not allow. Every value of every shift is a text of its own that can be found in the raw
- * bytes of an answer, and an oracle that shares no code with the gateway says which of them may be there.
+ * Nothing leaves the gateway that the owner did not allow. Every value of every shift is a text of its own that can be
+ * found in the raw bytes of an answer, and an oracle that shares no code with the gateway says which of them may be
+ * there.
  */
 
 import assert from 'node:assert/strict';

@@ -1,4 +1,7 @@
-/** An upstream for tests of the gateway: it speaks the API over a function, counts requests, and can be told to misbehave. */
+/**
+ * An upstream for tests of the gateway: it speaks the API over a function, counts requests, and can be told to
+ * misbehave.
+ */
 
 import type { Shift } from '@shiftfeed/client';
 

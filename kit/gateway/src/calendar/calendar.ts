@@ -1,6 +1,6 @@
 /**
- * The calendar to subscribe to (RFC 5545, RFC 7986). Its bytes follow from what is shown and from nothing else, so that every
- * process of a gateway, today and after a restart, gives the same.
+ * The calendar to subscribe to (RFC 5545, RFC 7986). Its bytes follow from what is shown and from nothing else, so that
+ * every process of a gateway, today and after a restart, gives the same.
  */
 
 import type { FeedConfig } from '../config.ts';
@@ -17,8 +17,8 @@ const MINUTE_MS = 60_000;
 /** Programs that look more often than this learn nothing that a person would notice. */
 const MIN_REFRESH_MINUTES = 15;
 /**
- * Required, but when a shift was last changed is not known. "When it was written" would differ with every request, and the day on
- * which a shift was published is for the owner to show.
+ * Required, but when a shift was last changed is not known. "When it was written" would differ with every request, and
+ * the day on which a shift was published is for the owner to show.
  */
 const DTSTAMP = '19700101T000000Z';
 
@@ -71,8 +71,9 @@ function writeEvent(shift: PublicShift, feed: FeedConfig, timeZone: string, year
 }
 
 /**
- * As the clocks show it, but in UTC in the nights when they change: programs do not agree on what a time is that is there twice, or not
- * at all. From 02:30 to 03:15 in spring would even end before it begins; it lasts as long as it seems to.
+ * As the clocks show it, but in UTC in the nights when they change: programs do not agree on what a time is that is
+ * there twice, or not at all. From 02:30 to 03:15 in spring would even end before it begins; it lasts as long as it
+ * seems to.
  */
 function writeTimes(shift: PublicShift, timeZone: string, years: ZoneYears): readonly string[] {
   const startMs = wallMs(shift.date, shift.start_time);

@@ -1,6 +1,7 @@
 /**
- * A `VTIMEZONE`. Where the clocks change by a yearly rule, it is written as such a rule from 1970 on, because Outlook understands nothing
- * else, and because it stays the same from year to year. Where they do not, every change is written out.
+ * A `VTIMEZONE`. Where the clocks change by a yearly rule, it is written as such a rule from 1970 on, because Outlook
+ * understands nothing else, and because it stays the same from year to year. Where they do not, every change is written
+ * out.
  */
 
 import type { ClockChange, ZoneYears } from '../zone.ts';

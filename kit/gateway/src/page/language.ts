@@ -92,7 +92,10 @@ const MAX_TAG_LENGTH = 20;
 const remembered = new Map<string, Language>();
 const MAX_REMEMBERED = 100;
 
-/** The first language of the header, by preference, in which `Intl` can write dates. Browsers send few different headers. */
+/**
+ * The first language of the header, by preference, in which `Intl` can write dates. Browsers send few different
+ * headers.
+ */
 export function chooseLanguage(acceptLanguage = ''): Language {
   const header = acceptLanguage.slice(0, MAX_HEADER_LENGTH);
   const known = remembered.get(header);
@@ -124,7 +127,10 @@ function preferredTags(header: string): string[] {
     .map(({ tag }) => tag);
 }
 
-/** The locale in which `Intl` writes for a tag. Tags that it writes alike share a page: visitors can make up thousands of regions. */
+/**
+ * The locale in which `Intl` writes for a tag. Tags that it writes alike share a page: visitors can make up thousands
+ * of regions.
+ */
 function supported(tag: string): string | undefined {
   try {
     const { language, script, region } = new Intl.Locale(tag);

@@ -1,4 +1,7 @@
-/** The page for people: a list by day that needs no script, in the browser's language, and a way to subscribe. Scripts make it a calendar. */
+/**
+ * The page for people: a list by day that needs no script, in the browser's language, and a way to subscribe. Scripts
+ * make it a calendar.
+ */
 
 import { msOfDate } from '../dates.ts';
 import type { PublicShift } from '../projection.ts';
