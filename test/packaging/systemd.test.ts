@@ -31,7 +31,7 @@ for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service']) {
       const unit = await readFile(join(FOLDER, name), 'utf8');
       const file = join(folder, name);
       // The check wants the program to exist.
-      await writeFile(file, unit.replace('/opt/shiftfeed/bin/shiftfeed', process.execPath));
+      await writeFile(file, unit.replaceAll('/opt/shiftfeed/bin/shiftfeed', process.execPath));
       const { error, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
       if (error !== undefined)
         return t.diagnostic('systemd-analyze is not installed: the unit was not checked');

@@ -72,28 +72,29 @@ export interface Person {
 /** What to list. All parts that are given apply together. */
 export interface ShiftFilter {
   /**
-   * Only shifts of these groups. Shifts of an inactive group are not listed, even when it is named here. Accepts whole
-   * numbers from 1 to 9007199254740991.
+   * Only shifts of these groups. Shifts of an inactive group are not listed, even when it is named here.
+   * Accepts whole numbers from 1 to 9007199254740991.
    */
   readonly group_ids?: readonly number[];
   /**
-   * Only shifts in these months. Without `years`, that is every year, past ones included. Months and years combine
-   * within each year: for December to January, use `date_from` and `date_to`. Accepts whole numbers from 1 to 12.
+   * Only shifts in these months. Without `years`, that is every year, past ones included. Months and years
+   * combine within each year: for December to January, use `date_from` and `date_to`. Accepts whole numbers
+   * from 1 to 12.
    */
   readonly months?: readonly number[];
   /**
-   * Only shifts in these calendar years. Together with `weeks` they are **ISO years**, to which ISO weeks belong.
-   * Accepts whole numbers from 1000 to 9999.
+   * Only shifts in these calendar years. Together with `weeks` they are **ISO years**, to which ISO weeks
+   * belong. Accepts whole numbers from 1000 to 9999.
    */
   readonly years?: readonly number[];
   /**
-   * Only shifts in these ISO weeks, from Monday to Sunday, across New Year too. Without `years`, **only from today
-   * on**. Accepts whole numbers from 1 to 53.
+   * Only shifts in these ISO weeks, from Monday to Sunday, across New Year too. Without `years`, **only from
+   * today on**. Accepts whole numbers from 1 to 53.
    */
   readonly weeks?: readonly number[];
   /**
-   * Only shifts on these weekdays: **1 is Sunday**, 2 Monday, 7 Saturday. Without `years`, **only from today on**.
-   * Accepts whole numbers from 1 to 7 (1 is Sunday).
+   * Only shifts on these weekdays: **1 is Sunday**, 2 Monday, 7 Saturday. Without `years`, **only from today
+   * on**. Accepts whole numbers from 1 to 7 (1 is Sunday).
    */
   readonly days?: readonly number[];
   /** Only shifts at these locations. Accepts whole numbers from 1 to 9007199254740991. */
@@ -101,13 +102,13 @@ export interface ShiftFilter {
   /** Only shifts that start on this date. Accepts a date YYYY-MM-DD from 1000-01-01 to 9999-12-31. */
   readonly day?: string;
   /**
-   * Only shifts that start on this date or later. Without `date_to`, the range has no end. Accepts a date YYYY-MM-DD
-   * from 1000-01-01 to 9999-12-31.
+   * Only shifts that start on this date or later. Without `date_to`, the range has no end. Accepts a date
+   * YYYY-MM-DD from 1000-01-01 to 9999-12-31.
    */
   readonly date_from?: string;
   /**
-   * Only shifts that start on this date or earlier. Without `date_from`, the range has no beginning. Accepts a date
-   * YYYY-MM-DD from 1000-01-01 to 9999-12-31.
+   * Only shifts that start on this date or earlier. Without `date_from`, the range has no beginning. Accepts
+   * a date YYYY-MM-DD from 1000-01-01 to 9999-12-31.
    */
   readonly date_to?: string;
   /** Only published shifts, whose `publish_date` is today or earlier. `false` includes the others as well. */
@@ -118,8 +119,8 @@ export interface ShiftFilter {
    */
   readonly page?: number;
   /**
-   * The number of shifts on a page. Values above 500 are cut to 500; `meta.per_page` says what was applied. Accepts a
-   * whole number from 1 to 500.
+   * The number of shifts on a page. Values above 500 are cut to 500; `meta.per_page` says what was applied.
+   * Accepts a whole number from 1 to 500.
    */
   readonly per_page?: number;
 }
