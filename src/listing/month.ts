@@ -126,16 +126,16 @@ function rankGroupNames(shifts: readonly Shift[]): (shift: Shift) => number {
   return (shift) => ranks.get(shift.groupName) as number;
 }
 
-const SCRATCH_BYTES = 1024 * 1024;
-const MAX_KEPT_SCRATCH_BYTES = 16 * SCRATCH_BYTES;
+const INITIAL_SCRATCH_BYTES = 16 * 1024;
+const MAX_KEPT_SCRATCH_BYTES = 16 * 1024 * 1024;
 
-/** Where rows are written before their length is known. It is used again for the next month. */
+/** Where rows are written before their length is known. It grows as needed, and is used again for the next month. */
 export interface Scratch {
   bytes: Buffer;
 }
 
 export function makeScratch(): Scratch {
-  return { bytes: Buffer.allocUnsafeSlow(SCRATCH_BYTES) };
+  return { bytes: Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES) };
 }
 
 /** The rows of a month, one after the other. */
