@@ -1,5 +1,7 @@
 /** A real browser, for what only a browser can tell. */
 
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -37,6 +39,17 @@ export async function startBrowser(context: Cleanup, executablePath: string): Pr
   const browser = await chromium.launch({ executablePath, args: FLAGS });
   context.after(() => browser.close());
   return browser;
+}
+
+/**
+ * Has the package unpack its Chromium once, before test files would do it at the same time and meet half of it. It does
+ * so in a process of its own, because the package also sets where programs look for libraries.
+ */
+export async function unpackChromium(): Promise<void> {
+  const script = `const { findChromium } = await import(${JSON.stringify(import.meta.url)}); await findChromium();`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error('Chromium could not be unpacked.');
 }
 
 async function chromiumOfPackage(): Promise<string> {

@@ -50,6 +50,8 @@ export async function startPostgres(): Promise<PostgresServer> {
     port,
     unix_socket_directories: '',
     fsync: 'off',
+    full_page_writes: 'off',
+    synchronous_commit: 'off',
     max_connections: 200,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
