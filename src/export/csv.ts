@@ -1,24 +1,14 @@
 import type { AccountReading } from '../store/export-store.ts';
-import type { GroupRecord, LocationRecord, PersonRecord, ShiftRecord, Table } from '../store/records.ts';
+import {
+  type GroupRecord,
+  type LocationRecord,
+  type PersonRecord,
+  SHEET_COLUMNS,
+  type ShiftRecord,
+  type Table,
+} from '../store/records.ts';
 import type { NoticeTeller } from './export.ts';
 import { makeReferences } from './references.ts';
-
-export const CSV_COLUMNS = [
-  'id',
-  'date',
-  'start_time',
-  'end_time',
-  'end_date',
-  'group',
-  'location',
-  'address',
-  'person',
-  'publish_date',
-  'remarks',
-  'starred',
-  'cancelled',
-  'noshow',
-] as const;
 
 /**
  * The shifts of an account, one a line, with names in the place of ids. Groups, locations and people are few, and kept
@@ -47,7 +37,7 @@ export async function* csvOf({ records }: AccountReading, tell: NoticeTeller): A
   tellNamesakes('people', named.people.values(), ({ name }) => name, tell);
 
   let unlisted = 0;
-  yield `${CSV_COLUMNS.join(',')}\n`;
+  yield `${SHEET_COLUMNS.join(',')}\n`;
   for await (const shifts of records('shifts')) {
     references.check(shifts);
     for (const { group_id } of shifts) if (named.groups.get(group_id)?.active === false) unlisted++;
@@ -72,14 +62,14 @@ interface Named {
 
 function lineOf(shift: ShiftRecord, { groups, locations, people }: Named): string {
   const location = shift.location_id === null ? undefined : locations.get(shift.location_id);
-  const cells: Readonly<Record<(typeof CSV_COLUMNS)[number], string | number | boolean>> = {
+  const cells: Readonly<Record<(typeof SHEET_COLUMNS)[number], string | number | boolean>> = {
     ...shift,
     group: groups.get(shift.group_id)?.name ?? '',
     location: location?.name ?? '',
     address: location?.address ?? '',
     person: (shift.person_id === null ? undefined : people.get(shift.person_id)?.name) ?? '',
   };
-  return `${CSV_COLUMNS.map((column) => cellOf(cells[column])).join(',')}\n`;
+  return `${SHEET_COLUMNS.map((column) => cellOf(cells[column])).join(',')}\n`;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { closest, distance } from 'fastest-levenshtein';
 import type { Table } from '../store/records.ts';
-import { SHEET_COLUMNS } from './csv/sheet.ts';
+import { SHEET_COLUMNS } from '../store/records.ts';
 import { ACCOUNT_FIELDS, RECORD_FIELDS } from './fields.ts';
 
 /** The objects of a document: itself, its account, and the records of each kind. And the columns of a sheet. */

@@ -104,3 +104,21 @@ export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T],
 export const COLUMN_NAMES = Object.fromEntries(
   TABLES.map((table) => [table, Object.keys(COLUMNS[table])]),
 ) as unknown as { readonly [T in Table]: readonly (string & keyof Records[T])[] };
+
+/** The columns of a sheet of shifts, as exports write them and imports read them, with names in place of ids. */
+export const SHEET_COLUMNS = [
+  'id',
+  'date',
+  'start_time',
+  'end_time',
+  'end_date',
+  'group',
+  'location',
+  'address',
+  'person',
+  'publish_date',
+  'remarks',
+  'starred',
+  'cancelled',
+  'noshow',
+] as const;

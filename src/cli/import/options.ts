@@ -3,10 +3,11 @@
 import { InvalidArgumentError } from 'commander';
 import { DATE_FORMAT_RULE, type DateFormat, parseDateFormat } from '../../import/csv/date-format.ts';
 import type { SheetOptions } from '../../import/csv/read.ts';
-import { IS_A_SPREADSHEET, SHEET_COLUMNS, type SheetColumn } from '../../import/csv/sheet.ts';
+import { IS_A_SPREADSHEET, type SheetColumn } from '../../import/csv/sheet.ts';
 import { parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import type { DateRange } from '../../store/import-store.ts';
+import { SHEET_COLUMNS } from '../../store/records.ts';
 import { SLUG, SLUG_RULE } from '../../store/slug.ts';
 import { Failure } from '../failure.ts';
 

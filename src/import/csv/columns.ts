@@ -1,10 +1,11 @@
 /** The header of a sheet → which cell holds what, or what is wrong with it. */
 
 import { quote } from '../../quote.ts';
+import { SHEET_COLUMNS } from '../../store/records.ts';
 import { meantKey, plainly } from '../misspelt.ts';
 import { placeInSheet } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
-import { SHEET_COLUMNS, type SheetColumn } from './sheet.ts';
+import type { SheetColumn } from './sheet.ts';
 
 /** Where the cells of each column are in a row; undefined for columns that the sheet does not have. */
 export type ColumnPlaces = { readonly [C in SheetColumn]?: number };

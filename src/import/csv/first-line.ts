@@ -1,8 +1,9 @@
 /** What the beginning of a file tells: which character separates its cells, or that it is no CSV at all. */
 
+import { SHEET_COLUMNS } from '../../store/records.ts';
 import { plainly } from '../misspelt.ts';
 import { folded, type HeaderOptions } from './columns.ts';
-import { IS_A_SPREADSHEET, SHEET_COLUMNS } from './sheet.ts';
+import { IS_A_SPREADSHEET } from './sheet.ts';
 
 const DELIMITERS = [',', ';', '\t'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];

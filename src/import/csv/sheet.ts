@@ -1,23 +1,6 @@
 /** What a sheet of shifts consists of: one row a shift, with groups, locations and people by their names. */
 
-import type { StagedRecord } from '../../store/records.ts';
-
-export const SHEET_COLUMNS = [
-  'id',
-  'date',
-  'start_time',
-  'end_time',
-  'end_date',
-  'group',
-  'location',
-  'address',
-  'person',
-  'publish_date',
-  'remarks',
-  'starred',
-  'cancelled',
-  'noshow',
-] as const;
+import type { SHEET_COLUMNS, StagedRecord } from '../../store/records.ts';
 
 export type SheetColumn = (typeof SHEET_COLUMNS)[number];
 
