@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { openTokenUses } from '../../src/store/open.ts';
@@ -227,6 +228,22 @@ describe('token list', () => {
     assert.equal(table.stdout, 'acme has no tokens: "shiftfeed token create acme" makes one.\n');
     const json = await command(url, 'token', 'list', 'acme', '--json');
     assert.deepEqual(JSON.parse(json.stdout), []);
+  });
+
+  test('shows 200,000 tokens, too', async (t) => {
+    const { url, run, account } = await importer(t);
+    await run(acme([]));
+    const database = new DatabaseSync(url.replace('sqlite:', ''));
+    database.exec(`
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 200000)
+      INSERT INTO tokens (account_id, hash, label, created_at, expires_at)
+      SELECT ${(await account()).id}, printf('%064x', i), 'number ' || i, 0, NULL FROM n`);
+    database.close();
+    const { code, stdout, stderr } = await command(url, 'token', 'list', 'acme');
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    const lines = stdout.trimEnd().split('\n');
+    assert.equal(lines.length, 200_001);
+    assert.match(lines.at(-1) ?? '', /^200000 .*number 200000 {2}live /);
   });
 });
 

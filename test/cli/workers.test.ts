@@ -68,6 +68,12 @@ test('--workers takes a number or auto', async (t) => {
   }
 });
 
+test('--demo with workers prints one URL and one request', async (t) => {
+  const server = await startServer(t, ['--workers', '2', '--demo'], { databaseUrl: await newDatabaseUrl(t) });
+  const token = /Bearer (\S+)'/.exec(await server.nextLine())?.[1];
+  assert.equal(await statusOf(`${server.url}/demo/api/v1/shifts`, token ?? ''), 200);
+});
+
 test('--read-database is where shifts are read, and --database where the schema is kept', async (t) => {
   const { databaseUrl: readUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]), 'postgres');
   const databaseUrl = await newDatabaseUrl(t, 'postgres');
