@@ -142,10 +142,10 @@ const DAMAGES: readonly Damage[] = [
   },
   {
     name: 'foreign keys that are switched off',
-    plant: { postgres: 'ALTER TABLE people DISABLE TRIGGER ALL' },
+    plant: { postgres: 'ALTER TABLE tokens DISABLE TRIGGER ALL' },
     check: 'schema',
-    sentence: /^The constraint shifts_account_id_person_id_fkey is switched off\.$/,
-    repair: { postgres: 'ALTER TABLE people ENABLE TRIGGER ALL' },
+    sentence: /^The constraint tokens_account_id_fkey is switched off\.$/,
+    repair: { postgres: 'ALTER TABLE tokens ENABLE TRIGGER ALL' },
   },
   {
     name: 'a function that does something else',

@@ -39,8 +39,10 @@ export function openStage(
   const countsOfGiven = new Map<Table, number>();
   /** The last id of each table, as long as ids only grow: then none is there twice. */
   const lastIds = new Map<Table, number>();
-  /** How many whole shifts are to be written. */
-  let wholeShiftsToWrite = 0;
+  /** Whether a shift was added whose id follows from what it says. */
+  let hasDerivedIds = false;
+  /** The statement that writes the whole shifts, if there are any to be written. */
+  let insertWhole: string | undefined;
   let isMerged = false;
 
   async function make(name: string, definition: string): Promise<void> {
@@ -71,8 +73,8 @@ export function openStage(
 
     async save(table, accountId, onProgress) {
       let done = 0;
-      if (table === 'shifts' && wholeShiftsToWrite > 0) {
-        done = (await client.query(INSERT_WHOLE, [accountId])).rowCount ?? 0;
+      if (table === 'shifts' && insertWhole !== undefined) {
+        done = (await client.query(insertWhole, [accountId])).rowCount ?? 0;
         onProgress?.(done);
       }
       if (!made.has(`${table}_to_write`)) return;
@@ -111,6 +113,7 @@ export function openStage(
         records.map((record, i) => {
           const { id = null, isDerived = false, kept } = record;
           lastId = id === null || id <= lastId ? Number.POSITIVE_INFINITY : id;
+          hasDerivedIds ||= isDerived;
           const head = [positions?.[i] ?? start + i, id, isDerived, null];
           if (table !== 'shifts') return [...head, JSON.stringify(record)];
           return kept === undefined
@@ -123,9 +126,9 @@ export function openStage(
     },
 
     async separate() {
-      if (!made.has('shifts_given')) return;
+      if (!hasDerivedIds) return;
       await client.query('CREATE INDEX ON pg_temp.shifts_given (id)');
-      await client.query('ANALYZE pg_temp.shifts_given');
+      await client.query('ANALYZE pg_temp.shifts_given (id)');
       while (((await client.query(SEPARATE_DERIVED)).rowCount ?? 0) > 0);
     },
 
@@ -133,7 +136,7 @@ export function openStage(
       if (!made.has(`${table}_given`)) return false;
       // There are many shifts, and they are never looked up by id.
       if (table !== 'shifts') await client.query(`CREATE INDEX ON pg_temp.${table}_given (id)`);
-      await client.query(`ANALYZE pg_temp.${table}_given`);
+      await client.query(`ANALYZE pg_temp.${table}_given (id)`);
       if (Number.isFinite(lastIds.get(table) ?? 0)) return false;
       const { rowCount } = await client.query(
         `UPDATE pg_temp.${table}_given AS given SET first_position = first_one.position
@@ -196,12 +199,8 @@ export function openStage(
     async compareWholeShifts(accountId = 0) {
       if (!made.has('shifts_given')) return { added: 0, changed: 0, unchanged: 0 };
       const { rows } = await client.query(COUNT_WHOLE, [accountId]);
-      const [all, known, changed] = [rows[0].all, rows[0].known, rows[0].changed].map(Number) as [
-        number,
-        number,
-        number,
-      ];
-      wholeShiftsToWrite = all - known + changed;
+      const [all = 0, known = 0, changed = 0] = [rows[0].all, rows[0].known, rows[0].changed].map(Number);
+      if (known < all || changed > 0) insertWhole = known === 0 ? INSERT_NEW_WHOLE : INSERT_WHOLE;
       return { added: all - known, changed, unchanged: known - changed };
     },
 
@@ -214,7 +213,7 @@ export function openStage(
     },
 
     async forget(table) {
-      if (table === 'shifts') wholeShiftsToWrite = 0;
+      if (table === 'shifts') insertWhole = undefined;
       for (const name of [`${table}_to_write`, `${table}_to_remove`]) {
         if (made.has(name)) await client.query(`TRUNCATE pg_temp.${name}`);
       }
@@ -297,6 +296,10 @@ const COUNT_WHOLE = `SELECT count(*) AS "all", count(existing.id) AS known,
 const INSERT_WHOLE = `INSERT INTO shiftfeed.shifts (account_id, ${COLUMN_NAMES.shifts.join(', ')})
   SELECT $1, ${AS_IT_WILL_BE.join(', ')} FROM ${WHOLE_BESIDE_EXISTING} AND (existing.id IS NULL OR ${IS_CHANGED})
   ON CONFLICT (account_id, id) DO UPDATE SET ${COLUMN_NAMES.shifts.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+
+/** If the account has none of them yet. */
+const INSERT_NEW_WHOLE = `INSERT INTO shiftfeed.shifts (account_id, ${COLUMN_NAMES.shifts.join(', ')})
+  SELECT $1, ${COLUMN_NAMES.shifts.join(', ')} FROM pg_temp.shifts_given WHERE record IS NULL`;
 
 /** A whole shift as it was given: without what it left out. */
 function wholeOf(row: QueryResultRow): StagedRecord<'shifts'> {
