@@ -119,7 +119,9 @@ CREATE FUNCTION shifts_inserted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFI
   SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month))
-  FROM (SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM added) AS touched HAVING count(*) > 0;
+  FROM (
+    SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM (SELECT DISTINCT account_id, date FROM added) AS days
+  ) AS touched HAVING count(*) > 0;
   RETURN NULL;
 END $$;
 
@@ -127,7 +129,9 @@ CREATE FUNCTION shifts_deleted() RETURNS trigger LANGUAGE plpgsql SECURITY DEFIN
   SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 BEGIN
   PERFORM stamp_months(array_agg(account_id), array_agg(month))
-  FROM (SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM removed) AS touched HAVING count(*) > 0;
+  FROM (
+    SELECT DISTINCT account_id, to_char(date, 'YYYY-MM') AS month FROM (SELECT DISTINCT account_id, date FROM removed) AS days
+  ) AS touched HAVING count(*) > 0;
   RETURN NULL;
 END $$;
 
@@ -238,37 +242,40 @@ CREATE TRIGGER accounts_moved AFTER UPDATE OF time_zone ON accounts
 -- which takes more than half of a large insert. These triggers look up all rows of a statement at once.
 --
 -- They are as safe. Whoever writes a shift updates its account, to stamp it, and so does whoever removes what shifts may
--- refer to. So one of two transactions waits for the other, and then sees what that has done. One that may not see it,
--- because it is REPEATABLE READ, cannot update the account any more, and fails.
+-- refer to, each before it looks. So one of two transactions waits for the other, and then sees what that has done. One
+-- that may not see it, because it is REPEATABLE READ, cannot update the account any more, and fails.
 
 CREATE FUNCTION references_exist() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
   SET search_path = pg_catalog, shiftfeed, pg_temp AS $$
 DECLARE
   wrong record;
 BEGIN
-  PERFORM lock_accounts(array_agg(account_id)) FROM (SELECT DISTINCT account_id FROM written) AS touched;
-  SELECT account_id, id, 'group' AS noun, group_id AS lacking INTO wrong FROM written
-    WHERE NOT EXISTS (SELECT FROM groups WHERE account_id = written.account_id AND id = group_id) LIMIT 1;
+  SELECT account_id, shift_id, 'group' AS noun, group_id AS lacking INTO wrong
+    FROM (SELECT account_id, group_id, min(id) AS shift_id FROM written GROUP BY 1, 2) AS used
+    WHERE NOT EXISTS (SELECT FROM groups WHERE account_id = used.account_id AND id = group_id) LIMIT 1;
   IF NOT FOUND THEN
-    SELECT account_id, id, 'location' AS noun, location_id AS lacking INTO wrong FROM written WHERE location_id IS NOT NULL
-      AND NOT EXISTS (SELECT FROM locations WHERE account_id = written.account_id AND id = location_id) LIMIT 1;
+    SELECT account_id, shift_id, 'location' AS noun, location_id AS lacking INTO wrong
+      FROM (SELECT account_id, location_id, min(id) AS shift_id FROM written WHERE location_id IS NOT NULL GROUP BY 1, 2) AS used
+      WHERE NOT EXISTS (SELECT FROM locations WHERE account_id = used.account_id AND id = location_id) LIMIT 1;
   END IF;
   IF NOT FOUND THEN
-    SELECT account_id, id, 'person' AS noun, person_id AS lacking INTO wrong FROM written WHERE person_id IS NOT NULL
-      AND NOT EXISTS (SELECT FROM people WHERE account_id = written.account_id AND id = person_id) LIMIT 1;
+    SELECT account_id, shift_id, 'person' AS noun, person_id AS lacking INTO wrong
+      FROM (SELECT account_id, person_id, min(id) AS shift_id FROM written WHERE person_id IS NOT NULL GROUP BY 1, 2) AS used
+      WHERE NOT EXISTS (SELECT FROM people WHERE account_id = used.account_id AND id = person_id) LIMIT 1;
   END IF;
   IF FOUND THEN
     RAISE foreign_key_violation USING
       MESSAGE = format('shift %s of account %s violates a foreign key: there is no %s %s',
-                       wrong.id, wrong.account_id, wrong.noun, wrong.lacking),
+                       wrong.shift_id, wrong.account_id, wrong.noun, wrong.lacking),
       SCHEMA = TG_TABLE_SCHEMA, TABLE = TG_TABLE_NAME, COLUMN = wrong.noun || '_id';
   END IF;
   RETURN NULL;
 END $$;
 
-CREATE TRIGGER references_of_inserted_shifts AFTER INSERT ON shifts
+-- Triggers run in the order of their names: these come after shifts_inserted and shifts_updated, which update the account.
+CREATE TRIGGER shifts_inserted_with_references AFTER INSERT ON shifts
   REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION references_exist();
-CREATE TRIGGER references_of_updated_shifts AFTER UPDATE ON shifts
+CREATE TRIGGER shifts_updated_with_references AFTER UPDATE ON shifts
   REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION references_exist();
 
 -- Its argument is the column of shifts that refers to the table. The shifts of an account that is itself removed go with it.
