@@ -57,14 +57,14 @@ function damaged(message: string): Finding {
 }
 
 /** Until a trigger is back, changes go unnoticed, and nobody knows which did. */
-function flawedSchema({ part, flaw }: SchemaFlaw, { stampStatement }: Examination): Finding {
+function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Examination): Finding {
   const [type] = part.split(' ');
   const advice =
-    flaw === 'switched off'
-      ? 'Switch it on again (ALTER TABLE … ENABLE TRIGGER).'
+    repair === undefined
+      ? 'Make it anew with the statement of the migrations in src/store.'
       : flaw === 'not checked'
-        ? 'Let PostgreSQL check it (ALTER TABLE … VALIDATE CONSTRAINT), which names the first row that breaks it.'
-        : 'Make it anew with the statement of the migrations in src/store.';
+        ? `Let PostgreSQL check it, which names the first row that breaks it: ${repair}`
+        : `Switch it on again: ${repair}`;
   const marks = `Then stamp every month anew, because changes may have gone unnoticed: ${stampStatement}`;
   const notices = type === 'trigger' || type === 'function' || type === 'view';
   return wrong('schema', undefined, `The ${part} is ${flaw}.`, notices ? `${advice} ${marks}` : advice);

@@ -24,6 +24,8 @@ export interface SchemaFlaw {
   /** Such as "trigger shifts_inserted". */
   readonly part: string;
   readonly flaw: 'missing' | 'changed' | 'switched off' | 'not checked';
+  /** The statement that mends it, where one does. */
+  readonly repair?: string | undefined;
 }
 
 /** Rows of an account that refer to what is not there, or that have no account. */

@@ -52,30 +52,38 @@ async function looseRowsOf(ask: Ask, check: (typeof LOOSE_ROW_CHECKS)[number]): 
   }));
 }
 
-/** What there is, and whether it does its work. Functions come with their text. */
+/** What there is, and what mends it where it does not do its work. Functions come with their text. */
 const PARTS = `
-  SELECT 'table' AS type, relname AS name, NULL AS source, NULL AS flaw FROM pg_class
+  SELECT 'table' AS type, relname AS name, NULL AS source, NULL AS flaw, NULL AS repair FROM pg_class
     WHERE relnamespace = 'shiftfeed'::regnamespace AND relkind = 'r'
   UNION ALL
-  SELECT 'index', relname, NULL, CASE WHEN NOT indisvalid THEN 'switched off' END
+  SELECT 'index', relname, NULL, CASE WHEN NOT indisvalid THEN 'switched off' END, format('REINDEX INDEX shiftfeed.%I;', relname)
     FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid WHERE relnamespace = 'shiftfeed'::regnamespace
   UNION ALL
-  SELECT 'function', proname, prosrc, NULL FROM pg_proc WHERE pronamespace = 'shiftfeed'::regnamespace
+  SELECT 'function', proname, prosrc, NULL, NULL FROM pg_proc WHERE pronamespace = 'shiftfeed'::regnamespace
   UNION ALL
-  SELECT 'trigger', tgname, NULL, CASE WHEN tgenabled IN ('D', 'R') THEN 'switched off' END
+  SELECT 'trigger', tgname, NULL, CASE WHEN tgenabled IN ('D', 'R') THEN 'switched off' END,
+      format('ALTER TABLE shiftfeed.%I ENABLE TRIGGER %I;', relname, tgname)
     FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
     WHERE relnamespace = 'shiftfeed'::regnamespace AND NOT tgisinternal
   UNION ALL
-  SELECT 'constraint', conname, NULL, CASE
-      WHEN EXISTS (SELECT 1 FROM pg_trigger WHERE tgconstraint = pg_constraint.oid AND tgenabled IN ('D', 'R')) THEN 'switched off'
-      WHEN NOT convalidated THEN 'not checked' END
-    FROM pg_constraint WHERE connamespace = 'shiftfeed'::regnamespace AND contype IN ('c', 'f', 'p', 'u')`;
+  SELECT 'constraint', conname, NULL,
+      CASE WHEN disabled_on IS NOT NULL THEN 'switched off' WHEN NOT convalidated THEN 'not checked' END,
+      CASE WHEN disabled_on IS NOT NULL THEN format('ALTER TABLE shiftfeed.%I ENABLE TRIGGER ALL;', disabled_on)
+        ELSE format('ALTER TABLE shiftfeed.%I VALIDATE CONSTRAINT %I;', relname, conname) END
+    FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+    LEFT JOIN LATERAL (
+      SELECT of_trigger.relname AS disabled_on FROM pg_trigger JOIN pg_class AS of_trigger ON of_trigger.oid = tgrelid
+      WHERE tgconstraint = pg_constraint.oid AND tgenabled IN ('D', 'R') LIMIT 1
+    ) AS disabled ON true
+    WHERE connamespace = 'shiftfeed'::regnamespace AND contype IN ('c', 'f', 'p', 'u')`;
 
 interface Part {
   readonly type: string;
   readonly name: string;
   readonly source: string | null;
   readonly flaw: SchemaFlaw['flaw'] | null;
+  readonly repair: string | null;
 }
 
 async function schemaFlaws(ask: Ask): Promise<SchemaFlaw[]> {
@@ -85,7 +93,7 @@ async function schemaFlaws(ask: Ask): Promise<SchemaFlaw[]> {
   return [...expectedParts()].flatMap(([part, source]): SchemaFlaw[] => {
     const present = found.get(part);
     if (present === undefined) return [{ part, flaw: 'missing' }];
-    if (present.flaw !== null) return [{ part, flaw: present.flaw }];
+    if (present.flaw !== null) return [{ part, flaw: present.flaw, repair: present.repair ?? undefined }];
     return source === undefined || present.source === source ? [] : [{ part, flaw: 'changed' }];
   });
 }
