@@ -37,15 +37,26 @@ export async function* csvOf({ records }: AccountReading, tell: NoticeTeller): A
   tellNamesakes('people', named.people.values(), ({ name }) => name, tell);
 
   let unlisted = 0;
+  let firstFormula: number | undefined;
   yield `${SHEET_COLUMNS.join(',')}\n`;
   for await (const shifts of records('shifts')) {
     references.check(shifts);
     for (const { group_id } of shifts) if (named.groups.get(group_id)?.active === false) unlisted++;
-    yield shifts.map((shift) => lineOf(shift, named)).join('');
+    yield shifts
+      .map((shift) => {
+        const cells = cellsOf(shift, named);
+        if (firstFormula === undefined && Object.values(cells).some(isFormula)) firstFormula = shift.id;
+        return `${SHEET_COLUMNS.map((column) => quotedIfNeeded(cells[column])).join(',')}\n`;
+      })
+      .join('');
   }
   if (unlisted > 0)
     tell(
       `${countOf(unlisted)} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
+    );
+  if (firstFormula !== undefined)
+    tell(
+      `Some cells begin with =, +, - or @ (the first are of the shift ${firstFormula}): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.`,
     );
   references.end();
 }
@@ -60,23 +71,29 @@ interface Named {
   readonly people: ReadonlyMap<number, PersonRecord>;
 }
 
-function lineOf(shift: ShiftRecord, { groups, locations, people }: Named): string {
+type Cells = Readonly<Record<(typeof SHEET_COLUMNS)[number], string | number | boolean>>;
+
+function cellsOf(shift: ShiftRecord, { groups, locations, people }: Named): Cells {
   const location = shift.location_id === null ? undefined : locations.get(shift.location_id);
-  const cells: Readonly<Record<(typeof SHEET_COLUMNS)[number], string | number | boolean>> = {
+  return {
     ...shift,
     group: groups.get(shift.group_id)?.name ?? '',
     location: location?.name ?? '',
     address: location?.address ?? '',
     person: (shift.person_id === null ? undefined : people.get(shift.person_id)?.name) ?? '',
   };
-  return `${SHEET_COLUMNS.map((column) => cellOf(cells[column])).join(',')}\n`;
+}
+
+/** Cells are written as they are all the same, because an import of the file has to give the same shifts. */
+function isFormula(value: unknown): boolean {
+  return typeof value === 'string' && /^[=+@-]/.test(value);
 }
 
 /**
  * Quoted also where only some readers need it: semicolons and tabs separate cells elsewhere, and spaces at the ends are
  * cut off.
  */
-function cellOf(value: string | number | boolean): string {
+function quotedIfNeeded(value: string | number | boolean): string {
   const text = String(value);
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -103,6 +103,20 @@ for (const kind of DATABASES)
       assert.deepEqual((await exported(store, 'json')).notices, []);
     });
 
+    test('as CSV keeps what looks like a formula, and tells of it', async (context) => {
+      const shifts = [
+        shift('2027-01-01', { id: 1, remarks: '1 - 2 = x' }),
+        shift('2027-01-02', { id: 2, person_id: 31 }),
+        shift('2027-01-03', { id: 3, remarks: '=HYPERLINK("http://127.0.0.1")' }),
+      ];
+      const people = [{ id: 31, name: '@noor' }];
+      const { text, notices } = await exported(await storeWith(context, acme(shifts, { people })), 'csv');
+      assert.match(text, /"=HYPERLINK\(""http/);
+      assert.deepEqual(notices, [
+        'Some cells begin with =, +, - or @ (the first are of the shift 2): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.',
+      ]);
+    });
+
     test('shows one state, whatever is written meanwhile', async (context) => {
       const { url, run } = await importer(context, kind);
       await run(acme([shift('2027-01-01', { id: 1 })]));
