@@ -8,13 +8,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DERIVED_ID_BITS, DERIVED_ID_STEP, FIRST_DERIVED_ID } from '../derived-ids.ts';
 import { StoreFailure } from '../failure.ts';
 import { FIRST_DATE, LAST_DATE, type MergeTransaction, type Stage } from '../import-store.ts';
-import { COLUMN_NAMES, COLUMNS, type RecordOf, type StagedRecord, TABLES, type Table } from '../records.ts';
-import { AS_IT_WILL_BE, bitOf, IS_CHANGED } from '../whole-shifts.ts';
+import { COLUMN_NAMES, type RecordOf, type StagedRecord, TABLES, type Table } from '../records.ts';
 import { accountTransaction, findAccountVersion } from './account.ts';
+import {
+  areForeignKeysOurs,
+  dropIndexes,
+  dropTriggers,
+  isFasterWithoutIndexes,
+  withoutForeignKeys,
+} from './bulk-write.ts';
 import { writing } from './connection.ts';
 import { giveBackLog } from './log.ts';
 import { recordFrom, recordsById } from './record.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
+import { checkReferences } from './staged-references.ts';
+import { stagedWholeShifts, WHOLE_COLUMNS, type WholeShift, wholeOf } from './staged-whole-shifts.ts';
 
 /** How many records are compared at a time. */
 const COMPARED_AT_ONCE = 2_000;
@@ -29,10 +37,13 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
   let hasMerged = false;
   /** How many rows there may be to write and to remove. */
   let rows = 0;
-  /** The months of the shifts to be written, before and after. */
+  /** The months of the shifts to be written one by one, before and after, and how many of them are new. */
   const touchedMonths = new Set<string>();
-  /** How many whole shifts are to be written. */
-  let wholeShiftsToWrite = 0;
+  let shiftsToAdd = 0;
+  /** The account that something was written to or removed from. */
+  let mergedAccountId: number | undefined;
+  /** Whether there are shifts that are not whole. */
+  let hasPartialShifts = false;
   /** The last id of each table, as long as ids only grow: then none is there twice. */
   const lastIds = new Map<Table, number>();
 
@@ -51,6 +62,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     }
   }
 
+  const wholeShifts = stagedWholeShifts(database);
   const { lockAccount, saveAccount } = accountTransaction(database);
 
   function giveWayIfAsked(): void {
@@ -68,41 +80,48 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     }
   }
 
+  function writeMany(accountId: number, toWrite: number, write: () => void): void {
+    const { toAdd, months } = wholeShifts.marked();
+    const restoreTriggers = dropTriggers(database);
+    const isFaster = isFasterWithoutIndexes(database, { toWrite, toAdd: toAdd + shiftsToAdd });
+    const restoreIndexes = isFaster ? dropIndexes(database) : undefined;
+    write();
+    restoreIndexes?.(giveWayIfAsked);
+    const stamp = database.prepare('INSERT INTO changes VALUES (?, ?)');
+    for (const month of touchedMonths.union(months)) stamp.run(accountId, month);
+    restoreTriggers();
+  }
+
   const transaction: MergeTransaction = {
     lockAccount,
     saveAccount,
 
     async save(table, accountId, onProgress) {
+      mergedAccountId = accountId;
       const count = countOf(`${table}_to_write`);
-      const whole = table === 'shifts' ? wholeShiftsToWrite : 0;
+      const whole = table === 'shifts' ? wholeShifts.marked().toWrite : 0;
       if (count + whole === 0) return;
-      const isLarge = table === 'shifts' && count + whole > WRITTEN_AT_ONCE;
-      const restoreTriggers = isLarge ? dropTriggers(database) : undefined;
+      let done = 0;
+      const onWritten = (written: number) => {
+        done += written;
+        onProgress?.(done);
+      };
       const columns = COLUMN_NAMES[table];
       const insert = database.prepare(`
         INSERT INTO ${table} (account_id, ${columns.join(', ')})
         SELECT ?, * FROM temp.${table}_to_write WHERE rowid BETWEEN ? AND ?
         ORDER BY ${table === 'shifts' ? 'date, id' : 'id'}
         ON CONFLICT (account_id, id) DO UPDATE SET ${columns.map((name) => `${name} = excluded.${name}`).join(', ')}`);
-      let done = 0;
-      inChunks(count, (first, last) => {
-        done += Number(insert.run(accountId, first, last).changes);
-        onProgress?.(done);
-      });
-      if (whole > 0) {
-        const insertWhole = database.prepare(INSERT_WHOLE);
-        inChunks(countOf('shifts_given'), (first, last) => {
-          done += Number(insertWhole.run(accountId, accountId, first, last).changes);
-          onProgress?.(done);
-        });
-      }
-      if (restoreTriggers === undefined) return;
-      const stamp = database.prepare('INSERT INTO changes VALUES (?, ?)');
-      for (const month of touchedMonths) stamp.run(accountId, month);
-      restoreTriggers();
+      const write = () => {
+        inChunks(count, (first, last) => onWritten(Number(insert.run(accountId, first, last).changes)));
+        if (whole > 0) wholeShifts.write(accountId, inChunks, onWritten);
+      };
+      if (table === 'shifts' && count + whole > WRITTEN_AT_ONCE) writeMany(accountId, count + whole, write);
+      else write();
     },
 
     async remove(table, accountId) {
+      mergedAccountId = accountId;
       const remove = database.prepare(`
         DELETE FROM ${table} WHERE account_id = ?
         AND id IN (SELECT id FROM temp.${table}_to_remove WHERE rowid BETWEEN ? AND ?)`);
@@ -113,11 +132,18 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
   /** Returns whether it came to its end. */
   async function tryToMerge(work: (transaction: MergeTransaction) => Promise<void>): Promise<boolean> {
     let hasGivenWay = false;
-    try {
-      await writing(database, async () => {
-        if (rows > WRITTEN_AT_ONCE) longWrite = beginLongWrite(path);
+    const isLong = rows > WRITTEN_AT_ONCE;
+    const checksReferences = isLong && areForeignKeysOurs(database);
+    mergedAccountId = undefined;
+    const write = () =>
+      writing(database, async () => {
+        if (isLong) longWrite = beginLongWrite(path);
         try {
           await work(transaction);
+          if (checksReferences && mergedAccountId !== undefined) {
+            const isWritten = wholeShifts.marked().toWrite > 0;
+            checkReferences(database, mergedAccountId, isWritten ? wholeShifts.references : undefined);
+          }
         } catch (error) {
           hasGivenWay = error instanceof GaveWay;
           throw error;
@@ -126,6 +152,8 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         }
         return true;
       });
+    try {
+      await (checksReferences ? withoutForeignKeys(database, write) : write());
       return true;
     } catch (error) {
       if (!hasGivenWay) throw error;
@@ -141,20 +169,19 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       const insert = database.prepare(
         `INSERT INTO temp.${table}_given (position, id, is_derived, record) VALUES (?, ?, ?, ?)`,
       );
-      const insertWhole = table === 'shifts' ? database.prepare(STAGE_WHOLE) : undefined;
+      const addWhole = table === 'shifts' ? wholeShifts.adding() : undefined;
       let lastId = lastIds.get(table) ?? 0;
       together(database, () => {
         records.forEach((record, i) => {
           // SQLite counts up by itself, from 1 on.
           const position = positions === undefined ? null : (positions[i] as number) + 1;
           const { id = null } = record;
-          const isDerived = record.isDerived ? 1 : null;
           lastId = id === null || id <= lastId ? Number.POSITIVE_INFINITY : id;
-          if (insertWhole === undefined || record.kept === undefined) {
-            insert.run(position, id, isDerived, JSON.stringify(record));
+          if (addWhole === undefined || record.kept === undefined) {
+            if (table === 'shifts') hasPartialShifts = true;
+            insert.run(position, id, record.isDerived ? 1 : null, JSON.stringify(record));
           } else {
-            const values = wholeValues(record as unknown as RecordOf<'shifts'>);
-            insertWhole.run(position, id, isDerived, record.kept, ...values);
+            addWhole(position, record as unknown as WholeShift);
           }
         });
       });
@@ -184,6 +211,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     },
 
     async *compare(table, accountId = 0, withoutWholeShifts = false) {
+      if (withoutWholeShifts && !hasPartialShifts) return;
       const ofGiven = table === 'shifts' ? ['kept', ...WHOLE_COLUMNS].map((name) => `given.${name}`) : [];
       const select = database.prepare(`
         SELECT given.position, given.first_position, given.record, given.id,
@@ -202,7 +230,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
           firstPosition: row[1] === null ? undefined : Number(row[1]) - 1,
           given:
             row[2] === null
-              ? (wholeOf(row, 4 + COLUMN_NAMES[table].length) as StagedRecord<typeof table>)
+              ? (wholeOf(row[3], row, 4 + COLUMN_NAMES[table].length) as StagedRecord<typeof table>)
               : stagedOf<typeof table>(String(row[2]), row[3]),
           existing: row[4] === null ? undefined : recordFrom(table, row, 4),
         }));
@@ -224,34 +252,16 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       return { added: idsWith('added'), inDatabase: idsWith('in_database') };
     },
 
-    async compareWholeShifts(accountId = 0) {
-      const counts = database.prepare(COUNT_WHOLE).get(accountId);
-      const [all, known, changed] = [counts?.all, counts?.known, counts?.changed].map(Number) as [
-        number,
-        number,
-        number,
-      ];
-      wholeShiftsToWrite = all - known + changed;
-      if (wholeShiftsToWrite > 0) {
-        for (const { month } of database.prepare(MONTHS_OF_WHOLE).all(accountId, accountId)) {
-          touchedMonths.add(String(month));
-        }
-      }
-      return { added: all - known, changed, unchanged: known - changed };
-    },
+    compareWholeShifts: async (accountId = 0) => wholeShifts.compare(accountId),
 
-    async referencesOfWholeShifts(field) {
-      return database
-        .prepare(`SELECT DISTINCT ${field} AS id FROM temp.shifts_given WHERE ${field} IS NOT NULL`)
-        .all()
-        .map(({ id }) => Number(id));
-    },
+    referencesOfWholeShifts: async (field) => [...wholeShifts.references[field]],
 
     async forget(table) {
       database.exec(`DELETE FROM temp.${table}_to_write; DELETE FROM temp.${table}_to_remove`);
       if (table !== 'shifts') return;
       touchedMonths.clear();
-      wholeShiftsToWrite = 0;
+      shiftsToAdd = 0;
+      wholeShifts.forget();
     },
 
     async keep(table, changes) {
@@ -265,6 +275,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       for (const { before, after } of changes) {
         if (before !== undefined && 'date' in before) touchedMonths.add(before.date.slice(0, 7));
         if ('date' in after) touchedMonths.add(after.date.slice(0, 7));
+        if (table === 'shifts' && before === undefined) shiftsToAdd++;
       }
     },
 
@@ -298,13 +309,13 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     },
 
     close() {
-      const isLarge = rows > WRITTEN_AT_ONCE;
+      const empty = rows > WRITTEN_AT_ONCE ? 'DROP TABLE' : 'DELETE FROM';
       together(database, () => {
         for (const table of TABLES) {
-          for (const kind of ['given', 'to_write', 'to_remove']) {
-            database.exec(`${isLarge ? 'DROP TABLE' : 'DELETE FROM'} temp.${table}_${kind}`);
-          }
+          for (const kind of ['given', 'to_write', 'to_remove'])
+            database.exec(`${empty} temp.${table}_${kind}`);
         }
+        database.exec(`${empty} temp.whole_to_write`);
       });
       if (hasMerged) giveBackLog(database, path);
     },
@@ -322,79 +333,6 @@ const SEPARATE_DERIVED = `
     )
   ) AS turns
   WHERE turns.position = shifts_given.position AND turns.turn > 0 AND is_derived = 1`;
-
-/** The columns of a whole shift besides its id. */
-const WHOLE_COLUMNS = COLUMN_NAMES.shifts.filter((name) => name !== 'id');
-
-const STAGE_WHOLE = `INSERT INTO temp.shifts_given (position, id, is_derived, kept, ${WHOLE_COLUMNS.join(', ')})
-  VALUES (?, ?, ?, ?, ${WHOLE_COLUMNS.map(() => '?').join(', ')})`;
-
-const WHOLE_BESIDE_EXISTING = `temp.shifts_given AS given
-  LEFT JOIN main.shifts AS existing ON existing.account_id = ? AND existing.id = given.id
-  WHERE given.record IS NULL`;
-
-const COUNT_WHOLE = `
-  SELECT count(*) AS "all", count(existing.id) AS known,
-    coalesce(sum(existing.id IS NOT NULL AND (${IS_CHANGED})), 0) AS changed
-  FROM ${WHOLE_BESIDE_EXISTING}`;
-
-const MONTHS_OF_WHOLE = `
-  SELECT DISTINCT substr(given.date, 1, 7) AS month FROM ${WHOLE_BESIDE_EXISTING} AND (existing.id IS NULL OR ${IS_CHANGED})
-  UNION
-  SELECT DISTINCT substr(existing.date, 1, 7) FROM ${WHOLE_BESIDE_EXISTING} AND existing.id IS NOT NULL AND (${IS_CHANGED})`;
-
-const INSERT_WHOLE = `
-  INSERT INTO shifts (account_id, ${COLUMN_NAMES.shifts.join(', ')})
-  SELECT ?, ${AS_IT_WILL_BE.join(', ')} FROM ${WHOLE_BESIDE_EXISTING}
-    AND given.position BETWEEN ? AND ? AND (existing.id IS NULL OR ${IS_CHANGED})
-  ORDER BY given.date, given.id
-  ON CONFLICT (account_id, id) DO UPDATE SET ${COLUMN_NAMES.shifts.map((name) => `${name} = excluded.${name}`).join(', ')}`;
-
-function wholeValues(shift: RecordOf<'shifts'>): SQLInputValue[] {
-  return WHOLE_COLUMNS.map((name) => {
-    const value = shift[name];
-    return typeof value === 'boolean' ? Number(value) : value;
-  });
-}
-
-/** A whole shift as it was given: without what it left out. */
-function wholeOf(row: readonly SQLOutputValue[], start: number): StagedRecord<'shifts'> {
-  const kept = Number(row[start]);
-  const shift: Record<string, unknown> = { id: row[3] };
-  WHOLE_COLUMNS.forEach((name, i) => {
-    const value = row[start + 1 + i];
-    if ((kept & bitOf(name)) !== 0) return;
-    shift[name] = COLUMNS.shifts[name] === 'boolean' ? value === 1 : value;
-  });
-  return shift as StagedRecord<'shifts'>;
-}
-
-/** The triggers that stamp the month of each written shift. */
-const STAMPING_TRIGGERS = [
-  'shifts_inserted',
-  'shifts_updated',
-  'shifts_before_insert',
-  'shifts_before_update',
-  'shifts_replaced_by_insert',
-  'shifts_replaced_by_update',
-];
-
-/**
- * They take almost as long as the writing itself, and a large import knows which months it touches. Nobody else is ever
- * without them: it is all in one transaction. Returns what puts them back.
- */
-function dropTriggers(database: DatabaseSync): () => void {
-  const triggers = database
-    .prepare(
-      `SELECT name, sql FROM main.sqlite_master
-      WHERE type = 'trigger' AND name IN (${STAMPING_TRIGGERS.map(() => '?').join(', ')})`,
-    )
-    .all(...STAMPING_TRIGGERS);
-  for (const { name } of triggers) database.exec(`DROP TRIGGER main.${name}`);
-  return () => {
-    for (const { sql } of triggers) database.exec(String(sql));
-  };
-}
 
 /** Somebody asked to go first. */
 class GaveWay extends Error {}
