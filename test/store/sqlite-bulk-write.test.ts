@@ -1,0 +1,166 @@
+/** Large imports into SQLite do without triggers, indexes and foreign keys. Nobody may notice. */
+
+import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
+import { type TestContext, test } from 'node:test';
+import { checkDocument } from '../../src/import/document.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { dropIndexes, isFasterWithoutIndexes } from '../../src/store/sqlite/bulk-write.ts';
+import { connect, explain } from '../../src/store/sqlite/connection.ts';
+import { importStore } from '../../src/store/sqlite/import.ts';
+import { importer } from '../import/importer.ts';
+import { ACME, acme, shift } from '../support/document.ts';
+
+/** One more than are written at a time. */
+const MANY = 5_001;
+const many = (over: object = {}) =>
+  Array.from({ length: MANY }, (_, i) => shift('2026-12-01', { id: i + 1, ...over }));
+
+test('a large import leaves triggers, indexes and foreign keys as they were', async (t) => {
+  const { database, load, schema } = await sqlite(t);
+  const before = schema();
+  assert.equal((await load(acme(many()))).tables.shifts.added, MANY);
+  assert.deepEqual(schema(), before);
+  assert.equal(foreignKeys(database), 1);
+  assert.deepEqual(
+    database
+      .prepare('PRAGMA integrity_check')
+      .all()
+      .map(({ integrity_check }) => integrity_check),
+    ['ok'],
+  );
+});
+
+test('so does one that fails while the indexes are made again', async (t) => {
+  const other = await sqlite(t);
+  await other.load(acme(many()));
+  const pages = Number(other.database.prepare('PRAGMA page_count').get()?.page_count);
+
+  const { database, load, schema, contents } = await sqlite(t);
+  const before = { schema: schema(), contents: await contents() };
+  database.exec(`PRAGMA main.max_page_count = ${pages - 3}`);
+  await assert.rejects(load(acme(many())), { kind: 'unusable', message: /is full: nothing was written/ });
+  assert.deepEqual({ schema: schema(), contents: await contents() }, before);
+  assert.equal(foreignKeys(database), 1);
+});
+
+for (const [name, shifts] of [
+  ['shifts that are compared all at once', many({ group_id: 2 })],
+  ['shifts that are compared one by one', many({ group_id: 2 }).map(({ id }) => ({ id, group_id: 2 }))],
+] as const)
+  test(`a group that another program removes after the comparison is missed by ${name}`, async (t) => {
+    const { path, database, load, contents } = await sqlite(t);
+    await load(acme(many()));
+    const program = new DatabaseSync(path);
+    t.after(() => program.close());
+    program.exec("INSERT INTO groups (account_id, id, name) VALUES (1, 2, 'Bar')");
+    const before = await contents();
+    await assert.rejects(
+      load({ account: ACME, shifts }, () => program.exec('DELETE FROM groups WHERE id = 2')),
+      {
+        kind: 'refused',
+        message:
+          'A shift refers to group 2, which another program has removed meanwhile: nothing was imported, try again.',
+      },
+    );
+    assert.deepEqual(await contents(), { ...before, groups: before.groups - 1 });
+    assert.equal(foreignKeys(database), 1);
+  });
+
+test('what another program broke before does not stop a large import of something else', async (t) => {
+  const { database, load } = await sqlite(t);
+  await load(acme([shift('2026-12-01', { id: MANY + 1 })]));
+  database.exec('PRAGMA foreign_keys = OFF; UPDATE shifts SET person_id = 9; PRAGMA foreign_keys = ON');
+  assert.equal((await load(acme(many()))).tables.shifts.added, MANY);
+});
+
+test('rows of another program that go with a shift do so in a large import, too', async (t) => {
+  const { database, load } = await sqlite(t);
+  await load(acme([shift('2026-12-01', { id: MANY + 1 })]));
+  database.exec(`CREATE TABLE notes (account_id, shift_id, FOREIGN KEY (account_id, shift_id)
+    REFERENCES shifts (account_id, id) ON DELETE CASCADE); INSERT INTO notes VALUES (1, ${MANY + 1})`);
+  assert.equal((await load(acme(many()), undefined, true)).tables.shifts.removed, 1);
+  assert.deepEqual(database.prepare('SELECT * FROM notes').all(), []);
+});
+
+test('shifts in any order, new, changed and moved, become what the document says', async (t) => {
+  const { load, records, stamped } = await sqlite(t);
+  const day = (i: number) => `2026-${i % 2 === 0 ? '12' : '11'}-${String((i % 28) + 1).padStart(2, '0')}`;
+  const shuffled = Array.from({ length: MANY }, (_, i) => (i * 1_009) % MANY);
+  const first = shuffled.map((i) => shift(day(i), { id: i + 1, remarks: 'kept' }));
+  await load(acme(first));
+  assert.deepEqual(
+    (await records('shifts')).map(({ id, date }) => [id, date]),
+    shuffled.toSorted((a, b) => a - b).map((i) => [i + 1, day(i)]),
+  );
+  assert.deepEqual(
+    stamped().map(({ month }) => month),
+    ['2026-11', '2026-12'],
+  );
+
+  const { remarks: _, ...bare } = shift('2027-01-01');
+  const second = shuffled.map((i) => ({ ...bare, id: i + 2 }));
+  const summary = await load(acme(second));
+  assert.deepEqual(summary.tables.shifts, { added: 1, changed: MANY - 1, removed: 0, unchanged: 0 });
+  assert.deepEqual(
+    (await records('shifts')).filter(({ date }) => date !== '2027-01-01').map(({ id }) => id),
+    [1],
+  );
+  assert.equal((await records('shifts')).filter(({ remarks }) => remarks === 'kept').length, MANY);
+
+  const before = stamped();
+  assert.equal((await load(acme(second))).tables.shifts.unchanged, MANY);
+  assert.deepEqual(stamped(), before);
+});
+
+test('indexes are made anew only where at least half of the table is written', async (t) => {
+  const { database, load } = await sqlite(t);
+  await load(acme(Array.from({ length: 10 }, (_, i) => shift('2026-12-01', { id: i + 1 }))));
+  const judge = (toWrite: number, toAdd: number) => isFasterWithoutIndexes(database, { toWrite, toAdd });
+  assert.deepEqual([judge(10, 10), judge(9, 9), judge(5, 0), judge(4, 0)], [true, false, true, false]);
+  assert.equal(judge(4_000_000, 4_000_000), false, 'others would have to wait too long');
+});
+
+test('indexes of which SQLite has statistics stay', async (t) => {
+  const { database, load, schema } = await sqlite(t);
+  await load(acme([shift('2026-12-01')]));
+  database.exec('ANALYZE');
+  const before = schema();
+  dropIndexes(database);
+  assert.deepEqual(schema(), before);
+});
+
+function foreignKeys(database: DatabaseSync): number {
+  return Number(database.prepare('PRAGMA foreign_keys').get()?.foreign_keys);
+}
+
+/** A connection of its own, on which an account is imported. */
+async function sqlite(context: TestContext) {
+  const { url, run, contents, records } = await importer(context);
+  await run(acme([]));
+  const path = url.slice('sqlite:'.length);
+  const database = connect(path, 'existing');
+  context.after(() => database.close());
+
+  async function load(document: object, afterComparison?: () => void, replace = false) {
+    let isCompared = false;
+    try {
+      return await importDocument(importStore(database, path), checkDocument(document), {
+        replace,
+        dryRun: false,
+        onProgress({ step, done, total }) {
+          if (step !== 'compared' || done !== total || isCompared) return;
+          isCompared = true;
+          afterComparison?.();
+        },
+      });
+    } catch (error) {
+      throw explain(path, error);
+    }
+  }
+
+  const schema = () =>
+    database.prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema ORDER BY type, name').all();
+  const stamped = () => database.prepare('SELECT month, revision FROM months ORDER BY month').all();
+  return { path, database, load, schema, stamped, contents, records };
+}
