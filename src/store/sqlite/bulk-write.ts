@@ -4,6 +4,7 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
+import { PAGE_CACHE_KIB } from './connection.ts';
 
 /** The triggers that stamp the month of each written shift. */
 const STAMPING_TRIGGERS = [
@@ -28,6 +29,8 @@ export function dropTriggers(database: DatabaseSync): () => void {
 const SECONDARY_INDEXES = ['shifts_of_group', 'shifts_of_location', 'shifts_of_person'];
 /** Nobody else can write while an index is made: a few seconds for so many shifts. */
 const MAX_INDEXED_AT_ONCE = 4_000_000;
+/** SQLite sorts as many rows at once as fit into its page cache. What fits into that of the processor is sorted faster. */
+const SORTING_CACHE_KIB = 4 * 1024;
 
 /**
  * An index is made anew in about half of the time that it takes to add all its rows one by one. So this pays when at
@@ -51,9 +54,14 @@ export function dropIndexes(database: DatabaseSync): (beforeEach: () => void) =>
   const indexes = hasStatistics(database) ? [] : partsNamed(database, 'index', SECONDARY_INDEXES);
   for (const { name } of indexes) database.exec(`DROP INDEX main.${name}`);
   return (beforeEach) => {
-    for (const { sql } of indexes) {
-      beforeEach();
-      database.exec(sql);
+    database.exec(`PRAGMA main.cache_size = -${SORTING_CACHE_KIB}`);
+    try {
+      for (const { sql } of indexes) {
+        beforeEach();
+        database.exec(sql);
+      }
+    } finally {
+      database.exec(`PRAGMA main.cache_size = -${PAGE_CACHE_KIB}`);
     }
   };
 }
