@@ -6,13 +6,15 @@ import { type TestContext, test } from 'node:test';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { dropIndexes, isFasterWithoutIndexes } from '../../src/store/sqlite/bulk-write.ts';
-import { connect, explain } from '../../src/store/sqlite/connection.ts';
+import { connect, explain, PAGE_CACHE_KIB } from '../../src/store/sqlite/connection.ts';
 import { importStore } from '../../src/store/sqlite/import.ts';
 import { importer } from '../import/importer.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 
 /** One more than are written at a time. */
 const MANY = 5_001;
+/** As every connection has them. */
+const SETTINGS = { foreign_keys: 1, cache_size: -PAGE_CACHE_KIB };
 const many = (over: object = {}) =>
   Array.from({ length: MANY }, (_, i) => shift('2026-12-01', { id: i + 1, ...over }));
 
@@ -21,7 +23,7 @@ test('a large import leaves triggers, indexes and foreign keys as they were', as
   const before = schema();
   assert.equal((await load(acme(many()))).tables.shifts.added, MANY);
   assert.deepEqual(schema(), before);
-  assert.equal(foreignKeys(database), 1);
+  assert.deepEqual(settings(database), SETTINGS);
   assert.deepEqual(
     database
       .prepare('PRAGMA integrity_check')
@@ -41,7 +43,7 @@ test('so does one that fails while the indexes are made again', async (t) => {
   database.exec(`PRAGMA main.max_page_count = ${pages - 3}`);
   await assert.rejects(load(acme(many())), { kind: 'unusable', message: /is full: nothing was written/ });
   assert.deepEqual({ schema: schema(), contents: await contents() }, before);
-  assert.equal(foreignKeys(database), 1);
+  assert.deepEqual(settings(database), SETTINGS);
 });
 
 for (const [name, shifts] of [
@@ -64,7 +66,7 @@ for (const [name, shifts] of [
       },
     );
     assert.deepEqual(await contents(), { ...before, groups: before.groups - 1 });
-    assert.equal(foreignKeys(database), 1);
+    assert.deepEqual(settings(database), SETTINGS);
   });
 
 test('what another program broke before does not stop a large import of something else', async (t) => {
@@ -130,8 +132,11 @@ test('indexes of which SQLite has statistics stay', async (t) => {
   assert.deepEqual(schema(), before);
 });
 
-function foreignKeys(database: DatabaseSync): number {
-  return Number(database.prepare('PRAGMA foreign_keys').get()?.foreign_keys);
+function settings(database: DatabaseSync) {
+  return {
+    ...database.prepare('PRAGMA foreign_keys').get(),
+    ...database.prepare('PRAGMA cache_size').get(),
+  };
 }
 
 /** A connection of its own, on which an account is imported. */
