@@ -286,7 +286,7 @@ async function canCompareWholeShifts(job: Job, accountId: number | undefined): P
   if (job.hasRepeatedShifts || reading.account === undefined || reading.names?.hasSharedNames()) return false;
   for (const [field, table] of REFERENCES) {
     if (reading.hidden.has(table)) continue;
-    const ids = await stage.referencesOfWholeShifts(field);
+    const ids = stage.referencesOfWholeShifts(field);
     const missing = await findMissing(job, table, accountId, ids);
     if (ids.some((id) => missing(id) !== undefined)) return false;
   }

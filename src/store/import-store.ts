@@ -4,6 +4,7 @@
 
 import type { Account, AccountSettings } from './account.ts';
 import type { RecordOf, StagedRecord, Table } from './records.ts';
+import type { Reference } from './whole-shifts.ts';
 
 export interface ImportStore {
   /**
@@ -65,7 +66,7 @@ export interface Stage {
   /** Compares all whole shifts at once, marks those to be written that are new or changed, and counts them. */
   compareWholeShifts(accountId: number | undefined): Promise<WholeShiftCounts>;
   /** The ids that whole shifts refer to. */
-  referencesOfWholeShifts(field: 'group_id' | 'location_id' | 'person_id'): Promise<readonly number[]>;
+  referencesOfWholeShifts(field: Reference): readonly number[];
   /** Which of these ids were added, and which are in the database. */
   lookUp(table: Table, accountId: number | undefined, ids: readonly number[]): Promise<WhereIdsAre>;
   /** Unmarks what was to be written to a table and removed from it. */

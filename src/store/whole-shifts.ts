@@ -46,3 +46,18 @@ export const AS_IT_WILL_BE = COLUMN_NAMES.shifts.map((name) => {
   const condition = name === 'end_date' ? ` AND ${SAME_TIMES}` : '';
   return `CASE WHEN existing.id IS NOT NULL AND (given.kept & ${bit}) <> 0${condition} THEN existing.${name} ELSE given.${name} END`;
 });
+
+export type Reference = 'group_id' | 'location_id' | 'person_id';
+
+/** The ids that shifts refer to. They are kept in memory, because they are few beside the shifts. */
+export class References {
+  readonly group_id = new Set<number>();
+  readonly location_id = new Set<number>();
+  readonly person_id = new Set<number>();
+
+  addThoseOf({ group_id, location_id, person_id }: Pick<ShiftRecord, Reference>): void {
+    this.group_id.add(group_id);
+    if (location_id !== null) this.location_id.add(location_id);
+    if (person_id !== null) this.person_id.add(person_id);
+  }
+}

@@ -24,7 +24,7 @@ import {
   type Table,
 } from '../records.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
-import { AS_IT_WILL_BE, bitOf, IS_CHANGED } from '../whole-shifts.ts';
+import { AS_IT_WILL_BE, bitOf, IS_CHANGED, References } from '../whole-shifts.ts';
 import { isDate, recordOf, selectedColumns } from './record.ts';
 
 /** How many records are compared at a time. */
@@ -39,6 +39,8 @@ export function openStage(
   const countsOfGiven = new Map<Table, number>();
   /** The last id of each table, as long as ids only grow: then none is there twice. */
   const lastIds = new Map<Table, number>();
+  /** Those of whole shifts. */
+  const references = new References();
   /** Whether a shift was added whose id follows from what it says. */
   let hasDerivedIds = false;
   /** The statement that writes the whole shifts, if there are any to be written. */
@@ -116,9 +118,10 @@ export function openStage(
           hasDerivedIds ||= isDerived;
           const head = [positions?.[i] ?? start + i, id, isDerived, null];
           if (table !== 'shifts') return [...head, JSON.stringify(record)];
-          return kept === undefined
-            ? [...head, JSON.stringify(record), null, ...NO_VALUES]
-            : [...head, null, kept, ...WHOLE_COLUMNS.map((name) => (record as unknown as ShiftRecord)[name])];
+          if (kept === undefined) return [...head, JSON.stringify(record), null, ...NO_VALUES];
+          const shift = record as unknown as ShiftRecord;
+          references.addThoseOf(shift);
+          return [...head, null, kept, ...WHOLE_COLUMNS.map((name) => shift[name])];
         }),
       );
       countsOfGiven.set(table, start + records.length);
@@ -204,13 +207,7 @@ export function openStage(
       return { added: all - known, changed, unchanged: known - changed };
     },
 
-    async referencesOfWholeShifts(field) {
-      if (!made.has('shifts_given')) return [];
-      const { rows } = await client.query<{ id: string }>(
-        `SELECT DISTINCT ${field} AS id FROM pg_temp.shifts_given WHERE ${field} IS NOT NULL`,
-      );
-      return rows.map(({ id }) => Number(id));
-    },
+    referencesOfWholeShifts: (field) => [...references[field]],
 
     async forget(table) {
       if (table === 'shifts') insertWhole = undefined;

@@ -254,7 +254,7 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
 
     compareWholeShifts: async (accountId = 0) => wholeShifts.compare(accountId),
 
-    referencesOfWholeShifts: async (field) => [...wholeShifts.references[field]],
+    referencesOfWholeShifts: (field) => [...wholeShifts.references[field]],
 
     async forget(table) {
       database.exec(`DELETE FROM temp.${table}_to_write; DELETE FROM temp.${table}_to_remove`);

@@ -7,8 +7,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreFailure } from '../failure.ts';
 import type { Table } from '../records.ts';
-
-export type Reference = 'group_id' | 'location_id' | 'person_id';
+import type { Reference, References } from '../whole-shifts.ts';
 
 const REFERENCES: readonly (readonly [field: Reference, table: Table, noun: string])[] = [
   ['group_id', 'groups', 'group'],
@@ -20,7 +19,7 @@ const REFERENCES: readonly (readonly [field: Reference, table: Table, noun: stri
 export function checkReferences(
   database: DatabaseSync,
   accountId: number,
-  ofWholeShifts: Readonly<Record<Reference, ReadonlySet<number>>> | undefined,
+  ofWholeShifts: References | undefined,
 ): void {
   for (const [field, table, noun] of REFERENCES) {
     const missing = database

@@ -7,8 +7,7 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { WholeShiftCounts } from '../import-store.ts';
 import { COLUMN_NAMES, COLUMNS, type RecordOf, type StagedRecord } from '../records.ts';
-import { AS_IT_WILL_BE, bitOf, IS_CHANGED } from '../whole-shifts.ts';
-import type { Reference } from './staged-references.ts';
+import { AS_IT_WILL_BE, bitOf, IS_CHANGED, References } from '../whole-shifts.ts';
 
 /** The columns of a whole shift besides its id. */
 export const WHOLE_COLUMNS = COLUMN_NAMES.shifts.filter((name) => name !== 'id');
@@ -18,8 +17,7 @@ export type WholeShift = RecordOf<'shifts'> & { readonly isDerived?: true; reado
 export interface StagedWholeShifts {
   /** Returns what adds one. Without a position, it follows the one before. */
   adding(): (position: number | null, shift: WholeShift) => void;
-  /** The ids that they refer to. */
-  readonly references: Readonly<Record<Reference, ReadonlySet<number>>>;
+  readonly references: References;
   /** Marks those that are new or changed. */
   compare(accountId: number): WholeShiftCounts;
   marked(): Marked;
@@ -46,22 +44,17 @@ export function stagedWholeShifts(database: DatabaseSync): StagedWholeShifts {
   database.exec(
     'CREATE TEMP TABLE IF NOT EXISTS whole_to_write (position INTEGER, date TEXT, date_before TEXT)',
   );
-  const references = {
-    group_id: new Set<number>(),
-    location_id: new Set<number>(),
-    person_id: new Set<number>(),
-  };
+  const references = new References();
   const months = new Set<string>();
   let count = 0;
   let isInOrder = true;
   let [lastDate, lastMonth, lastId] = ['', '', 0];
   let marked = NONE;
 
-  function note({ id, date, group_id, location_id, person_id }: WholeShift): void {
+  function note(shift: WholeShift): void {
+    const { id, date } = shift;
     count++;
-    references.group_id.add(group_id);
-    if (location_id !== null) references.location_id.add(location_id);
-    if (person_id !== null) references.person_id.add(person_id);
+    references.addThoseOf(shift);
     if (date < lastDate || (date === lastDate && id < lastId)) isInOrder = false;
     lastDate = date;
     lastId = id;
