@@ -65,16 +65,35 @@ export function completeRecord<T extends Table>(
  * existing shift keeps those.
  */
 export function makeWhole(given: StagedRecord<'shifts'>): StagedRecord<'shifts'> {
-  if (given.flawed !== undefined || given.id === undefined) return given;
-  if (NEEDED.some((field) => given[field] === undefined)) return given;
+  if (given.kept !== undefined || given.flawed !== undefined || given.id === undefined) return given;
+  for (const field of NEEDED) if (given[field] === undefined) return given;
   const end = completeEnd(given as ShiftRecord, given, undefined);
   if ('message' in end) return given;
   let kept = 0;
-  for (const field of KEEPABLE) if (given[field] === undefined) kept |= bitOf(field);
-  return { ...DEFAULTS.shifts, ...given, ...end, kept };
+  for (const [field, bit] of KEEPABLE_BITS) if (given[field] === undefined) kept |= bit;
+  const { location_id, person_id, remarks, starred, cancelled, noshow } = given;
+  // Written out, this is several times as fast as spreading three objects.
+  const whole = {
+    id: given.id,
+    date: given.date,
+    start_time: given.start_time,
+    end_time: given.end_time,
+    end_date: end.end_date,
+    group_id: given.group_id,
+    location_id: location_id ?? DEFAULTS.shifts.location_id,
+    person_id: person_id ?? DEFAULTS.shifts.person_id,
+    publish_date: given.publish_date,
+    remarks: remarks ?? DEFAULTS.shifts.remarks,
+    starred: starred ?? DEFAULTS.shifts.starred,
+    cancelled: cancelled ?? DEFAULTS.shifts.cancelled,
+    noshow: noshow ?? DEFAULTS.shifts.noshow,
+    kept,
+  };
+  return given.isDerived ? { ...whole, isDerived: true } : whole;
 }
 
 const NEEDED = COLUMN_NAMES.shifts.filter((field) => bitOf(field) === 0);
+const KEEPABLE_BITS = KEEPABLE.map((field) => [field, bitOf(field)] as const);
 
 const TIMES = ['date', 'start_time', 'end_time'] as const;
 
@@ -97,7 +116,7 @@ function completeEnd(
   if (end === undefined) {
     return { path: ['end_time'], message: `${shift.end_time} comes after 9999-12-31, the last date` };
   }
-  if (`${end} ${shift.end_time}` <= `${shift.date} ${shift.start_time}`) {
+  if (end < shift.date || (end === shift.date && shift.end_time <= shift.start_time)) {
     const message = `the end, ${end} ${shift.end_time}, is not after the start, ${shift.date} ${shift.start_time}`;
     return { path: [given.end_date ? 'end_date' : 'end_time'], message };
   }

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { ChangeTeller } from '../../import/changes.ts';
+import type { DocumentPart } from '../../import/document.ts';
 import type { ImportSummary } from '../../import/import.ts';
 import { describeProblem, ImportProblems, type ProblemTeller } from '../../import/problems.ts';
 import { describeDatabase } from '../../store/open.ts';
@@ -10,9 +11,10 @@ import { examples, section } from '../help.ts';
 import { databaseOption, parseBoolean, parseTimeZone, withStore } from '../options.ts';
 import { print, table } from '../print.ts';
 import { describeChange } from './changes.ts';
-import { beginReading, openFile, partsOfDocument, partsOfSheet } from './file.ts';
+import { beginReading, type OpenFile, openFile, partsOf } from './file.ts';
 import {
   FORMATS,
+  type Format,
   formatOf,
   type ImportCommandOptions,
   parseColumns,
@@ -79,13 +81,25 @@ export function importCommand(): Command {
 
 async function run(file: string, options: ImportCommandOptions): Promise<void> {
   const format = formatOf(file, options);
-  const { importParts } = await import('../../import/import.ts');
   const opened = await openFile(file);
-  const { parts, hasProblem } = await beginReading(
-    format === 'json'
-      ? partsOfDocument(opened, options.account)
-      : partsOfSheet(opened, sheetOptions(options)),
-  );
+  const parts = partsOf(opened, format === 'csv' ? sheetOptions(options) : undefined, options.account);
+  try {
+    await importFile(opened, format, parts, options);
+  } finally {
+    // If the import failed, somebody may still be reading.
+    await parts.return(undefined);
+    opened.close();
+  }
+}
+
+async function importFile(
+  opened: OpenFile,
+  format: Format,
+  unread: AsyncGenerator<DocumentPart>,
+  options: ImportCommandOptions,
+): Promise<void> {
+  const { importParts } = await import('../../import/import.ts');
+  const { parts, hasProblem } = await beginReading(unread);
   const dryRun = options.dryRun ?? false;
   // With a problem at the beginning, nothing will be written.
   const isPretended = dryRun || hasProblem;

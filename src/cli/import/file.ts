@@ -3,61 +3,73 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { SheetOptions } from '../../import/csv/read.ts';
-import type { DocumentPart, JsonPart } from '../../import/document.ts';
+import type { DocumentPart } from '../../import/document.ts';
+import { readParts } from '../../import/read.ts';
+import { ThreadEnded } from '../../import/thread/thread-ended.ts';
 import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 
 export interface OpenFile {
+  /** As sentences call it. */
+  readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
   /** undefined: unknown, as for standard input. */
   readonly size: number | undefined;
   /** How many bytes were read. */
   bytesRead(): number;
+  /** Nothing more is read, even if bytes are being waited for. */
+  close(): void;
 }
 
+/** Large files are read in fewer steps. */
+const CHUNK_BYTES = 256 * 1024;
+
 export async function openFile(file: string): Promise<OpenFile> {
+  const name = file === '-' ? 'Standard input' : file;
+  const found = file === '-' ? undefined : await stat(file).catch(() => undefined);
+  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  // Whoever reads is told.
+  stream.on('error', () => undefined);
   let bytesRead = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
     try {
-      for await (const chunk of file === '-' ? process.stdin : createReadStream(file)) {
+      for await (const chunk of stream) {
         bytesRead += (chunk as Uint8Array).length;
         yield chunk;
       }
     } catch (error) {
-      const name = file === '-' ? 'Standard input' : file;
       throw new Failure(`${name} could not be read: ${reasonOf(error)}.`, { cause: error });
     }
   }
-  const found = file === '-' ? undefined : await stat(file).catch(() => undefined);
   return {
+    name,
     bytes: counted(),
     size: found?.isFile() ? found.size : undefined,
     bytesRead: () => bytesRead,
+    close: () => stream.destroy(),
   };
 }
 
-/** Code that reads a file is loaded when it is needed: other commands start faster without it. */
-export async function* partsOfSheet(
-  { bytes }: OpenFile,
-  options: SheetOptions,
-): AsyncGenerator<DocumentPart> {
-  const { readSheet } = await import('../../import/csv/read.ts');
-  yield* readSheet(bytes, options);
-}
-
-/** Fails when the document is for another account. */
-export async function* partsOfDocument(
-  { bytes }: OpenFile,
+/** Fails when a JSON document is for another account. Without options of a sheet, it is one. */
+export async function* partsOf(
+  { name, bytes }: OpenFile,
+  sheet: SheetOptions | undefined,
   account: string | undefined,
-): AsyncGenerator<JsonPart> {
-  const { readDocument } = await import('../../import/json/read.ts');
-  for await (const part of readDocument(bytes)) {
-    if ('account' in part && account !== undefined && part.account.slug !== account) {
-      throw new Failure(
-        `Nothing was imported: the document is for the account ${quote(part.account.slug)}, not ${quote(account)}.`,
-      );
+): AsyncGenerator<DocumentPart> {
+  try {
+    for await (const part of readParts(bytes, sheet)) {
+      if ('account' in part && account !== undefined && part.account.slug !== account) {
+        throw new Failure(
+          `Nothing was imported: the document is for the account ${quote(part.account.slug)}, not ${quote(account)}.`,
+        );
+      }
+      yield part;
     }
-    yield part;
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error;
+    throw new Failure(`Nothing was imported: ${name} could not be read, because ${error.message}.`, {
+      cause: error,
+    });
   }
 }
 

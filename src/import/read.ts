@@ -1,0 +1,54 @@
+/** The bytes of a document → its parts. Large documents are read in a thread. */
+
+import type { SheetOptions } from './csv/read.ts';
+import type { DocumentPart } from './document.ts';
+
+/** From this size on, a thread saves more than its start costs, which is some 50 ms. */
+const LARGE_DOCUMENT_BYTES = 4_000_000;
+
+/** Without options of a sheet, it is a JSON document. */
+export async function* readParts(
+  bytes: AsyncIterable<Uint8Array>,
+  sheet: SheetOptions | undefined,
+  largeBytes = LARGE_DOCUMENT_BYTES,
+): AsyncGenerator<DocumentPart> {
+  const { isLarger, all } = await lookAhead(bytes, largeBytes);
+  if (!isLarger) return yield* readHere(all, sheet);
+  const { readInThread } = await import('./thread/read.ts');
+  yield* readInThread(all, sheet);
+}
+
+/** Code that reads a format is loaded when it is needed: other commands start faster without it. */
+export async function* readHere(
+  bytes: AsyncIterable<Uint8Array>,
+  sheet: SheetOptions | undefined,
+): AsyncGenerator<DocumentPart> {
+  if (sheet === undefined) {
+    const { readDocument } = await import('./json/read.ts');
+    yield* readDocument(bytes);
+  } else {
+    const { readSheet } = await import('./csv/read.ts');
+    yield* readSheet(bytes, sheet);
+  }
+}
+
+/** Standard input does not tell its size, so the beginning is read to see whether there is more. */
+async function lookAhead(
+  bytes: AsyncIterable<Uint8Array>,
+  size: number,
+): Promise<{ readonly isLarger: boolean; readonly all: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const beginning: Uint8Array[] = [];
+  let isLarger = false;
+  for (let length = 0; !isLarger; isLarger = length >= size) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    beginning.push(value);
+    length += value.length;
+  }
+  async function* all() {
+    yield* beginning;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { isLarger, all: all() };
+}

@@ -1,0 +1,50 @@
+/**
+ * Values on their way from one thread to another. Only a few of them are under way at a time, so a slow taker holds up
+ * the sender, and memory stays bounded.
+ */
+
+import { on } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { MessagePort, Transferable } from 'node:worker_threads';
+
+/** The end of the values has no value. */
+type Message<T> = { readonly value: T } | 'end';
+
+/** Returns when all values were sent, or when the other side has closed the port. */
+export async function sendAll<T>(
+  port: MessagePort,
+  values: AsyncIterable<T>,
+  maxUnderWay: number,
+  handedOver: (value: T) => Transferable[] = () => [],
+): Promise<void> {
+  const answers = on(port, 'message', { close: ['close'] });
+  let underWay = 0;
+  for await (const value of values) {
+    port.postMessage({ value } satisfies Message<T>, handedOver(value));
+    underWay++;
+    if (underWay < maxUnderWay) continue;
+    // Each value that was taken is answered.
+    const { done } = await answers.next();
+    if (done) return;
+    underWay--;
+  }
+  port.postMessage('end' satisfies Message<T>);
+}
+
+/** Throws FlowBroken when the port closes before the end. Whoever stops early closes it. */
+export async function* receiveAll<T>(port: MessagePort): AsyncGenerator<T> {
+  try {
+    for await (const [message] of on(port, 'message', { close: ['close'] }) as AsyncIterable<[Message<T>]>) {
+      if (message === 'end') return;
+      yield message.value;
+      port.postMessage('taken');
+      // If many values wait here, whatever else this thread does goes on between them.
+      await nextTurn();
+    }
+    throw new FlowBroken();
+  } finally {
+    port.close();
+  }
+}
+
+export class FlowBroken extends Error {}

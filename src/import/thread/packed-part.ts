@@ -1,0 +1,155 @@
+/**
+ * Parts as they go from thread to thread. Copying objects costs more than reading them, because each comes with the
+ * names of its fields. So ordinary shifts and rows, which are nearly all of a large document, go as the mere list of
+ * their values. Whatever is unusual goes as it is.
+ */
+
+import type { StagedRecord } from '../../store/records.ts';
+import { makeWhole } from '../complete.ts';
+import type { SheetRow } from '../csv/sheet.ts';
+import type { DocumentPart, SheetRows } from '../document.ts';
+
+type Shift = StagedRecord<'shifts'>;
+type ShiftsPart = Extract<DocumentPart, { readonly table: 'shifts' }>;
+
+export type PackedPart =
+  | Exclude<DocumentPart, ShiftsPart | SheetRows>
+  | { readonly shifts: Packed<Shift> }
+  | { readonly rows: Packed<SheetRow>; readonly hasAddresses: boolean };
+
+interface Packed<T> {
+  readonly count: number;
+  /** The values of the ordinary ones, one after the other. */
+  readonly values: readonly unknown[];
+  /** The others, by their place among all. */
+  readonly others: ReadonlyMap<number, T>;
+}
+
+/** Makes shifts whole on the way, so that this is done where there is time for it. */
+export function packPart(part: DocumentPart): PackedPart {
+  if ('rows' in part) return { rows: pack(part.rows, addRow), hasAddresses: part.hasAddresses };
+  if ('table' in part && part.table === 'shifts') {
+    return { shifts: pack(part.records.map(makeWhole), addShift) };
+  }
+  return part;
+}
+
+export function unpackPart(part: PackedPart): DocumentPart {
+  if ('rows' in part) return { rows: unpack(part.rows, ROW_VALUES, rowAt), hasAddresses: part.hasAddresses };
+  if ('shifts' in part) return { table: 'shifts', records: unpack(part.shifts, SHIFT_VALUES, shiftAt) };
+  return part;
+}
+
+/** `add` returns false for what is unusual. */
+function pack<T>(items: readonly T[], add: (values: unknown[], item: T) => boolean): Packed<T> {
+  const values: unknown[] = [];
+  const others = new Map<number, T>();
+  items.forEach((item, i) => {
+    if (!add(values, item)) others.set(i, item);
+  });
+  return { count: items.length, values, others };
+}
+
+function unpack<T>(
+  { count, values, others }: Packed<T>,
+  valuesEach: number,
+  itemAt: (values: readonly unknown[], start: number) => T,
+): T[] {
+  const items: T[] = [];
+  for (let i = 0, start = 0; i < count; i++) {
+    const other = others.get(i);
+    items.push(other ?? itemAt(values, start));
+    if (other === undefined) start += valuesEach;
+  }
+  return items;
+}
+
+const SHIFT_VALUES = 14;
+
+function addShift(values: unknown[], shift: Shift): boolean {
+  if (shift.kept === undefined) return false;
+  values.push(
+    shift.id,
+    shift.date,
+    shift.start_time,
+    shift.end_time,
+    shift.end_date,
+    shift.group_id,
+    shift.location_id,
+    shift.person_id,
+    shift.publish_date,
+    shift.remarks,
+    shift.starred,
+    shift.cancelled,
+    shift.noshow,
+    shift.kept,
+  );
+  return true;
+}
+
+function shiftAt(values: readonly unknown[], start: number): Shift {
+  return {
+    id: values[start],
+    date: values[start + 1],
+    start_time: values[start + 2],
+    end_time: values[start + 3],
+    end_date: values[start + 4],
+    group_id: values[start + 5],
+    location_id: values[start + 6],
+    person_id: values[start + 7],
+    publish_date: values[start + 8],
+    remarks: values[start + 9],
+    starred: values[start + 10],
+    cancelled: values[start + 11],
+    noshow: values[start + 12],
+    kept: values[start + 13],
+  } as Shift;
+}
+
+const ROW_VALUES = 15;
+
+function addRow(values: unknown[], { line, shift, group, location, person }: SheetRow): boolean {
+  if (shift.flawed !== undefined) return false;
+  values.push(
+    line,
+    shift.id,
+    shift.date,
+    shift.start_time,
+    shift.end_time,
+    shift.end_date,
+    shift.publish_date,
+    shift.remarks,
+    shift.starred,
+    shift.cancelled,
+    shift.noshow,
+    group,
+    location ? location.name : location,
+    location?.address,
+    person,
+  );
+  return true;
+}
+
+/** Fields that the row does not have are undefined. */
+function rowAt(values: readonly unknown[], start: number): SheetRow {
+  const place = values[start + 12] as string | null | undefined;
+  return {
+    line: values[start] as number,
+    shift: {
+      id: values[start + 1],
+      date: values[start + 2],
+      start_time: values[start + 3],
+      end_time: values[start + 4],
+      end_date: values[start + 5],
+      publish_date: values[start + 6],
+      remarks: values[start + 7],
+      starred: values[start + 8],
+      cancelled: values[start + 9],
+      noshow: values[start + 10],
+    } as Shift,
+    group: values[start + 11] as string | undefined,
+    location:
+      typeof place === 'string' ? { name: place, address: values[start + 13] as string | undefined } : place,
+    person: values[start + 14] as string | null | undefined,
+  };
+}
