@@ -5,7 +5,7 @@
 
 import { quote } from '../quote.ts';
 import type { Flaw, StagedRecord, Table } from '../store/records.ts';
-import { ACCOUNT_FIELDS, type Fields, type GivenAccount, RECORD_FIELDS } from './fields.ts';
+import { ACCOUNT_FIELDS, type Field, type Fields, type GivenAccount, RECORD_FIELDS } from './fields.ts';
 import { meantKey, type ObjectKind } from './misspelt.ts';
 
 /** A record with more flaws than this consists mostly of unknown keys. */
@@ -28,12 +28,37 @@ export function checkRecord<T extends Table>(
   value: unknown,
   known: readonly Flaw[] = [],
 ): StagedRecord<T> {
+  if (known.length === 0 && makeGood(table, value)) return value as StagedRecord<T>;
   const { good, flaws, unclear } = checkObject(table, RECORD_FIELDS[table], 'id', value, known);
   if (flaws.length === 0) return good as StagedRecord<T>;
   const id = good.id ?? (unclear.has('id') ? readableId(value) : undefined);
   const flawed = { flaws: cutShort(flaws), unclear: [...unclear] };
   return { ...good, id, flawed } as unknown as StagedRecord<T>;
 }
+
+/**
+ * Nearly all records are flawless, so they are checked in a way that is several times as fast. Returns whether this one
+ * is, and then its values are as they are kept.
+ */
+function makeGood(table: Table, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const fields = FIELDS_BY_NAME[table];
+  const record = value as Record<string, unknown>;
+  for (const key in record) {
+    const content = record[key];
+    const read = fields.get(key)?.read(content);
+    if (read === undefined) return false;
+    if (read !== content) record[key] = read;
+  }
+  return record.id !== undefined;
+}
+
+const FIELDS_BY_NAME: Readonly<Record<Table, ReadonlyMap<string, Field<unknown>>>> = {
+  groups: new Map(Object.entries(RECORD_FIELDS.groups)),
+  locations: new Map(Object.entries(RECORD_FIELDS.locations)),
+  people: new Map(Object.entries(RECORD_FIELDS.people)),
+  shifts: new Map(Object.entries(RECORD_FIELDS.shifts)),
+};
 
 /** The message for an unknown key. */
 export function noSuchKey(hint: string | undefined): string {

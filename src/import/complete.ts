@@ -13,6 +13,7 @@ import {
   type Table,
 } from '../store/records.ts';
 import { bitOf, KEEPABLE } from '../store/whole-shifts.ts';
+import { remembered } from './remembered.ts';
 
 const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   groups: { active: true, private: false },
@@ -125,7 +126,10 @@ function completeEnd(
 
 /** undefined: it would be after the last possible date. */
 function firstEnd({ date, start_time, end_time }: ShiftRecord): string | undefined {
-  if (end_time > start_time) return date;
+  return end_time > start_time ? date : dayAfter(date);
+}
+
+const dayAfter = remembered((date) => {
   const nextDay = ((parseDate(date) as Day) + 1) as Day;
   return nextDay > LAST_DAY ? undefined : formatDate(nextDay);
-}
+});

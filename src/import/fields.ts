@@ -7,6 +7,7 @@ import { parseDate } from '../listing/calendar.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { RecordOf, Table } from '../store/records.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';
+import { remembered } from './remembered.ts';
 import { timeZoneName } from './time-zone.ts';
 
 export interface FieldType<Value> {
@@ -61,6 +62,11 @@ function pattern(regularExpression: RegExp, expected: string): FieldType<string>
   };
 }
 
+function rememberedText(isGood: (text: string) => boolean): FieldType<string>['read'] {
+  const read = remembered((text) => (isGood(text) ? text : undefined));
+  return (value) => (typeof value === 'string' ? read(value) : undefined);
+}
+
 /** null means none. */
 function orNone<Value, None>(type: FieldType<Value>, none: None): FieldType<Value | None> {
   return {
@@ -79,10 +85,14 @@ const ID: FieldType<number> = {
 const DATE: FieldType<string> = {
   expected: 'a date YYYY-MM-DD from 1000-01-01 to 9999-12-31',
   schema: { type: 'string', format: 'date', pattern: '^[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}$' },
-  read: (value) => (typeof value === 'string' && parseDate(value) !== undefined ? value : undefined),
+  read: rememberedText((text) => parseDate(text) !== undefined),
 };
 
-const TIME = pattern(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a time HH:MM from 00:00 to 23:59');
+const CLOCK = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
+const TIME: FieldType<string> = {
+  ...pattern(CLOCK, 'a time HH:MM from 00:00 to 23:59'),
+  read: rememberedText((text) => CLOCK.test(text)),
+};
 
 const FLAG: FieldType<boolean> = {
   expected: 'true or false',

@@ -3,6 +3,7 @@ import type { ChangeTeller } from '../../import/changes.ts';
 import type { DocumentPart } from '../../import/document.ts';
 import type { ImportSummary } from '../../import/import.ts';
 import { describeProblem, ImportProblems, type ProblemTeller } from '../../import/problems.ts';
+import { readParts } from '../../import/read.ts';
 import { describeDatabase } from '../../store/open.ts';
 import { TABLES } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
@@ -11,7 +12,7 @@ import { examples, section } from '../help.ts';
 import { databaseOption, parseBoolean, parseTimeZone, withStore } from '../options.ts';
 import { print, table } from '../print.ts';
 import { describeChange } from './changes.ts';
-import { beginReading, type OpenFile, openFile, partsOf } from './file.ts';
+import { beginReading, type OpenFile, openFile, readingFor } from './file.ts';
 import {
   FORMATS,
   type Format,
@@ -82,7 +83,8 @@ export function importCommand(): Command {
 async function run(file: string, options: ImportCommandOptions): Promise<void> {
   const format = formatOf(file, options);
   const opened = await openFile(file);
-  const parts = partsOf(opened, format === 'csv' ? sheetOptions(options) : undefined, options.account);
+  const sheet = format === 'csv' ? sheetOptions(options) : undefined;
+  const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet));
   try {
     await importFile(opened, format, parts, options);
   } finally {

@@ -2,9 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import type { SheetOptions } from '../../import/csv/read.ts';
 import type { DocumentPart } from '../../import/document.ts';
-import { readParts } from '../../import/read.ts';
 import { ThreadEnded } from '../../import/thread/thread-ended.ts';
 import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
@@ -50,14 +48,14 @@ export async function openFile(file: string): Promise<OpenFile> {
   };
 }
 
-/** Fails when a JSON document is for another account. Without options of a sheet, it is one. */
-export async function* partsOf(
-  { name, bytes }: OpenFile,
-  sheet: SheetOptions | undefined,
+/** Fails when the document is for another account, or when the thread that reads it ended too early. */
+export async function* readingFor(
   account: string | undefined,
+  name: string,
+  parts: AsyncIterable<DocumentPart>,
 ): AsyncGenerator<DocumentPart> {
   try {
-    for await (const part of readParts(bytes, sheet)) {
+    for await (const part of parts) {
       if ('account' in part && account !== undefined && part.account.slug !== account) {
         throw new Failure(
           `Nothing was imported: the document is for the account ${quote(part.account.slug)}, not ${quote(account)}.`,

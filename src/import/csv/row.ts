@@ -3,6 +3,7 @@
 import { quote } from '../../quote.ts';
 import type { Flaw, StagedRecord } from '../../store/records.ts';
 import { type Field, RECORD_FIELDS } from '../fields.ts';
+import { remembered } from '../remembered.ts';
 import { type CellType, dateCell, FLAG_CELL, ID_CELL, TEXT_CELL, TIME_CELL } from './cells.ts';
 import type { Header } from './columns.ts';
 import type { DateFormat } from './date-format.ts';
@@ -51,14 +52,14 @@ export function rowReader(
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
       refuse('id', 'id', `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
-    for (const { name, type, expected, place, whenEmpty, field } of columns) {
+    for (const { name, read, expected, place, whenEmpty } of columns) {
       const cell = cells[place] ?? '';
       if (cell === '') {
         if (whenEmpty === REQUIRED) refuse(name, name, 'is empty');
         else if (whenEmpty !== undefined) shift[name] = whenEmpty;
         continue;
       }
-      const value = field.read(type.read(cell));
+      const value = read(cell);
       if (value === undefined) refuse(name, name, `${quote(cell)} is not ${expected}`);
       else shift[name] = value;
     }
@@ -107,8 +108,8 @@ const REQUIRED = Symbol('required');
 
 interface PlainField {
   readonly name: Exclude<SheetColumn, 'group' | 'location' | 'address' | 'person'>;
-  readonly type: CellType;
-  readonly field: Field<unknown>;
+  /** undefined: the cell is not what is expected. */
+  readonly read: (cell: string) => unknown;
   readonly expected: string;
   /** What an empty cell stands for; undefined for nothing said. */
   readonly whenEmpty: unknown;
@@ -119,7 +120,14 @@ function plainFields({ dateFormat, publishedFrom }: RowOptions): readonly PlainF
   const date = dateCell(dateFormat);
   const of = (name: PlainField['name'], type: CellType, whenEmpty: unknown): PlainField => {
     const field: Field<unknown> = RECORD_FIELDS.shifts[name];
-    return { name, type, field, expected: type.expected ?? field.expected, whenEmpty };
+    const read = (cell: string) => field.read(type.read(cell));
+    const hasFewValues = type !== ID_CELL && type !== TEXT_CELL;
+    return {
+      name,
+      read: hasFewValues ? remembered(read) : read,
+      expected: type.expected ?? field.expected,
+      whenEmpty,
+    };
   };
   return [
     of('id', ID_CELL, undefined),

@@ -183,16 +183,20 @@ export class JsonSplitter {
     let { depth, colons, inString, isEscaped } = value;
     let at = from;
     let isDone = false;
-    for (; at < piece.length && !isDone; at++) {
-      const code = piece.charCodeAt(at);
+    while (at < piece.length && !isDone) {
       if (inString) {
-        if (isEscaped) isEscaped = false;
-        else if (code === BACKSLASH) isEscaped = true;
-        else if (code === QUOTE) {
-          inString = false;
-          isDone = depth === 0;
-        }
-      } else if (code === QUOTE) inString = true;
+        const start = isEscaped ? at + 1 : at;
+        const quote = piece.indexOf('"', start);
+        at = quote === -1 ? piece.length : quote + 1;
+        isEscaped = endsInBackslash(piece, start, quote === -1 ? at : quote);
+        if (quote === -1) break;
+        inString = isEscaped;
+        isEscaped = false;
+        isDone = !inString && depth === 0;
+        continue;
+      }
+      const code = piece.charCodeAt(at++);
+      if (code === QUOTE) inString = true;
       else if (code === COLON) colons++;
       else if (code === BRACE || code === BRACKET) {
         depth++;
@@ -345,12 +349,23 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
+/** Whether the last character from `start` to `end` is a backslash that escapes what follows. */
+function endsInBackslash(text: string, start: number, end: number): boolean {
+  let at = end;
+  while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
+  return (end - at) % 2 === 1;
+}
+
 /** How many keys the objects in a value have, which is not nested deeply. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  const inside = Object.values(value);
-  let count = Array.isArray(value) ? 0 : inside.length;
-  for (const item of inside) if (typeof item === 'object') count += countKeys(item);
+  const isArray = Array.isArray(value);
+  let count = 0;
+  for (const key in value) {
+    if (!isArray) count++;
+    const item = (value as Record<string, unknown>)[key];
+    if (typeof item === 'object') count += countKeys(item);
+  }
   return count;
 }
 
