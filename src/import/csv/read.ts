@@ -20,7 +20,7 @@ export interface SheetOptions extends RowOptions, Omit<HeaderOptions, 'hasPublis
   readonly account: GivenAccount;
 }
 
-/** Rows are handed on when there are at least this many. */
+/** Rows are handed on when there are at least this many, and so many at a time. */
 const ROWS_PER_PART = 1_000;
 /** The first line must end within this. */
 const MAX_FIRST_LINE_CHARACTERS = 100_000;
@@ -154,8 +154,11 @@ function rowGatherer(options: SheetOptions): RowGatherer {
       yield* problems;
       problems = [];
       if (rows.length < atLeast) return;
-      yield { rows, hasAddresses };
+      const all = rows;
       rows = [];
+      for (let start = 0; start < all.length; start += ROWS_PER_PART) {
+        yield { rows: all.slice(start, start + ROWS_PER_PART), hasAddresses };
+      }
     },
     hasHeader: () => read !== undefined || isRefused,
     isRefused: () => isRefused,
