@@ -20,7 +20,7 @@ export interface OpenFile {
 }
 
 /** Large files are read in fewer steps. */
-const CHUNK_BYTES = 256 * 1024;
+const CHUNK_BYTES = 128 * 1024;
 
 export async function openFile(file: string): Promise<OpenFile> {
   const name = file === '-' ? 'Standard input' : file;

@@ -14,7 +14,7 @@ import { ThreadEnded } from './thread-ended.ts';
 /** Enough that the reading thread never waits for this one, which stages a part without a pause. */
 const MAX_CHUNKS_UNDER_WAY = 8;
 /** What is read lives shortly: with more room it would only be collected later. */
-const YOUNG_GENERATION_MB = 12;
+const YOUNG_GENERATION_MB = 6;
 
 const READING_THREAD = new URL('./reading-thread.ts', import.meta.url);
 
