@@ -141,6 +141,7 @@ function rowGatherer(options: SheetOptions): RowGatherer {
         rows.push(read(cells, first));
         return;
       }
+      if (first === 1 && namesDelimiter(cells)) return;
       const header = readHeader(cells, first, headerOptions);
       if ('places' in header) {
         read = rowReader(header, options);
@@ -164,6 +165,11 @@ function rowGatherer(options: SheetOptions): RowGatherer {
     isRefused: () => isRefused,
     nextLine: () => line,
   };
+}
+
+/** Some programs write "sep=;" above the header, for Excel. Cut at its own delimiter, nothing else is left of it. */
+function namesDelimiter([first = '', ...others]: readonly string[]): boolean {
+  return first.toLowerCase() === 'sep=' && others.length === 1 && others[0] === '';
 }
 
 function lineBreaksIn(cells: readonly string[]): number {

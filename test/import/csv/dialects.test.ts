@@ -12,6 +12,8 @@ describe('a sheet may be written with', () => {
     ['commas', `${HEADER}\n${ROW}\n`],
     ['semicolons', `${HEADER}\n${ROW}\n`.replaceAll(',', ';')],
     ['tabs', `${HEADER}\n${ROW}\n`.replaceAll(',', '\t')],
+    ['a first line for Excel', `\ufeffsep=;\r\n${HEADER}\r\n${ROW}\r\n`.replaceAll(',', ';')],
+    ['such a line for commas', `SEP=,\n${HEADER}\n${ROW}\n`],
     ['a byte order mark', `\ufeff${HEADER}\n${ROW}\n`],
     ['CRLF', `${HEADER}\r\n${ROW}\r\n`],
     ['CR alone', `${HEADER}\r${ROW}\r`],
