@@ -40,6 +40,8 @@ export interface ServiceOptions {
   /** An instant such as 2026-11-15T12:00:00Z. */
   readonly now: string;
   readonly database?: DatabaseKind;
+  /** A database that is there already, because another service uses it, too. */
+  readonly databaseUrl?: string;
   /** How the service reaches the database, if not directly. */
   readonly through?: (databaseUrl: string) => Promise<string>;
   readonly cacheBudgetBytes?: number;
@@ -58,7 +60,7 @@ export function putClockBack(context: Cleanup, service: Service): void {
 
 export async function startService(context: Cleanup, options: ServiceOptions): Promise<Service> {
   const { now, database = 'sqlite', cacheBudgetBytes = 64 * 1024 * 1024, staleIfErrorMs = 0 } = options;
-  const databaseUrl = await newStoreUrl(context, database);
+  const databaseUrl = options.databaseUrl ?? (await newStoreUrl(context, database));
   const store = await openStore(databaseUrl, { missing: 'create' });
   const readUrl = (await options.through?.(databaseUrl)) ?? databaseUrl;
   const reader = await openReader(readUrl);
