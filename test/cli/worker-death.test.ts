@@ -2,17 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { describe, type TestContext, test } from 'node:test';
-import { type Server, shiftfeed, startServer } from '../support/cli.ts';
+import { describe, test } from 'node:test';
+import { type Server, shiftfeed } from '../support/cli.ts';
+import { ask, assertServes, HEALTH, LAST_HEALTH, signal, startCrew } from '../support/crew.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { endOf } from '../support/end-of.ts';
 import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
 import { until } from '../support/until.ts';
-
-const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
-const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 describe('a server with workers', { concurrency: 3 }, () => {
   describe('when workers are killed', () => {
@@ -111,15 +109,6 @@ describe('a server with workers', { concurrency: 3 }, () => {
   });
 });
 
-interface Crew {
-  readonly server: Server;
-  readonly workers: readonly number[];
-  /** How many the primary has open while nobody is connected. */
-  readonly descriptors: number;
-  /** What it has told on standard error so far. */
-  complaints(): string;
-}
-
 test('what the primary tells of its workers is JSON like the rest of the log', async (context) => {
   const { workers, complaints } = await startCrew(context);
   signal(workers.slice(0, 1), 'SIGKILL');
@@ -129,48 +118,6 @@ test('what the primary tells of its workers is JSON like the rest of the log', a
     assert.deepEqual([level, msg], [50, `Worker ${workers[0]} ended (SIGKILL); starting another one.`]);
   }
 });
-
-async function startCrew(context: TestContext): Promise<Crew> {
-  const server = await startServer(context, ['--workers', '2'], {
-    databaseUrl: await newDatabaseUrl(context),
-  });
-  let complaints = '';
-  server.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    complaints += chunk;
-  });
-  const workers = childrenOf(server.child.pid);
-  context.after(() => signal(workers.filter(isAlive), 'SIGKILL'));
-  const descriptors = descriptorsOf(server.child.pid);
-  return { server, workers, descriptors, complaints: () => complaints };
-}
-
-function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids) process.kill(pid, name);
-}
-
-/** Connects and sends something. The answer is left to be read. */
-function ask(context: TestContext, { url }: Server, request: string): Socket {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  context.after(() => {
-    socket.destroy();
-  });
-  socket.write(request);
-  // A reset is how a connection may end here.
-  socket.on('error', () => undefined);
-  return socket;
-}
-
-/**
- * Nobody is refused. On a slow machine, starting a worker may take longer than connections wait: then it asks again.
- */
-async function assertServes(context: TestContext, server: Server): Promise<void> {
-  const socket = ask(context, server, LAST_HEALTH);
-  await once(socket, 'connect');
-  const answer = await text(socket).catch(() => '');
-  if (answer === '') return assertServes(context, server);
-  assert.match(answer, /^HTTP\/1\.1 200 /);
-}
 
 async function isRefused({ url }: Server): Promise<boolean> {
   const { hostname, port } = new URL(url);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { PROBLEMS } from '../../src/http/errors.ts';
 import { PARAMETERS } from '../../src/http/listing/parameters.ts';
@@ -54,6 +55,14 @@ test('the description has nothing that a linter would object to, and the linter 
   assert.deepEqual(await lint(describeApi('')), []);
   const { license: _, ...info } = describeApi('').info;
   assert.match((await lint({ ...describeApi(''), info })).join(), /info-license/);
+});
+
+test('the schemas follow the rules of JSON Schema', () => {
+  const ajv = new Ajv2020();
+  const { schemas, headers } = describeApi('').components;
+  for (const schema of [...Object.values(schemas), ...Object.values(headers).map((one) => one.schema)])
+    assert.ok(ajv.validateSchema(schema), ajv.errorsText());
+  assert.equal(ajv.validateSchema({ type: 'nothing' }), false);
 });
 
 test('every parameter of the parser is described, with its range and its default', () => {

@@ -1,0 +1,63 @@
+/** A server with two workers, as the command line starts it, and clients that look at what becomes of them. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { type Server, startServer } from './cli.ts';
+import { type Cleanup, newDatabaseUrl } from './database.ts';
+import { childrenOf, descriptorsOf, isAlive } from './processes.ts';
+
+export const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
+export const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+export interface Crew {
+  readonly server: Server;
+  readonly workers: readonly number[];
+  /** How many the primary has open while nobody is connected. */
+  readonly descriptors: number;
+  /** What it has told on standard error so far. */
+  complaints(): string;
+}
+
+export async function startCrew(context: Cleanup): Promise<Crew> {
+  const server = await startServer(context, ['--workers', '2'], {
+    databaseUrl: await newDatabaseUrl(context),
+  });
+  let complaints = '';
+  server.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+    complaints += chunk;
+  });
+  const workers = childrenOf(server.child.pid);
+  context.after(() => signal(workers.filter(isAlive), 'SIGKILL'));
+  const descriptors = descriptorsOf(server.child.pid);
+  return { server, workers, descriptors, complaints: () => complaints };
+}
+
+export function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids) process.kill(pid, name);
+}
+
+/** Connects and sends something. The answer is left to be read. */
+export function ask(context: Cleanup, { url }: Server, request: string): Socket {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  context.after(() => {
+    socket.destroy();
+  });
+  socket.write(request);
+  // A reset is how a connection may end here.
+  socket.on('error', () => undefined);
+  return socket;
+}
+
+/**
+ * Nobody is refused. On a slow machine, starting a worker may take longer than connections wait: then it asks again.
+ */
+export async function assertServes(context: Cleanup, server: Server): Promise<void> {
+  const socket = ask(context, server, LAST_HEALTH);
+  await once(socket, 'connect');
+  const answer = await text(socket).catch(() => '');
+  if (answer === '') return assertServes(context, server);
+  assert.match(answer, /^HTTP\/1\.1 200 /);
+}
