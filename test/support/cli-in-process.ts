@@ -31,13 +31,6 @@ for (const name of ['stdout', 'stderr'] as const) {
   };
 }
 
-/** What some work prints. */
-export async function printed(work: () => Promise<void>): Promise<Output> {
-  const output: Output = { stdout: '', stderr: '' };
-  await outputs.run(output, work);
-  return output;
-}
-
 let previous: Promise<unknown> = Promise.resolve();
 
 export function shiftfeed(args: readonly string[], options: RunOptions = {}): Promise<Finished> {
