@@ -32,28 +32,30 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
     assert.equal((await fetch(metricsUrl.replace('/metrics', '/acme/api/v1/shifts'))).status, 404);
   });
 
-  test('adds up what all workers count', async (t) => {
-    const { get, metric } = await startWithMetrics(t, '--workers', '2');
-    // Each on a connection of its own, so that every worker gets some.
-    for (let i = 0; i < 8; i++) await get('', { connection: 'close' });
-    assert.equal(
-      await metric('shiftfeed_http_requests_total{route="/:account/api/v1/shifts",status="200"}'),
-      8,
-    );
-    assert.equal(await metric('shiftfeed_month_loads_total'), 2);
-  });
+  test('with workers', async (t) => {
+    const { get, metric, metricsUrl, child } = await startWithMetrics(t, '--workers', '2');
 
-  test('answers 503 while a worker does not answer, and goes on when it does', async (t) => {
-    const { metricsUrl, child } = await startWithMetrics(t, '--workers', '2');
-    const [worker = 0] = childrenOf(child.pid);
-    t.after(() => {
-      if (isAlive(worker)) process.kill(worker, 'SIGKILL');
+    await t.test('adds up what all of them count', async () => {
+      // Each on a connection of its own, so that every worker gets some.
+      for (let i = 0; i < 8; i++) await get('', { connection: 'close' });
+      assert.equal(
+        await metric('shiftfeed_http_requests_total{route="/:account/api/v1/shifts",status="200"}'),
+        8,
+      );
+      assert.equal(await metric('shiftfeed_month_loads_total'), 2);
     });
-    process.kill(worker, 'SIGSTOP');
-    const statuses = await Promise.all([metricsUrl, metricsUrl, metricsUrl].map((url) => statusOf(url)));
-    assert.deepEqual(statuses, [503, 503, 503]);
-    process.kill(worker, 'SIGCONT');
-    await until('all workers answer again', async () => (await statusOf(metricsUrl)) === 200);
+
+    await t.test('answers 503 while one of them does not answer, and goes on when it does', async () => {
+      const [worker = 0] = childrenOf(child.pid);
+      t.after(() => {
+        if (isAlive(worker)) process.kill(worker, 'SIGKILL');
+      });
+      process.kill(worker, 'SIGSTOP');
+      const statuses = await Promise.all([metricsUrl, metricsUrl, metricsUrl].map((url) => statusOf(url)));
+      assert.deepEqual(statuses, [503, 503, 503]);
+      process.kill(worker, 'SIGCONT');
+      await until('all workers answer again', async () => (await statusOf(metricsUrl)) === 200);
+    });
   });
 
   test('reads nothing but /metrics, and says so', async (t) => {

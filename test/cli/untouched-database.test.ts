@@ -5,7 +5,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
-import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { DATABASES, newDatabaseUrl, newFolder, postgresClient } from '../support/database.ts';
 import { acme } from '../support/document.ts';
@@ -97,7 +96,7 @@ describe('Commands that only read', () => {
       [`sqlite:${copy}`, ['copy.db']],
     ] as const) {
       for (const command of READING) {
-        const { code, stderr } = await shiftfeedProcess(command, { databaseUrl: url });
+        const { code, stderr } = await shiftfeed(command, { databaseUrl: url });
         assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
       }
       assert.deepEqual(await readdir(dirname(pathOf(url))), files);

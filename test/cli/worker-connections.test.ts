@@ -6,7 +6,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
-import { describe, type TestContext, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { startServer } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -15,12 +15,17 @@ import { until } from '../support/until.ts';
 
 const WRONG = { authorization: 'Bearer wrong', connection: 'close' };
 
-describe('a connection of a worker', { concurrency: 3 }, () => {
+/** Workers take turns, one connection each, so tests that count use this server one after the other. */
+const PROXY = '127.0.0.3';
+const { databaseUrl, token } = await filledDatabase({ after }, acme([shift('2026-12-01')]));
+const SHARED_ARGS = ['--host', 'localhost', '--failed-token-limit', '1/h', '--trust-proxy', PROXY];
+const shared = await startServer({ after }, ['--workers', '2', ...SHARED_ARGS], { databaseUrl });
+const sharedPort = Number(new URL(shared.url).port);
+const LISTING = `http://127.0.0.1:${sharedPort}/acme/api/v1/shifts`;
+
+describe('a connection of a worker', () => {
   test('answers requests that are sent ahead, in their order, and stays open for more', async (t) => {
-    const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
-    const server = await startServer(t, ['--workers', '2'], { databaseUrl });
-    const { hostname, port } = new URL(server.url);
-    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    const socket = connect(sharedPort, '127.0.0.1').setEncoding('utf8');
     t.after(() => {
       socket.destroy();
     });
@@ -48,9 +53,8 @@ describe('a connection of a worker', { concurrency: 3 }, () => {
     assert.match(await text(socket), /^HTTP\/1\.1 408 /);
   });
 
-  test('has the address of its client, by which wrong tokens are counted', async (t) => {
-    const server = await start(t, '127.0.0.1', '--failed-token-limit', '1/h');
-    const from = (localAddress: string) => statusOf(`${server.url}/acme/api/v1/shifts`, { localAddress });
+  test('has the address of its client, by which wrong tokens are counted', async () => {
+    const from = (localAddress: string) => statusOf(LISTING, { localAddress });
     // Each of the two workers allows one.
     const statuses = [];
     for (let i = 0; i < 4; i++) statuses.push(await from('127.0.0.1'));
@@ -58,17 +62,16 @@ describe('a connection of a worker', { concurrency: 3 }, () => {
     assert.equal(await from('127.0.0.2'), 401);
   });
 
-  test('has the address that a proxy tells, if the proxy is trusted', async (t) => {
-    const server = await start(t, '127.0.0.1', '--failed-token-limit', '1/h', '--trust-proxy', '127.0.0.1');
+  test('has the address that a proxy tells, if the proxy is trusted', async () => {
     const by = (localAddress: string, client: string) =>
-      statusOf(`${server.url}/acme/api/v1/shifts`, { localAddress, headers: { 'x-forwarded-for': client } });
+      statusOf(LISTING, { localAddress, headers: { 'x-forwarded-for': client } });
     const ofTrusted = [];
     for (const client of ['10.0.0.1', '10.0.0.1', '10.0.0.1', '10.0.0.2'])
-      ofTrusted.push(await by('127.0.0.1', client));
+      ofTrusted.push(await by(PROXY, client));
     assert.deepEqual(ofTrusted, [401, 401, 429, 401]);
     const ofStranger = [];
     for (const client of ['10.0.0.3', '10.0.0.4', '10.0.0.5', '10.0.0.6'])
-      ofStranger.push(await by('127.0.0.2', client));
+      ofStranger.push(await by('127.0.0.4', client));
     assert.deepEqual(ofStranger.slice(2), [429, 429]);
   });
 
@@ -86,11 +89,9 @@ describe('a connection of a worker', { concurrency: 3 }, () => {
     });
   }
 
-  test('may come by either address of localhost', async (t) => {
-    const server = await start(t, 'localhost');
-    const { port } = new URL(server.url);
-    assert.equal(await statusOf(`http://127.0.0.1:${port}/healthz`, {}), 200);
-    assert.equal(await statusOf(`http://localhost:${port}/healthz`, {}), 200);
+  test('may come by either address of localhost', async () => {
+    assert.equal(await statusOf(`http://127.0.0.1:${sharedPort}/healthz`, {}), 200);
+    assert.equal(await statusOf(`http://localhost:${sharedPort}/healthz`, {}), 200);
   });
 });
 

@@ -20,20 +20,31 @@ describe('a server with workers', { concurrency: 3 }, () => {
       await Promise.all(Array.from({ length: 10 }, () => assertServes(t, server)));
     });
 
-    test('a connection that no worker had taken yet goes to one that lives', async (t) => {
-      const { server, workers, descriptors } = await startCrew(t);
+    test('of which one had not taken a connection yet', async (t) => {
+      const { server, workers, descriptors, complaints } = await startCrew(t);
       const [stopped = 0] = workers;
-      signal([stopped], 'SIGSTOP');
-      const sockets = Array.from({ length: 10 }, () => ask(t, server, LAST_HEALTH));
-      let answered = 0;
-      const answers = sockets.map(async (socket) => {
-        assert.match(await text(socket), /^HTTP\/1\.1 200 /);
-        answered++;
+
+      await t.test('the connection goes to one that lives', async () => {
+        signal([stopped], 'SIGSTOP');
+        const sockets = Array.from({ length: 10 }, () => ask(t, server, LAST_HEALTH));
+        let answered = 0;
+        const answers = sockets.map(async (socket) => {
+          assert.match(await text(socket), /^HTTP\/1\.1 200 /);
+          answered++;
+        });
+        await until('one of them waits for the worker that is stopped', () => answered === 9);
+        signal([stopped], 'SIGKILL');
+        await Promise.all(answers);
+        await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
       });
-      await until('one of them waits for the worker that is stopped', () => answered === 9);
-      signal([stopped], 'SIGKILL');
-      await Promise.all(answers);
-      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
+
+      await t.test('the primary logs it as JSON, like the rest of the log', async () => {
+        await until('it is told', () => complaints().includes('\n'));
+        for (const line of complaints().trimEnd().split('\n')) {
+          const { level, msg } = JSON.parse(line);
+          assert.deepEqual([level, msg], [50, `Worker ${stopped} ended (SIGKILL); starting another one.`]);
+        }
+      });
     });
 
     test('their clients see the end of the connection, and the primary keeps nothing of it', async (t) => {
@@ -107,16 +118,6 @@ describe('a server with workers', { concurrency: 3 }, () => {
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
     assert.match(stderr, /^shiftfeed: [^\n]*\/nowhere\/none\.db[^\n]*\n$/);
   });
-});
-
-test('what the primary tells of its workers is JSON like the rest of the log', async (context) => {
-  const { workers, complaints } = await startCrew(context);
-  signal(workers.slice(0, 1), 'SIGKILL');
-  await until('it is told', () => complaints().includes('\n'));
-  for (const line of complaints().trimEnd().split('\n')) {
-    const { level, msg } = JSON.parse(line);
-    assert.deepEqual([level, msg], [50, `Worker ${workers[0]} ended (SIGKILL); starting another one.`]);
-  }
 });
 
 async function isRefused({ url }: Server): Promise<boolean> {

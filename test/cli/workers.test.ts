@@ -80,7 +80,7 @@ test('--read-database is where shifts are read, and --database where the schema 
   const args = ['serve', '--port', '0', '--read-database', readUrl];
   const server = await whenReady(t, start(args, { databaseUrl }));
   assert.equal(await statusOf(`${server.url}/acme/api/v1/shifts`, token), 200);
-  const { code, stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
+  const { code, stdout } = await shiftfeedInProcess(['account', 'list', '--json'], { databaseUrl });
   assert.deepEqual([code, stdout], [0, '[]\n']);
 });
 

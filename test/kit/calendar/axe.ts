@@ -8,7 +8,8 @@ const script = await readFile(createRequire(import.meta.url).resolve('axe-core/a
 
 /** Each rule that is broken, of all or of these, with the elements that break it. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<unknown> {
-  await page.evaluate(script);
+  // Compiling it takes half as long as running it.
+  if (!(await page.evaluate(`'axe' in globalThis`))) await page.evaluate(script);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
   return page.evaluate(`axe.run(document, ${JSON.stringify(options)}).then(({ violations }) =>
     violations.map(({ id, nodes }) => [id, ...nodes.map(({ target, failureSummary }) => target.join(' ') + ' ' + failureSummary)]))`);
