@@ -3,10 +3,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
 import type { ListingBody } from '../../src/http/listing/body.ts';
-import { shiftfeed } from '../support/cli.ts';
 import { DATABASES, type DatabaseKind, newFolder } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
+import { startOtherProcess } from '../support/other-process.ts';
 import { type Service, startService } from '../support/service.ts';
+
+const runElsewhere = startOtherProcess({ after });
 
 const BAR = { id: 2, name: 'Bar', active: true, private: false };
 const HARBOUR = { id: 7, name: 'Harbour', address: 'Quay 1' };
@@ -28,7 +30,7 @@ const DOCUMENT = {
 
 interface Case {
   readonly sentence: string;
-  /** Runs in a process of its own. */
+  /** Runs in another process. */
   readonly change: (run: Run) => Promise<unknown>;
   readonly seen: (listing: ListingBody) => unknown;
   readonly before: unknown;
@@ -237,7 +239,7 @@ for (const database of DATABASES)
       const loadedBefore = service.counts().monthsLoaded;
       const folder = await newFolder(context);
       const cli = async (...args: string[]) => {
-        const { code, stderr } = await shiftfeed(args, { databaseUrl: service.databaseUrl });
+        const { code, stderr } = await runElsewhere(args, { databaseUrl: service.databaseUrl });
         assert.equal(code, 0, stderr);
       };
       const run: Run = {
