@@ -109,21 +109,23 @@ export function openStage(
       );
       const start = countsOfGiven.get(table) ?? 0;
       let lastId = lastIds.get(table) ?? 0;
-      await copy(
-        client,
-        `${table}_given`,
-        records.map((record, i) => {
-          const { id = null, isDerived = false, kept } = record;
-          lastId = id === null || id <= lastId ? Number.POSITIVE_INFINITY : id;
-          hasDerivedIds ||= isDerived;
-          const head = [positions?.[i] ?? start + i, id, isDerived, null];
-          if (table !== 'shifts') return [...head, JSON.stringify(record)];
-          if (kept === undefined) return [...head, JSON.stringify(record), null, ...NO_VALUES];
-          const shift = record as unknown as ShiftRecord;
-          references.addThoseOf(shift);
-          return [...head, null, kept, ...WHOLE_COLUMNS.map((name) => shift[name])];
-        }),
-      );
+      const wholeLines: string[] = [];
+      const otherLines: string[] = [];
+      records.forEach((record, i) => {
+        const { id = null, isDerived = false, kept } = record;
+        lastId = id === null || id <= lastId ? Number.POSITIVE_INFINITY : id;
+        hasDerivedIds ||= isDerived;
+        const head = `${positions?.[i] ?? start + i}\t${id ?? NULL}\t${isDerived}`;
+        if (table !== 'shifts' || kept === undefined) {
+          otherLines.push(`${head}\t${copyText(JSON.stringify(record))}\n`);
+          return;
+        }
+        const shift = record as unknown as ShiftRecord;
+        references.addThoseOf(shift);
+        wholeLines.push(`${head}\t${kept}\t${wholeText(shift)}\n`);
+      });
+      await copy(client, `${table}_given (position, id, is_derived, record)`, otherLines);
+      await copy(client, `shifts_given (position, id, is_derived, kept, ${WHOLE_COLUMNS})`, wholeLines);
       countsOfGiven.set(table, start + records.length);
       lastIds.set(table, lastId);
     },
@@ -139,7 +141,7 @@ export function openStage(
       if (!made.has(`${table}_given`)) return false;
       // There are many shifts, and they are never looked up by id.
       if (table !== 'shifts') await client.query(`CREATE INDEX ON pg_temp.${table}_given (id)`);
-      await client.query(`ANALYZE pg_temp.${table}_given (id)`);
+      await client.query(`ANALYZE pg_temp.${table}_given (id, record)`);
       if (Number.isFinite(lastIds.get(table) ?? 0)) return false;
       const { rowCount } = await client.query(
         `UPDATE pg_temp.${table}_given AS given SET first_position = first_one.position
@@ -222,11 +224,8 @@ export function openStage(
         `${table}_to_write`,
         `ON COMMIT DROP AS SELECT ${COLUMN_NAMES[table].join(', ')} FROM shiftfeed.${table} LIMIT 0`,
       );
-      await copy(
-        client,
-        `${table}_to_write`,
-        changes.map(({ after }) => valuesOf(table, after)),
-      );
+      const lines = changes.map(({ after }) => `${valuesOf(table, after).map(copyText).join('\t')}\n`);
+      await copy(client, `${table}_to_write`, lines);
     },
 
     async keepAbsent(table, accountId = 0, days) {
@@ -272,7 +271,6 @@ const SEPARATE_DERIVED = `
 
 /** The columns of a whole shift besides its id. */
 const WHOLE_COLUMNS = COLUMN_NAMES.shifts.filter((name) => name !== 'id');
-const NO_VALUES = WHOLE_COLUMNS.map(() => null);
 const WHOLE_COLUMN_TYPES = WHOLE_COLUMNS.map(
   (name) =>
     `${name} ${isDate(name) ? 'date' : COLUMNS.shifts[name] === 'integer' ? 'bigint' : COLUMNS.shifts[name]}`,
@@ -310,8 +308,8 @@ function wholeOf(row: QueryResultRow): StagedRecord<'shifts'> {
 }
 
 /** Fills a temporary table by COPY: the fastest way in. */
-async function copy(client: PoolClient, name: string, rows: readonly (readonly unknown[])[]): Promise<void> {
-  const lines = rows.values().map((row) => `${row.map(copyText).join('\t')}\n`);
+async function copy(client: PoolClient, name: string, lines: readonly string[]): Promise<void> {
+  if (lines.length === 0) return;
   await pipeline(Readable.from(batches(lines)), client.query(copyFrom(`COPY pg_temp.${name} FROM STDIN`)));
 }
 
@@ -328,13 +326,24 @@ function* batches(lines: Iterable<string>): Generator<string> {
   yield batch;
 }
 
+const NULL = '\\N';
 const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
 
 /** A value in COPY's text format. */
 function copyText(value: unknown): string {
   return value === null
-    ? '\\N'
+    ? NULL
     : String(value).replace(/[\\\t\n\r]/g, (character) => ESCAPES[character] as string);
+}
+
+/** The values of WHOLE_COLUMNS, in their order. Written out, because this runs for every shift of a large import. */
+function wholeText(shift: ShiftRecord): string {
+  return (
+    `${shift.date}\t${shift.start_time}\t${shift.end_time}\t${shift.end_date}\t` +
+    `${shift.group_id}\t${shift.location_id ?? NULL}\t${shift.person_id ?? NULL}\t` +
+    `${shift.publish_date}\t${shift.remarks === '' ? '' : copyText(shift.remarks)}\t` +
+    `${shift.starred}\t${shift.cancelled}\t${shift.noshow}`
+  );
 }
 
 /** A record as it was staged. A derived id may be another one since. */
