@@ -124,10 +124,10 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
     'what is kept is within the budget. Thousands of loads in a row leave garbage besides, and what the system gave for it is not ' +
     'given back at once.',
   importToPlain:
-    'on PostgreSQL, the four foreign keys of a shift take more than half of the time of its insert, and the plain `COPY` has none; only a superuser ' +
-    'could check them for all rows at once. Of CSV, `csv-parse` alone takes as long as a bare insert.',
+    'every row is read, checked and staged before it is written, and the plain way has none of that. Reading has a core of its own while rows are staged; ' +
+    'on PostgreSQL, two cores have to do for reading, staging and the server.',
   importAgain:
-    'a file has to be read, checked and staged whether it has changed or not. On SQLite that is most of the time since writing is fast.',
+    'a file has to be read, checked and staged whether it has changed or not. The faster new rows are written, the less there is to save.',
   workers:
     'two cores have to do for two workers and for the load. The fixed buffer in two processes gains about as little here.',
 };

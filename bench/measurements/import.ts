@@ -15,33 +15,53 @@ import { runToEnd } from '../processes.ts';
 import { note } from '../progress.ts';
 import { brief, whole } from '../report/format.ts';
 import { type Section, worst } from '../report/section.ts';
+import { sampleOf } from '../rounds.ts';
 
-const ROWS = [100_000, 1_000_000];
-const ROWS_WHEN_QUICK = [100_000];
+/** How many rows, and how often each is measured. */
+const SIZES: readonly Size[] = [
+  { rows: 100_000, rounds: 3 },
+  { rows: 1_000_000, rounds: 2 },
+];
+const SIZES_WHEN_QUICK: readonly Size[] = [{ rows: 100_000, rounds: 1 }];
 const YEARS = 3;
 const FORMATS: readonly FileFormat[] = ['json', 'csv'];
 
-interface Run {
-  readonly database: 'SQLite' | 'PostgreSQL';
-  readonly format: FileFormat;
+interface Size {
   readonly rows: number;
+  readonly rounds: number;
+}
+
+/** One import of each kind. */
+interface Round {
   readonly firstSeconds: number;
   readonly againSeconds: number;
   readonly peakMb: number;
   readonly bareSeconds: number;
 }
 
+interface Run extends Round {
+  readonly database: 'SQLite' | 'PostgreSQL';
+  readonly format: FileFormat;
+  readonly rows: number;
+}
+
 export async function measureImport(field: Field): Promise<Section> {
   const runs: Run[] = [];
   const postgres = await startPostgres();
   try {
-    for (const rows of field.settings.isQuick ? ROWS_WHEN_QUICK : ROWS) {
+    for (const { rows, rounds } of field.settings.isQuick ? SIZES_WHEN_QUICK : SIZES) {
       for (const format of FORMATS) {
         const plan = { slug: `rows-${rows}`, shiftsPerYear: rows / YEARS, number: 1 };
         const file = join(field.folder, `import.${format}`);
         const count = await writeImportFile(file, format, plan, field.today);
-        runs.push({ format, rows: count, ...(await importIntoSqlite(field, file, plan)) });
-        runs.push({ format, rows: count, ...(await importIntoPostgres(postgres.url, file, plan)) });
+        const inRounds = async (database: Run['database'], measure: () => Promise<Round>): Promise<Run> => {
+          note(`Import: ${format} of ${whole(rows)} rows into ${database}`);
+          const measured: Round[] = [];
+          for (let round = 0; round < rounds; round++) measured.push(await measure());
+          return { database, format, rows: count, ...typicalOf(measured) };
+        };
+        runs.push(await inRounds('SQLite', () => importIntoSqlite(field, file, plan)));
+        runs.push(await inRounds('PostgreSQL', () => importIntoPostgres(postgres.url, file, plan)));
         await rm(file);
       }
     }
@@ -51,24 +71,32 @@ export async function measureImport(field: Field): Promise<Section> {
   return sectionOf(runs);
 }
 
-async function importIntoSqlite(field: Field, file: string, plan: AccountPlan) {
-  note(`Import: ${file.split('.').at(-1)} of ${plan.slug} into SQLite`);
+function typicalOf(rounds: readonly Round[]): Round {
+  const median = (of: (round: Round) => number) => sampleOf(rounds.map(of)).median;
+  return {
+    firstSeconds: median(({ firstSeconds }) => firstSeconds),
+    againSeconds: median(({ againSeconds }) => againSeconds),
+    bareSeconds: median(({ bareSeconds }) => bareSeconds),
+    peakMb: Math.max(...rounds.map(({ peakMb }) => peakMb)),
+  };
+}
+
+async function importIntoSqlite(field: Field, file: string, plan: AccountPlan): Promise<Round> {
   const path = join(field.folder, 'import.db');
   const times = await importTwice(`sqlite:${path}`, file, plan);
   const bareSeconds = insertLoop(path, plan.slug);
   for (const name of [path, `${path}-wal`, `${path}-shm`]) await rm(name, { force: true });
-  return { database: 'SQLite' as const, ...times, bareSeconds };
+  return { ...times, bareSeconds };
 }
 
-async function importIntoPostgres(url: string, file: string, plan: AccountPlan) {
-  note(`Import: ${file.split('.').at(-1)} of ${plan.slug} into PostgreSQL`);
+async function importIntoPostgres(url: string, file: string, plan: AccountPlan): Promise<Round> {
   const times = await importTwice(url, file, plan);
   const bareSeconds = await plainCopy(url, plan.slug);
   const client = new Client(url);
   await client.connect();
   await client.query('DROP SCHEMA shiftfeed CASCADE');
   await client.end();
-  return { database: 'PostgreSQL' as const, ...times, bareSeconds };
+  return { ...times, bareSeconds };
 }
 
 async function importTwice(url: string, file: string, { slug }: AccountPlan) {
@@ -91,7 +119,7 @@ function sectionOf(runs: readonly Run[]): Section {
     text:
       '`shiftfeed import` of a file into an empty database, and again with nothing changed, from the start of the process to its end, on all cores. ' +
       'Beside it, the fastest plain way for the same rows: a prepared insert in a loop on SQLite and `COPY` on PostgreSQL, into a table with the same constraints and ' +
-      'indexes but without foreign keys and triggers, of rows that are in memory already. Peak memory is that of the process of the import.',
+      'indexes but without foreign keys and triggers, of rows that are in memory already. Each is the median of three rounds, or the mean of two for a million rows. Peak memory is that of the process of the import.',
     tables: [
       {
         columns: [
