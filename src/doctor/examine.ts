@@ -66,7 +66,8 @@ function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Ex
         ? `Let PostgreSQL check it, which names the first row that breaks it: ${repair}`
         : `Switch it on again: ${repair}`;
   const marks = `Then stamp every month anew, because changes may have gone unnoticed: ${stampStatement}`;
-  const notices = type === 'trigger' || type === 'function' || type === 'view';
+  const isForReferences = part.includes('references');
+  const notices = !isForReferences && (type === 'trigger' || type === 'function' || type === 'view');
   return wrong('schema', undefined, `The ${part} is ${flaw}.`, notices ? `${advice} ${marks}` : advice);
 }
 

@@ -56,7 +56,7 @@ export async function* csvOf({ records }: AccountReading, tell: NoticeTeller): A
     );
   if (firstFormula !== undefined)
     tell(
-      `Some cells begin with =, +, - or @ (the first are of the shift ${firstFormula}): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.`,
+      `Some cells begin with =, +, -, @ or a tab (the first are of the shift ${firstFormula}): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.`,
     );
   references.end();
 }
@@ -86,7 +86,7 @@ function cellsOf(shift: ShiftRecord, { groups, locations, people }: Named): Cell
 
 /** Cells are written as they are all the same, because an import of the file has to give the same shifts. */
 function isFormula(value: unknown): boolean {
-  return typeof value === 'string' && /^[=+@-]/.test(value);
+  return typeof value === 'string' && /^[=+@\-\t\r\n]/.test(value);
 }
 
 /**

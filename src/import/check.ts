@@ -28,7 +28,7 @@ export function checkRecord<T extends Table>(
   value: unknown,
   known: readonly Flaw[] = [],
 ): StagedRecord<T> {
-  if (known.length === 0 && makeGood(table, value)) return value as StagedRecord<T>;
+  if (known.length === 0 && normalizeFlawless(table, value)) return value as StagedRecord<T>;
   const { good, flaws, unclear } = checkObject(table, RECORD_FIELDS[table], 'id', value, known);
   if (flaws.length === 0) return good as StagedRecord<T>;
   const id = good.id ?? (unclear.has('id') ? readableId(value) : undefined);
@@ -37,10 +37,10 @@ export function checkRecord<T extends Table>(
 }
 
 /**
- * Nearly all records are flawless, so they are checked in a way that is several times as fast. Returns whether this one
- * is, and then its values are as they are kept.
+ * Nearly all records are flawless, so they are checked in place, which is faster. Returns whether this one is flawless;
+ * its values are then as they are kept.
  */
-function makeGood(table: Table, value: unknown): boolean {
+function normalizeFlawless(table: Table, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const fields = FIELDS_BY_NAME[table];
   const record = value as Record<string, unknown>;

@@ -207,9 +207,13 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
   const { stage, options } = job;
   const { given } = plan;
   let { summary } = plan;
+  let isFirstTime = true;
   await stage.merge(async (transaction) => {
     const existing = await transaction.lockAccount(given.slug);
-    const isSame = existing?.id === plan.existing?.id && existing?.revision === plan.existing?.revision;
+    // After another time, the marks may be of what that found.
+    const isSame =
+      isFirstTime && existing?.id === plan.existing?.id && existing?.revision === plan.existing?.revision;
+    isFirstTime = false;
     await job.reading.names?.confirm(stage, existing?.id);
     const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? FEW : TABLES, existing?.id, problems);
@@ -282,11 +286,14 @@ async function refuseIfEmpty(
 
 /** Whole shifts without problems need not be compared one by one. */
 async function canCompareWholeShifts(job: Job, accountId: number | undefined): Promise<boolean> {
-  const { stage, reading } = job;
+  const { stage, reading, options } = job;
+  const { references } = stage;
   if (job.hasRepeatedShifts || reading.account === undefined || reading.names?.hasSharedNames()) return false;
+  // What a shift keeps may be about to be removed.
+  if (references.isFull || (references.hasKept && options.replace)) return false;
   for (const [field, table] of REFERENCES) {
     if (reading.hidden.has(table)) continue;
-    const ids = stage.referencesOfWholeShifts(field);
+    const ids = [...references[field]];
     const missing = await findMissing(job, table, accountId, ids);
     if (ids.some((id) => missing(id) !== undefined)) return false;
   }

@@ -1,6 +1,6 @@
 /** The dates and times of a large document are few, so that remembering them is faster than reading each again. */
 
-/** What was remembered is dropped when it is this much. */
+/** With so many values, it forgets all of them. */
 const MAX_REMEMBERED = 10_000;
 
 /** The same function, which remembers what it returned. What it returns undefined for may be long and is not kept. */

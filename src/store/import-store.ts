@@ -4,7 +4,7 @@
 
 import type { Account, AccountSettings } from './account.ts';
 import type { RecordOf, StagedRecord, Table } from './records.ts';
-import type { Reference } from './whole-shifts.ts';
+import type { References } from './whole-shifts.ts';
 
 export interface ImportStore {
   /**
@@ -65,8 +65,8 @@ export interface Stage {
   ): AsyncIterable<readonly ComparedRecord<T>[]>;
   /** Compares all whole shifts at once, marks those to be written that are new or changed, and counts them. */
   compareWholeShifts(accountId: number | undefined): Promise<WholeShiftCounts>;
-  /** The ids that whole shifts refer to. */
-  referencesOfWholeShifts(field: Reference): readonly number[];
+  /** Of the whole shifts that were added. */
+  readonly references: References;
   /** Which of these ids were added, and which are in the database. */
   lookUp(table: Table, accountId: number | undefined, ids: readonly number[]): Promise<WhereIdsAre>;
   /** Unmarks what was to be written to a table and removed from it. */

@@ -49,15 +49,31 @@ export const AS_IT_WILL_BE = COLUMN_NAMES.shifts.map((name) => {
 
 export type Reference = 'group_id' | 'location_id' | 'person_id';
 
-/** The ids that shifts refer to. They are kept in memory, because they are few beside the shifts. */
+/** More ids of a kind are not collected. */
+const MAX_REFERENCES = 1_000_000;
+const KEPT_REFERENCES = bitOf('location_id') | bitOf('person_id');
+
+/** The ids that whole shifts refer to. There are few beside the shifts, so they are kept in memory. */
 export class References {
   readonly group_id = new Set<number>();
   readonly location_id = new Set<number>();
   readonly person_id = new Set<number>();
+  /** Whether a shift leaves out its location or person: it then refers to whatever it has in the database. */
+  hasKept = false;
+  /** Whether some were not collected. */
+  isFull = false;
 
-  addThoseOf({ group_id, location_id, person_id }: Pick<ShiftRecord, Reference>): void {
-    this.group_id.add(group_id);
-    if (location_id !== null) this.location_id.add(location_id);
-    if (person_id !== null) this.person_id.add(person_id);
+  addThoseOf({ group_id, location_id, person_id }: Pick<ShiftRecord, Reference>, kept: number): void {
+    this.#add('group_id', group_id);
+    this.#add('location_id', location_id);
+    this.#add('person_id', person_id);
+    if ((kept & KEPT_REFERENCES) !== 0) this.hasKept = true;
+  }
+
+  #add(field: Reference, id: number | null): void {
+    const ids = this[field];
+    if (id === null || ids.has(id)) return;
+    if (ids.size < MAX_REFERENCES) ids.add(id);
+    else this.isFull = true;
   }
 }

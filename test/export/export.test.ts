@@ -113,7 +113,7 @@ for (const kind of DATABASES)
       const { text, notices } = await exported(await storeWith(context, acme(shifts, { people })), 'csv');
       assert.match(text, /"=HYPERLINK\(""http/);
       assert.deepEqual(notices, [
-        'Some cells begin with =, +, - or @ (the first are of the shift 2): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.',
+        'Some cells begin with =, +, -, @ or a tab (the first are of the shift 2): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.',
       ]);
     });
 

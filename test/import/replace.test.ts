@@ -123,4 +123,17 @@ for (const database of DATABASES)
         { place: 'shifts[1].person_id', id: 2, message: gone('person', 2) },
       ]);
     });
+
+    test('cannot take away the person that a shift keeps which says all else', async (t) => {
+      const { run, problems } = await importer(t, database);
+      await run(twoOfEach);
+      const document = { ...twoOfEach, people: [], shifts: [{ ...BARE_SHIFT, id: 1, location_id: 1 }] };
+      assert.deepEqual(await problems(document, { replace: true }), [
+        {
+          place: 'shifts[0].person_id',
+          id: 1,
+          message: 'person 1 is not in the document, so it would be removed',
+        },
+      ]);
+    });
   });

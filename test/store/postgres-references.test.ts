@@ -134,6 +134,15 @@ describe('References of shifts on PostgreSQL', () => {
     });
   }
 
+  test('a TRUNCATE that might not see a shift is refused', async () => {
+    await other.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM accounts');
+    await assert.rejects(
+      other.query('TRUNCATE groups'),
+      /^error: groups can be truncated by a READ COMMITTED transaction only$/,
+    );
+    await other.query('ROLLBACK');
+  });
+
   for (const isolation of ['READ COMMITTED', 'REPEATABLE READ'] as const) {
     for (const [table, column] of TABLES) {
       const shiftOfTwo = insertShift(6, { [column.slice(0, -3)]: 2 });

@@ -68,7 +68,7 @@ test('every function of the schema has a search path of its own, with temporary 
     FROM pg_proc WHERE pronamespace = 'shiftfeed'::regnamespace`);
   assert.ok(rows.length > 0);
   for (const { proname, proconfig, is_public } of rows) {
-    assert.deepEqual(proconfig, ['search_path=pg_catalog, shiftfeed, pg_temp'], proname);
+    assert.ok(proconfig.includes('search_path=pg_catalog, shiftfeed, pg_temp'), proname);
     assert.equal(is_public, false, proname);
   }
 });

@@ -162,6 +162,16 @@ describe('A PostgreSQL database', () => {
     await assert.rejects(openStore(url, { missing: 'fail' }), /written by a newer Shiftfeed \(schema 999/);
   });
 
+  test('lets the errors of others pass, whatever their words', async (context) => {
+    const { store } = await prepare(context);
+    class Unreadable extends Error {}
+    const error = new Unreadable('connections.json could not be read: the thread was terminated');
+    await assert.rejects(
+      store.stage(() => Promise.reject(error)),
+      error,
+    );
+  });
+
   const failures: [string, (url: URL) => void, StoreFailure['kind'], RegExp][] = [
     [
       'does not exist',

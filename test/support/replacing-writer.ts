@@ -1,9 +1,10 @@
 /**
  * Run as a process: replaces all shifts of the account again and again, each time in one transaction. Every generation
  * says its number in the remarks of its shifts and has a number of shifts of its own, so that a reader can tell whether
- * all that it sees belongs together. Ends by itself after a minute.
+ * all that it sees belongs together. Ends by itself after three minutes.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -11,10 +12,12 @@ import { generation } from './generation.ts';
 
 const [databaseUrl = ''] = process.argv.slice(2);
 const store = await openStore(databaseUrl, { missing: 'fail' });
-const endMs = performance.now() + 60_000;
+const endMs = performance.now() + 180_000;
 for (let number = 1; performance.now() < endMs; number++) {
   await importDocument(store, checkDocument(generation(number)), { replace: true, dryRun: false });
   // One line a generation: when it is read, the generation is committed.
   process.stdout.write(`${number}\n`);
+  // Readers need the processor as well.
+  await delay(10);
 }
 await store.close();

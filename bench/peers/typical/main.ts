@@ -45,6 +45,8 @@ app.use((error: unknown, _request: Request, response: Response, _next: NextFunct
 const server = app.listen(0, '127.0.0.1', () => {
   process.stdout.write(`http://127.0.0.1:${(server.address() as AddressInfo).port}\n`);
 });
+// In a large account, 16 answers take longer than the 5 s after which Node closes a connection without a request.
+server.keepAliveTimeout = 60_000;
 
 /** The id of the account, when the token is live and its own. */
 async function authorise(authorization: string | undefined, slug: string): Promise<number | undefined> {

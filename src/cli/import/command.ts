@@ -88,7 +88,7 @@ async function run(file: string, options: ImportCommandOptions): Promise<void> {
   try {
     await importFile(opened, format, parts, options);
   } finally {
-    // If the import failed, somebody may still be reading.
+    // If the import failed, the reading may still go on.
     await parts.return(undefined);
     opened.close();
   }

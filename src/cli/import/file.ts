@@ -26,7 +26,7 @@ export async function openFile(file: string): Promise<OpenFile> {
   const name = file === '-' ? 'Standard input' : file;
   const found = file === '-' ? undefined : await stat(file).catch(() => undefined);
   const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  // Whoever reads is told.
+  // The reader gets the error from its loop. Without a listener, Node would end the process.
   stream.on('error', () => undefined);
   let bytesRead = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {

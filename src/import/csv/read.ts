@@ -20,7 +20,7 @@ export interface SheetOptions extends RowOptions, Omit<HeaderOptions, 'hasPublis
   readonly account: GivenAccount;
 }
 
-/** Rows are handed on when there are at least this many, and so many at a time. */
+/** Rows are handed on in parts of this many. */
 const ROWS_PER_PART = 1_000;
 /** The first line must end within this. */
 const MAX_FIRST_LINE_CHARACTERS = 100_000;
@@ -167,9 +167,9 @@ function rowGatherer(options: SheetOptions): RowGatherer {
   };
 }
 
-/** Some programs write "sep=;" above the header, for Excel. Cut at its own delimiter, nothing else is left of it. */
+/** Some programs write "sep=;" above the header, for Excel. Without quotes, it is cut at that delimiter. */
 function namesDelimiter([first = '', ...others]: readonly string[]): boolean {
-  return first.toLowerCase() === 'sep=' && others.length === 1 && others[0] === '';
+  return /^sep=.?$/i.test(first) && others.every((cell) => cell === '');
 }
 
 function lineBreaksIn(cells: readonly string[]): number {

@@ -13,7 +13,7 @@ import { ThreadEnded } from './thread-ended.ts';
 
 /** Enough that the reading thread never waits for this one, which stages a part without a pause. */
 const MAX_CHUNKS_UNDER_WAY = 8;
-/** What is read lives shortly: with more room it would only be collected later. */
+/** Parsed records are short-lived: a larger young generation only delays their collection. */
 const YOUNG_GENERATION_MB = 6;
 
 const READING_THREAD = new URL('./reading-thread.ts', import.meta.url);

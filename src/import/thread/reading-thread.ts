@@ -21,7 +21,7 @@ export interface ReadingTask {
     | undefined;
 }
 
-/** So many are enough that the thread that stages them never waits. */
+/** Enough that the thread that stages them never waits. */
 const MAX_PARTS_UNDER_WAY = 4;
 
 async function* packedParts({ chunks, sheet }: ReadingTask): AsyncGenerator<PackedPart> {

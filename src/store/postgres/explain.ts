@@ -48,7 +48,13 @@ const CONNECTION_TROUBLE =
 
 export function isConnectionError(error: unknown): error is Error {
   if (error instanceof DatabaseError || error instanceof StoreFailure) return false;
-  return error instanceof Error && ('syscall' in error || CONNECTION_TROUBLE.test(error.message));
+  if (!(error instanceof Error)) return false;
+  return 'syscall' in error || (isNobodysOwn(error) && CONNECTION_TROUBLE.test(error.message));
+}
+
+/** Errors of our own say what they are about, whatever their words. */
+function isNobodysOwn(error: Error): boolean {
+  return [Error.prototype, AggregateError.prototype].includes(Object.getPrototypeOf(error));
 }
 
 /**

@@ -101,6 +101,8 @@ export function openStage(
   };
 
   return {
+    references,
+
     async add(table, records, positions) {
       await make(
         `${table}_given`,
@@ -121,7 +123,7 @@ export function openStage(
           return;
         }
         const shift = record as unknown as ShiftRecord;
-        references.addThoseOf(shift);
+        references.addThoseOf(shift, kept);
         wholeLines.push(`${head}\t${kept}\t${wholeText(shift)}\n`);
       });
       await copy(client, `${table}_given (position, id, is_derived, record)`, otherLines);
@@ -208,8 +210,6 @@ export function openStage(
       if (known < all || changed > 0) insertWhole = known === 0 ? INSERT_NEW_WHOLE : INSERT_WHOLE;
       return { added: all - known, changed, unchanged: known - changed };
     },
-
-    referencesOfWholeShifts: (field) => [...references[field]],
 
     async forget(table) {
       if (table === 'shifts') insertWhole = undefined;

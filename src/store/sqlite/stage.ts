@@ -139,6 +139,8 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
       writing(database, async () => {
         if (isLong) longWrite = beginLongWrite(path);
         try {
+          // Only now can nobody add a table any more.
+          if (checksReferences && !areForeignKeysOurs(database)) throw new GaveWay();
           await work(transaction);
           if (checksReferences && mergedAccountId !== undefined) {
             const isWritten = wholeShifts.marked().toWrite > 0;
@@ -165,6 +167,8 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
   }
 
   return {
+    references: wholeShifts.references,
+
     async add(table, records, positions) {
       const insert = database.prepare(
         `INSERT INTO temp.${table}_given (position, id, is_derived, record) VALUES (?, ?, ?, ?)`,
@@ -253,8 +257,6 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     },
 
     compareWholeShifts: async (accountId = 0) => wholeShifts.compare(accountId),
-
-    referencesOfWholeShifts: (field) => [...wholeShifts.references[field]],
 
     async forget(table) {
       database.exec(`DELETE FROM temp.${table}_to_write; DELETE FROM temp.${table}_to_remove`);

@@ -54,7 +54,7 @@ export function stagedWholeShifts(database: DatabaseSync): StagedWholeShifts {
   function note(shift: WholeShift): void {
     const { id, date } = shift;
     count++;
-    references.addThoseOf(shift);
+    references.addThoseOf(shift, shift.kept);
     if (date < lastDate || (date === lastDate && id < lastId)) isInOrder = false;
     lastDate = date;
     lastId = id;

@@ -13,6 +13,7 @@ describe('a sheet may be written with', () => {
     ['semicolons', `${HEADER}\n${ROW}\n`.replaceAll(',', ';')],
     ['tabs', `${HEADER}\n${ROW}\n`.replaceAll(',', '\t')],
     ['a first line for Excel', `\ufeffsep=;\r\n${HEADER}\r\n${ROW}\r\n`.replaceAll(',', ';')],
+    ['such a line in quotes', `"sep=;"\n${HEADER}\n${ROW}\n`.replaceAll(',', ';')],
     ['such a line for commas', `SEP=,\n${HEADER}\n${ROW}\n`],
     ['a byte order mark', `\ufeff${HEADER}\n${ROW}\n`],
     ['CRLF', `${HEADER}\r\n${ROW}\r\n`],
