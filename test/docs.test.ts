@@ -4,7 +4,7 @@ import { glob } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
-import { makeProgram } from '../src/cli/main.ts';
+import { makeProgram } from '../src/cli/program.ts';
 import { BODY_CACHE_SHARE } from '../src/cli/serve/server.ts';
 import { ACCOUNTS_SHARE_OF_BUDGET, QUERIES_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { PARAMETERS } from '../src/http/listing/parameters.ts';
@@ -12,6 +12,8 @@ import { checkDocument } from '../src/import/document.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+
+const PROGRAM = await makeProgram();
 
 test('CI runs the test command of the README', () => {
   const commands = [...read('README.md').matchAll(/^npm ci && npm .+$/gm)].map(([line]) => line);
@@ -21,7 +23,7 @@ test('CI runs the test command of the README', () => {
 
 test('every command and option of the command line is documented, and has an example', () => {
   const manual = read('docs/operating.md') + read('docs/importing.md');
-  for (const command of commandsOf(makeProgram())) {
+  for (const command of commandsOf(PROGRAM)) {
     for (const { long } of command.options) {
       if (long !== '--version') assert.ok(manual.includes(long as string), `${command.name()} ${long}`);
     }
@@ -93,7 +95,7 @@ test('the pictures of the README are there in light and dark, and small', () => 
 });
 
 function defaultOf(command: string, option: string): unknown {
-  const found = commandsOf(makeProgram()).find((one) => one.name() === command);
+  const found = commandsOf(PROGRAM).find((one) => one.name() === command);
   return found?.options.find(({ long }) => long === option)?.defaultValue;
 }
 

@@ -4,28 +4,15 @@
  */
 
 import cluster from 'node:cluster';
-import { Command, CommanderError } from 'commander';
-import packageInfo from '../../package.json' with { type: 'json' };
+import { CommanderError } from 'commander';
 import { ImportProblems } from '../import/problems.ts';
 import { StoreFailure } from '../store/failure.ts';
-import { accountCommand } from './account/command.ts';
-import { completionCommand } from './completion/command.ts';
-import { readDatabaseFiles } from './database-file.ts';
-import { checkDatabaseUrls } from './database-url.ts';
-import { doctorCommand } from './doctor.ts';
-import { exportCommand } from './export.ts';
 import { Failure } from './failure.ts';
 import { firstSteps } from './first-steps.ts';
-import { gatewayCommand } from './gateway/command.ts';
-import { examples, HELP_STYLE, HELP_SUMMARY, helpCommand } from './help.ts';
-import { importCommand } from './import/command.ts';
 import { describeProblems } from './import/problems.ts';
 import { warn } from './print.ts';
-import { groupCommand, locationCommand, personCommand } from './records.ts';
-import { serveCommand } from './serve/command.ts';
+import { makeProgram } from './program.ts';
 import { tellPrimary } from './serve/worker-messages.ts';
-import { tokenCommand } from './token.ts';
-import { readSwitches } from './variables.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
   surviveLostOutput();
@@ -41,7 +28,8 @@ const NODE_AND_LAUNCHER = 2;
 export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
     if (argv.length <= NODE_AND_LAUNCHER) return showFirstSteps();
-    await makeProgram().parseAsync(argv);
+    const program = await makeProgram(argv[NODE_AND_LAUNCHER]);
+    await program.parseAsync(argv);
     return 0;
   } catch (error) {
     return report(error);
@@ -52,59 +40,6 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 function showFirstSteps(): number {
   process.stderr.write(firstSteps());
   return 2;
-}
-
-export function makeProgram(): Command {
-  const program = new Command('shiftfeed')
-    .description('Lets the work shifts of an organisation be read over HTTP.')
-    .version(packageInfo.version)
-    .showSuggestionAfterError()
-    .addHelpText('after', examples('shiftfeed serve --demo'))
-    .configureHelp(HELP_STYLE)
-    // The first call describes `help` for commands with subcommands; the second removes the program's own, which we
-    // replace.
-    .helpCommand('help [command]', HELP_SUMMARY)
-    .helpCommand(false)
-    .exitOverride()
-    .hook('preAction', async (_program, command) => {
-      readSwitches(command);
-      await readDatabaseFiles(command);
-      checkDatabaseUrls(command);
-    })
-    .configureOutput({ outputError: (text, write) => write(`shiftfeed: ${sentenceOf(text)}\n`) });
-  const commands = [
-    serveCommand(),
-    importCommand(),
-    exportCommand(),
-    accountCommand(),
-    groupCommand(),
-    locationCommand(),
-    personCommand(),
-    tokenCommand(),
-    doctorCommand(),
-    gatewayCommand(),
-    completionCommand(),
-    helpCommand(),
-  ];
-  for (const command of commands) program.addCommand(command);
-  passOn(program);
-  return program;
-}
-
-/** An error of Commander on one line. */
-function sentenceOf(text: string): string {
-  return text
-    .replace(/^error: /, '')
-    .trim()
-    .replaceAll('\n', ' ');
-}
-
-/** Commander does not copy settings to subcommands that are added with addCommand. */
-function passOn(command: Command): void {
-  for (const child of command.commands) {
-    child.copyInheritedSettings(command);
-    passOn(child);
-  }
 }
 
 function report(error: unknown): number {

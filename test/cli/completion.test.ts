@@ -8,7 +8,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Command } from 'commander';
-import { makeProgram } from '../../src/cli/main.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 
@@ -32,7 +32,7 @@ describe('completion in bash', () => {
   });
 
   test('knows every command and every option that is not hidden', async () => {
-    const commands = pathsOf(makeProgram());
+    const commands = pathsOf(await makeProgram());
     const lines = commands.map(({ path }) => `${path.join(' ')} -`);
     const answers = await completeInBash(lines);
     commands.forEach(({ command }, i) => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { makeProgram } from '../../src/cli/main.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { beginning, ending } from '../../src/cli/serve/announcement.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 
@@ -12,7 +12,8 @@ describe('shiftfeed without any words', () => {
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
     const commands = [...stderr.matchAll(/^ {2}shiftfeed (\S+)/gm)].map(([, name]) => name);
     assert.deepEqual(commands, ['serve', 'import', 'token', 'serve', 'gateway']);
-    for (const name of commands) assert.ok(makeProgram().commands.some((command) => command.name() === name));
+    const program = await makeProgram();
+    for (const name of commands) assert.ok(program.commands.some((command) => command.name() === name));
   });
 
   test('names npx to those who came by it', async () => {

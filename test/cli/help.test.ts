@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
-import { makeProgram } from '../../src/cli/main.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 
@@ -14,20 +14,22 @@ const ON_TERMINAL = [
   'data:text/javascript,Object.assign(process.stdout, { isTTY: true, columns: 80, hasColors: () => true })',
 ];
 
+const PATHS = pathsOf(await makeProgram());
+
 describe('the help of every command', () => {
-  for (const path of pathsOf(makeProgram())) {
-    test(`${path.join(' ')} says what it does and has an example that can be typed`, () => {
-      const help = helpOf(commandAt(path));
+  for (const path of PATHS) {
+    test(`${path.join(' ')} says what it does and has an example that can be typed`, async () => {
+      const help = helpOf(await commandAt(path));
       assert.ok(help.startsWith(`Usage: ${path.join(' ')} `), help);
       assert.match(help, /\n\nExamples?:\n/);
       const examples = examplesIn(help);
       assert.notDeepEqual(examples, []);
-      for (const example of examples) assertIsUnderstood(example.split(' '));
+      for (const example of examples) await assertIsUnderstood(example.split(' '));
       assert.ok(examples.every((example) => example.startsWith(path.join(' '))));
     });
 
-    test(`${path.join(' ')} describes each argument and option`, () => {
-      const { registeredArguments, options } = commandAt(path);
+    test(`${path.join(' ')} describes each argument and option`, async () => {
+      const { registeredArguments, options } = await commandAt(path);
       for (const part of [...registeredArguments, ...options])
         assert.notEqual(part.description, '', part.name());
     });
@@ -44,7 +46,7 @@ describe('help', () => {
     });
   }
 
-  for (const path of pathsOf(makeProgram())) {
+  for (const path of PATHS) {
     const [, ...words] = path;
     test(`shiftfeed help ${words.join(' ')} is ${path.join(' ')} --help`, async () => {
       assert.deepEqual(await shiftfeed(['help', ...words]), await shiftfeed([...words, '--help']));
@@ -92,12 +94,15 @@ function pathsOf(command: Command): string[][] {
   return [[command.name()], ...command.commands.flatMap(pathsOf).map((path) => [command.name(), ...path])];
 }
 
-function commandAt([, ...names]: readonly string[]): Command {
-  return names.reduce((command, name) => {
-    const child = command.commands.find((candidate) => candidate.name() === name);
-    assert.ok(child, `there is no command ${name}`);
-    return child;
-  }, makeProgram());
+async function commandAt([, ...names]: readonly string[]): Promise<Command> {
+  return names.reduce(
+    (command, name) => {
+      const child = command.commands.find((candidate) => candidate.name() === name);
+      assert.ok(child, `there is no command ${name}`);
+      return child;
+    },
+    await makeProgram(),
+  );
 }
 
 function helpOf(command: Command): string {
@@ -117,11 +122,11 @@ function examplesIn(help: string): string[] {
 }
 
 /** The words name a command, its options take their values, and its arguments are all there. */
-function assertIsUnderstood(words: readonly string[]): void {
-  const path = pathsOf(makeProgram())
-    .filter((candidate) => candidate.every((name, i) => words[i] === name))
-    .reduce((longest, candidate) => (candidate.length > longest.length ? candidate : longest));
-  const command = commandAt(path);
+async function assertIsUnderstood(words: readonly string[]): Promise<void> {
+  const path = PATHS.filter((candidate) => candidate.every((name, i) => words[i] === name)).reduce(
+    (longest, candidate) => (candidate.length > longest.length ? candidate : longest),
+  );
+  const command = await commandAt(path);
   const { operands, unknown } = command.parseOptions(words.slice(path.length));
   assert.deepEqual(unknown, [], words.join(' '));
   const { registeredArguments } = command;

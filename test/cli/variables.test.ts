@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { makeProgram } from '../../src/cli/main.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { start, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
@@ -13,8 +13,9 @@ import { acme } from '../support/document.ts';
 
 const CONVENTIONAL = ['HOST', 'PORT', 'DATABASE_URL', 'DATABASE_URL_FILE'];
 
-test('every option of serve has a variable', () => {
-  const serve = makeProgram().commands.find((command) => command.name() === 'serve');
+test('every option of serve has a variable', async () => {
+  const { commands } = await makeProgram();
+  const serve = commands.find((command) => command.name() === 'serve');
   assert.ok(serve);
   for (const { long, envVar = '' } of serve.options) {
     const byRule = long?.replace('--', 'SHIFTFEED_').replaceAll('-', '_').toUpperCase();

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import packageInfo from '../../package.json' with { type: 'json' };
 import { ROOT } from '../../packaging/packages.ts';
-import { makeProgram } from '../../src/cli/main.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
-test('the variables of containers are options of the service', () => {
-  const serve = makeProgram().commands.find((command) => command.name() === 'serve');
+test('the variables of containers are options of the service', async () => {
+  const { commands } = await makeProgram();
+  const serve = commands.find((command) => command.name() === 'serve');
   const variables = serve?.options.map(({ long = '' }) => long.replace('--', 'SHIFTFEED_').toUpperCase());
   const known = new Set(variables?.map((name) => name.replaceAll('-', '_')));
   for (const file of ['Containerfile', 'compose.yaml']) {

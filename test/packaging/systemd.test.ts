@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { describe, test } from 'node:test';
-import { makeProgram } from '../../src/cli/main.ts';
+import { makeProgram } from '../../src/cli/program.ts';
 import { startServer } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,8 @@ for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service']) {
     test('starts a command that there is, as a user without rights', async () => {
       const unit = await readFile(join(FOLDER, name), 'utf8');
       const [, command] = /^ExecStart=\/opt\/shiftfeed\/bin\/shiftfeed (\S+)/m.exec(unit) ?? [];
-      assert.ok(makeProgram().commands.some((candidate) => candidate.name() === command));
+      const { commands } = await makeProgram();
+      assert.ok(commands.some((candidate) => candidate.name() === command));
       for (const line of ['DynamicUser=yes', 'CapabilityBoundingSet=', 'ProtectSystem=strict']) {
         assert.ok(unit.split('\n').includes(line), line);
       }

@@ -6,7 +6,7 @@ import {
   parseColumns,
   removals,
 } from '../../../src/cli/import/options.ts';
-import { makeProgram } from '../../../src/cli/main.ts';
+import { makeProgram } from '../../../src/cli/program.ts';
 
 const DATABASE = { database: 'sqlite:none.db' };
 
@@ -111,7 +111,7 @@ describe('values of options', () => {
   ];
   for (const [option, value, message] of wrong)
     test(`${option} ${value} is refused`, async () => {
-      const program = makeProgram().configureOutput({
+      const program = (await makeProgram()).configureOutput({
         writeErr: () => undefined,
         outputError: () => undefined,
       });

@@ -1,0 +1,75 @@
+/** The program as Commander sees it: its commands, and what they have in common. */
+
+import { Command } from 'commander';
+import packageInfo from '../../package.json' with { type: 'json' };
+import { readDatabaseFiles } from './database-file.ts';
+import { checkDatabaseUrls } from './database-url.ts';
+import { examples, HELP_STYLE, HELP_SUMMARY } from './help.ts';
+import { readSwitches } from './variables.ts';
+
+type LoadCommand = () => Promise<Command>;
+
+/** In the order of the help. */
+const COMMANDS: Readonly<Record<string, LoadCommand>> = {
+  serve: async () => (await import('./serve/command.ts')).serveCommand(),
+  import: async () => (await import('./import/command.ts')).importCommand(),
+  export: async () => (await import('./export.ts')).exportCommand(),
+  account: async () => (await import('./account/command.ts')).accountCommand(),
+  group: async () => (await import('./records.ts')).groupCommand(),
+  location: async () => (await import('./records.ts')).locationCommand(),
+  person: async () => (await import('./records.ts')).personCommand(),
+  token: async () => (await import('./token.ts')).tokenCommand(),
+  doctor: async () => (await import('./doctor.ts')).doctorCommand(),
+  gateway: async () => (await import('./gateway/command.ts')).gatewayCommand(),
+};
+
+/** These tell of all the others. */
+const COMMANDS_ABOUT_COMMANDS: readonly LoadCommand[] = [
+  async () => (await import('./completion/command.ts')).completionCommand(),
+  async () => (await import('./help.ts')).helpCommand(),
+];
+
+/** With one command, which starts sooner without the others; or with all, when no command has that name. */
+export async function makeProgram(name = ''): Promise<Command> {
+  const program = new Command('shiftfeed')
+    .description('Lets the work shifts of an organisation be read over HTTP.')
+    .version(packageInfo.version)
+    .showSuggestionAfterError()
+    .addHelpText('after', examples('shiftfeed serve --demo'))
+    .configureHelp(HELP_STYLE)
+    // The first call describes `help` for commands with subcommands; the second removes the program's own, which we
+    // replace.
+    .helpCommand('help [command]', HELP_SUMMARY)
+    .helpCommand(false)
+    .exitOverride()
+    .hook('preAction', async (_program, command) => {
+      readSwitches(command);
+      await readDatabaseFiles(command);
+      checkDatabaseUrls(command);
+    })
+    .configureOutput({ outputError: (text, write) => write(`shiftfeed: ${sentenceOf(text)}\n`) });
+  for (const load of commandsFor(name)) program.addCommand(await load());
+  passOn(program);
+  return program;
+}
+
+function commandsFor(name: string): readonly LoadCommand[] {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return command === undefined ? [...Object.values(COMMANDS), ...COMMANDS_ABOUT_COMMANDS] : [command];
+}
+
+/** An error of Commander on one line. */
+function sentenceOf(text: string): string {
+  return text
+    .replace(/^error: /, '')
+    .trim()
+    .replaceAll('\n', ' ');
+}
+
+/** Commander does not copy settings to subcommands that are added with addCommand. */
+function passOn(command: Command): void {
+  for (const child of command.commands) {
+    child.copyInheritedSettings(command);
+    passOn(child);
+  }
+}
