@@ -5,10 +5,9 @@
  * A block is made of typed arrays on one buffer, so that the thread that builds it can hand it over without a copy.
  */
 
-import { type Day, FIRST_DAY, type Month, parseDate } from './calendar.ts';
-import { ALL_DAYS, DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
+import type { Day, Month } from './calendar.ts';
+import { DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
 import { firstAtOrAfter } from './halving.ts';
-import { encodeShift, type Shift, type SortOrder } from './shift.ts';
 
 export interface MonthBlock {
   readonly month: Month;
@@ -40,44 +39,6 @@ export interface RowLists {
   readonly rows: Uint32Array<ArrayBuffer>;
 }
 
-/** What an entry of `rowStarts` can say. */
-const MAX_BLOCK_BYTES = 2 ** 32 - 1;
-
-export interface BuildOptions {
-  /** The days that the shifts are of. */
-  readonly days?: DayMask;
-  /** For whoever builds many. */
-  readonly scratch?: Scratch;
-}
-
-/** The shifts come day by day, in any order within a day. Only those of one day are in memory as objects. */
-export function buildMonth(
-  month: Month,
-  shifts: Iterable<Shift>,
-  order: SortOrder,
-  { days = ALL_DAYS, scratch = makeScratch() }: BuildOptions = {},
-): MonthBlock {
-  const rows = startRows(scratch);
-  const counts = new Uint32Array(DAYS_PER_MONTH);
-  for (const day of byDay(shifts)) {
-    counts[dayOfMonth(day[0] as Shift) - 1] = day.length;
-    for (const shift of sortDay(day, order)) rows.add(shift);
-  }
-  return rows.pack(month, days, counts);
-}
-
-function* byDay(shifts: Iterable<Shift>): Iterable<readonly Shift[]> {
-  let day: Shift[] = [];
-  for (const shift of shifts) {
-    if (day[0] !== undefined && shift.date !== day[0].date) {
-      yield day;
-      day = [];
-    }
-    day.push(shift);
-  }
-  if (day.length > 0) yield day;
-}
-
 /** The memory of a block, to count it or to hand it from one thread to another. */
 export function bufferOf({ bytes }: MonthBlock): ArrayBuffer {
   return bytes.buffer;
@@ -96,158 +57,4 @@ export function dayStartsOf(counts: ArrayLike<number>): DayStarts {
 export function rowsOf({ ids, starts, rows }: RowLists, id: number): Uint32Array<ArrayBuffer> {
   const index = firstAtOrAfter(ids, id);
   return ids[index] === id ? rows.subarray(starts[index], starts[index + 1]) : rows.subarray(0, 0);
-}
-
-// Group names compare in JavaScript, never in SQL, so that the order is the same on every database.
-const collator = new Intl.Collator('en', { numeric: true });
-
-const MINUTES_PER_DAY = 24 * 60;
-
-function sortDay(shifts: readonly Shift[], order: SortOrder): readonly Shift[] {
-  const rank = order === 'group' ? rankGroupNames(shifts) : () => 0;
-  // One number carries the whole order except the final tie, the id.
-  const keyed = shifts.map((shift) => ({
-    shift,
-    key: rank(shift) * MINUTES_PER_DAY + minutesOf(shift.startTime),
-  }));
-  keyed.sort((a, b) => a.key - b.key || a.shift.id - b.shift.id);
-  return keyed.map(({ shift }) => shift);
-}
-
-/** Names that compare as equal share a rank, so that the time decides between their shifts. */
-function rankGroupNames(shifts: readonly Shift[]): (shift: Shift) => number {
-  const names = [...new Set(shifts.map((shift) => shift.groupName))].sort(collator.compare);
-  const ranks = new Map<string, number>();
-  let rank = 0;
-  names.forEach((name, i) => {
-    if (i > 0 && collator.compare(names[i - 1] as string, name) !== 0) rank++;
-    ranks.set(name, rank);
-  });
-  return (shift) => ranks.get(shift.groupName) as number;
-}
-
-const INITIAL_SCRATCH_BYTES = 16 * 1024;
-const MAX_KEPT_SCRATCH_BYTES = 16 * 1024 * 1024;
-
-/** Where rows are written before their length is known. It grows as needed, and is used again for the next month. */
-export interface Scratch {
-  bytes: Buffer;
-}
-
-export function makeScratch(): Scratch {
-  return { bytes: Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES) };
-}
-
-/** The rows of a month, one after the other. */
-function startRows(scratch: Scratch) {
-  const rowStarts = [0];
-  const publishDays: number[] = [];
-  const groupIds: number[] = [];
-  const locationIds: (number | undefined)[] = [];
-  let end = 0;
-
-  function add(shift: Shift): void {
-    const text = `${encodeShift(shift)},`;
-    const worstEnd = end + text.length * 3;
-    if (worstEnd > MAX_BLOCK_BYTES) {
-      throw new RangeError(`the shifts of ${shift.date.slice(0, 7)} exceed the 4 GiB that a month may have`);
-    }
-    if (worstEnd > scratch.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(worstEnd, scratch.bytes.length * 2));
-      larger.set(scratch.bytes.subarray(0, end));
-      scratch.bytes = larger;
-    }
-    end += scratch.bytes.write(text, end, 'utf8');
-    rowStarts.push(end);
-    publishDays.push(parseDate(shift.publishDate) as Day);
-    groupIds.push(shift.groupId);
-    locationIds.push(shift.location?.id);
-  }
-
-  /**
-   * Packs all columns into one buffer: a small account has many small months, and each buffer costs more than it would
-   * hold.
-   */
-  function pack(month: Month, days: DayMask, dayCounts: ArrayLike<number>): MonthBlock {
-    const groups = listRows(groupIds);
-    const locations = listRows(locationIds);
-    const dayStarts = dayStartsOf(dayCounts);
-    const doubles = [groups.ids, locations.ids];
-    const words = [
-      rowStarts,
-      dayStarts,
-      publishDays,
-      groups.starts,
-      groups.rows,
-      locations.starts,
-      locations.rows,
-    ];
-    const buffer = new ArrayBuffer(8 * lengthOf(doubles) + 4 * lengthOf(words) + end);
-    let offset = 0;
-    const append = <A extends Float64Array | Uint32Array | Int32Array | Uint8Array>(
-      type: { new (buffer: ArrayBuffer, offset: number, length: number): A },
-      values: ArrayLike<number>,
-    ): A => {
-      const array = new type(buffer, offset, values.length);
-      array.set(values);
-      offset += array.byteLength;
-      return array;
-    };
-    // Those with the widest entries first, so that all are aligned.
-    const groupIdList = append(Float64Array<ArrayBuffer>, groups.ids);
-    const locationIdList = append(Float64Array<ArrayBuffer>, locations.ids);
-    const block = {
-      month,
-      days,
-      rowStarts: append(Uint32Array<ArrayBuffer>, rowStarts),
-      dayStarts: append(Uint32Array<ArrayBuffer>, dayStarts),
-      publishDays: append(Int32Array<ArrayBuffer>, publishDays),
-      lastPublishDay: publishDays.reduce((latest, day) => Math.max(latest, day), FIRST_DAY) as Day,
-      rowsOfGroup: {
-        ids: groupIdList,
-        starts: append(Uint32Array<ArrayBuffer>, groups.starts),
-        rows: append(Uint32Array<ArrayBuffer>, groups.rows),
-      },
-      rowsOfLocation: {
-        ids: locationIdList,
-        starts: append(Uint32Array<ArrayBuffer>, locations.starts),
-        rows: append(Uint32Array<ArrayBuffer>, locations.rows),
-      },
-      bytes: append(Uint8Array<ArrayBuffer>, scratch.bytes.subarray(0, end)),
-    };
-    if (scratch.bytes.length > MAX_KEPT_SCRATCH_BYTES) scratch.bytes = makeScratch().bytes;
-    return block;
-  }
-
-  return { add, pack };
-}
-
-function lengthOf(arrays: readonly ArrayLike<number>[]): number {
-  return arrays.reduce((sum, { length }) => sum + length, 0);
-}
-
-function listRows(idOfRow: readonly (number | undefined)[]): {
-  ids: number[];
-  starts: number[];
-  rows: number[];
-} {
-  const grouped = new Map<number, number[]>();
-  idOfRow.forEach((id, row) => {
-    if (id === undefined) return;
-    const rows = grouped.get(id);
-    if (rows === undefined) grouped.set(id, [row]);
-    else rows.push(row);
-  });
-  const lists = [...grouped].sort(([a], [b]) => a - b);
-  const starts = [0];
-  for (const [, rows] of lists) starts.push((starts.at(-1) as number) + rows.length);
-  return { ids: lists.map(([id]) => id), starts, rows: lists.flatMap(([, rows]) => rows) };
-}
-
-function dayOfMonth(shift: Shift): number {
-  return Number(shift.date.slice(8, 10));
-}
-
-function minutesOf(time: string): number {
-  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5));
 }

@@ -7,7 +7,7 @@ import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { makeScratch } from '../../src/listing/month.ts';
+import { makeScratch } from '../../src/listing/build-month.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';

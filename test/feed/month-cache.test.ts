@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeMonthCache } from '../../src/feed/cache/month-cache.ts';
+import { buildMonth } from '../../src/listing/build-month.ts';
 import { parseMonth } from '../../src/listing/calendar.ts';
-import { buildMonth } from '../../src/listing/month.ts';
 
 const MONTH = parseMonth('2026-12');
 

@@ -1,8 +1,9 @@
 /** Loads one whole month. */
 
+import { buildMonth, type Scratch } from '../../listing/build-month.ts';
 import type { Month } from '../../listing/calendar.ts';
 import { ALL_DAYS } from '../../listing/day-mask.ts';
-import { buildMonth, type MonthBlock, type Scratch } from '../../listing/month.ts';
+import type { MonthBlock } from '../../listing/month.ts';
 import type { AccountState, FeedStore } from '../../store/feed-store.ts';
 import { withoutSurplusMonths } from '../access/account-snapshot.ts';
 

@@ -6,16 +6,11 @@
  * answer of a large account then takes no longer than a count.
  */
 
+import { buildMonth, type Scratch } from '../../listing/build-month.ts';
 import type { Day, Month } from '../../listing/calendar.ts';
 import { ALL_DAYS, type DayMask, daysFrom, includesDays, span } from '../../listing/day-mask.ts';
 import type { Query } from '../../listing/filter.ts';
-import {
-  buildMonth,
-  type DayStarts,
-  dayStartsOf,
-  type MonthBlock,
-  type Scratch,
-} from '../../listing/month.ts';
+import { type DayStarts, dayStartsOf, type MonthBlock } from '../../listing/month.ts';
 import { layOutPage } from '../../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../../listing/plan.ts';
 import { viewKey } from '../../listing/view.ts';

@@ -3,10 +3,11 @@
  * handed over: even to receive that many months would block other requests.
  */
 
+import { buildMonth, type Scratch } from '../../listing/build-month.ts';
 import type { Month } from '../../listing/calendar.ts';
 import { daysFrom, span } from '../../listing/day-mask.ts';
 import type { Query } from '../../listing/filter.ts';
-import { buildMonth, dayStartsOf, type MonthBlock, type Scratch } from '../../listing/month.ts';
+import { dayStartsOf, type MonthBlock } from '../../listing/month.ts';
 import { cutPage, layOutPage, type PageLayout } from '../../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../../listing/plan.ts';
 import { viewOf } from '../../listing/view.ts';

@@ -3,7 +3,8 @@
 import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import { bufferOf, makeScratch } from '../../listing/month.ts';
+import { makeScratch } from '../../listing/build-month.ts';
+import { bufferOf } from '../../listing/month.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { openReader } from '../../store/open.ts';
 import { loadMonth } from './load-month.ts';
