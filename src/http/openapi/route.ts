@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { serveAsset } from '../asset.ts';
 import type { UnsentResponses } from '../limits/unsent.ts';
-import { describeApi } from './description.ts';
 
 /** Serves `GET /openapi.json`. */
 export function serveDescription(
@@ -13,7 +12,11 @@ export function serveDescription(
   const description = {
     path: `${pathPrefix}/openapi.json`,
     contentType: 'application/json; charset=utf-8',
-    read: async () => Buffer.from(JSON.stringify(describeApi(baseUrl ?? pathPrefix))),
+    async read() {
+      // A server starts sooner without the description, which few read.
+      const { describeApi } = await import('./description.ts');
+      return Buffer.from(JSON.stringify(describeApi(baseUrl ?? pathPrefix)));
+    },
   };
   serveAsset(app, description, unsent);
 }
