@@ -7,7 +7,7 @@ import { StoreFailure } from './failure.ts';
 import type { FeedStore } from './feed-store.ts';
 import { databaseName } from './postgres/database-name.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
-import { openSqlite, openSqliteReader } from './sqlite/store.ts';
+import { openSqliteReader } from './sqlite/reader.ts';
 import { tokenUseStore } from './sqlite/token-use.ts';
 import type { Store } from './store.ts';
 import type { TokenUseStore } from './token-use-store.ts';
@@ -28,6 +28,7 @@ export interface OpenOptions {
 export async function openStore(url: string, { missing, readOnly = false }: OpenOptions): Promise<Store> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly });
+  const { openSqlite } = await import('./sqlite/store.ts');
   if (readOnly) return openSqlite(database.path, 'inspect');
   if (missing === 'pretend' && !isThere(database.path)) return openSqlite(IN_MEMORY, 'create');
   return openSqlite(database.path, missing === 'create' ? 'create' : 'existing');

@@ -1,11 +1,12 @@
 /**
- * One SQLite connection as Shiftfeed uses it: settings, transactions, and errors as sentences.
+ * One SQLite connection as Shiftfeed uses it: its settings, its file, and transactions.
  */
 
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreFailure } from '../failure.ts';
+import { explained, isFileError, reasonOf } from './explain.ts';
 
 /** A database that is gone when its connection is. */
 export const IN_MEMORY = ':memory:';
@@ -102,75 +103,4 @@ export async function writing(
     // open.
     if (database.isTransaction) database.exec('ROLLBACK');
   }
-}
-
-// Primary result codes of SQLite: https://sqlite.org/rescode.html
-const BUSY = 5;
-const CONSTRAINT = 19;
-const SENTENCES: Readonly<Record<number, [StoreFailure['kind'], (path: string) => string]>> = {
-  [BUSY]: [
-    'busy',
-    (path) => `The database ${path} is being written by another process: try again in a moment.`,
-  ],
-  8: ['unusable', (path) => `The database ${path} cannot be written: check its permissions.`],
-  10: [
-    'unusable',
-    (path) => `The database ${path} could not be read or written: the disk reported an error.`,
-  ],
-  11: ['unusable', (path) => `The database ${path} is damaged: restore it from a backup.`],
-  13: [
-    'unusable',
-    (path) =>
-      `The disk of the database or of temporary files (TMPDIR) is full: nothing was written to ${path}.`,
-  ],
-  14: ['unusable', (path) => `The database ${path} cannot be opened: check the path and its permissions.`],
-  26: ['unusable', (path) => `The file ${path} is not a SQLite database.`],
-};
-export function isBusy(error: unknown): boolean {
-  return isSqliteError(error) && (error.errcode & 0xff) === BUSY;
-}
-
-/** Turns errors of SQLite into sentences. Other errors pass through. */
-export function explained<T>(path: string, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw explain(path, error);
-  }
-}
-
-export function explain(path: string, error: unknown): unknown {
-  if (isFileError(error)) {
-    return new StoreFailure('unusable', `The database ${path} cannot be opened: ${reasonOf(error)}.`, {
-      cause: error,
-    });
-  }
-  if (!isSqliteError(error)) return error;
-  const primaryCode = error.errcode & 0xff;
-  if (primaryCode === CONSTRAINT) {
-    return new StoreFailure('refused', `The database refused a row: ${error.message}.`, { cause: error });
-  }
-  const [kind, sentence] = SENTENCES[primaryCode] ?? [
-    'unusable',
-    () => `SQLite failed on ${path}: ${error.message}.`,
-  ];
-  return new StoreFailure(kind, sentence(path), { cause: error });
-}
-
-function isSqliteError(error: unknown): error is Error & { errcode: number } {
-  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
-}
-
-function reasonOf({ code }: { code: string }): string {
-  const reasons: Record<string, string> = {
-    EACCES: 'permission denied',
-    ENOENT: 'this file system does not allow it',
-    ENOTDIR: 'a part of its path is a file',
-    EROFS: 'the file system is read-only',
-  };
-  return reasons[code] ?? code;
-}
-
-function isFileError(error: unknown): error is Error & { code: string } {
-  return error instanceof Error && 'syscall' in error && 'code' in error;
 }

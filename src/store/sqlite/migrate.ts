@@ -7,7 +7,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { StoreFailure } from '../failure.ts';
 import { checkNotNewer, checkUpToDate, migrationsIn } from '../schema-version.ts';
-import { BUSY_TIMEOUT_MS, isBusy, reading, writing } from './connection.ts';
+import { BUSY_TIMEOUT_MS, reading, writing } from './connection.ts';
+import { isBusy } from './explain.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Marks a file as ours in its head; spells "shft". */

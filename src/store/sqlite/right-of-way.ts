@@ -9,7 +9,8 @@
 
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { BUSY_TIMEOUT_MS, IN_MEMORY, isBusy } from './connection.ts';
+import { BUSY_TIMEOUT_MS, IN_MEMORY } from './connection.ts';
+import { isBusy } from './explain.ts';
 
 /** How long to wait for the database before asking an import to give way. */
 const FIRST_WAIT_MS = 50;

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { TokenUseStore } from '../token-use-store.ts';
-import { explained } from './connection.ts';
+import { explained } from './explain.ts';
 
 /**
  * Opens the file for each write: it may be another one by then, and none must be made where there is none. The thread

@@ -1,0 +1,90 @@
+/** Errors of SQLite and of its files, as sentences. */
+
+import { StoreFailure } from '../failure.ts';
+
+// Primary result codes of SQLite: https://sqlite.org/rescode.html
+const BUSY = 5;
+const CONSTRAINT = 19;
+const SENTENCES: Readonly<Record<number, [StoreFailure['kind'], (path: string) => string]>> = {
+  [BUSY]: [
+    'busy',
+    (path) => `The database ${path} is being written by another process: try again in a moment.`,
+  ],
+  8: ['unusable', (path) => `The database ${path} cannot be written: check its permissions.`],
+  10: [
+    'unusable',
+    (path) => `The database ${path} could not be read or written: the disk reported an error.`,
+  ],
+  11: ['unusable', (path) => `The database ${path} is damaged: restore it from a backup.`],
+  13: [
+    'unusable',
+    (path) =>
+      `The disk of the database or of temporary files (TMPDIR) is full: nothing was written to ${path}.`,
+  ],
+  14: ['unusable', (path) => `The database ${path} cannot be opened: check the path and its permissions.`],
+  26: ['unusable', (path) => `The file ${path} is not a SQLite database.`],
+};
+
+export function isBusy(error: unknown): boolean {
+  return isSqliteError(error) && (error.errcode & 0xff) === BUSY;
+}
+
+/** Turns errors of SQLite into sentences. Other errors pass through. */
+export function explained<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw explain(path, error);
+  }
+}
+
+/** The same functions, but errors of SQLite come out as sentences. */
+export function explainErrors<Part extends object>(path: string, part: Part): Part {
+  const wrapped = Object.entries(part).map(([name, method]) => [
+    name,
+    async (...args: unknown[]) => {
+      try {
+        return await method(...args);
+      } catch (error) {
+        throw explain(path, error);
+      }
+    },
+  ]);
+  return Object.fromEntries(wrapped);
+}
+
+export function explain(path: string, error: unknown): unknown {
+  if (isFileError(error)) {
+    return new StoreFailure('unusable', `The database ${path} cannot be opened: ${reasonOf(error)}.`, {
+      cause: error,
+    });
+  }
+  if (!isSqliteError(error)) return error;
+  const primaryCode = error.errcode & 0xff;
+  if (primaryCode === CONSTRAINT) {
+    return new StoreFailure('refused', `The database refused a row: ${error.message}.`, { cause: error });
+  }
+  const [kind, sentence] = SENTENCES[primaryCode] ?? [
+    'unusable',
+    () => `SQLite failed on ${path}: ${error.message}.`,
+  ];
+  return new StoreFailure(kind, sentence(path), { cause: error });
+}
+
+function isSqliteError(error: unknown): error is Error & { errcode: number } {
+  return error instanceof Error && 'errcode' in error && typeof error.errcode === 'number';
+}
+
+export function reasonOf({ code }: { code: string }): string {
+  const reasons: Record<string, string> = {
+    EACCES: 'permission denied',
+    ENOENT: 'this file system does not allow it',
+    ENOTDIR: 'a part of its path is a file',
+    EROFS: 'the file system is read-only',
+  };
+  return reasons[code] ?? code;
+}
+
+export function isFileError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
