@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeCores, moveTo } from './cores.ts';
 import { MONTHS_AHEAD, MONTHS_BACK } from './data/shifts.ts';
+import { describeDisturbance } from './disturbance.ts';
 import { type Field, makeField } from './field.ts';
 import { describeGenerator } from './load/throughput.ts';
 import { describeMachine } from './machine.ts';
@@ -109,7 +110,8 @@ function methodOf({ isQuick, sizes, rounds }: Settings): string[] {
   return [
     describeCores(),
     describeGenerator(),
-    `Contestants take turns: ${rounds.rounds} rounds of ${rounds.seconds} s each. Rates are medians, with the lowest and the highest round in brackets.`,
+    `Contestants take turns: ${rounds.rounds} rounds of ${rounds.seconds} s each. Rates are medians, with the lowest and the highest round in brackets. Ratios are medians of what they were in each round.`,
+    describeDisturbance(),
     `Accounts have ${sizes.map(whole).join(', ')} shifts a year over three years: from the first of this month ${MONTHS_BACK} months back, and ${MONTHS_AHEAD} months on.`,
     `Shiftfeed runs with ${sizes.map((size) => `\`--cache-mb ${cacheMbFor(size)}\` for ${whole(size)}`).join(', ')}.`,
     'The typical service is Express with Kysely: it looks the token up by its hash, counts, and reads the page, with a covering index and ids first, which makes deep pages cheaper. It sends no entity tags.',

@@ -1,18 +1,13 @@
 /** Measures contestants in turns, so that whatever else the machine does in the meantime befalls all of them. */
 
+import { undisturbed } from './disturbance.ts';
 import type { Target } from './load/target.ts';
 import { measureThroughput, type ThroughputOptions } from './load/throughput.ts';
+import { type Sample, sampleOf } from './sample.ts';
 
 export interface Rounds extends ThroughputOptions {
   readonly rounds: number;
   readonly warmUpSeconds: number;
-}
-
-/** What the rounds of one contestant gave. */
-export interface Sample {
-  readonly median: number;
-  readonly lowest: number;
-  readonly highest: number;
 }
 
 /** A contestant that is left out is left out of the result as well. */
@@ -30,33 +25,27 @@ export async function compare<Contestants extends Readonly<Record<string, Target
   return samples as { [Name in keyof Contestants]: Sample };
 }
 
-/** One value of each name, then another of each, and so on. */
 export async function inTurns<Name extends string>(
   names: readonly Name[],
   rounds: number,
   measure: (name: Name) => Promise<number>,
 ): Promise<Record<Name, Sample>> {
-  const values = new Map<Name, number[]>(names.map((name) => [name, []]));
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) values.get(name)?.push(await measure(name));
-  }
-  const samples = Array.from(values, ([name, list]) => [name, sampleOf(list)] as const);
+  const lists = await listInTurns(names, rounds, measure);
+  const samples = names.map((name) => [name, sampleOf(lists[name])] as const);
   return Object.fromEntries(samples) as Record<Name, Sample>;
 }
 
-export function sampleOf(values: readonly number[]): Sample {
-  const sorted = values.toSorted((a, b) => a - b);
-  return {
-    // Of an even number, the mean of the middle two.
-    median: (percentile(sorted, 0.5) + percentile(sorted.toReversed(), 0.5)) / 2,
-    lowest: sorted[0] ?? Number.NaN,
-    highest: sorted.at(-1) ?? Number.NaN,
-  };
-}
-
-/** The value that `share` of the values do not exceed. */
-export function percentile(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+/** One value of each name, then another of each, and so on. */
+export async function listInTurns<Name extends string, Value>(
+  names: readonly Name[],
+  rounds: number,
+  measure: (name: Name) => Promise<Value>,
+): Promise<Record<Name, readonly Value[]>> {
+  const lists = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
+  for (let round = 0; round < rounds; round++) {
+    for (const name of names) lists[name].push(await undisturbed(() => measure(name)));
+  }
+  return lists;
 }
 
 export async function seconds(work: () => Promise<unknown>): Promise<number> {

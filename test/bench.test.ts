@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AIMS, isMet } from '../bench/aims.ts';
 import { type AccountPlan, monthlyDocuments } from '../bench/data/shifts.ts';
+import { undisturbed } from '../bench/disturbance.ts';
 import { barPlot } from '../bench/report/bar-plot.ts';
+import { ratio } from '../bench/report/format.ts';
 import { linePlot } from '../bench/report/line-plot.ts';
 import { markdownOf } from '../bench/report/markdown.ts';
-import { sampleOf } from '../bench/rounds.ts';
+import { sampleOf } from '../bench/sample.ts';
 import { checkDocument } from '../src/import/document.ts';
 import { dayOf } from '../src/listing/calendar.ts';
 
@@ -28,9 +30,35 @@ test('accounts of the benchmark are the same in every run of a day', () => {
 });
 
 test('a sample has the median and both ends of its rounds', () => {
-  assert.deepEqual(sampleOf([30, 10, 20, 50, 40]), { median: 30, lowest: 10, highest: 50 });
-  assert.deepEqual(sampleOf([4, 1, 3, 2]), { median: 2.5, lowest: 1, highest: 4 });
+  const { median, lowest, highest } = sampleOf([30, 10, 20, 50, 40]);
+  assert.deepEqual({ median, lowest, highest }, { median: 30, lowest: 10, highest: 50 });
+  assert.equal(sampleOf([4, 1, 3, 2]).median, 2.5);
 });
+
+test('contestants are compared round by round, so that a slow round of both changes nothing', () => {
+  assert.equal(ratio(sampleOf([50, 5, 48]), sampleOf([100, 10, 96])), 0.5);
+  assert.equal(ratio(sampleOf([50, 5, 96]), sampleOf([100, 10, 96])), 0.5);
+});
+
+test('a round that others disturbed is measured again, and the least disturbed counts', async () => {
+  assert.deepEqual(await triesWith([0]), { kept: 1, tries: 1 });
+  assert.deepEqual(await triesWith([1e6, 2e6, 0]), { kept: 3, tries: 3 });
+  assert.deepEqual(await triesWith([3e6, 1e6, 2e6, 3e6, 3e6, 3e6, 0]), { kept: 2, tries: 6 });
+});
+
+/** Measures while so many seconds are taken from each try. */
+async function triesWith(stolenSeconds: readonly number[]): Promise<{ kept: number; tries: number }> {
+  let tries = 0;
+  let stolen = 0;
+  const kept = await undisturbed(
+    async () => {
+      stolen += stolenSeconds[tries] ?? Number.NaN;
+      return ++tries;
+    },
+    () => stolen,
+  );
+  return { kept, tries };
+}
 
 test('aims are met on their bound and missed beyond it, whichever way they point', () => {
   assert.ok(isMet(AIMS.flat, 1.5) && !isMet(AIMS.flat, 1.51));

@@ -11,7 +11,8 @@ import { type Server, serveShiftfeed, startServer, untilIdle } from '../processe
 import { note } from '../progress.ts';
 import { brief, milliseconds, ratio, whole } from '../report/format.ts';
 import type { Finding, Section } from '../report/section.ts';
-import { inTurns, type Sample, sampleOf, seconds } from '../rounds.ts';
+import { inTurns, seconds } from '../rounds.ts';
+import { type Sample, sampleOf } from '../sample.ts';
 import { cacheMbFor, LARGE, SMALL } from '../settings.ts';
 
 interface FirstAnswer {

@@ -8,7 +8,8 @@ import { note } from '../progress.ts';
 import { pathOf, QUERIES, type Query } from '../queries.ts';
 import { brief, ratio, whole, withSpread } from '../report/format.ts';
 import { type Section, worst } from '../report/section.ts';
-import { compare, type Sample } from '../rounds.ts';
+import { compare } from '../rounds.ts';
+import type { Sample } from '../sample.ts';
 
 export async function measureFlatness(field: Field): Promise<Section> {
   const { sizes, rounds } = field.settings;

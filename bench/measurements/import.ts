@@ -15,7 +15,7 @@ import { runToEnd } from '../processes.ts';
 import { note } from '../progress.ts';
 import { brief, whole } from '../report/format.ts';
 import { type Section, worst } from '../report/section.ts';
-import { sampleOf } from '../rounds.ts';
+import { sampleOf } from '../sample.ts';
 
 /** How many rows, and how often each is measured. */
 const SIZES: readonly Size[] = [

@@ -9,7 +9,8 @@ import { note } from '../progress.ts';
 import { FIRST_PAGE } from '../queries.ts';
 import { brief, milliseconds, ratio, whole } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import { compare, inTurns, percentile, sampleOf } from '../rounds.ts';
+import { compare, listInTurns } from '../rounds.ts';
+import { percentile, sampleOf } from '../sample.ts';
 import { LARGE } from '../settings.ts';
 
 const CONTESTANTS = ['ours', 'fixed'] as const;
@@ -42,16 +43,14 @@ export async function measureLatency(field: Field): Promise<Section> {
       perSecond,
       until: delay(rounds.seconds * 1000),
     });
-  const medians = { ours: [] as number[], fixed: [] as number[] };
   const unmeasured = field.settings.isQuick ? 3 : ROUNDS_TO_COMPILE;
   for (let round = 0; round < unmeasured; round++) {
     for (const name of CONTESTANTS) await ask(name);
   }
-  const p99 = await inTurns(CONTESTANTS, MORE_ROUNDS * rounds.rounds, async (name) => {
-    const latencies = await ask(name);
-    medians[name].push(percentile(latencies, 0.5));
-    return percentile(latencies, 0.99);
-  });
+  const latencies = await listInTurns(CONTESTANTS, MORE_ROUNDS * rounds.rounds, ask);
+  const inRounds = (name: Contestant, share: number) =>
+    sampleOf(latencies[name].map((sorted) => percentile(sorted, share)));
+  const p99 = { ours: inRounds('ours', 0.99), fixed: inRounds('fixed', 0.99) };
   const toFixed = ratio(p99.ours, p99.fixed);
   return {
     title: 'Latency',
@@ -64,7 +63,7 @@ export async function measureLatency(field: Field): Promise<Section> {
         columns: ['who', 'median', 'p99', 'p99 of the best and the worst round', 'p99 to the fixed buffer'],
         rows: CONTESTANTS.map((name) => [
           name === 'ours' ? 'Shiftfeed' : 'Fastify, a fixed buffer',
-          milliseconds(sampleOf(medians[name]).median),
+          milliseconds(inRounds(name, 0.5).median),
           milliseconds(p99[name].median),
           `${milliseconds(p99[name].lowest)}–${milliseconds(p99[name].highest)}`,
           name === 'ours' ? brief(toFixed) : '',

@@ -14,7 +14,8 @@ import { serveShiftfeed } from '../processes.ts';
 import { note } from '../progress.ts';
 import { brief, milliseconds, ratio, whole, withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
-import { percentile, type Sample, sampleOf } from '../rounds.ts';
+import { listInTurns } from '../rounds.ts';
+import { percentile, type Sample, sampleOf } from '../sample.ts';
 import { LARGE, SMALL } from '../settings.ts';
 
 interface Effect {
@@ -68,28 +69,38 @@ function rowsOf(place: string, { perSecond, p99Ms, rate }: Effect): string[][] {
 async function measureOn(field: Field, cores: Place): Promise<Effect> {
   note(`A neighbour that is loaded, on ${PLACES[cores]}`);
   const { settings } = field;
-  const until = () => delay(settings.rounds.seconds * 1000);
-  const p99Ms = { alone: [] as number[], beside: [] as number[] };
-  const rate = { alone: [] as number[], beside: [] as number[] };
   let perSecond = Number.NaN;
-  for (let round = 0; round < settings.fewRounds; round++) {
-    await withWarmServer(field, cores, async ({ warm, loadOther }) => {
-      if (Number.isNaN(perSecond)) perSecond = (await measureThroughput(warm, { seconds: 1 })) / 2;
-      const ask = async (time: Promise<unknown>) =>
-        percentile(await askOnSchedule(warm, { connections: CONNECTIONS, perSecond, until: time }), 0.99);
-      p99Ms.alone.push(await ask(until()));
-      p99Ms.beside.push(await ask(loadOther()));
-    });
-    await withWarmServer(field, cores, async ({ warm, loadOther }) => {
-      const ask = (time: Promise<unknown>) => keepBusy(warm, { connections: CONNECTIONS, until: time });
-      rate.alone.push(await ask(until()));
-      rate.beside.push(await ask(loadOther()));
-    });
+  const measure = {
+    p99Ms: ({ warm, loadOther }: WarmServer) =>
+      besideAlone(loadOther, async (until) =>
+        percentile(await askOnSchedule(warm, { connections: CONNECTIONS, perSecond, until }), 0.99),
+      ),
+    rate: ({ warm, loadOther }: WarmServer) =>
+      besideAlone(loadOther, (until) => keepBusy(warm, { connections: CONNECTIONS, until })),
+  };
+
+  async function besideAlone(
+    loadOther: WarmServer['loadOther'],
+    ask: (until: Promise<unknown>) => Promise<number>,
+  ): Promise<Pair> {
+    return { alone: await ask(delay(settings.rounds.seconds * 1000)), beside: await ask(loadOther()) };
   }
+
+  await withWarmServer(field, cores, async ({ warm }) => {
+    perSecond = (await measureThroughput(warm, { seconds: 1 })) / 2;
+  });
+  const { p99Ms, rate } = await listInTurns(['p99Ms', 'rate'], settings.fewRounds, (name) =>
+    withWarmServer(field, cores, measure[name]),
+  );
+  return { perSecond, p99Ms: samplesOf(p99Ms), rate: samplesOf(rate) };
+}
+
+type Pair = Readonly<Record<'alone' | 'beside', number>>;
+
+function samplesOf(pairs: readonly Pair[]): Record<keyof Pair, Sample> {
   return {
-    perSecond,
-    p99Ms: { alone: sampleOf(p99Ms.alone), beside: sampleOf(p99Ms.beside) },
-    rate: { alone: sampleOf(rate.alone), beside: sampleOf(rate.beside) },
+    alone: sampleOf(pairs.map(({ alone }) => alone)),
+    beside: sampleOf(pairs.map(({ beside }) => beside)),
   };
 }
 
@@ -99,11 +110,11 @@ interface WarmServer {
   loadOther(): Promise<unknown>;
 }
 
-async function withWarmServer(
+async function withWarmServer<T>(
   field: Field,
   cores: Place,
-  work: (server: WarmServer) => Promise<void>,
-): Promise<void> {
+  work: (server: WarmServer) => Promise<T>,
+): Promise<T> {
   const adminPort = await freePort();
   const server = await serveShiftfeed((await field.sqlite()).url, { adminPort }, { cores });
   const targetOf = (size: number) => {
@@ -112,7 +123,7 @@ async function withWarmServer(
   };
   await readListing(targetOf(SMALL));
   await measureThroughput(targetOf(SMALL), { seconds: 1 });
-  await work({
+  const result = await work({
     warm: targetOf(SMALL),
     async loadOther() {
       await readListing(targetOf(LARGE));
@@ -120,6 +131,7 @@ async function withWarmServer(
     },
   });
   await server.stop();
+  return result;
 }
 
 /** Waits until no more months are loaded. */

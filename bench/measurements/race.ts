@@ -2,7 +2,7 @@
 
 import type { ListedPage } from '../listing.ts';
 import type { Query } from '../queries.ts';
-import type { Sample } from '../rounds.ts';
+import type { Sample } from '../sample.ts';
 
 /** In the order in which they are shown; the colours differ in lightness as well as in hue. */
 export const CONTESTANTS = {

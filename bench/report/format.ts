@@ -1,6 +1,6 @@
 /** Numbers as the tables show them. */
 
-import type { Sample } from '../rounds.ts';
+import { type Sample, sampleOf } from '../sample.ts';
 
 export function whole(value: number): string {
   return Math.round(value).toLocaleString('en');
@@ -12,8 +12,9 @@ export function brief(value: number): string {
   return value.toLocaleString('en', { maximumSignificantDigits: value >= 10 ? 3 : 2 });
 }
 
+/** The median of what it was in each round: what slows a whole round down slows both. */
 export function ratio(a: Sample, b: Sample): number {
-  return a.median / b.median;
+  return sampleOf(a.rounds.map((value, round) => value / (b.rounds[round] ?? Number.NaN))).median;
 }
 
 /** The median, and how far the rounds lay apart. */
