@@ -13,13 +13,26 @@ export interface Body {
   compressed(encoding: string): Promise<Uint8Array> | Uint8Array | undefined;
 }
 
+export type Content = string | Uint8Array;
+
+/**
+ * Says when a body is written: calls `write`, at once or later, or throws `TooBusy`. A body is popular if it is what
+ * visitors see who ask for nothing in particular.
+ */
+export type Schedule = (write: () => Content, isPopular: boolean) => Promise<Content>;
+
+export const AT_ONCE: Schedule = async (write) => write();
+
+/** Too many bodies wait to be written. */
+export class TooBusy extends Error {}
+
 export interface Bodies {
   /** The body of that key, which is written if it is not there. */
-  get(key: string, isPopular: boolean, write: () => string | Uint8Array): Body | Promise<Body>;
+  get(key: string, isPopular: boolean, write: () => Content): Body | Promise<Body>;
   bytes(): number;
 }
 
-export function keepBodies(maxBytes: number, compressors: Compressors): Bodies {
+export function keepBodies(maxBytes: number, compressors: Compressors, schedule = AT_ONCE): Bodies {
   const kept = new Map<string, KeptBody>();
   const underWay = new Map<string, Promise<Body>>();
   let keptBytes = 0;
@@ -40,8 +53,8 @@ export function keepBodies(maxBytes: number, compressors: Compressors): Bodies {
     }
   }
 
-  async function make(key: string, isPopular: boolean, write: () => string | Uint8Array): Promise<Body> {
-    const written = write();
+  async function make(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
+    const written = await schedule(write, isPopular);
     const bytes = typeof written === 'string' ? encoder.encode(written) : written;
     const body: KeptBody = {
       bytes,

@@ -4,7 +4,7 @@
  */
 
 import { todayIn } from '@shiftfeed/client';
-import { keepBodies } from './bodies.ts';
+import { type Body, keepBodies, type Schedule, TooBusy } from './bodies.ts';
 import { type ConfigDocument, type FeedConfig, readConfig } from './config.ts';
 import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
 import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
@@ -40,6 +40,8 @@ export interface GatewayOptions {
   readonly scripts?: readonly ScriptFile[];
   /** In the order of preference, if not gzip alone. */
   readonly compressors?: Compressors;
+  /** When to write an answer that is not in memory, if not at once. */
+  readonly schedule?: Schedule;
   /** For the shifts of a feed. */
   readonly maxCopyBytes?: number;
   /** For the answers of all feeds. */
@@ -65,6 +67,7 @@ export interface Gateway {
   bodyBytes(): number;
 }
 
+const BUSY_SECONDS = '1';
 const MEGABYTE = 1024 * 1024;
 const MAX_COPY_BYTES = 32 * MEGABYTE;
 const MAX_BODIES_BYTES = 64 * MEGABYTE;
@@ -73,7 +76,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const config = readConfig(options.config);
   const { token, clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
   const pathPrefix = withoutSlash(options.pathPrefix ?? '');
-  const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors);
+  const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors, options.schedule);
   const encodings = Object.keys(compressors);
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
   const upstream = openUpstream({
@@ -138,9 +141,9 @@ export function openGateway(options: GatewayOptions): Gateway {
       keyOf(narrowing, copy),
       form.variant(setting, narrowing),
     ].join(' ');
-    const body = await bodies.get(key, !isNarrowed, () =>
-      form.write(viewOf(feed, copy, today, narrowing), setting),
-    );
+    const write = () => form.write(viewOf(feed, copy, today, narrowing), setting);
+    const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
+    if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
     headers['cache-control'] = `public, max-age=${keeper.freshSeconds()}`;
     headers['content-type'] = form.type;
     return sendBody(visit, form.name, body, headers, encodings);
@@ -156,6 +159,15 @@ export function openGateway(options: GatewayOptions): Gateway {
     },
     bodyBytes: bodies.bytes,
   };
+}
+
+async function unlessBusy(body: Body | Promise<Body>): Promise<Body | undefined> {
+  try {
+    return await body;
+  } catch (error) {
+    if (error instanceof TooBusy) return undefined;
+    throw error;
+  }
 }
 
 function withoutSlash(text: string): string {

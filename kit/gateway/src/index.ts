@@ -1,3 +1,4 @@
+export { type Schedule, TooBusy } from './bodies.ts';
 export {
   type ConfigDocument,
   type ConfigProblem,

@@ -16,6 +16,7 @@ import type { GatewaySettings } from './command.ts';
 import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { startGatewayServer } from './server.ts';
+import { takeTurns } from './turns.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** For answers that visitors have not read yet. One that many of them read counts once. */
@@ -79,6 +80,7 @@ function open(
       br: (body) => COMPRESS.br(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
       gzip: (body) => COMPRESS.gzip(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
     },
+    schedule: takeTurns(),
     async fetch(url, init) {
       const response = await fetch(url, init).catch((error: unknown) => {
         metrics?.asked('none');

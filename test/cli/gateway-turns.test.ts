@@ -1,0 +1,78 @@
+/** Visitors who make the gateway work, and those who must not notice. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { openGateway, TooBusy } from '@shiftfeed/gateway';
+import { takeTurns } from '../../src/cli/gateway/turns.ts';
+import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
+
+test('answers are written one at a time with other work in between, those that everybody sees first', async () => {
+  const schedule = takeTurns();
+  const events: string[] = [];
+  const write = (name: string) => () => {
+    events.push(name);
+    return name;
+  };
+  const written = [
+    schedule(write('query 1'), false),
+    schedule(write('query 2'), false),
+    schedule(write('query 3'), false),
+    schedule(write('usual'), true),
+    otherWork().then(() => events.push('other work')),
+  ];
+  await Promise.all(written);
+  assert.deepEqual(events, ['query 1', 'usual', 'other work', 'query 2', 'query 3']);
+  assert.equal(await schedule(write('later'), false), 'later');
+});
+
+test('queries beyond the limit are refused, and what everybody sees is not', async () => {
+  const schedule = takeTurns(2);
+  const results = await Promise.allSettled([
+    ...Array.from({ length: 5 }, () => schedule(() => '', false)),
+    ...Array.from({ length: 5 }, () => schedule(() => '', true)),
+  ]);
+  const refused = results.flatMap((result, i) => (result.status === 'rejected' ? [i] : []));
+  assert.deepEqual(refused, [3, 4]);
+  assert.ok(results[3]?.status === 'rejected' && results[3].reason instanceof TooBusy);
+});
+
+test('an answer that cannot be written fails by itself', async () => {
+  const schedule = takeTurns();
+  const fail = () => {
+    throw new Error('broken');
+  };
+  await assert.rejects(schedule(fail, false), /broken/);
+  assert.equal(await schedule(() => 'well', false), 'well');
+});
+
+test('a client that asks for a hundred different days at once is told to come again, and others see the shifts', async () => {
+  const gateway = openGateway({
+    config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
+    token: 'shiftfeed_x',
+    clock: () => Date.parse('2026-11-15T12:00:00Z'),
+    fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
+    schedule: takeTurns(10),
+  });
+  const visit = (path: string, search = '') =>
+    gateway.answer({ method: 'GET', path, search, origin: 'http://a.example', header: () => undefined });
+  assert.equal((await visit('/kitchen/shifts')).status, 200);
+
+  const queries = Array.from({ length: 100 }, (_, i) => `?group_ids=${i + 1}`);
+  const many = Promise.all(queries.map((query) => visit('/kitchen/shifts', query)));
+  const others = await Promise.all([
+    visit('/kitchen/shifts'),
+    visit('/kitchen'),
+    visit('/kitchen/shifts.ics'),
+  ]);
+  assert.deepEqual(
+    others.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  const answers = await many;
+  const refused = answers.filter(({ status }) => status === 503);
+  assert.equal(answers.filter(({ status }) => status === 200).length, 100 - refused.length);
+  assert.equal(refused.length, 89);
+  assert.ok(refused.every(({ headers }) => headers['retry-after'] === '1'));
+  assert.equal((await visit('/kitchen/shifts', queries.at(-1))).status, 200);
+});
