@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { openStore } from '../../src/store/open.ts';
+import { testFolder } from './test-folder.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 export const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
@@ -16,7 +16,7 @@ export interface Cleanup {
 }
 
 export async function newFolder(context: Cleanup): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-test-'));
+  const folder = await mkdtemp(join(testFolder(), 'test-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }

@@ -1,24 +1,31 @@
 /**
- * Runs once around all test files: gives them a PostgreSQL server, unless TEST_POSTGRES_URL names one, a database on it
- * to copy others from, an unpacked Chromium, and a folder with compiled code, which halves the time that each process
- * takes to start.
+ * Runs once around all test files: gives them a folder for their files, unless TEST_FOLDER names one, a PostgreSQL
+ * server, unless TEST_POSTGRES_URL names one, a database on it to copy others from, an unpacked Chromium, and a folder
+ * with compiled code, which halves the time that each process takes to start.
  */
 
 import { once } from 'node:events';
+import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { unpackChromium } from './browser.ts';
 import { startServer } from './cli.ts';
 import { newDatabaseUrl, newTemplate } from './database.ts';
 import { startPostgres } from './postgres-server.ts';
+import { makeTestFolder, testFolder } from './test-folder.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 
 export async function globalSetup(): Promise<void> {
   const prepared: Promise<void>[] = [unpackChromium()];
+  if (process.env.TEST_FOLDER === undefined) {
+    const folder = await makeTestFolder();
+    process.env.TEST_FOLDER = folder;
+    // However the tests end: what stays in memory is lost to others.
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
+  }
   if (!process.env.NODE_COMPILE_CACHE) {
-    const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-compiled-'));
+    const folder = await mkdtemp(join(testFolder(), 'compiled-'));
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
     process.env.NODE_COMPILE_CACHE = folder;
     prepared.push(compileServer());
