@@ -105,6 +105,9 @@ export type AimName = keyof typeof AIMS;
 
 /** Why an aim is out of reach, for those that are. */
 export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
+  firstPageToFixed:
+    'the fixed buffer looks at nothing. For a page the token is hashed, the database is asked whether anything was written, the page is put together ' +
+    'from slices, and there are more headers to send. How much that weighs beside 174 kB depends on the processor, and on how quiet the machine is.',
   firstPageToTypicalLarge:
     'a covering index makes the count of this typical service faster than that of the one by which the aim was set. The fixed ' +
     'buffer, which does nothing but send, is hardly further ahead of it than Shiftfeed is.',
@@ -114,6 +117,8 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
   latency:
     'requests that come one by one share no question: each costs Shiftfeed a look at the database, which at full rate is one look ' +
     'for all that wait. And there is more code for V8 to compile, which on one core it does while requests wait.',
+  start:
+    'most of it is loading code: that of Fastify and what it depends on, and that of the thread which loads shifts.',
   coldAnswer:
     'Shiftfeed counts day by day, so that it need not count again for the next page, and what a load runs for the first time is not ' +
     'compiled to fast code yet.',
@@ -128,6 +133,8 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
     'on PostgreSQL, two cores have to do for reading, staging and the server.',
   importAgain:
     'a file has to be read, checked and staged whether it has changed or not. The faster new rows are written, the less there is to save.',
+  gateway:
+    'the fixed buffer looks at nothing. For a visit, the answer is looked for by feed, day, query and language, and there are more headers to send.',
   workers:
     'two cores have to do for two workers and for the load. The fixed buffer in two processes gains about as little here.',
 };
