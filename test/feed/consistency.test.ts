@@ -14,7 +14,7 @@ import { startService } from '../support/service.ts';
 const WRITER = fileURLToPath(new URL('../support/replacing-writer.ts', import.meta.url));
 const READERS = 8;
 /** Each reader goes on until it has asked so often and so many generations were seen, but not for ever. */
-const MIN_REQUESTS = 100;
+const MIN_REQUESTS = 300;
 const MIN_GENERATIONS = 20;
 const MAX_REQUESTS = 2_000;
 
