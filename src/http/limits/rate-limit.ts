@@ -42,8 +42,7 @@ export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
   const perRequest = rate.windowSeconds * 1000;
   const capacity = perRequest * rate.quota;
   const toSeconds = (units: number) => Math.ceil(units / rate.quota / 1000);
-  // With `max` instead, the cache would set memory aside for all keys at once, which takes time at the start.
-  const buckets = new LRUCache<string, Bucket>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
+  const buckets = new LRUCache<string, Bucket>({ max: MAX_KEYS });
 
   return {
     rate,
