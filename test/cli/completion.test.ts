@@ -11,6 +11,7 @@ import type { Command } from 'commander';
 import { makeProgram } from '../../src/cli/program.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
+import { skipsWithout } from '../support/installed.ts';
 
 describe('completion in bash', () => {
   const cases: [line: string, words: string[]][] = [
@@ -55,14 +56,14 @@ for (const [shell, check] of [
   ],
 ] as const) {
   test(`${shell} understands its script`, async (t) => {
+    if (skipsWithout(t, [shell, '--version'])) return;
     const folder = await newFolder(t);
     await writeFile(join(folder, 'script'), (await shiftfeed(['completion', shell])).stdout);
-    const { error, stdout, stderr } = spawnSync(shell, ['-c', check], {
+    const { stdout, stderr } = spawnSync(shell, ['-c', check], {
       cwd: folder,
       encoding: 'utf8',
       env: { ...process.env, HOME: folder },
     });
-    if (error !== undefined) return t.diagnostic(`${shell} is not installed: its completion was not tried`);
     assert.equal(stderr, '');
     const words = stdout.split('\n').flatMap((line) => (line === '' ? [] : [line.split('\t')[0]]));
     assert.deepEqual(words, shell === 'zsh' ? ['_shiftfeed'] : ['token', 'create', 'error']);

@@ -1,7 +1,7 @@
 /** The scripts of docs/php.md, run where PHP is installed. */
 
 import assert from 'node:assert/strict';
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,13 +9,14 @@ import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { skipsWithout } from '../support/installed.ts';
 import { startService } from '../support/service.ts';
 
 const MANUAL = readFileSync(new URL('../../docs/php.md', import.meta.url), 'utf8');
 const [PLAIN = '', PLUGIN = '', ...more] = [...MANUAL.matchAll(/^```php\n(.*?)^```$/gms)].map(
   ([, code]) => code,
 );
-const HAS_PHP = spawnSync('php', ['-r', 'exit(PHP_VERSION_ID >= 80000 ? 0 : 1);']).status === 0;
+const PHP_8 = ['php', '-r', 'exit(PHP_VERSION_ID >= 80000 ? 0 : 1);'];
 const SENTINEL = 'not-for-visitors';
 const LIST =
   '<ul>\n<li>2026-11-20 22:00–06:00 Bar &lt;b&gt; Pier</li>\n<li>2026-11-21 09:00–17:00 Bar &lt;b&gt; (cancelled)</li>\n</ul>\n';
@@ -64,8 +65,7 @@ for (const [name, copyOf] of [
   ['WordPress', wordPress],
 ] as const) {
   test(`the ${name} script lists what visitors may see, from a copy when it can`, async (context) => {
-    if (!HAS_PHP)
-      return context.diagnostic(`NOT RUN: there is no PHP 8 on this machine for the ${name} script.`);
+    if (skipsWithout(context, PHP_8, 'php-cli')) return;
     const site = await copyOf(context);
     assert.equal(await site.visit(url, token), LIST);
     // Within a minute nobody asks again, not even with a token that is no longer right.

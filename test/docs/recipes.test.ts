@@ -1,7 +1,7 @@
 /** The recipes of the manual are run as a reader would run them, in each language that is installed. */
 
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -10,6 +10,7 @@ import { text } from 'node:stream/consumers';
 import { after, type TestContext, test } from 'node:test';
 import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { skipsWithout } from '../support/installed.ts';
 import { putClockBack, startService } from '../support/service.ts';
 
 const MANUAL = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
@@ -25,6 +26,8 @@ interface Language {
   command(file: string, nowMs: number): readonly string[];
   /** A command that succeeds when the language is there. */
   readonly probe: readonly string[];
+  /** What brings it on Debian. */
+  readonly package?: string;
   readonly hasOwnClock: boolean;
 }
 
@@ -47,6 +50,7 @@ const PHP: Language = {
   file: 'shifts.php',
   command: (file) => ['php', file],
   probe: ['php', '-r', 'exit(PHP_VERSION_ID >= 80000 ? 0 : 1);'],
+  package: 'php-cli',
   hasOwnClock: true,
 };
 const LANGUAGES = [JAVASCRIPT, PYTHON, PHP];
@@ -65,7 +69,7 @@ const SHIFTS_URL = `${service.url}/acme/api/v1/shifts`;
 
 for (const language of LANGUAGES) {
   test(`the recipe in ${language.mark} lists today, this week and the next ${NEXT}`, async (context) => {
-    if (!isInstalled(language, context)) return;
+    if (skipsWithout(context, language.probe, language.package)) return;
     putClockBack(context, service);
     const moments = language.hasOwnClock ? [momentOfMachine()] : MOMENTS;
     for (const [instant, timeZone] of moments) {
@@ -81,7 +85,7 @@ for (const language of LANGUAGES) {
   });
 
   test(`the recipe in ${language.mark} ends with the sentence of an error, and does not show the token`, async (context) => {
-    if (!isInstalled(language, context)) return;
+    if (skipsWithout(context, language.probe, language.package)) return;
     const { code, stdout, stderr } = await run(context, language, 'shiftfeed_wrong');
     assert.notEqual(code, 0);
     // PHP writes errors where everything else goes, unless it is told otherwise.
@@ -140,15 +144,6 @@ async function run(context: TestContext, language: Language, token: string) {
   });
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code: child.exitCode, stdout, stderr };
-}
-
-/** JavaScript is always there. */
-function isInstalled({ mark, probe: [program = '', ...args] }: Language, context: TestContext): boolean {
-  const { status } = spawnSync(program, args, { stdio: 'ignore' });
-  if (status === 0) return true;
-  assert.notEqual(mark, JAVASCRIPT.mark);
-  context.diagnostic(`NOT RUN: there is no ${program} on this machine that can run the recipe in ${mark}.`);
-  return false;
 }
 
 /** A clock for JavaScript that stands still. */

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { after, describe, type TestContext, test } from 'node:test';
+import { after, describe, type TestContext } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { demoDocument } from '../../src/demo/account.ts';
 import { type Day, parseDate } from '../../src/listing/calendar.ts';
 import { violations } from '../kit/calendar/axe.ts';
-import { findChromium, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { hasBrowser, startBrowser, browserTest as test } from '../support/browser.ts';
+import { skipsWithout } from '../support/installed.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -17,10 +18,9 @@ const PHONE = { width: 360, height: 740 };
 const service = await startService({ after }, { now: `${TODAY}T12:00:00Z` });
 await service.import(demoDocument(parseDate(TODAY) as Day));
 const token = await service.token('demo');
-const chromium = await findChromium();
-const browser = chromium && (await startBrowser({ after }, chromium));
+const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
 
-describe('the explorer, in a browser', { skip: browser === undefined && NO_BROWSER }, () => {
+describe('the explorer, in a browser', () => {
   /** Opens the page as the demo does, and waits for its shifts. */
   async function openDemo(context: TestContext, options: object = {}): Promise<Explorer> {
     const explorer = await openPage(context, `${service.url}/#account=demo&token=${token}`, options);
@@ -173,7 +173,7 @@ describe('the explorer, in a browser', { skip: browser === undefined && NO_BROWS
     await page.locator('#request-line').getByText('group_ids=1').waitFor();
     const { meta } = await service.list('demo', '?group_ids=1', token);
     await page.getByRole('tab', { name: 'Code' }).click();
-    for (const { name, command } of INTERPRETERS) {
+    for (const { name, command, probe, packageName } of INTERPRETERS) {
       await page.getByLabel(name, { exact: true }).check();
       await page.getByLabel('With the token').uncheck();
       const code = await page.locator('#code').innerText();
@@ -181,13 +181,15 @@ describe('the explorer, in a browser', { skip: browser === undefined && NO_BROWS
       await page.getByLabel('With the token').check();
       const codeWithToken = await page.locator('#code').innerText();
       assert.ok(codeWithToken.includes(token), name);
-      if (!isInstalled(command, t)) continue;
-      // Starting an interpreter takes long, so only the quickest runs twice.
-      const output = await run(command, code, { SHIFTFEED_TOKEN: token });
-      if (name !== 'curl') assert.ok(output.endsWith(`\n${meta.total} shifts in all\n`), output);
-      else
-        for (const json of [output, await run(command, codeWithToken, {})])
-          assert.equal(JSON.parse(json).meta.total, meta.total);
+      await t.test(name, async (context) => {
+        if (skipsWithout(context, probe, packageName)) return;
+        // Starting an interpreter takes long, so only the quickest runs twice.
+        const output = await run(command, code, { SHIFTFEED_TOKEN: token });
+        if (name !== 'curl') assert.ok(output.endsWith(`\n${meta.total} shifts in all\n`), output);
+        else
+          for (const json of [output, await run(command, codeWithToken, {})])
+            assert.equal(JSON.parse(json).meta.total, meta.total);
+      });
     }
   });
 
@@ -299,18 +301,16 @@ function equals(one: readonly string[], other: readonly string[]): boolean {
 
 /** Each reads the program from standard input. */
 const INTERPRETERS = [
-  { name: 'curl', command: ['sh', '-s'] },
-  { name: 'JavaScript', command: [process.execPath, '--input-type=module', '-'] },
-  { name: 'PHP', command: ['php'] },
-  { name: 'Python', command: ['python3', '-'] },
+  { name: 'curl', command: ['sh', '-s'], probe: ['curl', '--version'], packageName: 'curl' },
+  {
+    name: 'JavaScript',
+    command: [process.execPath, '--input-type=module', '-'],
+    probe: [process.execPath, '--version'],
+    packageName: 'nodejs',
+  },
+  { name: 'PHP', command: ['php'], probe: ['php', '--version'], packageName: 'php-cli' },
+  { name: 'Python', command: ['python3', '-'], probe: ['python3', '--version'], packageName: 'python3' },
 ] as const;
-
-function isInstalled([program, ...rest]: readonly string[], context: TestContext): boolean {
-  const probe = program === 'sh' ? 'curl' : (program ?? '');
-  if (spawnSync(probe, ['--version']).status === 0) return true;
-  context.diagnostic(`${probe} ${rest.join(' ')} IS NOT INSTALLED, so its sample was not run`);
-  return false;
-}
 
 async function run([program = '', ...args]: readonly string[], code: string, env: object): Promise<string> {
   const child = spawn(program, args, { env: { PATH: process.env.PATH, ...env } });

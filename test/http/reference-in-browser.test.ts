@@ -1,44 +1,41 @@
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import type { TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { findChromium, NO_BROWSER, startBrowser } from '../support/browser.ts';
+import { browserTest, startBrowser } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
 
-const chromium = await findChromium();
+browserTest(
+  'in a browser, the page opens with its operation, tells its headers once and tries it out, without a complaint or a request elsewhere',
+  async (context) => {
+    const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+    await service.import(acme([shift('2026-12-01', { remarks: 'seen in a browser' })]));
+    const { page, complaints, addresses } = await openPage(context, service);
 
-test('in a browser, the page opens with its operation, tells its headers once and tries it out, without a complaint or a request elsewhere', {
-  skip: chromium === undefined && NO_BROWSER,
-}, async (context) => {
-  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
-  await service.import(acme([shift('2026-12-01', { remarks: 'seen in a browser' })]));
-  const { page, complaints, addresses } = await openPage(context, service);
+    assert.equal(await page.title(), 'Shiftfeed API');
+    await authorise(page, await service.token('acme'));
+    const operation = page.locator('#operations-Shifts-listShifts');
+    await operation.getByRole('button', { name: 'Try it out' }).click();
+    await operation.locator('[data-param-name="account"] input').fill('acme');
+    await operation.getByRole('button', { name: 'Execute' }).click();
+    const answer = operation.locator('.live-responses-table tbody');
+    assert.match(await answer.locator('.response-col_status').innerText(), /^200/);
+    assert.match(await answer.locator('.response-col_description').innerText(), /seen in a browser/);
 
-  assert.equal(await page.title(), 'Shiftfeed API');
-  await authorise(page, await service.token('acme'));
-  const operation = page.locator('#operations-Shifts-listShifts');
-  await operation.getByRole('button', { name: 'Try it out' }).click();
-  await operation.locator('[data-param-name="account"] input').fill('acme');
-  await operation.getByRole('button', { name: 'Execute' }).click();
-  const answer = operation.locator('.live-responses-table tbody');
-  assert.match(await answer.locator('.response-col_status').innerText(), /^200/);
-  assert.match(await answer.locator('.response-col_description').innerText(), /seen in a browser/);
+    const headers = await operation
+      .locator('.responses-table:not(.live-responses-table) .header-col:first-child')
+      .allInnerTexts();
+    assert.equal(headers.filter((name) => name === 'ETag').length, 1);
+    assert.equal(headers.filter((name) => name === 'Access-Control-Allow-Origin').length, 1);
+    assert.ok(headers.includes('WWW-Authenticate') && headers.includes('Retry-After'));
 
-  const headers = await operation
-    .locator('.responses-table:not(.live-responses-table) .header-col:first-child')
-    .allInnerTexts();
-  assert.equal(headers.filter((name) => name === 'ETag').length, 1);
-  assert.equal(headers.filter((name) => name === 'Access-Control-Allow-Origin').length, 1);
-  assert.ok(headers.includes('WWW-Authenticate') && headers.includes('Retry-After'));
+    assert.deepEqual(complaints, []);
+    assert.ok(addresses.some((address) => address.includes('/acme/api/v1/shifts')));
+    for (const address of addresses) assert.match(address, new RegExp(`^(${service.url}/|data:)`));
+  },
+);
 
-  assert.deepEqual(complaints, []);
-  assert.ok(addresses.some((address) => address.includes('/acme/api/v1/shifts')));
-  for (const address of addresses) assert.match(address, new RegExp(`^(${service.url}/|data:)`));
-});
-
-test('in a browser, the token is gone with the page', {
-  skip: chromium === undefined && NO_BROWSER,
-}, async (context) => {
+browserTest('in a browser, the token is gone with the page', async (context) => {
   const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
   const { page } = await openPage(context, service);
   await authorise(page, 'secret');
@@ -54,7 +51,7 @@ interface OpenPage {
 }
 
 async function openPage(context: TestContext, service: Service): Promise<OpenPage> {
-  const browser = await startBrowser(context, chromium ?? '');
+  const browser = await startBrowser(context);
   const page = await browser.newPage();
   const complaints: string[] = [];
   const addresses: string[] = [];

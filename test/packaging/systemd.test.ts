@@ -9,6 +9,7 @@ import { describe, test } from 'node:test';
 import { makeProgram } from '../../src/cli/program.ts';
 import { startServer } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { skipsWithout } from '../support/installed.ts';
 import { until } from '../support/until.ts';
 
 const FOLDER = join(import.meta.dirname, '../../packaging');
@@ -28,14 +29,13 @@ for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service']) {
     });
 
     test('is understood by systemd, and exposes little', async (t) => {
+      if (skipsWithout(t, ['systemd-analyze', '--version'], 'systemd')) return;
       const folder = await newFolder(t);
       const unit = await readFile(join(FOLDER, name), 'utf8');
       const file = join(folder, name);
       // The check wants the program to exist.
       await writeFile(file, unit.replaceAll('/opt/shiftfeed/bin/shiftfeed', process.execPath));
-      const { error, stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
-      if (error !== undefined)
-        return t.diagnostic('systemd-analyze is not installed: the unit was not checked');
+      const { stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
       assert.ok(!stderr.includes(name), stderr);
       const words = ['security', '--offline=true', '--no-pager', file];
       const { stdout } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });

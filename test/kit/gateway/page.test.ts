@@ -7,15 +7,13 @@ import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
 import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
-import { findChromium, NO_BROWSER, startBrowser } from '../../support/browser.ts';
+import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
 import { violations } from '../calendar/axe.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const SHOW = ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'publish_date', 'open'] as const;
-const ANSWER_LIMIT_MS = 30_000;
-const chromium = await findChromium();
-const browser = chromium === undefined ? undefined : await startBrowser({ after }, chromium);
+const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
 
 test('a page lists shifts by day, with all that is shown, and a way to subscribe', async () => {
   const page = await write([
@@ -103,132 +101,141 @@ test('a feed without shifts says so', async () => {
   assert.match(await write([]), /No shifts are planned/);
 });
 
-test('in a browser, the page needs no script, keeps its policy, and is framed by its origins alone', async (context) => {
-  if (browser === undefined) return context.diagnostic(NO_BROWSER);
-  const host = await serve(
-    context,
-    () => new Response('<iframe></iframe>', { headers: { 'content-type': 'text/html' } }),
-  );
-  const stranger = await serve(context, () => new Response('', { headers: { 'content-type': 'text/html' } }));
-  const gateway = await serve(context, gatewayOf([makeShift()], { origins: [host] }));
-  const visitor = await browser.newContext({
-    javaScriptEnabled: false,
-    locale: 'de-DE',
-    colorScheme: 'dark',
-  });
-  const page = await visitor.newPage();
-  page.setDefaultTimeout(ANSWER_LIMIT_MS);
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
+browserTest(
+  'in a browser, the page needs no script, keeps its policy, and is framed by its origins alone',
+  async (context) => {
+    assert.ok(browser);
+    const host = await serve(
+      context,
+      () => new Response('<iframe></iframe>', { headers: { 'content-type': 'text/html' } }),
+    );
+    const stranger = await serve(
+      context,
+      () => new Response('', { headers: { 'content-type': 'text/html' } }),
+    );
+    const gateway = await serve(context, gatewayOf([makeShift()], { origins: [host] }));
+    const visitor = await browser.newContext({
+      javaScriptEnabled: false,
+      locale: 'de-DE',
+      colorScheme: 'dark',
+    });
+    const page = await visitor.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
 
-  await page.goto(`${gateway}/kitchen`);
-  assert.match(await page.locator('h2').first().innerText(), /Montag, 16. November 2026/);
-  // The stylesheet has arrived: the page is dark, and the day's heading has its line.
-  assert.equal(await page.locator('section').count(), 1);
-  const background = await page.screenshot({ clip: { x: 0, y: 0, width: 2, height: 2 } });
-  const other = await browser.newContext({ javaScriptEnabled: false, colorScheme: 'light' });
-  const lightPage = await other.newPage();
-  await lightPage.goto(`${gateway}/kitchen`);
-  const light = await lightPage.screenshot({ clip: { x: 0, y: 0, width: 2, height: 2 } });
-  assert.notDeepEqual(background, light);
-  assert.deepEqual(complaints, []);
+    await page.goto(`${gateway}/kitchen`);
+    assert.match(await page.locator('h2').first().innerText(), /Montag, 16. November 2026/);
+    // The stylesheet has arrived: the page is dark, and the day's heading has its line.
+    assert.equal(await page.locator('section').count(), 1);
+    const background = await page.screenshot({ clip: { x: 0, y: 0, width: 2, height: 2 } });
+    const other = await browser.newContext({ javaScriptEnabled: false, colorScheme: 'light' });
+    const lightPage = await other.newPage();
+    await lightPage.goto(`${gateway}/kitchen`);
+    const light = await lightPage.screenshot({ clip: { x: 0, y: 0, width: 2, height: 2 } });
+    assert.notDeepEqual(background, light);
+    assert.deepEqual(complaints, []);
 
-  for (const [origin, isShown] of [
-    [host, true],
-    [stranger, false],
-  ] as const) {
-    await page.goto(origin);
-    await page.setContent(`<iframe src="${gateway}/kitchen" width="600" height="400"></iframe>`);
-    const frame = page.frameLocator('iframe').locator('h1');
-    assert.equal((await frame.count()) > 0, isShown, origin);
-  }
-});
+    for (const [origin, isShown] of [
+      [host, true],
+      [stranger, false],
+    ] as const) {
+      await page.goto(origin);
+      await page.setContent(`<iframe src="${gateway}/kitchen" width="600" height="400"></iframe>`);
+      const frame = page.frameLocator('iframe').locator('h1');
+      assert.equal((await frame.count()) > 0, isShown, origin);
+    }
+  },
+);
 
 for (const [width, colorScheme] of [
   [390, 'dark'],
   [1200, 'light'],
 ] as const) {
-  test(`in a browser of ${width} pixels, scripts make the list a calendar of weeks and months`, async (context) => {
-    if (browser === undefined) return context.diagnostic(NO_BROWSER);
-    const shifts = [
-      makeShift({ id: 1, date: '2026-11-15', person: null, starred: true }),
-      makeShift({ id: 2, date: '2026-11-16', cancelled: true, remarks: 'Bring an apron' }),
-      makeShift({ id: 3, date: '2026-12-24' }),
-      makeShift({ id: 4, date: '2026-12-25' }),
-    ];
-    const gateway = await serve(context, gatewayOf(shifts, {}, { scripts: browserFiles() }));
-    const visitor = await browser.newContext({
-      viewport: { width, height: 900 },
-      colorScheme,
-      locale: 'en-GB',
-      timezoneId: 'America/New_York',
-    });
-    context.after(() => visitor.close());
-    const page = await visitor.newPage();
-    page.setDefaultTimeout(ANSWER_LIMIT_MS);
-    await page.clock.setFixedTime('2026-11-15T12:00:00Z');
-    const complaints: string[] = [];
-    const origins = new Set<string>();
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => origins.add(new URL(request.url()).origin));
-    const part = (name: string) => page.locator(`shift-calendar [part~="${name}"]`);
+  browserTest(
+    `in a browser of ${width} pixels, scripts make the list a calendar of weeks and months`,
+    async (context) => {
+      assert.ok(browser);
+      const shifts = [
+        makeShift({ id: 1, date: '2026-11-15', person: null, starred: true }),
+        makeShift({ id: 2, date: '2026-11-16', cancelled: true, remarks: 'Bring an apron' }),
+        makeShift({ id: 3, date: '2026-12-24' }),
+        makeShift({ id: 4, date: '2026-12-25' }),
+      ];
+      const gateway = await serve(context, gatewayOf(shifts, {}, { scripts: browserFiles() }));
+      const visitor = await browser.newContext({
+        viewport: { width, height: 900 },
+        colorScheme,
+        locale: 'en-GB',
+        timezoneId: 'America/New_York',
+      });
+      context.after(() => visitor.close());
+      const page = await visitor.newPage();
+      await page.clock.setFixedTime('2026-11-15T12:00:00Z');
+      const complaints: string[] = [];
+      const origins = new Set<string>();
+      page.on('console', (message) => complaints.push(message.text()));
+      page.on('pageerror', (error) => complaints.push(error.message));
+      page.on('request', (request) => origins.add(new URL(request.url()).origin));
+      const part = (name: string) => page.locator(`shift-calendar [part~="${name}"]`);
 
-    await page.goto(`${gateway}/kitchen`);
-    await part('shift').first().waitFor();
-    // The list that was there before is no longer seen, and the title only once.
-    assert.equal(await page.locator('shift-calendar > section').first().isVisible(), false);
-    assert.ok(((await part('title').boundingBox())?.width ?? 0) <= 1);
-    for (const [view, name] of [
-      ['list', 'List'],
-      ['week', 'Week'],
-      ['month', 'Month'],
-    ] as const) {
-      await page.getByRole('button', { name, exact: true }).click();
-      await part(view).waitFor();
+      await page.goto(`${gateway}/kitchen`);
       await part('shift').first().waitFor();
-      assert.deepEqual(await violations(page), [], view);
-      const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.ok(Number(overflow) <= 0, `${view} is ${overflow} pixels too wide`);
-    }
+      // The list that was there before is no longer seen, and the title only once.
+      assert.equal(await page.locator('shift-calendar > section').first().isVisible(), false);
+      assert.ok(((await part('title').boundingBox())?.width ?? 0) <= 1);
+      for (const [view, name] of [
+        ['list', 'List'],
+        ['week', 'Week'],
+        ['month', 'Month'],
+      ] as const) {
+        await page.getByRole('button', { name, exact: true }).click();
+        await part(view).waitFor();
+        await part('shift').first().waitFor();
+        assert.deepEqual(await violations(page), [], view);
+        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+        assert.ok(Number(overflow) <= 0, `${view} is ${overflow} pixels too wide`);
+      }
 
-    // A page of some days has a calendar of these days.
-    await page.goto(`${gateway}/kitchen?date_from=2026-12-20&date_to=2026-12-24`);
-    await part('shift').first().waitFor();
-    assert.deepEqual(await part('date').allTextContents(), ['24 December']);
-    for (const name of ['earlier', 'later']) assert.equal(await part(name).isVisible(), false, name);
-    assert.deepEqual(complaints, []);
-    assert.deepEqual([...origins], [gateway]);
-  });
+      // A page of some days has a calendar of these days.
+      await page.goto(`${gateway}/kitchen?date_from=2026-12-20&date_to=2026-12-24`);
+      await part('shift').first().waitFor();
+      assert.deepEqual(await part('date').allTextContents(), ['24 December']);
+      for (const name of ['earlier', 'later']) assert.equal(await part(name).isVisible(), false, name);
+      assert.deepEqual(complaints, []);
+      assert.deepEqual([...origins], [gateway]);
+    },
+  );
 }
 
-test('in a browser, two lines of HTML show the calendar on another website, under a strict policy', async (context) => {
-  if (browser === undefined) return context.diagnostic(NO_BROWSER);
-  const site = await serve(context, () => {
-    const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway}`;
-    return new Response(
-      `<script type="module" src="${gateway}/shift-calendar.js"></script>
+browserTest(
+  'in a browser, two lines of HTML show the calendar on another website, under a strict policy',
+  async (context) => {
+    assert.ok(browser);
+    const site = await serve(context, () => {
+      const policy = `default-src 'none'; script-src ${gateway}; connect-src ${gateway}`;
+      return new Response(
+        `<script type="module" src="${gateway}/shift-calendar.js"></script>
       <shift-calendar src="${gateway}/kitchen/shifts" view="month" date="2026-11-16"></shift-calendar>`,
-      {
-        headers: {
-          'content-type': 'text/html',
-          'content-security-policy': policy,
-          'cross-origin-embedder-policy': 'require-corp',
+        {
+          headers: {
+            'content-type': 'text/html',
+            'content-security-policy': policy,
+            'cross-origin-embedder-policy': 'require-corp',
+          },
         },
-      },
-    );
-  });
-  const handle = gatewayOf([makeShift()], { origins: [site] }, { scripts: browserFiles() });
-  const gateway = await serve(context, handle);
-  const page = await browser.newPage();
-  context.after(() => page.close());
-  page.setDefaultTimeout(ANSWER_LIMIT_MS);
-  const complaints: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  await page.goto(site);
-  await page.locator('shift-calendar [part~="chip"]').first().waitFor();
-  assert.deepEqual(complaints, []);
-});
+      );
+    });
+    const handle = gatewayOf([makeShift()], { origins: [site] }, { scripts: browserFiles() });
+    const gateway = await serve(context, handle);
+    const page = await browser.newPage();
+    context.after(() => page.close());
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    await page.goto(site);
+    await page.locator('shift-calendar [part~="chip"]').first().waitFor();
+    assert.deepEqual(complaints, []);
+  },
+);
 
 function gatewayOf(
   shifts: readonly Shift[],

@@ -8,16 +8,16 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unpackChromium } from './browser.ts';
-import { startServer } from './cli.ts';
-import { newDatabaseUrl, newTemplate } from './database.ts';
-import { startPostgres } from './postgres-server.ts';
-import { makeTestFolder, testFolder } from './test-folder.ts';
+import { findChromium } from '../support/browser.ts';
+import { startServer } from '../support/cli.ts';
+import { newDatabaseUrl, newTemplate } from '../support/database.ts';
+import { startPostgres } from '../support/postgres-server.ts';
+import { makeTestFolder, testFolder } from '../support/test-folder.ts';
 
 const cleanups: (() => Promise<void>)[] = [];
 
-export async function globalSetup(): Promise<void> {
-  const prepared: Promise<void>[] = [unpackChromium()];
+export async function setUp(): Promise<void> {
+  const prepared: Promise<void>[] = [prepareBrowser()];
   if (process.env.TEST_FOLDER === undefined) {
     const folder = await makeTestFolder();
     process.env.TEST_FOLDER = folder;
@@ -42,6 +42,11 @@ export async function globalSetup(): Promise<void> {
   });
 }
 
+async function prepareBrowser(): Promise<void> {
+  const found = process.env.TEST_CHROMIUM === undefined ? await findChromium() : undefined;
+  if (found !== undefined) process.env.TEST_CHROMIUM = JSON.stringify(found);
+}
+
 /**
  * Starts a server and lets it end in order, because only then does Node keep what it compiled. Tests kill most of
  * theirs, each of which would compile everything again.
@@ -54,6 +59,6 @@ async function compileServer(): Promise<void> {
   await exit;
 }
 
-export async function globalTeardown(): Promise<void> {
+export async function tearDown(): Promise<void> {
   for (const cleanUp of cleanups) await cleanUp();
 }

@@ -1,0 +1,121 @@
+/**
+ * Runs test files: those that are named, or all. Some processes take them one by one from one list.
+ *
+ *   node bin/node.js test/run/main.ts [--long] [--name PATTERN] [--times] [--processes N] [FILE …]
+ */
+
+import { type ChildProcess, fork } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import type { FileReport, News, Order } from './messages.ts';
+import { setUp, tearDown } from './setup.ts';
+import { makeSummary } from './summary.ts';
+
+const SCRIPT = fileURLToPath(new URL('./run-files.ts', import.meta.url));
+const REPORTER = new URL('./reporter.ts', import.meta.url).href;
+/** Tests wait for processes and databases as much as they compute, so there are more of them than cores. */
+const PROCESSES = Math.min(8, Math.max(4, availableParallelism()));
+/** A file that does not come to its end for so long has to be interrupted from outside. */
+const FILE_LIMIT_MS = 15 * 60_000;
+/** After its last file, a process has nothing left to do. */
+const END_LIMIT_MS = 60_000;
+
+const { values: options, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    long: { type: 'boolean', default: false },
+    name: { type: 'string' },
+    times: { type: 'boolean', default: false },
+    processes: { type: 'string', default: String(PROCESSES) },
+  },
+});
+
+const patterns = positionals.length > 0 ? positionals : [`test/**/*.${options.long ? 'long' : 'test'}.ts`];
+const files = await filesOf(patterns);
+const summary = makeSummary({ withTimes: options.times });
+const children = new Set<ChildProcess>();
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await tearDown();
+    process.exit(1);
+  });
+}
+
+await setUp();
+const waiting = [...files];
+const count = Math.min(Number(options.processes), files.length);
+await Promise.all(Array.from({ length: count }, runFiles));
+await tearDown();
+summary.print();
+process.exitCode = summary.isGood() ? 0 : 1;
+
+/** The largest first: they tend to take longest, and nobody should be left with one at the end. */
+async function filesOf(patterns: readonly string[]): Promise<string[]> {
+  const found = new Set<string>();
+  for (const pattern of patterns) {
+    const before = found.size;
+    for await (const file of glob(pattern)) found.add(resolve(file));
+    if (found.size === before) throw new Error(`There is no test file ${pattern}.`);
+  }
+  return [...found].sort((a, b) => statSync(b).size - statSync(a).size);
+}
+
+/** Runs files in a process until none is left. Where one brings its process down, the rest goes to another. */
+async function runFiles(): Promise<void> {
+  while (waiting.length > 0) await runInProcess();
+}
+
+function runInProcess(): Promise<void> {
+  const pattern = options.name === undefined ? [] : [`--test-name-pattern=${options.name}`];
+  const child = fork(SCRIPT, {
+    execArgv: [`--test-reporter=${REPORTER}`, ...pattern],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  children.add(child);
+  let current: string | undefined;
+  let reported = true;
+  let limit: NodeJS.Timeout | undefined;
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text;
+    });
+  }
+
+  function conclude(report: FileReport): void {
+    summary.add(report, printed);
+    printed = '';
+    reported = true;
+  }
+
+  child.on('message', (news: News) => {
+    if (news.kind === 'report') return conclude(news.report);
+    if (current !== undefined) summary.addTime(relative('', current), news.cpuSeconds);
+    current = waiting.shift();
+    reported = current === undefined;
+    const order: Order = { file: current };
+    child.send(order);
+    clearTimeout(limit);
+    limit = setTimeout(() => child.kill('SIGKILL'), current === undefined ? END_LIMIT_MS : FILE_LIMIT_MS);
+  });
+
+  return new Promise((ended) => {
+    child.on('close', (code, signal) => {
+      clearTimeout(limit);
+      children.delete(child);
+      const isExpected = reported && (code === 0 || code === 1);
+      if (!isExpected) {
+        const file = current === undefined ? 'after the last file' : relative('', current);
+        const text = `The process that ran it ended (${signal ?? `exit code ${code}`}).`;
+        conclude({ file, passed: 0, failures: [{ title: '', place: file, text }], skipped: [] });
+      }
+      ended();
+    });
+  });
+}
