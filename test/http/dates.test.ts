@@ -87,6 +87,12 @@ for (const database of DATABASES)
         expected: ['2027-01-01', '2027-01-03'],
       },
       {
+        sentence: 'a week that begins on the last day of a month has that day, too',
+        dates: ['2026-11-29', '2026-11-30', '2026-12-01', '2026-12-06', '2026-12-07'],
+        query: '?weeks=49',
+        expected: ['2026-11-30', '2026-12-01', '2026-12-06'],
+      },
+      {
         sentence: 'weeks without years lists every matching year, from today on',
         dates: ['2025-11-12', '2026-11-14', '2026-11-15', '2027-11-15', '2027-11-21', '2027-11-22'],
         query: '?weeks=46',
