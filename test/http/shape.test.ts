@@ -115,6 +115,26 @@ for (const database of DATABASES)
       );
     });
 
+    test('groups whose names only differ in leading zeros are sorted as one, by start time and id', async () => {
+      await service.import({
+        account: { ...ACME, slug: 'equal-names', sort: 'group' },
+        groups: ['Team 1', 'Team 01', 'Bar'].map((name, i) => ({ id: i + 1, name })),
+        shifts: [
+          shift('2026-12-01', { id: 1, start_time: '10:00', group_id: 1 }),
+          shift('2026-12-01', { id: 2, start_time: '09:00', group_id: 2 }),
+          shift('2026-12-01', { id: 3, start_time: '09:00', group_id: 1 }),
+          shift('2026-12-01', { id: 4, start_time: '08:00', group_id: 1 }),
+          shift('2026-12-01', { id: 5, start_time: '11:00', group_id: 2 }),
+          shift('2026-12-01', { id: 6, start_time: '12:00', group_id: 3 }),
+        ],
+      });
+      const { shifts } = await service.list('equal-names', '', await service.token('equal-names'));
+      assert.deepEqual(
+        shifts.map(({ id, group }) => `${group.name} ${id}`),
+        ['Bar 6', 'Team 1 4', 'Team 01 2', 'Team 1 3', 'Team 1 1', 'Team 01 5'],
+      );
+    });
+
     test('HEAD has the status and the headers of GET, and no body', async () => {
       const token = await service.token('by-time');
       for (const [query, bearer] of [
