@@ -57,6 +57,25 @@ for (const database of DATABASES)
       });
     }
 
+    test('ids of one and of two digits are found beside each other', async () => {
+      const ids = [9, 10];
+      await service.import({
+        account: { ...ACME, slug: 'digits' },
+        groups: ids.map((id) => ({ id, name: `Group ${id}` })),
+        locations: ids.map((id) => ({ id, name: `Location ${id}` })),
+        shifts: ids.map((id) => shift('2026-12-01', { id, group_id: id, location_id: id })),
+      });
+      const digits = await service.token('digits');
+      for (const name of ['group_ids', 'location_ids'])
+        for (const wanted of [[9], [10], ids]) {
+          const { shifts: found } = await service.list('digits', `?${name}=${wanted}`, digits);
+          assert.deepEqual(
+            found.map(({ id }) => id),
+            wanted,
+          );
+        }
+    });
+
     const LISTS = ['group_ids', 'months', 'years', 'weeks', 'days', 'location_ids'];
     const INTEGERS = ['page', 'per_page'];
     const DATES = ['day', 'date_from', 'date_to'];
