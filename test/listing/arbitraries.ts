@@ -19,15 +19,18 @@ export interface Case {
   readonly shifts: readonly Shift[];
 }
 
+/** The ids of the groups are their places here, and there are ten: as a text, 10 would come before 9. */
 const GROUP_NAMES = [
   'Team 10',
   'Team 9',
+  'Team 09',
   'team 9',
   'Äpfel',
   'apfel',
   'Zoë "Z" \\',
   'Kitchen',
   'Kitchen\u0301',
+  'Bar',
 ];
 const TIMES = ['00:00', '08:00', '08:30', '09:00', '23:58'];
 
