@@ -55,6 +55,17 @@ test('an allowed origin may read, with the headers that matter, and errors too; 
   }
   const listing = await service.get('acme', '', token, { headers: { origin: SITE } });
   assert.match(listing.headers.get('vary') ?? '', /\bOrigin\b/);
+
+  // These are refused before a route is chosen.
+  for (const [path, method, status] of [
+    ['/acme/api/v2/shifts', 'GET', 404],
+    ['/acme/api/v1/shifts', 'POST', 405],
+    [`/acme/api/v1/shifts?group_ids=${'1,'.repeat(9_000)}1`, 'GET', 414],
+  ] as const) {
+    const refusal = await service.fetch(path, { method, headers: { origin: SITE } });
+    assert.equal(refusal.status, status);
+    assert.equal(refusal.headers.get('access-control-allow-origin'), SITE, `${status}`);
+  }
 });
 
 test('a browser that asks first is told what it may send', async (context) => {
