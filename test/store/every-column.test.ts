@@ -96,6 +96,22 @@ for (const kind of DATABASES)
       assert.deepEqual(await stamped(), ['2026-12', '2027-02']);
       assert.ok((await revision()) > moved);
     });
+
+    test('raises the revision also while the clock is behind it, as after the clock was set back', async (context) => {
+      const { stamped, run, revision } = await prepare(context, kind);
+      const ahead = 9_000_000_000_000_000;
+      await run(`UPDATE accounts SET revision = ${ahead}`);
+      await run("UPDATE shifts SET remarks = 'new' WHERE id = 1");
+      const changed = await revision();
+      assert.ok(changed > ahead);
+      assert.deepEqual(await stamped(ahead), ['2026-12']);
+      await run("UPDATE accounts SET time_zone = 'Asia/Tokyo'");
+      const moved = await revision();
+      assert.ok(moved > changed);
+      await run("UPDATE accounts SET sort = 'group'");
+      assert.ok((await revision()) > moved);
+      assert.deepEqual(await stamped(moved), ['2026-12', '2027-02']);
+    });
   });
 
 async function prepare(context: TestContext, kind: DatabaseKind) {
@@ -113,8 +129,9 @@ async function prepare(context: TestContext, kind: DatabaseKind) {
   const held = { accountId: account.id, history, revision: await revision() };
   return {
     revision,
-    async stamped() {
-      return (await ask(held))?.changed.map(({ month }) => formatMonth(month));
+    async stamped(since = held.revision) {
+      const answer = await ask({ ...held, revision: since });
+      return answer?.changed.map(({ month }) => formatMonth(month));
     },
     async run(statement: string) {
       if (kind === 'postgres') {
