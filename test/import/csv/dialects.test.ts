@@ -52,6 +52,19 @@ describe('a sheet may be written with', () => {
       }
     });
 
+  for (const [cell, time] of [
+    ['12:00 AM', '00:00'],
+    ['12:30 AM', '00:30'],
+    ['1:00 am', '01:00'],
+    ['12:00 PM', '12:00'],
+    ['12:30 pm', '12:30'],
+    ['11:59 PM', '23:59'],
+  ] as const)
+    test(`"${cell}" for ${time}`, async () => {
+      const [row] = await rowsOf(`id,start_time\n1,${cell}`);
+      assert.equal(row?.shift.start_time, time);
+    });
+
   test('tabs and empty cells', async () => {
     const [row] = await rowsOf('id\tlocation\tperson\tremarks\n5\t\t\tKeys\n');
     assert.deepEqual(row?.shift, { id: 5, remarks: 'Keys' });
