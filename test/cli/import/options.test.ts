@@ -78,6 +78,15 @@ describe('--replace', () => {
     test(`${JSON.stringify(options)} of ${format}`, () => {
       assert.deepEqual(removals({ ...DATABASE, ...options }, format), expected);
     });
+
+  test('may be for a single day, which is both --from and --to', () => {
+    const options = { ...DATABASE, replace: true, from: '2027-01-31', to: '2027-01-31' };
+    const format = formatOf('plan.json', options);
+    assert.deepEqual(removals(options, format), {
+      replace: false,
+      replaceShifts: { from: '2027-01-31', to: '2027-01-31' },
+    });
+  });
 });
 
 describe('values of options', () => {
