@@ -256,6 +256,13 @@ describe('a row is refused, by line and column, for', () => {
           'line 3: here, or soon after, the file is not UTF-8 (an older Windows encoding, perhaps): save the sheet as "CSV UTF-8"',
         ].toReversed(),
       ],
+      [
+        'an end within a character, as of a file that was cut off',
+        Buffer.from('id,remarks\n1,Caf\u00e9').subarray(0, -1),
+        [
+          'line 2: here, or soon after, the file is not UTF-8 (an older Windows encoding, perhaps): save the sheet as "CSV UTF-8"',
+        ],
+      ],
     ];
   for (const [name, text, problems, options] of texts)
     test(name, async () => assert.deepEqual(await shared.sheetProblems(text, options), problems));
