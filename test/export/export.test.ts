@@ -72,6 +72,8 @@ for (const kind of DATABASES)
         }),
         shift('2027-01-02', { id: 2, end_time: '01:00', end_date: '2027-01-03', remarks: ' Say "hi", all' }),
         shift('2027-01-03', { id: 3, remarks: 'a;b', noshow: true, cancelled: true }),
+        shift('2027-01-04', { id: 4, remarks: 'One\rtwo' }),
+        shift('2027-01-05', { id: 5, remarks: 'One\ttwo' }),
       ];
       const store = await storeWith(context, acme(shifts, { locations: [PIER], people: [NOOR] }));
       assert.deepEqual(await exported(store, 'csv'), {
@@ -81,6 +83,8 @@ for (const kind of DATABASES)
           'Back door",Noor,2026-11-01,,true,false,false',
           '2,2027-01-02,09:00,01:00,2027-01-03,Kitchen,,,,2000-01-01," Say ""hi"", all",false,false,false',
           '3,2027-01-03,09:00,17:00,2027-01-03,Kitchen,,,,2000-01-01,"a;b",false,true,true',
+          '4,2027-01-04,09:00,17:00,2027-01-04,Kitchen,,,,2000-01-01,"One\rtwo",false,false,false',
+          '5,2027-01-05,09:00,17:00,2027-01-05,Kitchen,,,,2000-01-01,"One\ttwo",false,false,false',
           '',
         ].join('\n'),
         notices: [],

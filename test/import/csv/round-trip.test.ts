@@ -43,6 +43,7 @@ test('an exported CSV changes nothing where it comes from, and gives the same sh
         noshow: true,
       },
       { ...BARE_SHIFT, id: 3, group_id: 9, remarks: '  spaces  ', cancelled: true },
+      { ...BARE_SHIFT, id: 4, group_id: 9, remarks: 'One\rtwo' },
     ],
   });
   const before = await here.contents();
@@ -52,7 +53,7 @@ test('an exported CSV changes nothing where it comes from, and gives the same sh
   const again = await shiftfeed(['import', file, '--account', 'acme', '--replace'], {
     databaseUrl: here.url,
   });
-  assert.match(again.stdout, /^shifts +0 +0 +0 +3$/m, again.stderr);
+  assert.match(again.stdout, /^shifts +0 +0 +0 +4$/m, again.stderr);
   assert.deepEqual(await here.contents(), before);
 
   const elsewhere = await importer(t);
