@@ -200,6 +200,19 @@ for (const kind of DATABASES)
       });
     }
 
+    test('tells a shift of a group that is not there once, and not among those of inactive groups', async () => {
+      await execute('UPDATE shifts SET group_id = 9 WHERE id = 1; UPDATE groups SET active = false');
+      const { findings } = await examine(store, () => '2026-11-15', 0);
+      await execute('UPDATE shifts SET group_id = 1 WHERE id = 1; UPDATE groups SET active = true');
+      assert.deepEqual(
+        findings.map(({ sentence }) => sentence).filter((sentence) => /not listed/.test(sentence)),
+        [
+          'The shift 1 of acme refers to a group that is not there. It is not listed.',
+          '2 shifts of acme are not listed, because the group is not active.',
+        ],
+      );
+    });
+
     test('finds nothing wrong any more', async () => {
       await execute((await store.examine()).stampStatement);
       assert.deepEqual(await wrong(), []);
