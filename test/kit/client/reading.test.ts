@@ -141,6 +141,18 @@ test('without revisions, totals and shifts that come twice tell of a change', as
   assert.equal(quiet.requests, 3);
 });
 
+test('without revisions, pages that do not add up to the total tell of a change', async () => {
+  const plan = new Plan([1, 2, 3, 4, 5], () => undefined, false);
+  const shortOnce = async (url: string) => {
+    const response = await plan.fetch(url);
+    if (plan.requests !== 2) return response;
+    const { shifts, meta } = (await response.json()) as { shifts: object[]; meta: object };
+    return Response.json({ shifts: shifts.slice(1), meta });
+  };
+  assert.deepEqual(await read(plan, 'restart', { fetch: shortOnce }), [1, 2, 3, 4, 5]);
+  assert.equal(plan.requests, 3 + 3);
+});
+
 test('another total is a change at the same revision, as when midnight passes', async () => {
   const plan = new Plan([1, 2, 3, 4], once(1, [2, 3, 4]));
   const sameRevision = async (url: string) => {
