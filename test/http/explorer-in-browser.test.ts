@@ -131,6 +131,28 @@ describe('the explorer, in a browser', () => {
     );
   });
 
+  test('shows the answer to what was asked last, also when an earlier one comes after it', async (t) => {
+    const { page } = await openDemo(t);
+    const earlier = Promise.withResolvers<void>();
+    const isEarlier = /[?&]page=2$/;
+    await page.route(isEarlier, async (route) => {
+      await earlier.promise;
+      await route.continue();
+    });
+    const asked = page.waitForRequest(isEarlier);
+    await page.getByRole('button', { name: 'Next' }).click();
+    const request = await asked;
+    await page.getByRole('button', { name: 'Last' }).click();
+    const number = page.locator('#page-number');
+    await number.getByText('Page 6 of 6', { exact: true }).waitFor();
+    earlier.resolve();
+    // It has no answer when the page has given it up.
+    await (await request.response())?.finished();
+    // Once another answer has come, the page has seen the earlier one, too.
+    await page.evaluate("fetch('healthz').then((response) => response.text())");
+    assert.equal(await number.innerText(), 'Page 6 of 6');
+  });
+
   test('shows the sentences of the API beside the controls that they are about, until they are right', async (t) => {
     const { page } = await openDemo(t);
     const years = page.getByLabel('Years');
