@@ -153,6 +153,20 @@ describe('the explorer, in a browser', () => {
     assert.equal(await number.innerText(), 'Page 6 of 6');
   });
 
+  test('leaves no copy of the shifts in the cache of the browser', async (t) => {
+    const { page, addresses } = await openDemo(t);
+    const address = addresses.find((some) => some.includes('/api/v1/shifts'));
+    const ask = (cache: string) =>
+      page.evaluate(
+        `fetch(${JSON.stringify(address)}, {
+          headers: { authorization: ${JSON.stringify(`Bearer ${token}`)} }, mode: 'same-origin', cache: '${cache}',
+        }).then((response) => response.text().then(() => response.status), () => 'no answer')`,
+      );
+    assert.equal(await ask('only-if-cached'), 'no answer');
+    assert.equal(await ask('default'), 200);
+    assert.equal(await ask('only-if-cached'), 200, 'the browser would keep a copy that it may');
+  });
+
   test('shows the sentences of the API beside the controls that they are about, until they are right', async (t) => {
     const { page } = await openDemo(t);
     const years = page.getByLabel('Years');
