@@ -15,10 +15,10 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 const PROGRAM = await makeProgram();
 
-test('CI runs the test command of the README', () => {
+test('CI runs the test command of the README, and the long tests', () => {
   const commands = [...read('README.md').matchAll(/^npm ci && npm .+$/gm)].map(([line]) => line);
   assert.deepEqual(commands, ['npm ci && npm start', 'npm ci && npm test']);
-  assert.ok(read('.ci/run').endsWith(`\n${commands[1]}\n`));
+  assert.ok(read('.ci/run').endsWith(`\n${commands[1]} && npm run test:long\n`));
 });
 
 test('every command and option of the command line is documented, and has an example', () => {

@@ -72,12 +72,16 @@ export interface FeedOptions {
   readonly cacheBudgetBytes: number;
   /** For how long accounts in memory are still listed while the database cannot be asked. */
   readonly staleIfErrorMs: number;
+  /** How long a request waits at most to learn whether its token is live and what changed. */
+  readonly freshnessDeadlineMs?: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows?: number;
   /** Is told the hash of each live token that a request shows. */
   readonly onUse?: (tokenHash: string) => void;
 }
 
+/** Requests are answered within two seconds, even when the database is not. */
+const DEFAULT_FRESHNESS_DEADLINE_MS = 1_800;
 /** That many are read in a few hundredths of a second. */
 const DEFAULT_EAGER_ROWS = 5_000;
 /** The rest of the budget is for months. */
@@ -101,6 +105,7 @@ export function makeFeed(options: FeedOptions): Feed {
     clock,
     budgetBytes: accountsBytes,
     staleIfErrorMs,
+    deadlineMs: options.freshnessDeadlineMs ?? DEFAULT_FRESHNESS_DEADLINE_MS,
     onReplaced: cache.drop,
   });
   const loadMissing = makeLoadMissing({

@@ -34,11 +34,19 @@ export async function openStore(url: string, { missing, readOnly = false }: Open
   return openSqlite(database.path, missing === 'create' ? 'create' : 'existing');
 }
 
+export interface ReaderOptions {
+  /** How long to wait for a connection, for the answer to a short question, and for a lock. */
+  readonly waitMs?: number;
+}
+
 /** Opens for reading only, and leaves the schema as it is. */
-export async function openReader(url: string): Promise<FeedStore & Pick<Store, 'close'>> {
+export async function openReader(
+  url: string,
+  options: ReaderOptions = {},
+): Promise<FeedStore & Pick<Store, 'close'>> {
   const database = parseDatabaseUrl(url);
   return database.kind === 'postgres'
-    ? (await postgres()).openPostgresReader(url)
+    ? (await postgres()).openPostgresReader(url, options)
     : openSqliteReader(database.path);
 }
 

@@ -12,6 +12,7 @@ import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { putClockBack, startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 
 const MANUAL = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8');
 /** So many on a day that a week takes two pages. */
@@ -71,7 +72,7 @@ for (const language of LANGUAGES) {
   test(`the recipe in ${language.mark} lists today, this week and the next ${NEXT}`, async (context) => {
     if (skipsWithout(context, language.probe, language.package)) return;
     putClockBack(context, service);
-    const moments = language.hasOwnClock ? [momentOfMachine()] : MOMENTS;
+    const moments = language.hasOwnClock ? [momentOfMachine()] : often(MOMENTS.slice(0, 2), MOMENTS);
     for (const [instant, timeZone] of moments) {
       service.nowMs = Temporal.Instant.from(instant).epochMilliseconds;
       const token = await fill(timeZone);

@@ -6,6 +6,7 @@ import { importDocument } from '../../src/import/import.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newStoreUrl, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { LIMIT_MS } from '../support/until.ts';
 
 const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 
@@ -28,6 +29,7 @@ test('a state that was read earlier does not take the place of a newer one', asy
     clock: () => 0,
     budgetBytes: 1_000_000,
     staleIfErrorMs: 60_000,
+    deadlineMs: LIMIT_MS,
     onReplaced: () => undefined,
   });
   const { snapshot: older } = await accounts.checkFreshness(FIRST, 'acme');

@@ -10,12 +10,13 @@ import { filledDatabase } from '../support/filled-database.ts';
 import { generation, sizeOfGeneration } from '../support/generation.ts';
 import { keepAliveClient } from '../support/keep-alive-client.ts';
 import { startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 
 const WRITER = fileURLToPath(new URL('../support/replacing-writer.ts', import.meta.url));
-const READERS = 8;
+const READERS = often(4, 8);
 /** Each reader goes on until it has asked so often and so many generations were seen, but not for ever. */
-const MIN_REQUESTS = 300;
-const MIN_GENERATIONS = 20;
+const MIN_REQUESTS = often(60, 300);
+const MIN_GENERATIONS = often(5, 20);
 const MAX_REQUESTS = 2_000;
 
 /** Whole months at once, or the days of a page first. Both read what the same process writes, which is always busy. */

@@ -7,6 +7,7 @@ import { MAX_HELD_MONTHS } from '../../src/store/feed-store.ts';
 import { DATABASES, type DatabaseKind } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
+import { isLong } from '../support/strength.ts';
 
 const FIRST = parseMonth('1900-01');
 
@@ -61,6 +62,8 @@ for (const database of DATABASES) {
         }
       }
     });
+
+    if (database !== 'sqlite' && !isLong) return;
 
     test('has entity tags that change with the account and with the query', async (context) => {
       const { service, token } = await serviceWith(context, database, MAX_HELD_MONTHS + 1);

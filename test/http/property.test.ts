@@ -7,8 +7,9 @@ import { DATABASES } from '../support/database.ts';
 import { ACME } from '../support/document.ts';
 import { documentOf } from '../support/document-of.ts';
 import { startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 
-const RUNS = 60;
+const RUNS = often(12, 60);
 const QUERIES_PER_RUN = 8;
 
 /**

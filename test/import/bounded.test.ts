@@ -9,22 +9,28 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { describe, type TestContext, test } from 'node:test';
 import type { ShiftRecord } from '../../src/store/records.ts';
-import { shiftfeed } from '../support/cli.ts';
+import { type Finished, shiftfeed as runProcess } from '../support/cli.ts';
+import { shiftfeed as runInProcess } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { isLong, often } from '../support/strength.ts';
 import { importer } from './importer.ts';
 
 const MEGABYTE = 1024 * 1024;
-/** A little more than the program itself needs. */
+/** The long part runs commands in processes of their own, with a little more memory than they need without a document. */
 const SMALL_HEAP = ['--max-old-space-size=40'];
+const RECORDS = often(2_000, 20_000);
 
-describe('with little memory', { concurrency: 2 }, () => {
+function shiftfeed(args: readonly string[], databaseUrl?: string): Promise<Finished> {
+  const options = databaseUrl === undefined ? {} : { databaseUrl };
+  return isLong ? runProcess(args, { ...options, nodeArgs: SMALL_HEAP }) : runInProcess(args, options);
+}
+
+describe('with little memory', { concurrency: often(1, 2) }, () => {
   test('a text of many megabytes is a problem with a place', async (t) => {
     const long = 'x'.repeat(MEGABYTE);
-    const file = await fileOf(t, [shiftJson({ remarks: 'LONG' }).replace('LONG', long.repeat(20))]);
-    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet'], {
-      nodeArgs: SMALL_HEAP,
-    });
+    const file = await fileOf(t, [shiftJson({ remarks: 'LONG' }).replace('LONG', long.repeat(often(2, 20)))]);
+    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet']);
     assert.equal(
       stderr,
       'shiftfeed: Nothing was imported: the document has a problem.\n' +
@@ -37,79 +43,76 @@ describe('with little memory', { concurrency: 2 }, () => {
     const bad = JSON.stringify(Object.fromEntries(Object.keys(shift('2026-12-01')).map((key) => [key, {}])));
     const file = await fileOf(
       t,
-      repeat(20_000, () => bad),
+      repeat(RECORDS, () => bad),
     );
-    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet'], {
-      nodeArgs: SMALL_HEAP,
-    });
+    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet']);
     const lines = stderr.trimEnd().split('\n');
-    assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 260000 problems.');
+    assert.equal(lines[0], `shiftfeed: Nothing was imported: the document has ${13 * RECORDS} problems.`);
     assert.equal(lines.length, 1 + 20 + 1);
-    assert.equal(lines.at(-1), '  and 259980 more; --all-problems shows every one');
+    assert.equal(lines.at(-1), `  and ${13 * RECORDS - 20} more; --all-problems shows every one`);
     assert.equal(code, 1);
 
-    const all = await shiftfeed(['import', file, '--dry-run', '--quiet', '--all-problems'], {
-      nodeArgs: SMALL_HEAP,
-    });
+    const all = await shiftfeed(['import', file, '--dry-run', '--quiet', '--all-problems']);
     const allLines = all.stderr.trimEnd().split('\n');
-    assert.equal(allLines.length, 260_000 + 1);
-    assert.match(allLines[259_999] ?? '', /^ {2}shifts\[19999\]\.noshow: \{\} is not true or false$/);
-    assert.equal(allLines.at(-1), 'shiftfeed: Nothing was imported: the document has 260000 problems.');
+    assert.equal(allLines.length, 13 * RECORDS + 1);
+    assert.equal(allLines[13 * RECORDS - 1], `  shifts[${RECORDS - 1}].noshow: {} is not true or false`);
+    assert.equal(allLines.at(-1), lines[0]);
     assert.equal(all.code, 1);
   });
 
   test('what only the database can tell of many records is counted as well', async (t) => {
     const file = await fileOf(
       t,
-      repeat(20_000, (i) => shiftJson({ id: 1 + (i % 2), group_id: 9, location_id: 9, person_id: 9 })),
+      repeat(RECORDS, (i) => shiftJson({ id: 1 + (i % 2), group_id: 9, location_id: 9, person_id: 9 })),
     );
-    const { stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet'], { nodeArgs: SMALL_HEAP });
+    const { stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet']);
     const lines = stderr.trimEnd().split('\n');
-    assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 79998 problems.');
+    assert.equal(lines[0], `shiftfeed: Nothing was imported: the document has ${4 * RECORDS - 2} problems.`);
     assert.deepEqual(lines.slice(6, 9), [
       '  shifts[1].person_id (id 2): there is no person 9 in the document or the account',
       '  shifts[2].id: 1 is the id of shifts[0] too',
       '  shifts[2].group_id (id 1): there is no group 9 in the document or the account',
     ]);
-    assert.equal(lines.at(-1), '  and 79978 more; --all-problems shows every one');
+    assert.equal(lines.at(-1), `  and ${4 * RECORDS - 22} more; --all-problems shows every one`);
   });
 
   test('a document of many megabytes is imported, and found unchanged the next time', async (t) => {
     const { url, contents } = await importer(t);
+    const count = often(2_500, 15_000);
     const remarks = 'x'.repeat(2_000);
     const file = await fileOf(
       t,
-      repeat(15_000, (i) => shiftJson({ id: i + 1, remarks })),
+      repeat(count, (i) => shiftJson({ id: i + 1, remarks })),
     );
-    assert.ok(statSync(file).size > 30 * MEGABYTE);
-    const options = { databaseUrl: url, nodeArgs: SMALL_HEAP };
-    const first = await shiftfeed(['import', file], options);
-    assert.match(first.stdout, /^shifts +15000 +0 +0 +0$/m, first.stderr);
+    assert.ok(statSync(file).size > 2_000 * count);
+    const first = await shiftfeed(['import', file], url);
+    assert.match(first.stdout, new RegExp(`^shifts +${count} +0 +0 +0$`, 'm'), first.stderr);
     const before = await contents();
-    const again = await shiftfeed(['import', file, '--replace'], options);
-    assert.match(again.stdout, /^shifts +0 +0 +0 +15000$/m, again.stderr);
+    const again = await shiftfeed(['import', file, '--replace'], url);
+    assert.match(again.stdout, new RegExp(`^shifts +0 +0 +0 +${count}$`, 'm'), again.stderr);
     assert.deepEqual(await contents(), before);
   });
 });
 
 describe('the write-ahead log is given back while others have the database open', () => {
   /** More than the page cache holds, so that the log grows before anything is committed. */
+  const count = often(2_500, 7_500);
   const document = acme(
-    repeat(7_500, (i) => shift('2026-12-01', { id: i + 1, remarks: 'x'.repeat(9_900) })).toArray(),
+    repeat(count, (i) => shift('2026-12-01', { id: i + 1, remarks: 'x'.repeat(9_900) })).toArray(),
   );
 
   test('after a large import', async (t) => {
     const { url, run, contents } = await importer(t);
     openAlongside(t, url);
     await run(document);
-    assert.equal((await contents()).shifts, 7_500);
+    assert.equal((await contents()).shifts, count);
     assert.ok(logSizeOf(url) <= 16 * MEGABYTE, `${logSizeOf(url)} bytes`);
   });
 
   test('after one that failed', async (t) => {
     const { url, run, store } = await importer(t);
     const other = openAlongside(t, url);
-    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON shifts WHEN NEW.id = 7500
+    other.exec(`CREATE TRIGGER refuse BEFORE INSERT ON shifts WHEN NEW.id = ${count}
       BEGIN SELECT RAISE(ABORT, 'not this one'); END`);
     await assert.rejects(run(document), { message: 'The database refused a row: not this one.' });
     assert.deepEqual(await store.accounts(), []);
@@ -167,9 +170,7 @@ test('problems far down a long list are named by their own place', async (contex
     return i === 25_002 ? { ...one, end_date: '2026-11-30' } : one;
   });
   await writeFile(file, JSON.stringify(acme(shifts)));
-  const { code, stderr } = await shiftfeed(['import', file, '--quiet'], {
-    databaseUrl: await newDatabaseUrl(context),
-  });
+  const { code, stderr } = await shiftfeed(['import', file, '--quiet'], await newDatabaseUrl(context));
   assert.equal(code, 1);
   const places = stderr
     .trimEnd()

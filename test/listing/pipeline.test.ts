@@ -10,6 +10,7 @@ import { cutPage, layOutPage } from '../../src/listing/page.ts';
 import { planMonths } from '../../src/listing/plan.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { viewKey, viewOf } from '../../src/listing/view.ts';
+import { often } from '../support/strength.ts';
 import { anyCase, anyQuery, type Case } from './arbitraries.ts';
 import { expectedBody, toSearch } from './oracle.ts';
 
@@ -21,7 +22,7 @@ test('any query on any account gives the page that filtering and sorting by hand
       assert.equal(bodyOf(account, parseQuery(toSearch(query))), expected);
       assert.equal(bodyOf(account, parseQuery(toSearch(query)), true), expected);
     }),
-    { numRuns: 6000 },
+    { numRuns: often(1_500, 6_000) },
   );
 });
 
@@ -35,7 +36,7 @@ test('all pages of a query, put together, are its shifts without a gap or a repe
       const parts = Array.from({ length: read(1, 7).meta.total_pages }, (_, i) => read(i + 1, 7).shifts);
       assert.deepEqual(parts.flat(), whole.shifts);
     }),
-    { numRuns: 500 },
+    { numRuns: often(150, 500) },
   );
 });
 

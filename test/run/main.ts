@@ -21,6 +21,7 @@ const REPORTER = new URL('./reporter.ts', import.meta.url).href;
 const PROCESSES = Math.min(8, Math.max(4, availableParallelism()));
 /** A file that does not come to its end for so long has to be interrupted from outside. */
 const FILE_LIMIT_MS = 15 * 60_000;
+const OUTPUT_LIMIT_MS = 5_000;
 /** After its last file, a process has nothing left to do. */
 const END_LIMIT_MS = 60_000;
 
@@ -36,6 +37,7 @@ const { values: options, positionals } = parseArgs({
 
 const patterns = positionals.length > 0 ? positionals : [`test/**/*.${options.long ? 'long' : 'test'}.ts`];
 const files = await filesOf(patterns);
+if (options.long) process.env.TEST_LONG = '1';
 const summary = makeSummary({ withTimes: options.times });
 const children = new Set<ChildProcess>();
 
@@ -78,8 +80,9 @@ function runInProcess(): Promise<void> {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   children.add(child);
+  /** Files that it was handed and has not reported on. A report may come when the next file has begun. */
+  const handed = new Set<string>();
   let current: string | undefined;
-  let reported = true;
   let limit: NodeJS.Timeout | undefined;
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -89,33 +92,41 @@ function runInProcess(): Promise<void> {
   }
 
   function conclude(report: FileReport): void {
+    handed.delete(report.file);
     summary.add(report, printed);
     printed = '';
-    reported = true;
   }
 
   child.on('message', (news: News) => {
     if (news.kind === 'report') return conclude(news.report);
-    if (current !== undefined) summary.addTime(relative('', current), news.cpuSeconds);
-    current = waiting.shift();
-    reported = current === undefined;
-    const order: Order = { file: current };
-    child.send(order);
+    if (current !== undefined) summary.addTime(current, news.cpuSeconds);
+    const file = waiting.shift();
+    current = file && relative('', file);
+    if (current !== undefined) handed.add(current);
+    child.send({ file } satisfies Order);
     clearTimeout(limit);
-    limit = setTimeout(() => child.kill('SIGKILL'), current === undefined ? END_LIMIT_MS : FILE_LIMIT_MS);
+    limit = setTimeout(() => child.kill('SIGKILL'), file === undefined ? END_LIMIT_MS : FILE_LIMIT_MS);
   });
 
+  // Whoever cannot be sent a message has ended, or is about to.
+  child.on('error', () => undefined);
+  // What a test left behind may hold on to its output.
+  child.on('exit', () => setTimeout(closeOutput, OUTPUT_LIMIT_MS, child).unref());
   return new Promise((ended) => {
     child.on('close', (code, signal) => {
       clearTimeout(limit);
       children.delete(child);
-      const isExpected = reported && (code === 0 || code === 1);
-      if (!isExpected) {
-        const file = current === undefined ? 'after the last file' : relative('', current);
-        const text = `The process that ran it ended (${signal ?? `exit code ${code}`}).`;
+      const text = `The process that ran it ended (${signal ?? `exit code ${code}`}).`;
+      const hung = signal !== null && handed.size === 0 ? ['after the last file'] : [];
+      for (const file of [...handed, ...hung]) {
         conclude({ file, passed: 0, failures: [{ title: '', place: file, text }], skipped: [] });
       }
       ended();
     });
   });
+}
+
+function closeOutput({ stdout, stderr }: ChildProcess): void {
+  stdout?.destroy();
+  stderr?.destroy();
 }

@@ -55,10 +55,12 @@ function complaintOf(error: Error & { failureType?: string }): string | undefine
   return cause instanceof Error ? textOf(cause) : String(cause);
 }
 
-/** The message and where it comes from, without the frames of Node itself. */
+const FRAMES_LEFT_OUT = /^ +at .*(\(?node:|node_modules|Promise\.all|test\/run\/)/;
+
+/** The message and where it comes from, without the frames of Node, of packages and of this runner. */
 function textOf(error: Error): string {
   const stack = error.stack ?? String(error);
-  const lines = stack.split('\n').filter((line) => !/^ +at .*\(?node:|^ +at .*node_modules/.test(line));
+  const lines = stack.split('\n').filter((line) => !FRAMES_LEFT_OUT.test(line));
   const caused = error.cause instanceof Error ? [`because of ${textOf(error.cause)}`] : [];
   return [...lines, ...caused].join('\n').replaceAll(`file://${process.cwd()}/`, '');
 }

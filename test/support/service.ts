@@ -16,6 +16,7 @@ import { openReader, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from './database.ts';
 import { assertDescribed } from './description.ts';
+import { LIMIT_MS } from './until.ts';
 
 export interface Service {
   readonly url: string;
@@ -47,6 +48,8 @@ export interface ServiceOptions {
   readonly cacheBudgetBytes?: number;
   readonly staleIfErrorMs?: number;
   readonly eagerRows?: number;
+  /** Waits no longer for the database than a real server does, which may be too short on a busy machine. */
+  readonly impatient?: boolean;
   readonly app?: Partial<AppOptions>;
 }
 
@@ -63,8 +66,9 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
   const databaseUrl = options.databaseUrl ?? (await newStoreUrl(context, database));
   const store = await openStore(databaseUrl, { missing: 'create' });
   const readUrl = (await options.through?.(databaseUrl)) ?? databaseUrl;
-  const reader = await openReader(readUrl);
-  const loader = startLoader(readUrl);
+  const waits = options.impatient ? {} : { waitMs: LIMIT_MS };
+  const reader = await openReader(readUrl, waits);
+  const loader = startLoader(readUrl, waits);
   const clock = () => service.nowMs;
   const feed = makeFeed({
     store: reader,
@@ -72,6 +76,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     clock,
     cacheBudgetBytes,
     staleIfErrorMs,
+    ...(options.impatient ? {} : { freshnessDeadlineMs: LIMIT_MS }),
     ...(options.eagerRows === undefined ? {} : { eagerRows: options.eagerRows }),
   });
   const app = makeApp({

@@ -37,6 +37,8 @@ export interface AccountsOptions {
   readonly budgetBytes: number;
   /** For how long an answer may be repeated while the database cannot be asked. */
   readonly staleIfErrorMs: number;
+  /** How long a question waits at most. */
+  readonly deadlineMs: number;
   /** Called when the data of an account was replaced: nothing in memory of it holds any more. */
   readonly onReplaced: (accountId: number) => void;
 }
@@ -54,14 +56,12 @@ interface LastAnswer {
   readonly atMs: number;
 }
 
-/** Requests are answered within two seconds, even when the database is not. */
-const DEADLINE_MS = 1_800;
 const MAX_KEPT_ANSWERS = 10_000;
 /** A replica that lags catches up sooner than this. What is still old by then is a restored backup. */
 const RESTORED_AFTER_MS = 10_000;
 
 export function keepAccounts(options: AccountsOptions): Accounts {
-  const { store, clock, budgetBytes, staleIfErrorMs, onReplaced } = options;
+  const { store, clock, budgetBytes, staleIfErrorMs, deadlineMs, onReplaced } = options;
   const snapshots = new LRUCache<string, AccountSnapshot>({
     maxSize: budgetBytes,
     sizeCalculation: sizeOfSnapshot,
@@ -90,7 +90,7 @@ export function keepAccounts(options: AccountsOptions): Accounts {
       answeredMs = clock();
       return new Map(distinct.map((question, i) => [question.key, answers[i] as FreshnessAnswer]));
     },
-    { deadlineMs: DEADLINE_MS },
+    { deadlineMs },
   );
 
   async function checkHealth(): Promise<void> {

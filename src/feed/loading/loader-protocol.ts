@@ -1,6 +1,7 @@
 /** What loader.ts and its threads send to each other. */
 
 import type { StoreFailureKind } from '../../store/failure.ts';
+import type { ReaderOptions } from '../../store/open.ts';
 import type { LoadedMonth, MonthToLoad } from './load-month.ts';
 import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 import type { WholePage, WholePageToLoad } from './load-whole-page.ts';
@@ -26,3 +27,9 @@ export interface LoaderReply {
 
 /** The id of the reply that a thread sends by itself once it has started. */
 export const STARTED = 0;
+
+/** What a thread opens. */
+export interface ThreadDatabase {
+  readonly databaseUrl: string;
+  readonly options: ReaderOptions;
+}

@@ -10,14 +10,15 @@ import { openReader } from '../../store/open.ts';
 import { loadMonth } from './load-month.ts';
 import { loadPages } from './load-pages.ts';
 import { loadWholePage } from './load-whole-page.ts';
-import { type LoaderReply, type LoaderTask, STARTED } from './loader-protocol.ts';
+import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
 
 const scratch = makeScratch();
 let opening: ReturnType<typeof openReader> | undefined;
 
 /** Opened when it is first needed, and again after a failure. */
 function store(): ReturnType<typeof openReader> {
-  opening ??= openReader(workerData as string).catch((error: unknown) => {
+  const { databaseUrl, options } = workerData as ThreadDatabase;
+  opening ??= openReader(databaseUrl, options).catch((error: unknown) => {
     opening = undefined;
     throw error;
   });

@@ -6,7 +6,15 @@
 
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../store/failure.ts';
-import { type LoaderReply, type LoaderTask, STARTED, type TaskKind, type Tasks } from './loader-protocol.ts';
+import type { ReaderOptions } from '../../store/open.ts';
+import {
+  type LoaderReply,
+  type LoaderTask,
+  STARTED,
+  type TaskKind,
+  type Tasks,
+  type ThreadDatabase,
+} from './loader-protocol.ts';
 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
@@ -25,8 +33,8 @@ const WEIGHTS: Readonly<Record<TaskKind, number>> = { pages: 1, month: 1, wholeP
 /** Rows live shortly: with more room they would only be collected later. */
 const YOUNG_GENERATION_MB = 6;
 
-export function startLoader(databaseUrl: string): Loader {
-  const threads = Array.from({ length: THREADS }, () => makeThread(databaseUrl));
+export function startLoader(databaseUrl: string, options: ReaderOptions = {}): Loader {
+  const threads = Array.from({ length: THREADS }, () => makeThread({ databaseUrl, options }));
   // One is needed soon in any case.
   const first = threads[0]?.start();
 
@@ -66,7 +74,7 @@ interface PendingTask extends PromiseWithResolvers<LoaderReply['result']> {
 }
 
 /** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
-function makeThread(databaseUrl: string): LoaderThread {
+function makeThread(database: ThreadDatabase): LoaderThread {
   const pending = new Map<number, PendingTask>();
   let lastId = STARTED;
   let running: RunningThread | undefined;
@@ -74,7 +82,7 @@ function makeThread(databaseUrl: string): LoaderThread {
   function startWorker(): RunningThread {
     const started = Promise.withResolvers<void>();
     const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), {
-      workerData: databaseUrl,
+      workerData: database,
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     });
     let cause: unknown;

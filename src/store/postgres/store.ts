@@ -37,8 +37,12 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
 }
 
 /** Connects with the first question only, so the database may be away at the start. */
-export function openPostgresReader(url: string): FeedStore & Pick<Store, 'close'> {
-  const connection = connect(url, SERVER_CONNECTION);
+export function openPostgresReader(
+  url: string,
+  { waitMs = SERVER_CONNECTION.questionMs }: { waitMs?: number },
+): FeedStore & Pick<Store, 'close'> {
+  const waits = { connectMs: waitMs, questionMs: waitMs, lockMs: waitMs };
+  const connection = connect(url, { ...SERVER_CONNECTION, ...waits });
   return { ...feedStore(connection), close: connection.close };
 }
 

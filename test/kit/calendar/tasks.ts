@@ -1,4 +1,4 @@
-/** How long a page keeps its browser busy at once. */
+/** How long a page keeps its browser busy, at once and in all. */
 
 import type { Page } from 'playwright-core';
 
@@ -12,11 +12,14 @@ interface TraceEvent {
 }
 
 /**
- * The longest task of the page's main thread while something is done. It is measured in time of a processor and not of
+ * The longest task of the page's main thread while something is done, and all of them. They are measured in time of a processor and not of
  * a clock, so that a machine with other things to do changes little. (What `PerformanceObserver` calls a long task is
  * measured by a clock.)
  */
-export async function longestTaskMs(page: Page, work: () => Promise<void>): Promise<number> {
+export async function measureTasks(
+  page: Page,
+  work: () => Promise<void>,
+): Promise<{ longestMs: number; totalMs: number }> {
   const session = await page.context().newCDPSession(page);
   const events: TraceEvent[] = [];
   session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
@@ -35,5 +38,6 @@ export async function longestTaskMs(page: Page, work: () => Promise<void>): Prom
   );
   const tasks = events.filter(({ name, pid, tid }) => name === 'RunTask' && main.has(`${pid}/${tid}`));
   if (tasks.length === 0) throw new Error('No task of the page was traced.');
-  return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;
+  const durations = tasks.map(({ tdur = 0 }) => tdur / 1_000);
+  return { longestMs: Math.max(...durations), totalMs: durations.reduce((sum, ms) => sum + ms, 0) };
 }

@@ -1,7 +1,7 @@
 /**
  * What a process does about clients and workers that keep it waiting. These tests wait for the timeouts of the command
- * line, ten seconds and more, side by side. Those that choose shorter timeouts are in limits.test.ts and
- * worker-timeouts.test.ts.
+ * line, ten seconds and more, side by side. Those that choose shorter timeouts are in worker-timeouts.test.ts, and for
+ * clients in limits.test.ts.
  */
 
 import assert from 'node:assert/strict';

@@ -1,0 +1,112 @@
+/** What clients notice of workers that die or stop, and what the processes leave behind. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import { shiftfeed } from '../support/cli.ts';
+import { ask, assertServes, HEALTH, isRefused, LAST_HEALTH, signal, startCrew } from '../support/crew.ts';
+import { newDatabaseUrl } from '../support/database.ts';
+import { endOf } from '../support/end-of.ts';
+import { childrenOf, descriptorsOf } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+describe('a server with workers', { concurrency: 3 }, () => {
+  describe('when workers are killed', () => {
+    test('the port stays open: who connects then is answered when a worker is back', async (t) => {
+      const { server, workers } = await startCrew(t);
+      signal(workers, 'SIGKILL');
+      await Promise.all(Array.from({ length: 10 }, () => assertServes(t, server)));
+    });
+
+    test('of which one had not taken a connection yet', async (t) => {
+      const { server, workers, descriptors, complaints } = await startCrew(t);
+      const [stopped = 0] = workers;
+
+      await t.test('the connection goes to one that lives', async () => {
+        signal([stopped], 'SIGSTOP');
+        const sockets = Array.from({ length: 10 }, () => ask(t, server, LAST_HEALTH));
+        let answered = 0;
+        const answers = sockets.map(async (socket) => {
+          assert.match(await text(socket), /^HTTP\/1\.1 200 /);
+          answered++;
+        });
+        await until('one of them waits for the worker that is stopped', () => answered === 9);
+        signal([stopped], 'SIGKILL');
+        await Promise.all(answers);
+        await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
+      });
+
+      await t.test('the primary logs it as JSON, like the rest of the log', async () => {
+        await until('it is told', () => complaints().includes('\n'));
+        for (const line of complaints().trimEnd().split('\n')) {
+          const { level, msg } = JSON.parse(line);
+          assert.deepEqual([level, msg], [50, `Worker ${stopped} ended (SIGKILL); starting another one.`]);
+        }
+      });
+    });
+
+    test('their clients see the end of the connection, and the primary keeps nothing of it', async (t) => {
+      const { server, workers, descriptors } = await startCrew(t);
+      const idle = Array.from({ length: 10 }, () => ask(t, server, HEALTH));
+      await Promise.all(idle.map((socket) => once(socket, 'data')));
+      // Their workers wait for the rest of the second request.
+      const busy = Array.from({ length: 10 }, () => ask(t, server, HEALTH + HEALTH.slice(0, 20)));
+      await Promise.all(busy.map((socket) => once(socket, 'data')));
+
+      const ends = [...idle, ...busy].map(endOf);
+      signal(workers, 'SIGKILL');
+      await Promise.all(ends);
+      await until('others have taken their place', () => childrenOf(server.child.pid).length === 2);
+      await assertServes(t, server);
+      await until('all descriptors are given back', () => descriptorsOf(server.child.pid) <= descriptors);
+    });
+  });
+
+  test('a worker that is told to stop leaves new connections to others, serves its own, and is replaced', async (t) => {
+    const { server, workers } = await startCrew(t);
+    const sockets = Array.from({ length: 2 }, () => ask(t, server, HEALTH + LAST_HEALTH.slice(0, 20)));
+    await Promise.all(sockets.map((socket) => once(socket, 'data')));
+    signal(workers.slice(0, 1), 'SIGTERM');
+    for (let i = 0; i < 10; i++) {
+      assert.match(await text(ask(t, server, LAST_HEALTH)), /^HTTP\/1\.1 200 /);
+    }
+    for (const socket of sockets) socket.write(LAST_HEALTH.slice(20));
+    for (const answer of await Promise.all(sockets.map(text))) assert.match(answer, /^HTTP\/1\.1 200 /);
+    await until('there is another worker', () =>
+      childrenOf(server.child.pid).some((pid) => !workers.includes(pid)),
+    );
+  });
+
+  describe('that is told to stop', { concurrency: 2 }, () => {
+    test('does not wait for connections that are merely open, nor kill anybody for them', async (t) => {
+      const { server, complaints } = await startCrew(t);
+      const exit = once(server.child, 'exit');
+      const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH));
+      await Promise.all(sockets.map((socket) => once(socket, 'data')));
+      server.child.kill('SIGTERM');
+      assert.deepEqual(await exit, [0, null]);
+      assert.equal(complaints(), '');
+    });
+
+    test('answers requests that are on their way', async (t) => {
+      const { server } = await startCrew(t);
+      const exit = once(server.child, 'exit');
+      const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH + HEALTH.slice(0, 20)));
+      await Promise.all(sockets.map((socket) => once(socket, 'data')));
+      server.child.kill('SIGTERM');
+      await until('nobody listens any more', () => isRefused(server));
+      for (const socket of sockets) socket.write(HEALTH.slice(20));
+      for (const answer of await Promise.all(sockets.map(text))) assert.match(answer, /^HTTP\/1\.1 200 /);
+      assert.deepEqual(await exit, [0, null]);
+    });
+  });
+
+  test('a worker that cannot start is one sentence', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const args = ['serve', '--port', '0', '--workers', '3', '--read-database', 'sqlite:/nowhere/none.db'];
+    const { code, stdout, stderr } = await shiftfeed(args, { databaseUrl });
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+    assert.match(stderr, /^shiftfeed: [^\n]*\/nowhere\/none\.db[^\n]*\n$/);
+  });
+});

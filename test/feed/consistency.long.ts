@@ -1,0 +1,1 @@
+import './consistency.test.ts';

@@ -1,0 +1,1 @@
+import './huge-account.test.ts';

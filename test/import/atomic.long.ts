@@ -1,0 +1,1 @@
+import './atomic.test.ts';

@@ -1,0 +1,80 @@
+/** How tests are run: what is printed when all is well, and when it is not. */
+
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { glob, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { environment } from './support/cli.ts';
+import { newFolder } from './support/database.ts';
+
+const RUNNER = join(import.meta.dirname, 'run/main.ts');
+
+const FILES = {
+  'good.test.mjs': `
+    import { after, test } from 'node:test';
+    test('is good', () => {});
+    test('is not possible here', { skip: 'there is no moon. Wait for it.' }, () => {});
+    after(() => console.log('cleaned up'));`,
+  'bad.test.mjs': `
+    import assert from 'node:assert/strict';
+    import { describe, test } from 'node:test';
+    describe('A sum', () => {
+      test('is what it should be', () => assert.equal(1 + 1, 3, 'two and no more'));
+      test('is there', () => {});
+    });`,
+  'broken.test.mjs': `import './nothing.mjs';`,
+  'deadly.test.mjs': `
+    import { test } from 'node:test';
+    test('ends everything', () => process.exit(0));`,
+  'empty.test.mjs': '',
+};
+
+test('what fails is told with its place and its reason, whatever it does to the process, and the sums come last', async (t) => {
+  const cwd = await newFolder(t);
+  for (const [name, code] of Object.entries(FILES)) await writeFile(join(cwd, name), code);
+  const { code, stdout } = await runTests(cwd, ['*.test.mjs']);
+  assert.equal(code, 1);
+  assert.match(stdout, /^✔ good\.test\.mjs: 1 passed, 1 skipped\n {4}cleaned up\n/m);
+  assert.match(
+    stdout,
+    /^✖ bad\.test\.mjs:5 {2}A sum › is what it should be\n {4}AssertionError \[ERR_ASSERTION\]: two and no more\n/m,
+  );
+  assert.match(stdout, /^✖ broken\.test\.mjs\n {4}.*nothing\.mjs/m);
+  assert.match(stdout, /^✖ deadly\.test\.mjs\n {4}The process that ran it ended \(exit code 0\)\./m);
+  assert.match(stdout, /^✖ empty\.test\.mjs\n {4}There is no test in this file\./m);
+  const [, end = ''] = stdout.split(/^1 test was not run: there is no moon\. Wait for it\.$/m);
+  assert.match(
+    end,
+    /^\n\nFailed, told in full above:\n(✖ .*\n){4}\nIt took .*\n2 passed, 4 failed, 1 skipped\n$/,
+  );
+});
+
+test('a file that does not exist is not passed over', async (t) => {
+  const { code, stderr } = await runTests(await newFolder(t), ['nothing.test.ts']);
+  assert.equal(code, 1);
+  assert.match(stderr, /There is no test file nothing\.test\.ts\./);
+});
+
+test('what takes long has a short form beside it', async () => {
+  const long = await Array.fromAsync(glob('**/*.long.ts', { cwd: import.meta.dirname }));
+  assert.ok(long.length > 0);
+  for (const file of long) {
+    assert.ok(existsSync(join(import.meta.dirname, file.replace('.long.ts', '.test.ts'))), file);
+  }
+});
+
+interface Finished {
+  readonly code: unknown;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function runTests(cwd: string, files: readonly string[]): Promise<Finished> {
+  const { promise, resolve } = Promise.withResolvers<Finished>();
+  execFile(process.execPath, [RUNNER, ...files], { cwd, env: environment() }, (error, stdout, stderr) =>
+    resolve({ code: error?.code ?? 0, stdout, stderr }),
+  );
+  return promise;
+}
