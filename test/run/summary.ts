@@ -47,6 +47,9 @@ export function makeSummary({ withTimes }: { withTimes: boolean }): Summary {
   };
 }
 
+// Whoever reads it may have read enough.
+process.stdout.on('error', () => process.exit(1));
+
 function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

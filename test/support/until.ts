@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** How long tests wait for what must come. It only matters when it does not: a busy machine takes many times as long. */
-export const LIMIT_MS = 5 * 60_000;
+export const LIMIT_MS = 2 * 60_000;
 const INTERVAL_MS = 20;
 
 /** Waits until something is so, but not for ever. */

@@ -11,10 +11,9 @@ export function makeListView(): View {
     element: list,
     groups: [list],
     update: (scene) => updateSections(list, daysOfList(scene), scene),
-    move(key, stop, { today }) {
+    move(key, stop, day, { today }) {
       const stops = stopsIn(list);
       const at = stops.indexOf(stop);
-      const day = dayOfStop(stop);
       switch (key) {
         case 'ArrowDown':
           return stops[at + 1];

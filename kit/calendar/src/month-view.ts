@@ -26,22 +26,21 @@ export function makeMonthView(): View {
     const rows = days.length / 7;
     while (weeks.rows.length > rows) weeks.deleteRow(-1);
     while (weeks.rows.length < rows) weeks.append(makeRow());
-    for (const [i, day] of days.entries()) {
-      const cell = weeks.rows[Math.floor(i / 7)]?.cells[i % 7];
-      if (cell === undefined) continue;
-      cell.ariaSelected = String(day === date);
+    const cells = [...weeks.querySelectorAll('td')];
+    // Days come before what is in them, so that keys lead to the right ones from the start. Buttons stay, and focus with them.
+    for (const [i, cell] of cells.entries()) nameDay(cell, days[i] as Day, scene);
+    for (const [i, cell] of cells.entries()) {
+      const day = days[i] as Day;
       const print = printOfCell(day, scene);
       if (printed.get(cell) === print) continue;
       printed.set(cell, print);
-      cell.replaceChildren(dayButton(day, scene));
-      cell.setAttribute('part', cellParts(day, scene));
+      fillDay(cell.firstElementChild as HTMLButtonElement, day, scene);
       yield;
     }
     yield* updateSections(chosen, [date], scene);
   }
 
-  function move(key: string, stop: HTMLElement, scene: Scene): HTMLElement | Day | undefined {
-    const day = dayOfStop(stop);
+  function move(key: string, stop: HTMLElement, day: Day, scene: Scene): HTMLElement | Day | undefined {
     const cellOf = (other: Day) => stopsIn(table).find((cell) => dayOfStop(cell) === other) ?? other;
     if (chosen.contains(stop)) {
       const rows = stopsIn(chosen);
@@ -94,8 +93,24 @@ function weekdayCells({ language, range }: Scene): HTMLElement[] {
 }
 
 function makeRow(): HTMLTableRowElement {
-  const cells = Array.from({ length: 7 }, () => element('td', { role: 'gridcell' }));
+  const cells = Array.from({ length: 7 }, () =>
+    element(
+      'td',
+      { role: 'gridcell' },
+      element('button', { part: 'day-button', type: 'button', tabindex: '-1' }),
+    ),
+  );
   return element('tr', {}, ...cells);
+}
+
+function nameDay(cell: HTMLTableCellElement, day: Day, scene: Scene): void {
+  cell.ariaSelected = String(day === scene.date);
+  cell.setAttribute('part', cellParts(day, scene));
+  const button = cell.firstElementChild as HTMLButtonElement;
+  if (button.dataset.day === String(day)) return;
+  button.dataset.stop = button.dataset.day = String(day);
+  // Another day is in the tab order only if it has focus.
+  if (!button.matches(':focus')) button.tabIndex = -1;
 }
 
 function isInMonth(day: Day, { date }: Scene): boolean {
@@ -119,23 +134,15 @@ function cellParts(day: Day, scene: Scene): string {
 }
 
 /** Read aloud, it is the date and how many shifts there are. They are read when the day is chosen. */
-function dayButton(day: Day, { language, today, days, isLoaded }: Scene): HTMLElement {
+function fillDay(button: HTMLButtonElement, day: Day, { language, today, days, isLoaded }: Scene): void {
   const placed = days.get(day) ?? [];
   const isToday = day === today;
   const count = placed.length === 0 ? language.say('empty_day') : language.countShifts(placed.length);
   const spoken = [language.date(day, 'longDate'), isToday && language.say('today'), isLoaded && count];
   const chips = placed.slice(0, placed.length > MAX_CHIPS ? MAX_CHIPS - 1 : MAX_CHIPS);
   const rest = placed.length - chips.length;
-  return element(
-    'button',
-    {
-      part: 'day-button',
-      type: 'button',
-      tabindex: '-1',
-      'aria-current': isToday && 'date',
-      'data-stop': `${day}`,
-      'data-day': String(day),
-    },
+  button.ariaCurrent = isToday ? 'date' : null;
+  button.replaceChildren(
     element('span', { part: 'spoken' }, spoken.filter(Boolean).join(', ')),
     element(
       'span',

@@ -62,6 +62,7 @@ export class ShiftCalendar extends HTMLElement {
   #loading: AbortController | undefined;
   #showing = new AbortController();
   #isUpdateDue = false;
+  #isFilling = false;
   /** Where focus goes when the day is there. */
   #wantedFocus: { readonly day: Day; readonly group: number } | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
@@ -337,35 +338,42 @@ export class ShiftCalendar extends HTMLElement {
   /** Fills the view, and keeps focus where it is. */
   async #fill(view: View, scene: Scene, signal: AbortSignal): Promise<void> {
     const focused = stopOf(this.#shadow.activeElement);
+    const name = focused?.dataset.stop;
     const work = inSlices(view.update(scene), signal);
     const place = () => {
       for (const group of view.groups) settleStops(group, scene.date);
-      if (focused !== undefined && !focused.isConnected) this.#refocus(view, focused);
+      const isLost = focused !== undefined && (!focused.isConnected || focused.dataset.stop !== name);
+      if (this.#wantedFocus === undefined && isLost) this.#refocus(view, focused, name);
       this.#focusWanted(view);
     };
+    this.#isFilling = true;
     place();
     await work;
     if (signal.aborted) return;
+    this.#isFilling = false;
     place();
   }
 
   /** Focus was on something that is no longer there: it goes to what took its place. */
-  #refocus(view: View, lost: HTMLElement): void {
-    if (this.#shadow.activeElement !== null) return;
+  #refocus(view: View, lost: HTMLElement, name: string | undefined): void {
+    const { activeElement } = this.#shadow;
+    if (activeElement !== null && activeElement !== lost) return;
     const stops = view.groups.flatMap(stopsIn);
-    const same = stops.find((stop) => stop.dataset.stop === lost.dataset.stop);
+    const same = stops.find((stop) => stop.dataset.stop === name);
     const group = view.groups[0];
     (same ?? (group && nearestStop(group, dayOfStop(lost))))?.focus({ preventScroll: true });
   }
 
+  /** While the view is being filled, only the day itself gets focus, unless nothing has it: then keys would be lost. */
   #focusWanted(view: View): void {
     const wanted = this.#wantedFocus;
     if (wanted === undefined) return;
     const group = view.groups[wanted.group];
     const stop = group && nearestStop(group, wanted.day);
     if (stop === undefined) return;
-    stop.focus();
-    if (dayOfStop(stop) === wanted.day || this.#scene?.isLoaded) this.#wantedFocus = undefined;
+    const isThere = dayOfStop(stop) === wanted.day;
+    if (isThere || !this.#isFilling || this.#shadow.activeElement === null) stop.focus();
+    if (isThere || (!this.#isFilling && this.#scene?.isLoaded)) this.#wantedFocus = undefined;
   }
 
   /** The state of things in a sentence, where the visitor looks for it. */
@@ -448,10 +456,12 @@ export class ShiftCalendar extends HTMLElement {
     const isPlain = !event.ctrlKey && !event.altKey && !event.metaKey && !event.shiftKey;
     if (stop === undefined || this.#view === undefined || this.#scene === undefined || !isPlain) return;
     const key = keyTowards(event.key, this.#language.direction);
-    const target = this.#view.move(key, stop, this.#scene);
+    const day = this.#wantedFocus?.day ?? dayOfStop(stop);
+    const target = this.#view.move(key, stop, day, this.#scene);
     if (target === undefined) return;
     event.preventDefault();
     if (typeof target !== 'number') {
+      this.#wantedFocus = undefined;
       target.focus();
     } else {
       this.#wantedFocus = { day: target, group: 0 };

@@ -33,8 +33,11 @@ export interface View {
   readonly groups: readonly HTMLElement[];
   /** Shows a scene in small steps, so that thousands of shifts never keep the browser from scrolling. */
   update(scene: Scene): Iterator<void>;
-  /** Where a key leads from a stop: to another one, to a day that may lie outside of what is seen, or nowhere. */
-  move(key: string, stop: HTMLElement, scene: Scene): HTMLElement | Day | undefined;
+  /**
+   * Where a key leads from a stop of a day: to another one, to a day that may lie outside of what is seen, or nowhere.
+   * The day is another than that of the stop while focus is on its way there.
+   */
+  move(key: string, stop: HTMLElement, day: Day, scene: Scene): HTMLElement | Day | undefined;
 }
 
 export function stopsIn(element: HTMLElement): HTMLElement[] {

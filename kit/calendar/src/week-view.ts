@@ -11,8 +11,7 @@ export function makeWeekView(): View {
     element: week,
     groups: [week],
     update: (scene) => updateSections(week, daysOfWeek(scene), scene),
-    move(key, stop, { range, today }) {
-      const day = dayOfStop(stop);
+    move(key, stop, day, { range, today }) {
       const ofDay = (other: Day) => stopsIn(week).filter((candidate) => dayOfStop(candidate) === other);
       const column = ofDay(day);
       const at = column.indexOf(stop);

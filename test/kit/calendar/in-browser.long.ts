@@ -46,6 +46,30 @@ test('5,000 shifts are shown and scrolled without a task that takes most of the 
   assert.ok(longestMs < totalMs / 5, `a task took ${longestMs} of ${totalMs} ms`);
 });
 
+test('on a slow processor, every key of a month leads to its day', async (context) => {
+  const site = await startSite(context);
+  const browser = await startBrowser(context);
+  const { page } = await openCalendar(context, browser, site, { attributes: { view: 'month' } });
+  await part(page, 'day-button').first().waitFor();
+  await page.getByRole('gridcell', { selected: true }).getByRole('button').focus();
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  const focusedDay = `Number(document.querySelector('shift-calendar').shadowRoot.activeElement?.dataset.day)`;
+  const start = Temporal.PlainDate.from('2026-11-15');
+  for (const [key, expected] of [
+    ['PageDown', start.add({ months: 1 })],
+    ['PageDown', start.add({ months: 2 })],
+    ['PageUp', start.add({ months: 1 })],
+    ['ArrowRight', start.add({ months: 1, days: 1 })],
+    ['PageUp', start.add({ days: 1 })],
+    ['PageDown', start.add({ months: 1, days: 1 })],
+  ] as const) {
+    await page.keyboard.press(key);
+    const day = start.with({ year: 1970, month: 1, day: 1 }).until(expected).total('days');
+    await until(`${key} leads to ${expected}`, async () => (await page.evaluate(focusedDay)) === day);
+  }
+});
+
 test('the café of the example has shifts of the demo on its page, under its own policy', async (context) => {
   const example = spawn(process.execPath, [EXAMPLE], { env: { ...process.env, PORT: '0' } });
   const { url } = await whenReady({ after: () => {} }, example);

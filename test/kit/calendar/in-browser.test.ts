@@ -38,6 +38,12 @@ const WEEK = [
   shift('2027-02-01', { id: 8, group: SERVICE }),
 ];
 
+/** A clock by which every row and every day takes a millisecond, so that a view is made in many slices. */
+const TIMID_CLOCK = `{
+  let nowMs = 0;
+  performance.now = () => nowMs++;
+}`;
+
 const STATES = {
   'en-GB': {
     loading: 'Loading shifts…',
@@ -338,6 +344,29 @@ describe('in a browser', () => {
       ['ArrowLeft', 'Tuesday 15 December, No shifts'],
       ['t', 'Sunday 15 November, Today, 3 shifts'],
     ]);
+  });
+
+  test('keys lead to the same days when the browser takes many slices to show a month', async (context) => {
+    const page = await open(context, { attributes: { view: 'month' } });
+    await part(page, 'shift').first().waitFor();
+    await page.evaluate(TIMID_CLOCK);
+    await page.getByRole('button', { name: loosely('Sunday 15 November, Today, 3 shifts') }).focus();
+    // Whoever knows the way does not wait for the months between.
+    for (const key of ['PageDown', 'PageDown', 'ArrowRight', 'PageUp', 'PageUp', 'ArrowDown'])
+      await page.keyboard.press(key);
+    await walk(page, [
+      ['', 'Monday 23 November, No shifts'],
+      ['PageDown', 'Wednesday 23 December, No shifts'],
+      ['ArrowRight', 'Thursday 24 December, 1 shift'],
+      ['PageDown', 'Sunday 24 January, No shifts'],
+      ['t', 'Sunday 15 November, Today, 3 shifts'],
+    ]);
+    await page.evaluate(`{
+      window.passed = [];
+      document.querySelector('shift-calendar').shadowRoot.addEventListener('focusin', ({ target }) => passed.push(target.dataset.day));
+    }`);
+    await walk(page, [['PageDown', 'Tuesday 15 December, No shifts']]);
+    assert.equal(await page.evaluate('passed.length'), 1, 'it passes no other day on the way');
   });
 
   test('focus and what is unfolded survive that shifts change', async (context) => {
@@ -681,10 +710,8 @@ describe('in a browser', () => {
   test('many shifts are shown in slices, between which the browser can do something else', async (context) => {
     const page = await open(context, { attributes: { src: '' } });
     await part(page, 'list').waitFor({ state: 'attached' });
+    await page.evaluate(TIMID_CLOCK);
     await page.evaluate(`{
-      // By this clock, each row takes a millisecond.
-      let nowMs = 0;
-      performance.now = () => nowMs++;
       window.largest = 0;
       new MutationObserver((records) => {
         largest = Math.max(largest, records.reduce((sum, { addedNodes }) => sum + addedNodes.length, 0));
