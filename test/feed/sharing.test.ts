@@ -4,7 +4,7 @@ import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
 const CONNECTIONS = 64;
-const REQUESTS_PER_CONNECTION = 25;
+const REQUESTS_PER_CONNECTION = 8;
 
 test('on PostgreSQL, 64 busy connections of a warm account cost fewer than one query per five requests', async (context) => {
   const service = await startService(context, { database: 'postgres', now: '2026-11-15T12:00:00Z' });

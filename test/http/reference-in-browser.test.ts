@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import type { TestContext } from 'node:test';
+import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTest, startBrowser } from '../support/browser.ts';
+import { browserTest, hasBrowser, startBrowser } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
+
+const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
 
 browserTest(
   'in a browser, the page opens with its operation, tells its headers once and tries it out, without a complaint or a request elsewhere',
@@ -51,8 +53,9 @@ interface OpenPage {
 }
 
 async function openPage(context: TestContext, service: Service): Promise<OpenPage> {
-  const browser = await startBrowser(context);
-  const page = await browser.newPage();
+  const page = await browser?.newPage();
+  assert.ok(page);
+  context.after(() => page.close());
   const complaints: string[] = [];
   const addresses: string[] = [];
   page.on('console', (message) => complaints.push(message.text()));

@@ -99,13 +99,7 @@ export async function openCalendar(
   options: CalendarOptions = {},
 ): Promise<OpenCalendar> {
   const { attributes = {}, now = '2026-11-15T12:00:00Z' } = options;
-  const tab = await browser.newContext({
-    timezoneId: 'Europe/Amsterdam',
-    locale: 'en-GB',
-    ...options.browser,
-  });
-  context.after(() => tab.close());
-  const page = await tab.newPage();
+  const page = await tabFor(context, browser, options);
   if (options.timers === 'set') await page.clock.install({ time: now });
   else if (options.timers !== 'real') await page.clock.setFixedTime(now);
   const complaints: string[] = [];
@@ -116,6 +110,29 @@ export async function openCalendar(
   const query = new URLSearchParams({ lang: 'en', src: '/kitchen/shifts', ...attributes });
   await page.goto(`${site.url}/?${query}`);
   return { page, complaints, addresses };
+}
+
+/** Pages that tests share unless they ask for another browser or clock, because opening one takes long. */
+const sharedTabs = new WeakMap<Browser, Promise<Page>>();
+
+async function tabFor(context: Cleanup, browser: Browser, options: CalendarOptions): Promise<Page> {
+  const settings = { timezoneId: 'Europe/Amsterdam', locale: 'en-GB', ...options.browser };
+  if (options.browser !== undefined || options.timers !== undefined) {
+    const tab = await browser.newContext(settings);
+    context.after(() => tab.close());
+    return tab.newPage();
+  }
+  const shared = sharedTabs.get(browser) ?? browser.newPage(settings);
+  sharedTabs.set(browser, shared);
+  const page = await shared;
+  context.after(async () => {
+    page.removeAllListeners();
+    // What the last test had under way is none of the next one's business.
+    await page.goto('about:blank');
+    await page.setViewportSize({ width: 1280, height: 720 });
+    await page.emulateMedia({ media: null, colorScheme: null });
+  });
+  return page;
 }
 
 /** A shift as the gateway gives it. */
