@@ -11,12 +11,13 @@ import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const TODAY = Temporal.Now.plainDateISO('UTC').toString();
+/** Not today, which may be over before the test is. */
+const TOMORROW = Temporal.Now.plainDateISO('UTC').add({ days: 1 }).toString();
 const SECRET = 'SecretRemark';
 
 const service = await startService({ after }, { now: Temporal.Now.instant().toString() });
 await service.import(
-  acme([shift(TODAY, { id: 501, remarks: SECRET })], { account: { ...ACME, premium: true } }),
+  acme([shift(TOMORROW, { id: 501, remarks: SECRET })], { account: { ...ACME, premium: true } }),
 );
 const folder = await newFolder({ after });
 

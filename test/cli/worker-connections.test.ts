@@ -76,18 +76,15 @@ describe('a connection of a worker', () => {
   });
 
   // Some containers have no IPv6.
-  const addresses = Object.values(networkInterfaces()).flatMap((found) =>
-    found?.map(({ address }) => address),
-  );
-  for (const host of addresses.filter((address) => address === '::1')) {
-    test('may come by IPv6', async (t) => {
-      const server = await start(t, host, '--failed-token-limit', '1/h');
-      assert.match(server.url, /^http:\/\/\[::1\]:\d+$/);
-      const statuses = [];
-      for (let i = 0; i < 4; i++) statuses.push(await statusOf(`${server.url}/acme/api/v1/shifts`, {}));
-      assert.deepEqual(statuses, [401, 401, 429, 429]);
-    });
-  }
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? []);
+  const skip = !addresses.some(({ address }) => address === '::1') && 'this machine has no IPv6.';
+  test('may come by IPv6', { skip }, async (t) => {
+    const server = await start(t, '::1', '--failed-token-limit', '1/h');
+    assert.match(server.url, /^http:\/\/\[::1\]:\d+$/);
+    const statuses = [];
+    for (let i = 0; i < 4; i++) statuses.push(await statusOf(`${server.url}/acme/api/v1/shifts`, {}));
+    assert.deepEqual(statuses, [401, 401, 429, 429]);
+  });
 
   test('may come by either address of localhost', async () => {
     assert.equal(await statusOf(`http://127.0.0.1:${sharedPort}/healthz`, {}), 200);

@@ -24,11 +24,12 @@ const commands = blocks('sh').flatMap((block) =>
   [...block.matchAll(/^npx shiftfeed (.+)$/gm)].map(([, line = '']) => line),
 );
 
-const TODAY = Temporal.Now.plainDateISO('UTC').toString();
+/** Not today, which may be over before the test is. */
+const TOMORROW = Temporal.Now.plainDateISO('UTC').add({ days: 1 }).toString();
 const SECRET = 'not-for-visitors';
 const service = await startService({ after }, { now: Temporal.Now.instant().toString() });
 await service.import(
-  acme([shift(TODAY, { id: 501, remarks: SECRET }), shift(TODAY, { id: 502, group_id: 3 })], {
+  acme([shift(TOMORROW, { id: 501, remarks: SECRET }), shift(TOMORROW, { id: 502, group_id: 3 })], {
     account: { slug: 'demo', premium: true, time_zone: 'UTC' },
     groups: [
       { id: 1, name: 'Kitchen & Bar' },
@@ -117,7 +118,7 @@ test('the snippet for a server lists what it names', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [stdout] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  assert.equal(stdout, `<ul>\n<li>${TODAY} 09:00–17:00 Kitchen &#38; Bar</li>\n</ul>\n`);
+  assert.equal(stdout, `<ul>\n<li>${TOMORROW} 09:00–17:00 Kitchen &#38; Bar</li>\n</ul>\n`);
 });
 
 test('the snippet for a worker answers as the gateway does, and waits for what is renewed', async () => {
