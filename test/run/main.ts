@@ -7,7 +7,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, freemem } from 'node:os';
 import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,8 +17,11 @@ import { makeSummary } from './summary.ts';
 
 const SCRIPT = fileURLToPath(new URL('./run-files.ts', import.meta.url));
 const REPORTER = new URL('./reporter.ts', import.meta.url).href;
+/** What a process takes together with the browsers and servers that its tests start. */
+const PROCESS_BYTES = 700 * 1024 * 1024;
 /** Tests wait for processes and databases as much as they compute, so there are more of them than cores. */
-const PROCESSES = Math.min(8, Math.max(4, availableParallelism()));
+const WANTED_PROCESSES = Math.min(8, Math.max(4, availableParallelism()));
+const PROCESSES = Math.max(1, Math.min(WANTED_PROCESSES, Math.floor(freemem() / PROCESS_BYTES)));
 /** A file that does not come to its end for so long has to be interrupted from outside. */
 const FILE_LIMIT_MS = 15 * 60_000;
 const OUTPUT_LIMIT_MS = 5_000;

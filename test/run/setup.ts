@@ -24,6 +24,8 @@ export async function setUp(): Promise<void> {
     // However the tests end: what stays in memory is lost to others.
     process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   }
+  // The home of the user, where npm keeps its own, may be missing or read-only.
+  process.env.npm_config_cache = join(testFolder(), 'npm');
   if (!process.env.NODE_COMPILE_CACHE) {
     const folder = await mkdtemp(join(testFolder(), 'compiled-'));
     cleanups.push(() => rm(folder, { recursive: true, force: true }));
