@@ -1,7 +1,7 @@
 /** What several commands share: options, parsers, and opening the database. */
 
 import { InvalidArgumentError, Option } from 'commander';
-import { isName, MAX_NAME_CHARACTERS } from '../import/fields.ts';
+import { isAddress, isName, MAX_ADDRESS_CHARACTERS, MAX_NAME_CHARACTERS } from '../import/fields.ts';
 import { timeZoneName } from '../import/time-zone.ts';
 import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
@@ -58,6 +58,15 @@ export function parseName(text: string): string {
   if (!isName(text)) {
     throw new InvalidArgumentError(
       `Expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters.`,
+    );
+  }
+  return text;
+}
+
+export function parseAddress(text: string): string {
+  if (!isAddress(text)) {
+    throw new InvalidArgumentError(
+      `Expected at most ${MAX_ADDRESS_CHARACTERS} characters without control characters.`,
     );
   }
   return text;

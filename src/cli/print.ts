@@ -49,7 +49,12 @@ export function table(rows: readonly (readonly (string | number)[])[]): string {
     .join('\n');
 }
 
+/** A number with its noun: 1 shift, 2 shifts. */
+export function count(number: number, one: string, many: string): string {
+  return `${number} ${number === 1 ? one : many}`;
+}
+
 /** Names and addresses may have several lines. */
-function onOneLine(text: string): string {
+export function onOneLine(text: string): string {
   return text.split(/\s*[\r\n]+\s*/).join(', ');
 }

@@ -27,7 +27,7 @@ export interface Field<Value> extends FieldType<Value> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 export const MAX_NAME_CHARACTERS = 200;
-const MAX_ADDRESS_CHARACTERS = 1_000;
+export const MAX_ADDRESS_CHARACTERS = 1_000;
 const MAX_REMARKS_CHARACTERS = 10_000;
 
 // Tab and line breaks are the only control characters that a text may have.
@@ -36,6 +36,10 @@ const FORBIDDEN = new RegExp(`[${CONTROL_CHARACTERS}]`);
 
 export function isName(value: string): boolean {
   return isText(value, 1, MAX_NAME_CHARACTERS);
+}
+
+export function isAddress(value: string): boolean {
+  return isText(value, 0, MAX_ADDRESS_CHARACTERS);
 }
 
 function isText(value: string, min: number, max: number): boolean {

@@ -317,8 +317,13 @@ describe('an account that does not exist', () => {
     ['account', 'remove', 'nobody', '--yes'],
     ['group', 'list', 'nobody'],
     ['group', 'set', 'nobody', '1', '--active', 'true'],
+    ['group', 'remove', 'nobody', '1', '--yes'],
     ['location', 'list', 'nobody'],
+    ['location', 'set', 'nobody', '1', '--name', 'Pier'],
+    ['location', 'remove', 'nobody', '1', '--yes'],
     ['person', 'list', 'nobody'],
+    ['person', 'set', 'nobody', '1', '--name', 'Noor'],
+    ['person', 'remove', 'nobody', '1', '--yes'],
     ['token', 'create', 'nobody'],
     ['token', 'list', 'nobody'],
   ];

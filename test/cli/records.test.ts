@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, describe, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
+import { shiftfeed } from '../support/cli.ts';
 import { command } from '../support/command.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
+const NOW = '2026-11-15T12:00:00Z';
+
 const CLOSED = { id: 20, name: 'Closed', active: false, private: true };
-const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
+const service = await startService({ after }, { now: NOW });
 const url = service.databaseUrl;
 await service.import(
   acme(
@@ -97,5 +100,171 @@ describe('group set', () => {
       stdout: '',
       stderr: 'shiftfeed: nothing to set: give --name, --active or --private\n',
     });
+  });
+});
+
+/** A service of its own for a test that removes, with three shifts, and what its listing says of them. */
+async function startWithShifts(t: TestContext) {
+  const own = await startService(t, { now: NOW });
+  await own.import(
+    acme(
+      [
+        shift('2026-12-01', { location_id: 7, person_id: 3 }),
+        shift('2026-12-02', { location_id: 7, person_id: 4 }),
+        shift('2027-01-03', { person_id: 3 }),
+      ],
+      {
+        groups: [KITCHEN, { id: 2, name: 'Bar' }],
+        locations: [{ id: 7, name: 'Pier', address: 'Long Pier 4' }],
+        people: [
+          { id: 3, name: 'Noor' },
+          { id: 4, name: 'Ada' },
+          { id: 5, name: 'Sam' },
+          { id: 6, name: 'Sam' },
+          { id: 8, name: '3' },
+        ],
+      },
+    ),
+  );
+  const token = await own.token('acme');
+  const listed = async () => {
+    const { shifts } = await own.list('acme', '', token);
+    return shifts.map(({ person, location }) => [person?.name ?? null, location?.name ?? null]);
+  };
+  const run = (...args: string[]) => command(own.databaseUrl, ...args);
+  return { run, listed, url: own.databaseUrl };
+}
+
+describe('location set and person set', () => {
+  test('hold from the next request on, and change what is given alone', async (t) => {
+    const { run, listed } = await startWithShifts(t);
+    assert.deepEqual(await run('person', 'set', 'acme', 'Noor', '--name', 'Noor Bakker'), {
+      code: 0,
+      stdout: 'acme: person 3 is Noor Bakker.\n',
+      stderr: '',
+    });
+    assert.deepEqual(await run('location', 'set', 'acme', '7', '--name', 'Quay'), {
+      code: 0,
+      stdout: 'acme: location 7 is Quay, Long Pier 4.\n',
+      stderr: '',
+    });
+    assert.deepEqual(await listed(), [
+      ['Noor Bakker', 'Quay'],
+      ['Ada', 'Quay'],
+      ['Noor Bakker', null],
+    ]);
+    const { stdout } = await run('location', 'set', 'acme', 'Quay', '--address', '');
+    assert.equal(stdout, 'acme: location 7 is Quay, without an address.\n');
+    const { stdout: json } = await run('location', 'set', 'acme', '7', '--address', 'A\nB', '--json');
+    assert.deepEqual(JSON.parse(json), { id: 7, name: 'Quay', address: 'A\nB' });
+  });
+
+  const refusals: [args: string[], code: number, sentence: string][] = [
+    [['person', 'set', 'acme', '3'], 2, 'nothing to set: give --name'],
+    [['location', 'set', 'acme', '7'], 2, 'nothing to set: give --name or --address'],
+    [
+      ['location', 'set', 'acme', '7', '--address', 'x'.repeat(1001)],
+      2,
+      'Expected at most 1000 characters without control characters.',
+    ],
+    [
+      ['person', 'set', 'acme', 'Nemo', '--name', 'Noor'],
+      1,
+      'acme has no person "Nemo": "shiftfeed person list acme" shows the ids.',
+    ],
+  ];
+  for (const [args, code, sentence] of refusals) {
+    test(`${args.slice(0, 5).join(' ')} is refused: ${sentence}`, async () => {
+      const refused = await command(url, ...args);
+      assert.equal(refused.code, code);
+      assert.ok(refused.stderr.endsWith(`${sentence}\n`), refused.stderr);
+    });
+  }
+});
+
+describe('person remove', () => {
+  test('leaves the shifts as open ones, which the next request sees', async (t) => {
+    const { run, listed } = await startWithShifts(t);
+    await listed();
+    assert.deepEqual(await run('person', 'remove', 'acme', 'Noor', '--yes'), {
+      code: 0,
+      stdout: 'acme: person 3, Noor, is removed. 2 shifts are now open.\n',
+      stderr: '',
+    });
+    assert.deepEqual(await listed(), [
+      [null, 'Pier'],
+      ['Ada', 'Pier'],
+      [null, null],
+    ]);
+    const { stdout: json } = await run('person', 'remove', 'acme', '4', '--yes', '--json');
+    assert.deepEqual(JSON.parse(json), { id: 4, name: 'Ada', shifts: 1 });
+    const { stdout } = await run('person', 'remove', 'acme', '5', '--yes');
+    assert.equal(stdout, 'acme: person 5, Sam, is removed. No shift was changed.\n');
+  });
+
+  test('takes a number for an id first, and asks for the id where several have the name', async (t) => {
+    const { run } = await startWithShifts(t);
+    assert.deepEqual(await run('person', 'remove', 'acme', 'Sam', '--yes'), {
+      code: 1,
+      stdout: '',
+      stderr: 'shiftfeed: acme has 2 people named "Sam": give the id of one, 5, 6.\n',
+    });
+    assert.match((await run('person', 'remove', 'acme', '3', '--yes')).stdout, /person 3, Noor,/);
+    assert.match((await run('person', 'remove', 'acme', '3', '--yes')).stdout, /person 8, 3,/);
+    assert.equal(
+      (await run('person', 'remove', 'acme', '3', '--yes')).stderr,
+      'shiftfeed: acme has no person 3: "shiftfeed person list acme" shows the ids.\n',
+    );
+  });
+
+  test('removes nobody without --yes where nobody can be asked, and tells what would happen', async (t) => {
+    const { url: databaseUrl, listed } = await startWithShifts(t);
+    const before = await listed();
+    const args = ['person', 'remove', 'acme', 'Noor'];
+    assert.deepEqual(await shiftfeed(args, { databaseUrl }), {
+      code: 2,
+      stdout: '',
+      stderr:
+        'shiftfeed: Nothing was removed: person 3, Noor, has 2 shifts, which would then be open. ' +
+        'Give --yes to remove the person without being asked.\n',
+    });
+    const nodeArgs = ['--import', 'data:text/javascript,process.stdin.isTTY = true'];
+    const { code, stderr } = await shiftfeed(args, { databaseUrl, nodeArgs });
+    assert.equal(code, 1);
+    assert.match(stderr, /^acme: person 3, Noor, has 2 shifts, .* Remove the person for good\? \[y\/N\] /);
+    assert.match(stderr, /shiftfeed: Nothing was removed\.\n$/);
+    assert.deepEqual(await listed(), before);
+  });
+});
+
+test('location remove leaves the shifts without a location', async (t) => {
+  const { run, listed } = await startWithShifts(t);
+  await listed();
+  assert.deepEqual(await run('location', 'remove', 'acme', 'Pier', '--yes'), {
+    code: 0,
+    stdout: 'acme: location 7, Pier, is removed. 2 shifts are now without a location.\n',
+    stderr: '',
+  });
+  assert.deepEqual(await listed(), [
+    ['Noor', null],
+    ['Ada', null],
+    ['Noor', null],
+  ]);
+});
+
+test('group remove refuses while shifts need the group, and says what to do', async (t) => {
+  const { run, listed } = await startWithShifts(t);
+  assert.deepEqual(await run('group', 'remove', 'acme', 'Kitchen', '--yes'), {
+    code: 1,
+    stdout: '',
+    stderr:
+      'shiftfeed: Nothing was removed: 3 shifts need group 1, Kitchen. Import them with another group first, ' +
+      'or hide them with "shiftfeed group set acme 1 --active false".\n',
+  });
+  assert.equal((await listed()).length, 3);
+  assert.deepEqual(await run('group', 'remove', 'acme', '2', '--yes'), {
+    code: 0,
+    stdout: 'acme: group 2, Bar, is removed.\n',
+    stderr: '',
   });
 });

@@ -42,12 +42,12 @@ for (const kind of DATABASES)
       assert.deepEqual(await store.list('people', id), [{ ...noor, shifts: 1 }]);
       assert.deepEqual(await store.list('locations', id), []);
 
-      assert.deepEqual(await store.changeGroup(id, 1, {}), KITCHEN);
-      assert.equal(await store.changeGroup(id, 9, { name: 'Bar' }), undefined);
+      assert.deepEqual(await store.change('groups', id, 1, {}), KITCHEN);
+      assert.equal(await store.change('groups', id, 9, { name: 'Bar' }), undefined);
       assert.equal((await contents()).revision, revision);
       const opened = { ...closed, name: 'Open', active: true, private: false };
       assert.deepEqual(
-        await store.changeGroup(id, 2, { name: 'Open', active: true, private: false }),
+        await store.change('groups', id, 2, { name: 'Open', active: true, private: false }),
         opened,
       );
       assert.ok((await contents()).revision > revision);
@@ -64,5 +64,63 @@ for (const kind of DATABASES)
       await store.removeAccount(id);
       assert.deepEqual(await store.accounts(), [await account('other')]);
       assert.deepEqual(await contents('other'), before);
+    });
+
+    test('lose a person or a location while the shifts stay, and a group only if no shift needs it', async (context) => {
+      const { run, store, account, contents } = await importer(context, kind);
+      const document = acme(
+        [
+          shift('2026-12-31', { person_id: 3, location_id: 7 }),
+          shift('2027-01-01', { person_id: 3 }),
+          shift('2027-01-31', { person_id: 4, location_id: 7 }),
+        ],
+        {
+          groups: [KITCHEN, { id: 2, name: 'Bar' }],
+          locations: [{ id: 7, name: 'Pier', address: 'Long Pier 4' }],
+          people: [
+            { id: 3, name: 'Noor' },
+            { id: 4, name: 'Ada' },
+          ],
+        },
+      );
+      await run(document);
+      await run({ ...document, account: { ...ACME, slug: 'other' } });
+      const { id } = await account();
+      const other = await contents('other');
+      let { revision } = await contents();
+      const isRaised = async () => {
+        const before = revision;
+        ({ revision } = await contents());
+        return revision > before;
+      };
+
+      const moved = { name: 'Quay', address: '' };
+      assert.deepEqual(await store.change('locations', id, 7, moved), { id: 7, ...moved });
+      assert.ok(await isRaised());
+      assert.deepEqual(await store.change('people', id, 4, { name: 'Ada L.' }), { id: 4, name: 'Ada L.' });
+      assert.ok(await isRaised());
+
+      assert.deepEqual(await store.remove('people', id, 3), { isRemoved: true, shifts: 2 });
+      assert.ok(await isRaised());
+      assert.deepEqual(await store.list('people', id), [{ id: 4, name: 'Ada L.', shifts: 1 }]);
+      assert.deepEqual(await store.remove('locations', id, 7), { isRemoved: true, shifts: 2 });
+      assert.ok(await isRaised());
+      assert.deepEqual(await store.list('locations', id), []);
+      const { months } = await store.describeAccount(id, '2026-11-15');
+      assert.deepEqual(
+        months.map(({ month, shifts, open }) => [month, shifts, open]),
+        [
+          ['2026-12', 1, 1],
+          ['2027-01', 2, 1],
+        ],
+      );
+
+      assert.deepEqual(await store.remove('groups', id, 1), { isRemoved: false, shifts: 3 });
+      assert.deepEqual(await store.remove('groups', id, 2), { isRemoved: true, shifts: 0 });
+      assert.deepEqual(await store.list('groups', id), [{ ...KITCHEN, shifts: 3 }]);
+      for (const table of ['groups', 'locations', 'people'] as const)
+        assert.equal(await store.remove(table, id, 99), undefined);
+      assert.equal(await isRaised(), false);
+      assert.deepEqual(await contents('other'), other);
     });
   });

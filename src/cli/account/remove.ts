@@ -5,7 +5,7 @@ import { databaseFileOption } from '../database-file.ts';
 import { Failure } from '../failure.ts';
 import { examples } from '../help.ts';
 import { databaseOption, jsonOption, needAccount, withStore } from '../options.ts';
-import { print, printJson } from '../print.ts';
+import { count, print, printJson } from '../print.ts';
 
 interface Options {
   readonly database: string;
@@ -49,7 +49,6 @@ async function ask(slug: string, contents: AccountContents): Promise<void> {
 }
 
 function describe({ groups, locations, people, shifts, tokens }: AccountContents): string {
-  const count = (number: number, one: string, many: string) => `${number} ${number === 1 ? one : many}`;
   return [
     count(shifts, 'shift', 'shifts'),
     count(groups, 'group', 'groups'),

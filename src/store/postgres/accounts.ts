@@ -1,4 +1,12 @@
-import { type AccountStore, type Listed, type ListedTable, REFERENCES } from '../account-store.ts';
+import {
+  type AccountStore,
+  type Changes,
+  type Listed,
+  type ListedTable,
+  REFERENCES,
+  type Removal,
+  valuesByColumn,
+} from '../account-store.ts';
 import { TABLES } from '../records.ts';
 import type { Connection } from './connection.ts';
 import { recordOf, selectedColumns } from './record.ts';
@@ -51,14 +59,49 @@ export function accountStore(connection: Connection): AccountStore {
       return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: Number(row.shifts) }));
     },
 
-    async changeGroup(accountId, id, changes) {
+    async change<T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) {
+      const columns = valuesByColumn(table, changes);
       const [row] = await connection.ask<Record<string, unknown>>({
-        text: `UPDATE shiftfeed.groups
-          SET name = coalesce($3, name), active = coalesce($4, active), private = coalesce($5, private)
-          WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns('groups')}`,
-        values: [accountId, id, changes.name, changes.active, changes.private],
+        text: `UPDATE shiftfeed.${table}
+          SET ${columns.map(([name], i) => `${name} = coalesce($${i + 3}, ${name})`).join(', ')}
+          WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(table)}`,
+        values: [accountId, id, ...columns.map(([, value]) => value)],
       });
-      return row && recordOf('groups', row);
+      return row && recordOf(table, row);
+    },
+
+    async remove(table, accountId, id) {
+      const reference = REFERENCES[table];
+      let removal: Removal | undefined;
+      await connection.writing(async (client) => {
+        const key = [accountId, id];
+        // Like every other writer, it locks the account first.
+        await client.query('SELECT FROM shiftfeed.accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+        const found = await client.query(
+          `SELECT FROM shiftfeed.${table} WHERE account_id = $1 AND id = $2`,
+          key,
+        );
+        if (found.rowCount === 0) return false;
+        const ofShifts = `WHERE account_id = $1 AND ${reference} = $2`;
+        if (table === 'groups') {
+          const { rows } = await client.query(
+            `SELECT count(*) AS shifts FROM shiftfeed.shifts ${ofShifts}`,
+            key,
+          );
+          const shifts = Number(rows[0].shifts);
+          removal = { isRemoved: shifts === 0, shifts };
+          if (shifts > 0) return false;
+        } else {
+          const { rowCount } = await client.query(
+            `UPDATE shiftfeed.shifts SET ${reference} = NULL ${ofShifts}`,
+            key,
+          );
+          removal = { isRemoved: true, shifts: rowCount ?? 0 };
+        }
+        await client.query(`DELETE FROM shiftfeed.${table} WHERE account_id = $1 AND id = $2`, key);
+        return true;
+      });
+      return removal;
     },
 
     async renameAccount(accountId, slug) {

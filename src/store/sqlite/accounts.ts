@@ -1,5 +1,12 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { type AccountStore, REFERENCES } from '../account-store.ts';
+import {
+  type AccountStore,
+  type Changes,
+  type ListedTable,
+  REFERENCES,
+  type Removal,
+  valuesByColumn,
+} from '../account-store.ts';
 import { TABLES } from '../records.ts';
 import { reading, writing } from './connection.ts';
 import { recordOf } from './record.ts';
@@ -39,15 +46,45 @@ export function accountStore(database: DatabaseSync, path: string): AccountStore
       return select.all(accountId).map((row) => ({ ...recordOf(table, row), shifts: Number(row.shifts) }));
     },
 
-    async changeGroup(accountId, id, changes) {
+    async change<T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) {
+      const columns = valuesByColumn(table, changes);
       const update = database.prepare(`
-        UPDATE groups SET name = coalesce(?, name), active = coalesce(?, active), private = coalesce(?, private)
+        UPDATE ${table} SET ${columns.map(([name]) => `${name} = coalesce(?, ${name})`).join(', ')}
         WHERE account_id = ? AND id = ? RETURNING *`);
-      const flag = (value: boolean | undefined) => (value === undefined ? null : Number(value));
-      const row = goFirst(database, path, () =>
-        update.get(changes.name ?? null, flag(changes.active), flag(changes.private), accountId, id),
+      const values = columns.map(([, value]) =>
+        typeof value === 'boolean' ? Number(value) : (value ?? null),
       );
-      return row && recordOf('groups', row);
+      const row = goFirst(database, path, () => update.get(...values, accountId, id));
+      return row && recordOf(table, row);
+    },
+
+    async remove(table, accountId, id) {
+      const reference = REFERENCES[table];
+      let removal: Removal | undefined;
+      await writing(
+        database,
+        async () => {
+          const key = [accountId, id];
+          if (!database.prepare(`SELECT 1 FROM ${table} WHERE account_id = ? AND id = ?`).get(...key))
+            return false;
+          const ofShifts = `WHERE account_id = ? AND ${reference} = ?`;
+          if (table === 'groups') {
+            const row = database.prepare(`SELECT count(*) AS shifts FROM shifts ${ofShifts}`).get(...key);
+            const shifts = Number(row?.shifts);
+            removal = { isRemoved: shifts === 0, shifts };
+            if (shifts > 0) return false;
+          } else {
+            const { changes } = database
+              .prepare(`UPDATE shifts SET ${reference} = NULL ${ofShifts}`)
+              .run(...key);
+            removal = { isRemoved: true, shifts: Number(changes) };
+          }
+          database.prepare(`DELETE FROM ${table} WHERE account_id = ? AND id = ?`).run(...key);
+          return true;
+        },
+        () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
+      );
+      return removal;
     },
 
     async renameAccount(accountId, slug) {
