@@ -20,8 +20,11 @@ interface CreateOptions extends Options {
   readonly expires?: Expiry;
 }
 
-/** The instant at which the token expires. For a date, it depends on the account's time zone. */
-type Expiry = (timeZone: string) => number;
+/** The instant at which the token expires. For a date, it depends on the account's time zone; for a time from now, on now. */
+type Expiry = (timeZone: string, nowMs: number) => number;
+
+const HOUR_MS = 60 * 60 * 1_000;
+const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
 
 const MAX_LABEL_CHARACTERS = 200;
 
@@ -36,11 +39,21 @@ export function tokenCommand(): Command {
         .description('Make a token and print it, this once: only its hash is stored.')
         .argument('<slug>', 'the account, which must be premium')
         .option('--label <text>', 'what the token is for', parseLabel)
-        .option('--expires <date|instant>', 'its last day, or the very moment it ends', parseExpiry)
+        .option(
+          '--expires <when>',
+          'its last day, the very moment it ends, or how long it lives, such as 30d',
+          parseExpiry,
+        )
         .addOption(jsonOption())
         .addOption(databaseOption())
         .addOption(databaseFileOption())
-        .addHelpText('after', examples('shiftfeed token create acme --label website --expires 2027-12-31'))
+        .addHelpText(
+          'after',
+          examples(
+            'shiftfeed token create acme --label website --expires 2027-12-31',
+            'shiftfeed token create acme --expires 30d',
+          ),
+        )
         .action(create),
     )
     .addCommand(
@@ -70,7 +83,7 @@ async function create(slug: string, options: CreateOptions): Promise<void> {
   const { database, json, label = '', expires } = options;
   const { text, token } = await withStore(database, { missing: 'fail' }, async (store) => {
     const account = await needAccount(store, slug);
-    return makeTokenOf(store, account, label, expires?.(account.timeZone) ?? null);
+    return makeTokenOf(store, account, label, expires?.(account.timeZone, Date.now()) ?? null);
   });
   if (!json) return print(text);
   printJson({ id: token.id, account: slug, token: text, label, expires_at: instant(token.expiresAtMs) });
@@ -200,12 +213,15 @@ function parseExpiry(text: string): Expiry {
     const date = Temporal.PlainDate.from(text);
     return (timeZone) => date.add({ days: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
   }
+  const [, number = '', unit = ''] = /^([1-9]\d{0,4})([hdw])$/.exec(text) ?? [];
+  const unitMs = UNITS_MS[unit];
+  if (unitMs !== undefined) return (_timeZone, nowMs) => nowMs + Number(number) * unitMs;
   try {
     const { epochMilliseconds } = Temporal.Instant.from(text);
     return () => epochMilliseconds;
   } catch {
     throw new InvalidArgumentError(
-      'Expected a date such as 2027-12-31 or an instant such as 2027-12-31T12:00:00Z.',
+      'Expected a date such as 2027-12-31, an instant such as 2027-12-31T12:00:00Z, or a time from now such as 12h, 30d or 4w.',
     );
   }
 }

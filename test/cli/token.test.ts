@@ -66,6 +66,24 @@ describe('token create', () => {
     });
   }
 
+  const HOUR_MS = 60 * 60 * 1000;
+  for (const [expires, hours] of [
+    ['12h', 12],
+    ['30d', 30 * 24],
+    ['4w', 4 * 7 * 24],
+    ['99999w', 99_999 * 7 * 24],
+  ] as const) {
+    test(`--expires ${expires} is ${hours} hours from now in any time zone`, async (t) => {
+      const { url, run, store, account } = await importer(t);
+      await run({ account: { ...ACME, time_zone: 'America/New_York' } });
+      const earliestMs = Date.now() + hours * HOUR_MS;
+      assert.equal((await command(url, 'token', 'create', 'acme', '--expires', expires)).code, 0);
+      const latestMs = Date.now() + hours * HOUR_MS;
+      const [token] = await store.tokens((await account()).id);
+      assert.ok(token?.expiresAtMs && token.expiresAtMs >= earliestMs && token.expiresAtMs <= latestMs);
+    });
+  }
+
   const refusals: [name: string, args: string[], code: number, sentence: RegExp][] = [
     [
       'a date in the past',
@@ -79,7 +97,15 @@ describe('token create', () => {
       2,
       /The expiry 2020-01-31T12:00:00.000Z is/,
     ],
-    ['no date', ['--expires', 'tomorrow'], 2, /Expected a date such as 2027-12-31 or an instant such as/],
+    [
+      'no date',
+      ['--expires', 'tomorrow'],
+      2,
+      /Expected a date such as 2027-12-31, an instant such as 2027-12-31T12:00:00Z, or a time from now such as 12h, 30d or 4w\.\n$/,
+    ],
+    ['no time at all', ['--expires', '0d'], 2, /Expected a date such as/],
+    ['a unit that is not known', ['--expires', '6m'], 2, /Expected a date such as/],
+    ['a time of two units', ['--expires', '1d12h'], 2, /Expected a date such as/],
     ['no real date', ['--expires', '2099-02-30'], 2, /Expected a date such as/],
     ['an instant without an offset', ['--expires', '2099-01-01T12:00'], 2, /Expected a date such as/],
     ['a label of 201 characters', ['--label', 'x'.repeat(201)], 2, /Expected at most 200 characters\./],

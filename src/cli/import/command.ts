@@ -28,6 +28,7 @@ import {
 } from './options.ts';
 import { countProblems } from './problems.ts';
 import { displayProgress } from './progress.ts';
+import { parsePublishedFrom, publishDate } from './published-from.ts';
 
 export function importCommand(): Command {
   return new Command('import')
@@ -56,7 +57,11 @@ export function importCommand(): Command {
     )
     .option('--ignore-columns <headings>', 'CSV: columns of the sheet that are not read', parseHeadings)
     .option('--date-format <pattern>', 'CSV: how dates are written, such as DD-MM-YYYY', parseFormatOfDates)
-    .option('--published-from <date>', 'CSV: the publish date of rows that have none', parseDay)
+    .option(
+      '--published-from <date|today>',
+      'CSV: the publish date of rows that have none',
+      parsePublishedFrom,
+    )
     .option('--time-zone <zone>', 'CSV: the IANA time zone of the account', parseTimeZone)
     .option('--premium <true|false>', 'CSV: whether tokens of the account are live', parseBoolean)
     .addOption(databaseOption())
@@ -73,7 +78,7 @@ export function importCommand(): Command {
       'after',
       examples(
         'shiftfeed import plan.json',
-        'shiftfeed import plan.csv --account acme --published-from 2027-01-01',
+        'shiftfeed import plan.csv --account acme --published-from today',
         'shiftfeed import plan.json --replace --dry-run --show',
       ),
     )
@@ -82,8 +87,8 @@ export function importCommand(): Command {
 
 async function run(file: string, options: ImportCommandOptions): Promise<void> {
   const format = formatOf(file, options);
+  const sheet = format === 'csv' ? sheetOptions(options, await publishDate(options)) : undefined;
   const opened = await openFile(file);
-  const sheet = format === 'csv' ? sheetOptions(options) : undefined;
   const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet));
   try {
     await importFile(opened, format, parts, options);

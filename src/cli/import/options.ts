@@ -29,6 +29,7 @@ export interface ImportCommandOptions {
   readonly columns?: ReadonlyMap<SheetColumn, string>;
   readonly ignoreColumns?: readonly string[];
   readonly dateFormat?: DateFormat;
+  /** A date, or "today". */
   readonly publishedFrom?: string;
   readonly timeZone?: string;
   readonly premium?: boolean;
@@ -42,8 +43,8 @@ export function formatOf(file: string, options: ImportCommandOptions): Format {
 }
 
 /** For a sheet: what its cells cannot say. */
-export function sheetOptions(options: ImportCommandOptions): SheetOptions {
-  const { account: slug = '', timeZone, premium, dateFormat, publishedFrom } = options;
+export function sheetOptions(options: ImportCommandOptions, publishedFrom: string | undefined): SheetOptions {
+  const { account: slug = '', timeZone, premium, dateFormat } = options;
   return {
     account: { slug, ...(timeZone && { time_zone: timeZone }), ...(premium !== undefined && { premium }) },
     columnNames: options.columns ?? new Map(),

@@ -26,6 +26,49 @@ describe('import of a CSV', () => {
     ...['--time-zone', 'Europe/Amsterdam', '--premium', 'true'],
   ];
 
+  test('--published-from today is the date in the time zone that the account has after the import', async (t) => {
+    const { url, records } = await importer(t);
+    const file = join(await newFolder(t), 'plan.csv');
+    await writeFile(file, 'date,start_time,end_time,group\n2026-12-01,09:00,17:00,Kitchen\n');
+    // It is never the same date in these two.
+    for (const [zone, args] of [
+      ['UTC', []],
+      ['Pacific/Kiritimati', ['--time-zone', 'Pacific/Kiritimati']],
+      ['Pacific/Kiritimati', []],
+      ['Pacific/Pago_Pago', ['--time-zone', 'Pacific/Pago_Pago']],
+    ] as const) {
+      const today = () => String(Temporal.Now.plainDateISO(zone));
+      const before = today();
+      const { code, stderr } = await shiftfeed(
+        ['import', file, '--account', 'acme', '--published-from', 'today', ...args],
+        { databaseUrl: url },
+      );
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      const [imported] = await records('shifts');
+      assert.ok([before, today()].includes(String(imported?.publish_date)), zone);
+    }
+  });
+
+  test('--published-from today needs a time zone that exists', async (t) => {
+    const { url, run, store, account } = await importer(t);
+    await run({ account: { slug: 'acme' } });
+    await store.write(async (transaction) => {
+      await transaction.lockAccount('acme');
+      await transaction.saveAccount({ ...(await account()), timeZone: 'Mars/Olympus' });
+      return true;
+    });
+    const file = join(await newFolder(t), 'plan.csv');
+    await writeFile(file, 'date,start_time,end_time,group\n2026-12-01,09:00,17:00,Kitchen\n');
+    const args = ['import', file, '--account', 'acme', '--published-from', 'today'];
+    assert.deepEqual(await shiftfeed(args, { databaseUrl: url }), {
+      code: 1,
+      stdout: '',
+      stderr:
+        'shiftfeed: The account acme has the time zone "Mars/Olympus", which does not exist, so nobody knows ' +
+        'what today is there: give another one with --time-zone.\n',
+    });
+  });
+
   test('of a planner in another language, by file and by standard input', async (t) => {
     const { url, account, records, contents } = await importer(t);
     const file = join(await newFolder(t), 'rooster.csv');

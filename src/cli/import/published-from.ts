@@ -1,0 +1,37 @@
+/** `--published-from`: a date, or today where the account is. */
+
+import { InvalidArgumentError } from 'commander';
+import { todayIn } from '../../feed/pages/today.ts';
+import { timeZoneName } from '../../import/time-zone.ts';
+import { formatDate, parseDate } from '../../listing/calendar.ts';
+import { quote } from '../../quote.ts';
+import { Failure } from '../failure.ts';
+import { withStore } from '../options.ts';
+import type { ImportCommandOptions } from './options.ts';
+
+const TODAY = 'today';
+
+export function parsePublishedFrom(text: string): string {
+  if (text !== TODAY && parseDate(text) === undefined) {
+    throw new InvalidArgumentError('Expected a date YYYY-MM-DD, or today.');
+  }
+  return text;
+}
+
+/** The time zone is the one that the account will have after the import. */
+export async function publishDate(options: ImportCommandOptions): Promise<string | undefined> {
+  const { publishedFrom, timeZone } = options;
+  if (publishedFrom !== TODAY) return publishedFrom;
+  return formatDate(todayIn(timeZone ?? (await timeZoneOf(options)), Date.now()));
+}
+
+async function timeZoneOf({ database, account: slug = '' }: ImportCommandOptions): Promise<string> {
+  const account = await withStore(database, { missing: 'pretend' }, (store) => store.findAccount(slug));
+  if (account === undefined) return 'UTC';
+  const name = timeZoneName(account.timeZone);
+  if (name !== undefined) return name;
+  throw new Failure(
+    `The account ${slug} has the time zone ${quote(account.timeZone)}, which does not exist, so nobody knows ` +
+      'what today is there: give another one with --time-zone.',
+  );
+}
