@@ -96,6 +96,19 @@ const page: Form = {
   }),
 };
 
+/** For people who open an address at which there is nothing. It is the same for all of them, and names no feed. */
+export const NOTHING_PAGE_HEADERS = {
+  vary: 'Accept, Accept-Language',
+  'content-security-policy': `${NOTHING_ELSE}; style-src 'self'; frame-ancestors 'none'`,
+  'referrer-policy': 'no-referrer',
+};
+
+export function writeNothingPage(setting: Setting): { readonly type: string; readonly text: string } {
+  const language = chooseLanguage(setting.acceptLanguage);
+  const { nothing, nothingHere } = language.words;
+  return { type: PAGE_TYPE, text: writeSentencePage(nothing, nothingHere, language, stylesheetOf(setting)) };
+}
+
 export const FORMS: readonly Form[] = [json, calendar, page];
 
 function stylesheetOf(setting: Setting): string {

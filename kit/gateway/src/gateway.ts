@@ -9,7 +9,7 @@ import { type ConfigDocument, type FeedConfig, readConfig } from './config.ts';
 import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
 import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
-import { FORMS, type Form } from './forms.ts';
+import { FORMS, type Form, NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
 import {
   type Answer,
@@ -109,7 +109,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     const file = files.get(path);
     if (file !== undefined) return answerFile(visit, file, bodies, encodings);
     const route = routes.get(path);
-    if (route === undefined) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
+    if (route === undefined) return answerNothing(visit);
     const { feed, form } = route;
     const allowed = { ...form.headers(feed, hasCalendar), ...allowOrigin(feed.origins, visit) };
     if (visit.method === 'OPTIONS') return preflight(allowed, form.name);
@@ -117,10 +117,20 @@ export function openGateway(options: GatewayOptions): Gateway {
     return answerFeed(visit, route, allowed);
   }
 
+  function answerNothing(visit: Visit): Answer {
+    if (!isForPerson(visit)) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
+    const page = writeNothingPage(settingOf(visit));
+    return sendProblem(PROBLEMS.nothingHere, visit, 'none', NOTHING_PAGE_HEADERS, page);
+  }
+
+  function settingOf(visit: Visit): Setting {
+    const root = baseUrl ?? `${visit.origin}${pathPrefix}`;
+    return { root, acceptLanguage: visit.header('accept-language'), hasCalendar };
+  }
+
   async function answerFeed(visit: Visit, route: Route, headers: Record<string, string>): Promise<Answer> {
     const { feed, keeper, form } = route;
-    const root = baseUrl ?? `${visit.origin}${pathPrefix}`;
-    const setting = { root, acceptLanguage: visit.header('accept-language'), hasCalendar };
+    const setting = settingOf(visit);
     const problem = (which: { status: number; message: string }, more: Record<string, string> = {}) => {
       const body = form.problem?.(feed, which, setting);
       return sendProblem(which, visit, form.name, { ...headers, ...more }, body);
@@ -159,6 +169,11 @@ export function openGateway(options: GatewayOptions): Gateway {
     },
     bodyBytes: bodies.bytes,
   };
+}
+
+/** Browsers that open an address say that they take HTML. Programs and scripts of pages do not. */
+function isForPerson(visit: Visit): boolean {
+  return READING.has(visit.method) && (visit.header('accept') ?? '').includes('text/html');
 }
 
 async function unlessBusy(body: Body | Promise<Body>): Promise<Body | undefined> {

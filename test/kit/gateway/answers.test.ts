@@ -196,6 +196,33 @@ test('what does not exist is 404, and does not tell what does', async () => {
   assert.equal((await get('/kitchen/')).status, 200);
 });
 
+test('a browser that opens what does not exist gets a page that says so, and names nothing that does', async () => {
+  const { get } = start({ title: 'Kitchen' });
+  const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+  const pages = new Set<string>();
+  for (const path of ['/', '/other', '/kitchen/shifts.csv']) {
+    const response = await get(path, { accept, 'accept-language': 'en' });
+    assert.equal(response.status, 404, path);
+    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(
+      response.headers.get('content-security-policy'),
+      "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; frame-ancestors 'none'",
+    );
+    pages.add(await response.text());
+  }
+  const [page = '', ...others] = pages;
+  assert.deepEqual(others, []);
+  assert.match(page, /<h1>Nothing here<\/h1>/);
+  assert.doesNotMatch(page, /kitchen|<script/i);
+  assert.match(page, /href="\/gateway\.css"/);
+  const german = await (await get('/', { accept, 'accept-language': 'de-AT' })).text();
+  assert.match(german, /<html lang="de-AT">.*<h1>Hier ist nichts<\/h1>/s);
+  assert.equal(await (await get('/', { accept }, 'HEAD')).text(), '');
+  const posted = await get('/', { accept }, 'POST');
+  assert.equal(posted.headers.get('content-type'), 'application/json; charset=utf-8');
+});
+
 test('origins may read and frame; others may not', async () => {
   const origin = 'https://www.example.org';
   const ask = async (origins: readonly string[], from: string | undefined, path: string) => {

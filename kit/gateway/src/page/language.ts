@@ -11,6 +11,9 @@ export interface Words {
   readonly subscribe: string;
   readonly subscribeHint: string;
   readonly unavailable: string;
+  /** The heading and the sentence of a page where there is nothing. */
+  readonly nothing: string;
+  readonly nothingHere: string;
 }
 
 export interface Language {
@@ -33,6 +36,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     subscribe: 'Subscribe in your calendar',
     subscribeHint: 'Or copy this address into your calendar program:',
     unavailable: 'The shifts cannot be shown at the moment. Please try again soon.',
+    nothing: 'Nothing here',
+    nothingHere: 'There is nothing at this address. Please check it, or ask whoever gave it to you.',
   },
   de: {
     none: 'Für diese Zeit sind keine Schichten geplant.',
@@ -45,6 +50,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     subscribe: 'Im Kalender abonnieren',
     subscribeHint: 'Oder diese Adresse ins Kalenderprogramm kopieren:',
     unavailable: 'Die Schichten können gerade nicht gezeigt werden. Bitte versuchen Sie es bald noch einmal.',
+    nothing: 'Hier ist nichts',
+    nothingHere:
+      'Unter dieser Adresse gibt es nichts. Bitte prüfen Sie sie, oder fragen Sie, wer sie Ihnen gegeben hat.',
   },
   nl: {
     none: 'Voor deze periode zijn geen diensten gepland.',
@@ -57,6 +65,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     subscribe: 'Abonneren in uw agenda',
     subscribeHint: 'Of kopieer dit adres naar uw agendaprogramma:',
     unavailable: 'De diensten kunnen nu niet worden getoond. Probeer het straks opnieuw.',
+    nothing: 'Hier is niets',
+    nothingHere: 'Op dit adres is niets te vinden. Controleer het, of vraag wie het u gegeven heeft.',
   },
   fr: {
     none: 'Aucun service n’est prévu pour cette période.',
@@ -69,6 +79,9 @@ const WORDS: Readonly<Record<string, Words>> = {
     subscribe: 'S’abonner dans votre agenda',
     subscribeHint: 'Ou copiez cette adresse dans votre agenda :',
     unavailable: 'Les services ne peuvent pas être affichés pour le moment. Veuillez réessayer bientôt.',
+    nothing: 'Rien ici',
+    nothingHere:
+      'Il n’y a rien à cette adresse. Veuillez la vérifier ou demander à la personne qui vous l’a donnée.',
   },
   es: {
     none: 'No hay turnos previstos para este periodo.',
@@ -81,6 +94,8 @@ const WORDS: Readonly<Record<string, Words>> = {
     subscribe: 'Suscribirse en su calendario',
     subscribeHint: 'O copie esta dirección en su programa de calendario:',
     unavailable: 'Los turnos no se pueden mostrar en este momento. Vuelva a intentarlo pronto.',
+    nothing: 'Aquí no hay nada',
+    nothingHere: 'No hay nada en esta dirección. Compruébela o pregunte a quien se la dio.',
   },
 };
 
