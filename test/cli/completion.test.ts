@@ -4,7 +4,7 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import type { Command } from 'commander';
@@ -69,6 +69,25 @@ for (const [shell, check] of [
     assert.deepEqual(words, shell === 'zsh' ? ['_shiftfeed'] : ['token', 'create', 'error']);
   });
 }
+
+test('what the help says to type keeps each script, also where its folder is missing', async (t) => {
+  const { stdout: help } = await shiftfeed(['completion', '--help']);
+  const lines = [...help.matchAll(/^ {2}(?:\w+:)? +(mkdir -p .+|shiftfeed completion \w+ > .+)$/gm)];
+  assert.equal(lines.length, 6);
+  const home = await newFolder(t);
+  const { stderr } = spawnSync('bash', ['--norc', '-e'], {
+    input: ['shiftfeed() { echo "script $2"; }', ...lines.map(([, line]) => line)].join('\n'),
+    encoding: 'utf8',
+    env: { ...process.env, HOME: home },
+  });
+  assert.equal(stderr, '');
+  for (const [file, shell] of [
+    ['.local/share/bash-completion/completions/shiftfeed', 'bash'],
+    ['.zfunc/_shiftfeed', 'zsh'],
+    ['.config/fish/completions/shiftfeed.fish', 'fish'],
+  ] as const)
+    assert.equal(await readFile(join(home, file), 'utf8'), `script ${shell}\n`);
+});
 
 /** What bash would offer at the end of each line. */
 async function completeInBash(lines: readonly string[]): Promise<string[][]> {

@@ -180,6 +180,15 @@ describe('serve --demo', () => {
     );
   });
 
+  test('tells on a terminal once where the docs are', async (t) => {
+    const databaseUrl = await newDatabaseUrl(t);
+    const nodeArgs = ['--import', 'data:text/javascript,process.stdout.isTTY = true'];
+    const server = await startServer(t, ['--demo'], { databaseUrl, nodeArgs });
+    const lines: string[] = [];
+    while (lines.at(-1) !== 'Ctrl-C stops it.') lines.push(await server.nextLine());
+    assert.equal(lines.filter((line) => line.includes('/docs')).length, 1, lines.join('\n'));
+  });
+
   test('makes no token, and ends none, when it cannot listen', async (t) => {
     const { url: databaseUrl, store, account } = await importer(t);
     const server = await startServer(t, ['--demo'], { databaseUrl });

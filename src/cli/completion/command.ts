@@ -15,9 +15,13 @@ const SCRIPTS: Readonly<Record<string, (commands: readonly CommandWords[]) => st
 
 const SETUP_HELP = section(
   'To keep it:',
-  'bash: shiftfeed completion bash > ~/.local/share/bash-completion/completions/shiftfeed',
-  'zsh:  shiftfeed completion zsh > a folder of $fpath, as _shiftfeed',
-  'fish: shiftfeed completion fish > ~/.config/fish/completions/shiftfeed.fish',
+  'bash: mkdir -p ~/.local/share/bash-completion/completions',
+  '      shiftfeed completion bash > ~/.local/share/bash-completion/completions/shiftfeed',
+  'zsh:  mkdir -p ~/.zfunc',
+  '      shiftfeed completion zsh > ~/.zfunc/_shiftfeed',
+  '      and in ~/.zshrc, before compinit: fpath+=~/.zfunc',
+  'fish: mkdir -p ~/.config/fish/completions',
+  '      shiftfeed completion fish > ~/.config/fish/completions/shiftfeed.fish',
 );
 
 export function completionCommand(): Command {

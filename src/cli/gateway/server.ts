@@ -14,6 +14,7 @@ import type { ProblemLog } from '../../http/observe/problem-log.ts';
 import { requestIdOf } from '../../http/observe/request-id.ts';
 import { makeServer } from '../../http/server.ts';
 import { splitUrl } from '../../http/url.ts';
+import { count } from '../print.ts';
 import { type Address, listenFailure, urlOf } from '../serve/address.ts';
 import type { RunningServer } from '../serve/server.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -41,7 +42,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       problems.warn('A connection was closed, because it sent too many requests ahead.'),
     onTooManyConnections: () =>
       problems.warn(
-        `There are ${limits.maxConnections} connections, the most that are allowed: others are refused.`,
+        `${count(limits.maxConnections, 'connection is', 'connections are')} open, the most that are allowed: others are refused.`,
       ),
   });
   const unsent = trackUnsentResponses({

@@ -49,7 +49,7 @@ export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surr
 /** Such as `[######------------------]  25 %  250,000 shifts read, 80,000 a second, 9 s left`. */
 function describeProgress({ step, done }: Progress, fraction: number | undefined, elapsedMs: number): string {
   const rate = elapsedMs > 0 ? Math.round((done / elapsedMs) * 1_000) : 0;
-  const parts = [`${number(done)} shifts ${step}`];
+  const parts = [`${number(done)} ${done === 1 ? 'shift' : 'shifts'} ${step}`];
   if (rate > 0) parts.push(`${number(rate)} a second`);
   if (fraction === undefined) return parts.join(', ');
   if (fraction >= MIN_FRACTION_TO_ESTIMATE && fraction < 1) {

@@ -25,7 +25,11 @@ export async function addDemoAccount(store: Store): Promise<void> {
  * Prints a request to try, and where a browser shows the same. This happens once the server listens, so that a failed
  * start makes no token. The server keeps running if it fails.
  */
-export async function showDemo(databaseUrl: string, rootUrl: string, hasPages: boolean): Promise<void> {
+export async function showDemo(
+  databaseUrl: string,
+  rootUrl: string,
+  { hasPages, isTerminal }: { hasPages: boolean; isTerminal: boolean },
+): Promise<void> {
   try {
     const token = await withStore(databaseUrl, { missing: 'fail' }, renewToken);
     const listing = `${rootUrl}/${DEMO_SLUG}/api/v1/shifts?per_page=3`;
@@ -36,7 +40,8 @@ export async function showDemo(databaseUrl: string, rootUrl: string, hasPages: b
     if (!(error instanceof Failure || error instanceof StoreFailure)) throw error;
     print(`There is no request to try. ${error.message}`);
   }
-  if (hasPages) print(`Read about it: ${rootUrl}/docs`);
+  // The lines on a terminal begin with where the docs are.
+  if (hasPages && !isTerminal) print(`Read about it: ${rootUrl}/docs`);
 }
 
 /** Makes a token for the demo account and revokes the earlier ones. */

@@ -28,10 +28,11 @@ export async function serve(options: ServeSettings): Promise<void> {
   stopWith(stop);
   const root = `${url}${options.pathPrefix}`;
   const facts = { ...options, root, metricsUrl, accounts };
-  print(beginning(facts, process.stdout.isTTY));
+  const isTerminal = process.stdout.isTTY;
+  print(beginning(facts, isTerminal));
   if (options.demo && accounts !== undefined)
-    await (await demo()).showDemo(options.database, root, options.pages);
-  print(ending(facts, process.stdout.isTTY));
+    await (await demo()).showDemo(options.database, root, { hasPages: options.pages, isTerminal });
+  print(ending(facts, isTerminal));
   notifySystemd();
 }
 

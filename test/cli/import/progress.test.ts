@@ -32,7 +32,8 @@ test('on a terminal, a bar tells shifts, rate and time left, at most ten times a
 
 test('without a size, it tells shifts and rate', () => {
   const { show, written, clock } = display(true, undefined);
-  show({ step: 'read', done: 0 });
+  show({ step: 'read', done: 1 });
+  assert.equal(written.at(-1), '\r\x1b[K1 shift read');
   clock.nowMs = 1_000;
   show({ step: 'read', done: 1_234 });
   assert.equal(written.at(-1), '\r\x1b[K1,234 shifts read, 1,234 a second');
