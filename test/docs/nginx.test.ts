@@ -1,0 +1,103 @@
+/** The configuration for nginx in docs/operating.md, in front of the service that is started as the text says. */
+
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { startServer } from '../support/cli.ts';
+import { newFolder } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
+import { skipsWithout } from '../support/installed.ts';
+import { until } from '../support/until.ts';
+
+const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8');
+const [, COMMAND = '', SNIPPET = ''] =
+  /^npx shiftfeed serve --port 8080 (--base-url .+)\n```\n\n```nginx\n(.*?)^```$/ms.exec(MANUAL) ?? [];
+
+/** Another loopback address than that of nginx, where a machine has one without being asked. */
+const CLIENT_ADDRESS = process.platform === 'linux' ? '127.0.0.5' : '127.0.0.1';
+
+test('behind nginx, links lead back through it, and clients have the address that nginx sees', async (t) => {
+  if (skipsWithout(t, ['nginx', '-v'], 'nginx-light')) return;
+  const days = Array.from({ length: 3 }, (_, i) => shift(`2099-12-0${i + 1}`));
+  const { databaseUrl, token } = await filledDatabase(t, acme(days));
+  const server = await startServer(t, [...COMMAND.split(' '), '--log-level', 'info'], { databaseUrl });
+  let log = '';
+  server.child.stderr?.on('data', (text) => {
+    log += text;
+  });
+  const port = await startNginx(t, server.url);
+
+  const ask = async (query: string) => {
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      localAddress: CLIENT_ADDRESS,
+      path: `/acme/api/v1/shifts?years=2099&${query}`,
+      // The client makes an address up.
+      headers: { authorization: `Bearer ${token}`, 'x-forwarded-for': '198.51.100.7' },
+      agent: false,
+    }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const { shifts } = (await json(response)) as { shifts: object[] };
+    return { status: response.statusCode, shifts: shifts?.length, link: String(response.headers.link) };
+  };
+  const first = await ask('per_page=1');
+  assert.partialDeepStrictEqual(first, { status: 200, shifts: 1 });
+  assert.match(first.link, /<https:\/\/shifts\.example\.org\/acme\/api\/v1\/shifts\?/);
+  // Longer than nginx takes by itself, in both directions.
+  for (const length of [1_500, 3_000, 6_000]) {
+    const long = await ask(`per_page=1&group_ids=${'1,'.repeat(length)}1`);
+    assert.partialDeepStrictEqual(long, { status: 200, shifts: 1 });
+  }
+  await until('the request is in the log', () => log.includes('"route"'));
+  assert.match(log, new RegExp(`"address":"${CLIENT_ADDRESS}"`));
+  assert.ok(!log.includes('198.51.100.7'));
+});
+
+/** With the certificate left out. It is one process, which writes into a folder of its own. */
+async function startNginx(context: TestContext, serviceUrl: string): Promise<number> {
+  const folder = await newFolder(context);
+  const port = await freePort();
+  const server = SNIPPET.replace('127.0.0.1:8080', new URL(serviceUrl).host)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replaceAll(/^ *ssl_.*\n/gm, '');
+  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${folder}/${name};`,
+  );
+  const config = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
+    http { access_log off; ${folders.join(' ')} ${server} }`;
+  await writeFile(join(folder, 'nginx.conf'), config);
+  const nginx = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  context.after(() => {
+    nginx.kill('SIGKILL');
+  });
+  let problems = '';
+  nginx.stderr.on('data', (text) => {
+    problems += text;
+  });
+  await until('nginx answers', async () => {
+    assert.equal(nginx.exitCode, null, problems);
+    const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
+    return response?.status === 200;
+  });
+  return port;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
