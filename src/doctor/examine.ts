@@ -56,15 +56,20 @@ function damaged(message: string): Finding {
   return wrong('integrity', undefined, `SQLite finds damage: ${message}.`, advice);
 }
 
+const REPAIRS: Readonly<Record<SchemaFlaw['flaw'], string>> = {
+  missing: 'Make it anew',
+  changed: 'Make it anew',
+  'switched off': 'Switch it on again',
+  'not checked': 'Let PostgreSQL check it, which names the first row that breaks it',
+};
+
 /** Until a trigger is back, changes go unnoticed, and nobody knows which did. */
 function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Examination): Finding {
   const [type] = part.split(' ');
   const advice =
     repair === undefined
       ? 'Make it anew with the statement of the migrations in src/store.'
-      : flaw === 'not checked'
-        ? `Let PostgreSQL check it, which names the first row that breaks it: ${repair}`
-        : `Switch it on again: ${repair}`;
+      : `${REPAIRS[flaw]}: ${repair}`;
   const marks = `Then stamp every month anew, because changes may have gone unnoticed: ${stampStatement}`;
   const isForReferences = part.includes('references');
   const notices = !isForReferences && (type === 'trigger' || type === 'function' || type === 'view');

@@ -70,6 +70,22 @@ describe('doctor', () => {
     );
   });
 
+  test('gives the statement that makes a missing trigger anew, on one line', async (t) => {
+    const { url, run } = await importer(t);
+    await run({ account: ACME });
+    const program = new DatabaseSync(pathOf(url));
+    program.exec('DROP TRIGGER shifts_inserted');
+    const { code, stdout } = await command(url, 'doctor');
+    assert.equal(code, 1);
+    const [, statement = ''] =
+      /^WRONG {2}The trigger shifts_inserted is missing\. Make it anew: (CREATE TRIGGER .* END;) Then stamp /m.exec(
+        stdout,
+      ) ?? [];
+    program.exec(statement);
+    program.close();
+    assert.equal((await command(url, 'doctor')).code, 0);
+  });
+
   test('tells of a database that is not there as of something wrong', async (t) => {
     const path = join(await newFolder(t), 'none.db');
     const { code, stdout } = await command(`sqlite:${path}`, 'doctor', '--json');

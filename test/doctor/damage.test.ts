@@ -1,7 +1,6 @@
 /** Each kind of damage is planted in a database that is well, found, and put right as the doctor says. */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { examine } from '../../src/doctor/examine.ts';
@@ -29,14 +28,6 @@ interface Damage {
   /** What puts it right, when the advice has no statement. */
   readonly repair?: string | Partial<Record<DatabaseKind, string>>;
 }
-
-const MIGRATION = (kind: DatabaseKind) =>
-  readFileSync(new URL(`../../src/store/${kind}/migrations/001-initial.sql`, import.meta.url), 'utf8');
-const statementOf = (kind: DatabaseKind, beginning: string) => {
-  const end = kind === 'sqlite' ? 'END;' : ';';
-  const [, statement] = MIGRATION(kind).split(`\n${beginning}`);
-  return `${beginning}${statement?.split(end)[0]}${end}`;
-};
 
 const DAMAGES: readonly Damage[] = [
   {
@@ -100,10 +91,6 @@ const DAMAGES: readonly Damage[] = [
     plant: { sqlite: 'DROP TRIGGER shifts_inserted', postgres: 'DROP TRIGGER shifts_inserted ON shifts' },
     check: 'schema',
     sentence: /^The trigger shifts_inserted is missing\.$/,
-    repair: {
-      sqlite: statementOf('sqlite', 'CREATE TRIGGER shifts_inserted '),
-      postgres: statementOf('postgres', 'CREATE TRIGGER shifts_inserted '),
-    },
   },
   {
     name: 'a trigger that does something else',
@@ -113,16 +100,12 @@ const DAMAGES: readonly Damage[] = [
     },
     check: 'schema',
     sentence: /^The trigger shifts_deleted is changed\.$/,
-    repair: {
-      sqlite: `DROP TRIGGER shifts_deleted; ${statementOf('sqlite', 'CREATE TRIGGER shifts_deleted ')}`,
-    },
   },
   {
     name: 'an index that was dropped',
     plant: 'DROP INDEX shifts_of_group',
     check: 'schema',
     sentence: /^The index shifts_of_group is missing\.$/,
-    repair: 'CREATE INDEX shifts_of_group ON shifts (account_id, group_id)',
   },
   {
     name: 'a row that breaks a constraint',
@@ -153,9 +136,6 @@ const DAMAGES: readonly Damage[] = [
     },
     check: 'schema',
     sentence: /^The function shifts_deleted is changed\.$/,
-    repair: {
-      postgres: `CREATE OR REPLACE ${/FUNCTION shifts_deleted\(\).*?END \$\$/s.exec(MIGRATION('postgres'))?.[0]}`,
-    },
   },
   {
     name: 'a constraint that was dropped',
@@ -176,7 +156,7 @@ for (const kind of DATABASES)
   describe(`The doctor on ${kind}`, async () => {
     const { url, run, store } = await importer({ after }, kind);
     await run(PLAN);
-    const execute = await programOf(kind, url);
+    const { execute, ask } = await programOf(kind, url);
     const wrong = async () =>
       (await examine(store, () => '2026-11-15', 0)).findings.filter(({ isWrong }) => isWrong);
 
@@ -194,11 +174,33 @@ for (const kind of DATABASES)
         assert.equal(found.check, check);
         assert.ok(found.advice);
         const statement = typeof repair === 'object' ? repair[kind] : repair;
-        await execute(statement ?? (/: ([A-Z][^;]*;)/.exec(found.advice)?.[1] as string));
+        await execute(statement ?? statementsIn(found.advice));
         // Whatever a repair leaves is another damage.
         assert.ok(!(await wrong()).some((finding) => sentence.test(finding.sentence)));
       });
     }
+
+    test('has a statement that helps for each trigger, function, view and index, in an order that works', async () => {
+      const drops = {
+        sqlite: `SELECT format('DROP %s %s;', type, name) AS statement FROM sqlite_schema
+          WHERE type IN ('trigger', 'index') AND sql IS NOT NULL UNION ALL SELECT 'DROP VIEW changes;'`,
+        postgres: `SELECT format('DROP FUNCTION %s CASCADE;', oid::regprocedure) AS statement FROM pg_proc
+          WHERE pronamespace = 'shiftfeed'::regnamespace
+          UNION ALL SELECT format('DROP INDEX %I;', relname) FROM pg_class
+          WHERE relnamespace = 'shiftfeed'::regnamespace AND relkind = 'i'
+            AND NOT EXISTS (SELECT FROM pg_constraint WHERE conindid = pg_class.oid)`,
+      };
+      const statements = await ask(drops[kind]);
+      assert.ok(statements.length > 10);
+      await execute(statements.join(' '));
+      const found = await wrong();
+      assert.ok(found.length >= statements.length);
+      // As in the program of somebody who knows nothing of our schema.
+      if (kind === 'postgres') await execute('SET search_path = public');
+      for (const { advice = '' } of found) await execute(statementsIn(advice));
+      if (kind === 'postgres') await execute('SET search_path = shiftfeed, public');
+      assert.deepEqual(await wrong(), []);
+    });
 
     test('tells a shift of a group that is not there once, and not among those of inactive groups', async () => {
       await execute('UPDATE shifts SET group_id = 9 WHERE id = 1; UPDATE groups SET active = false');
@@ -232,16 +234,37 @@ test('on PostgreSQL, the doctor knows every constraint that the migrations make'
   );
 });
 
+/** The statements that an advice begins with. What is to be done afterwards comes after them. */
+function statementsIn(advice: string): string {
+  return advice.replace(/^[^:]+: /, '').replace(/ Then stamp every month anew.*$/s, '');
+}
+
 /** Another program, which has switched off what keeps the data in order. */
-async function programOf(kind: DatabaseKind, url: string): Promise<(sql: string) => Promise<void>> {
+async function programOf(kind: DatabaseKind, url: string): Promise<Program> {
   if (kind === 'postgres') {
     const client = await postgresProgram({ after }, url);
     await client.query('SET session_replication_role = replica');
-    return async (sql) => {
-      await client.query(sql);
+    return {
+      async execute(sql) {
+        await client.query(sql);
+      },
+      ask: async (sql) => (await client.query(sql)).rows.map(({ statement }) => statement),
     };
   }
   const database = new DatabaseSync(url.slice('sqlite:'.length), { enableForeignKeyConstraints: false });
   after(() => database.close());
-  return async (sql) => database.exec(sql);
+  return {
+    execute: async (sql) => database.exec(sql),
+    ask: async (sql) =>
+      database
+        .prepare(sql)
+        .all()
+        .map(({ statement }) => String(statement)),
+  };
+}
+
+interface Program {
+  execute(sql: string): Promise<void>;
+  /** Asks for statements. */
+  ask(sql: string): Promise<string[]>;
 }

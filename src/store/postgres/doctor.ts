@@ -90,28 +90,53 @@ async function schemaFlaws(ask: Ask): Promise<SchemaFlaw[]> {
   const found = new Map(
     (await ask<Part>({ text: PARTS })).map((part) => [`${part.type} ${part.name}`, part]),
   );
-  return [...expectedParts()].flatMap(([part, source]): SchemaFlaw[] => {
+  return [...expectedParts()].flatMap(([part, { source, statement }]): SchemaFlaw[] => {
     const present = found.get(part);
-    if (present === undefined) return [{ part, flaw: 'missing' }];
+    if (present === undefined) return [{ part, flaw: 'missing', repair: statement }];
     if (present.flaw !== null) return [{ part, flaw: present.flaw, repair: present.repair ?? undefined }];
-    return source === undefined || present.source === source ? [] : [{ part, flaw: 'changed' }];
+    return source === undefined || present.source === source
+      ? []
+      : [{ part, flaw: 'changed', repair: statement }];
   });
 }
 
+interface ExpectedPart {
+  /** The text of a function. */
+  readonly source?: string | undefined;
+  /** Makes it anew, whatever the search path is. */
+  readonly statement?: string | undefined;
+}
+
 /**
- * The parts that the migrations name, of functions with their text, and the constraints, which PostgreSQL names by
- * itself.
+ * The parts that the migrations name, and the constraints, which PostgreSQL names by itself. Functions come first,
+ * because triggers need them.
  */
-function expectedParts(): Map<string, string | undefined> {
-  const parts = new Map<string, string | undefined>();
+function expectedParts(): Map<string, ExpectedPart> {
+  const parts = new Map<string, ExpectedPart>();
   for (const text of allMigrations()) {
-    for (const [, type = '', name] of text.matchAll(/^CREATE (TABLE|INDEX|TRIGGER) (\w+)/gm))
-      parts.set(`${type.toLowerCase()} ${name}`, undefined);
-    for (const [, name, source] of text.matchAll(/^CREATE FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$/gms))
-      parts.set(`function ${name}`, source);
+    for (const [statement, name = '', source] of text.matchAll(FUNCTIONS))
+      parts.set(`function ${name}`, { source, statement: functionAnew(statement, name) });
+    for (const [, name] of text.matchAll(/^CREATE TABLE (\w+)/gm)) parts.set(`table ${name}`, {});
+    for (const [statement, type = '', name] of text.matchAll(/^CREATE (INDEX|TRIGGER) (\w+).*?;$/gms))
+      parts.set(`${type.toLowerCase()} ${name}`, { statement: inSchema(statement) });
   }
-  for (const name of CONSTRAINTS) parts.set(`constraint ${name}`, undefined);
+  for (const name of CONSTRAINTS) parts.set(`constraint ${name}`, {});
   return parts;
+}
+
+const FUNCTIONS = /^CREATE FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$;$/gms;
+
+/** Its text keeps its lines, some of which are comments. As in the migrations, nobody else may call it. */
+function functionAnew(statement: string, name: string): string {
+  const anew = statement.replace('CREATE FUNCTION ', 'CREATE OR REPLACE FUNCTION shiftfeed.');
+  return `${anew} REVOKE EXECUTE ON FUNCTION shiftfeed.${name} FROM PUBLIC;`;
+}
+
+function inSchema(statement: string): string {
+  return statement
+    .replaceAll(/\s+/g, ' ')
+    .replace(/ ON (\w+)/, ' ON shiftfeed.$1')
+    .replace(/ EXECUTE FUNCTION (\w+)/, ' EXECUTE FUNCTION shiftfeed.$1');
 }
 
 /** A test holds this list to what the migrations make. */

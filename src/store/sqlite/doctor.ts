@@ -59,13 +59,21 @@ function schemaOf(database: DatabaseSync): Schema {
   return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, String(sql)]));
 }
 
-/** Parts that others have added are theirs. */
+/** Parts that others have added are theirs. A statement that was copied may have other line breaks. */
 function compareSchemas(expected: Schema, found: Schema): SchemaFlaw[] {
   return [...expected].flatMap(([part, sql]): SchemaFlaw[] => {
     const present = found.get(part);
-    if (present === undefined) return [{ part, flaw: 'missing' }];
-    return present === sql ? [] : [{ part, flaw: 'changed' }];
+    const statement = onOneLine(sql);
+    if (present === undefined) return [{ part, flaw: 'missing', repair: `${statement};` }];
+    if (onOneLine(present) === statement) return [];
+    // A table cannot be made anew without its rows.
+    const repair = part.startsWith('table ') ? undefined : `DROP ${part}; ${statement};`;
+    return [{ part, flaw: 'changed', repair }];
   });
+}
+
+function onOneLine(sql: string): string {
+  return sql.replaceAll(/\s+/g, ' ');
 }
 
 function looseRows(database: DatabaseSync, check: (typeof LOOSE_ROW_CHECKS)[number]): LooseRows[] {
