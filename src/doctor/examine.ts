@@ -5,7 +5,14 @@ import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
 import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
 import type { AdminStore, Token } from '../store/admin-store.ts';
-import type { DoctorStore, Examination, LooseRows, SchemaFlaw, StampFlaw } from '../store/doctor-store.ts';
+import type {
+  DoctorStore,
+  Examination,
+  ImpossibleDate,
+  LooseRows,
+  SchemaFlaw,
+  StampFlaw,
+} from '../store/doctor-store.ts';
 import { CHECKS, type Check, type Diagnosis, type Finding } from './finding.ts';
 
 export async function examine(
@@ -14,9 +21,11 @@ export async function examine(
   nowMs: number,
 ): Promise<Diagnosis> {
   const examination = await store.examine();
-  const { damage, schema, looseRows } = examination;
+  const { damage, schema, looseRows, impossibleDates } = examination;
+  const isExplained = (message: string) => impossibleDates.length > 0 && message === BROKEN_CHECK_OF_SHIFTS;
   const findings = [
-    ...(damage ?? []).map(damaged),
+    ...(damage ?? []).filter((message) => !isExplained(message)).map(damaged),
+    ...impossibleDates.map(impossible),
     ...schema.map((flaw) => flawedSchema(flaw, examination)),
     ...looseRows.map(loose),
     ...flawedStamps(examination),
@@ -62,6 +71,19 @@ const REPAIRS: Readonly<Record<SchemaFlaw['flaw'], string>> = {
   'switched off': 'Switch it on again',
   'not checked': 'Let PostgreSQL check it, which names the first row that breaks it',
 };
+
+/** What SQLite says of rows that it should have refused, without saying which. */
+const BROKEN_CHECK_OF_SHIFTS = 'CHECK constraint failed in shifts';
+
+function impossible({ slug, shiftId, column, value, repair }: ImpossibleDate): Finding {
+  const consequence = column === 'date' ? ' It is never listed.' : '';
+  return wrong(
+    'integrity',
+    slug,
+    `The shift ${shiftId} of ${slug} has the ${column} ${quote(value)}, which is not a date.${consequence}`,
+    `Give it a date, or delete it: ${repair}`,
+  );
+}
 
 /** Until a trigger is back, changes go unnoticed, and nobody knows which did. */
 function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Examination): Finding {

@@ -14,6 +14,8 @@ export interface Examination {
   readonly damage: readonly string[] | undefined;
   readonly schema: readonly SchemaFlaw[];
   readonly looseRows: readonly LooseRows[];
+  /** The first of them, where the database has taken any. */
+  readonly impossibleDates: readonly ImpossibleDate[];
   readonly stamps: readonly StampFlaw[];
   /** The statement that stamps every month anew. */
   readonly stampStatement: string;
@@ -36,6 +38,16 @@ export interface LooseRows {
   readonly count: number;
   /** The smallest id among them; months have none. */
   readonly firstId: number | undefined;
+}
+
+/** A date of a shift that no calendar has. */
+export interface ImpossibleDate {
+  readonly slug: string;
+  readonly shiftId: number;
+  readonly column: 'date' | 'end_date' | 'publish_date';
+  readonly value: string;
+  /** The statement that mends it, once the dots are a date. */
+  readonly repair: string;
 }
 
 export interface StampFlaw {

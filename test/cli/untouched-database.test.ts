@@ -130,6 +130,38 @@ test('a SQLite file of another program is left alone, whatever the command', asy
   }
 });
 
+test('a SQLite file with our tables that has lost its version is told what it is, and left alone', async (context) => {
+  const { databaseUrl } = await filledDatabase(context, acme([]));
+  const copy = join(await newFolder(context), 'copy.db');
+  run(pathOf(databaseUrl), `VACUUM INTO '${copy}'`);
+  for (const lost of ['PRAGMA user_version = 0', 'PRAGMA application_id = 0']) {
+    run(copy, lost);
+    const before = await readFile(copy);
+    for (const command of [['serve', '--port', '0'], ...READING]) {
+      const { code, stderr } = await shiftfeed(command, { databaseUrl: `sqlite:${copy}` });
+      assert.equal(code, 1);
+      assert.match(stderr, /has the tables of Shiftfeed, but does not tell which version made them/);
+      assert.deepEqual(await readFile(copy), before);
+    }
+  }
+  const { stderr } = await shiftfeed(['account', 'list'], { databaseUrl: `sqlite:${copy}` });
+  run(copy, /PRAGMA .*;/.exec(stderr)?.[0] ?? '');
+  assert.equal((await shiftfeed(['account', 'list'], { databaseUrl: `sqlite:${copy}` })).code, 0);
+});
+
+test('a SQLite file that has only the tables of Litestream is empty to us', async (context) => {
+  const folder = await newFolder(context);
+  const databaseUrl = `sqlite:${join(folder, 'shiftfeed.db')}`;
+  run(
+    pathOf(databaseUrl),
+    `PRAGMA journal_mode = WAL; CREATE TABLE _litestream_seq (id INTEGER PRIMARY KEY, seq INTEGER);
+     CREATE TABLE _litestream_lock (id INTEGER)`,
+  );
+  const file = join(folder, 'plan.json');
+  await writeFile(file, JSON.stringify(acme([])));
+  assert.equal((await shiftfeed(['import', file], { databaseUrl })).code, 0);
+});
+
 function run(path: string, sql: string): void {
   const database = new DatabaseSync(path);
   database.exec(sql);

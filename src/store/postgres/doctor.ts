@@ -21,6 +21,8 @@ export function doctorStore(connection: Connection): DoctorStore {
           damage: undefined,
           schema: await schemaFlaws(ask),
           looseRows,
+          // Its own type for dates has none.
+          impossibleDates: [],
           stamps: await ask<StampFlaw>({ text: STAMP_FLAWS }),
           stampStatement: STAMP_STATEMENT,
         };

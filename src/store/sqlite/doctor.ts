@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import {
   type DoctorStore,
+  type ImpossibleDate,
   LOOSE_ROW_CHECKS,
   type LooseRows,
   looseRowsQuery,
@@ -22,6 +23,7 @@ export function doctorStore(database: DatabaseSync): DoctorStore {
       const made = await freshSchema();
       return reading(database, () => ({
         damage: damageOf(database),
+        impossibleDates: impossibleDatesOf(database),
         schema: compareSchemas(made, schemaOf(database)),
         looseRows: LOOSE_ROW_CHECKS.flatMap((check) => looseRows(database, check)),
         stamps: stampFlaws(database),
@@ -39,6 +41,26 @@ function damageOf(database: DatabaseSync): string[] {
     .map(({ integrity_check }) => String(integrity_check))
     .filter((message) => message !== 'ok');
 }
+
+/** Programs with SQLite below 3.42 could write them before the constraints went by way of a day's number. */
+function impossibleDatesOf(database: DatabaseSync): ImpossibleDate[] {
+  const queries = DATE_COLUMNS.map(
+    (column) => `
+      SELECT slug, account_id, shifts.id, '${column}' AS column, ${column} AS value
+      FROM shifts JOIN accounts ON accounts.id = account_id
+      WHERE strftime('%Y-%m-%d', julianday(${column})) IS NOT ${column}`,
+  );
+  const rows = database.prepare(`${queries.join(' UNION ALL ')} LIMIT ${MAX_TOLD_DAMAGE}`).all();
+  return rows.map(({ slug, account_id, id, column, value }) => ({
+    slug: String(slug),
+    shiftId: Number(id),
+    column: String(column) as ImpossibleDate['column'],
+    value: String(value),
+    repair: `UPDATE shifts SET ${column} = '…' WHERE account_id = ${account_id} AND id = ${id};`,
+  }));
+}
+
+const DATE_COLUMNS: readonly ImpossibleDate['column'][] = ['date', 'end_date', 'publish_date'];
 
 /** Part → the statement that made it. */
 type Schema = ReadonlyMap<string, string>;

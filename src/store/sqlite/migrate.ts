@@ -23,7 +23,13 @@ export async function migrate(database: DatabaseSync, path: string): Promise<voi
   await useWriteAheadLog(database);
   if (version === migrations.latest) return;
   await writing(database, async () => {
-    for (const statements of migrations.after(versionOf(database, path))) database.exec(statements);
+    // A constraint is changed by changing its text, which SQLite guards otherwise.
+    database.enableDefensive(false);
+    try {
+      for (const statements of migrations.after(versionOf(database, path))) database.exec(statements);
+    } finally {
+      database.enableDefensive(true);
+    }
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.latest}`);
     return true;
   });
@@ -57,13 +63,34 @@ export function checkSchema(database: DatabaseSync, path: string): void {
 /** To be called in a transaction: it looks several times, and another process may be migrating. */
 function versionOf(database: DatabaseSync, path: string): number {
   const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
-  if (!isOurs && database.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined) {
+  const version = isOurs ? pragma(database, 'user_version') : 0;
+  if (version !== 0) return version;
+  const tables = tablesIn(database);
+  if (OUR_TABLES.every((name) => tables.includes(name))) {
+    throw new StoreFailure(
+      'unusable',
+      `The database ${path} has the tables of Shiftfeed, but does not tell which version made them: "sqlite3 .dump" loses that. ` +
+        'Copy databases with "VACUUM INTO" or ".backup". If this version of Shiftfeed made it, this puts it right: ' +
+        `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrationsIn(FOLDER).latest};`,
+    );
+  }
+  if (tables.length > 0) {
     throw new StoreFailure(
       'unusable',
       `The database ${path} has tables of another program: give Shiftfeed a file of its own.`,
     );
   }
-  return isOurs ? pragma(database, 'user_version') : 0;
+  return 0;
+}
+
+const OUR_TABLES = ['accounts', 'tokens', 'groups', 'shifts', 'months'];
+
+/** Without those that Litestream, which copies databases, keeps in each of them. */
+function tablesIn(database: DatabaseSync): string[] {
+  const rows = database
+    .prepare("SELECT name FROM sqlite_schema WHERE tbl_name NOT GLOB '_litestream_*'")
+    .all();
+  return rows.map(({ name }) => String(name));
 }
 
 function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
