@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startBrowser, browserTest as test } from '../../support/browser.ts';
+import { after } from 'node:test';
+import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
 import { whenReady } from '../../support/cli.ts';
 import { until } from '../../support/until.ts';
 import { violations } from './axe.ts';
@@ -13,6 +14,7 @@ import { openCalendar, shift, startSite } from './site.ts';
 import { measureTasks } from './tasks.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../../examples/website/start.ts');
+const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
 
 test('5,000 shifts are shown and scrolled without a task that takes most of the time', async (context) => {
   const site = await startSite(context);
@@ -21,7 +23,7 @@ test('5,000 shifts are shown and scrolled without a task that takes most of the 
     shift(`2026-11-${15 + (i % 15)}`, { id: 1000 + i, open: i % 3 === 0, location }),
   );
   site.feed = { ...site.feed, shifts };
-  const browser = await startBrowser(context);
+  assert.ok(browser);
   const { page } = await openCalendar(context, browser, site, {
     attributes: { src: '', date: '2026-11-15' },
     timers: 'real',
@@ -48,7 +50,7 @@ test('5,000 shifts are shown and scrolled without a task that takes most of the 
 
 test('on a slow processor, every key of a month leads to its day', async (context) => {
   const site = await startSite(context);
-  const browser = await startBrowser(context);
+  assert.ok(browser);
   const { page } = await openCalendar(context, browser, site, { attributes: { view: 'month' } });
   await part(page, 'day-button').first().waitFor();
   await page.getByRole('gridcell', { selected: true }).getByRole('button').focus();
@@ -77,7 +79,7 @@ test('the café of the example has shifts of the demo on its page, under its own
     example.kill();
     await once(example, 'close');
   });
-  const browser = await startBrowser(context);
+  assert.ok(browser);
   const page = await browser.newPage();
   context.after(() => page.close());
   const complaints: string[] = [];
