@@ -1,7 +1,7 @@
 /** What the launcher does when the Node that runs it is too old, and where it keeps compiled code. */
 
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, cp, mkdir, open, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -19,6 +19,7 @@ import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { OLD_NODE_ARGS, oldNodesOnPath } from '../support/old-node.ts';
 import { childrenOf } from '../support/processes.ts';
 import { isLong, often } from '../support/strength.ts';
+import { until } from '../support/until.ts';
 
 /** There is always one that pretends; where the machine has a real one, the same holds for it. */
 const OLD_NODES: [name: string, options: RunOptions][] = [
@@ -90,6 +91,25 @@ for (const [name, options] of OLD_NODES) {
       child.kill('SIGTERM');
       assert.deepEqual(await exit, [null, 'SIGTERM']);
     });
+  });
+}
+
+for (const [name, options] of [...OLD_NODES, ['a Node that is new enough', {}] as const]) {
+  test(`under ${name}, a service that npx started ends with it, although npx tells only its shell`, async (t) => {
+    const { node = process.execPath, nodeArgs = [] }: RunOptions = options;
+    const words = [node, ...nodeArgs, LAUNCHER, 'serve', '--port', '0'].map((word) => `'${word}'`).join(' ');
+    const env = { ...environment(), npm_command: 'exec', DATABASE_URL: await newDatabaseUrl(t) };
+    // The second command keeps the shell from becoming the first one.
+    const shell = spawn('sh', ['-c', `${words}; true`], { env, detached: true });
+    t.after(() => signalGroup(shell, 'SIGKILL'));
+    const { url } = await whenReady(t, shell);
+    shell.kill('SIGTERM');
+    await until('nobody listens any more', () =>
+      fetch(url).then(
+        () => false,
+        () => true,
+      ),
+    );
   });
 }
 
