@@ -32,7 +32,10 @@ describe('connections that no worker takes', () => {
 
 describe('a worker that does not answer', () => {
   test('gets no further connection until it answers; the others go to another worker', async (t) => {
-    const { dispatcher, client, dropped } = await startDispatcher(t, { queueTimeoutMs: 200 });
+    const { dispatcher, client, dropped } = await startDispatcher(t, {
+      queueTimeoutMs: 60_000,
+      offerTimeoutMs: 200,
+    });
     const silent = fakeWorker(() => undefined);
     const quick = fakeWorker((number) => quick.answer(number));
     dispatcher.addWorker(silent.worker);

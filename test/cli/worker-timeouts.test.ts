@@ -23,7 +23,7 @@ const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
 
 test('a worker that is suspended keeps nobody waiting for long, and serves again when it goes on', async (t) => {
-  const { url, workers } = await start(t, { queueTimeoutMs: 500 });
+  const { url, workers } = await start(t, { offerTimeoutMs: 500 });
   const descriptors = descriptorsOf(process.pid);
   const [first = 0, second = 0] = workers;
   process.kill(first, 'SIGSTOP');
@@ -56,7 +56,7 @@ test('a server that is told to stop ends in spite of a request that never comes 
 
 async function start(
   context: TestContext,
-  timeouts: Pick<WorkersOptions, 'queueTimeoutMs' | 'stopTimeoutMs'>,
+  timeouts: Pick<WorkersOptions, 'offerTimeoutMs' | 'stopTimeoutMs'>,
 ) {
   const { databaseUrl } = await filledDatabase(context, acme([]));
   cluster.setupPrimary({ exec: WORKER, args: [databaseUrl], execArgv: [], silent: true });

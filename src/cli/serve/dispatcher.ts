@@ -22,12 +22,15 @@ export interface DispatcherOptions {
   readonly onDropped: () => void;
   readonly maxQueued?: number;
   readonly queueTimeoutMs?: number;
+  readonly offerTimeoutMs?: number;
 }
 
 /** Enough for all clients of a busy service to reconnect at once. Each takes a descriptor and some kilobytes. */
 export const MAX_QUEUED = 4_096;
 /** Longer than it takes to start a worker when all have died. */
 const QUEUE_TIMEOUT_MS = 10_000;
+/** A worker that runs takes a connection at once. One that is suspended must not keep a visitor waiting for long. */
+const OFFER_TIMEOUT_MS = 3_000;
 
 /** A worker is offered one connection at a time. */
 interface WorkerSlot {
@@ -39,7 +42,8 @@ interface WorkerSlot {
 }
 
 export function makeDispatcher(options: DispatcherOptions): Dispatcher {
-  const { onDropped, maxQueued = MAX_QUEUED, queueTimeoutMs = QUEUE_TIMEOUT_MS } = options;
+  const { onDropped, maxQueued = MAX_QUEUED } = options;
+  const { queueTimeoutMs = QUEUE_TIMEOUT_MS, offerTimeoutMs = OFFER_TIMEOUT_MS } = options;
   const queue = new Set<Socket>();
   const slots = new Set<WorkerSlot>();
   /** In the order in which they became free, so that workers take turns. */
@@ -49,6 +53,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   function enqueue(socket: Socket): void {
     if (isClosed) socket.destroy();
     else queue.add(socket);
+    socket.setTimeout(queueTimeoutMs);
     offerQueued();
   }
 
@@ -65,6 +70,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   /** Without a socket, it asks whether the worker responds again. */
   function offer(slot: WorkerSlot, socket: Socket | undefined): void {
     slot.socket = socket;
+    socket?.setTimeout(offerTimeoutMs);
     slot.offer++;
     const message: PrimaryMessage = { kind: 'offer', number: slot.offer };
     // An error can be ignored: the worker is gone, and its 'close' event follows.
@@ -112,7 +118,7 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
         socket.destroy();
         return;
       }
-      socket.setTimeout(queueTimeoutMs, () => onTimeout(socket));
+      socket.once('timeout', () => onTimeout(socket));
       enqueue(socket);
     },
     addWorker(worker) {

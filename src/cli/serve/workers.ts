@@ -19,7 +19,7 @@ export interface WorkersOptions {
   readonly address: Address;
   readonly logger: Logger;
   /** How long a connection may wait for a worker. */
-  readonly queueTimeoutMs?: number;
+  readonly offerTimeoutMs?: number;
   /** A worker that has not ended this long after the signal to stop is killed. */
   readonly stopTimeoutMs?: number;
 }
@@ -43,13 +43,13 @@ interface StartedWorker {
 }
 
 export async function startWorkers(options: WorkersOptions): Promise<RunningServer> {
-  const { count, address, logger, queueTimeoutMs, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
+  const { count, address, logger, offerTimeoutMs, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
   let stopping = false;
   const running = new Map<Worker, Promise<string>>();
   const dispatcher = makeDispatcher({
     onDropped: countDropped(logger),
     maxQueued: Math.min(MAX_QUEUED, possibleConnections()),
-    ...(queueTimeoutMs === undefined ? {} : { queueTimeoutMs }),
+    ...(offerTimeoutMs === undefined ? {} : { offerTimeoutMs }),
   });
   const listener = await openListener({
     ...address,
