@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { chmodSync, chownSync, existsSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { Client } from 'pg';
@@ -52,6 +52,36 @@ test('a token is revoked while a large import writes: the import gives way, begi
   assert.equal((await contents()).shifts, 12_000);
   assert.notEqual((await store.tokens(accountId))[0]?.revokedAtMs, null);
   assert.equal(existsSync(`${pathOf(url)}-import`), false);
+});
+
+test('what another user left of an import that was killed keeps nobody from importing', async (t) => {
+  const { url, run, contents } = await importer(t);
+  await run(acme([]));
+  // Only root may write to it.
+  writeFileSync(`${pathOf(url)}-import`, '', { mode: 0o000 });
+  await run(LARGE);
+  assert.equal((await contents()).shifts, 12_000);
+  assert.equal(existsSync(`${pathOf(url)}-import`), false);
+});
+
+test('a large import that root runs leaves nothing but files of the owner of the database', {
+  skip: process.getuid?.() !== 0 && 'only root can give files away.',
+}, async (t) => {
+  const { url, store, run } = await importer(t);
+  await run(acme([]));
+  chownSync(pathOf(url), 65_534, 65_534);
+  chmodSync(pathOf(url), 0o660);
+  const seen = new Set<string>();
+  await importDocument(store, checkDocument(LARGE), {
+    replace: false,
+    dryRun: false,
+    onProgress({ step }: Progress) {
+      if (step !== 'written') return;
+      const { uid, gid, mode } = statSync(`${pathOf(url)}-import`);
+      seen.add(`${uid} ${gid} ${(mode & 0o777).toString(8)}`);
+    },
+  });
+  assert.deepEqual([...seen], ['65534 65534 660']);
 });
 
 test('an import that was killed while it wrote leaves nothing that keeps others from writing', async (t) => {

@@ -7,7 +7,17 @@
  * The lock is one of SQLite's own, because Node has none. It ends with the process that holds it.
  */
 
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  openSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { BUSY_TIMEOUT_MS, IN_MEMORY } from './connection.ts';
 import { isBusy } from './explain.ts';
@@ -59,10 +69,9 @@ export interface LongWrite {
 }
 
 export function beginLongWrite(path: string): LongWrite {
-  if (path === IN_MEMORY)
-    return { isAskedForWay: () => false, letPass: () => undefined, end: () => undefined };
+  if (path === IN_MEMORY) return NEVER_ASKED;
   const file = fileBeside(path);
-  createEmpty(file);
+  if (!createEmpty(file, path)) return NEVER_ASKED;
   const lock = new DatabaseSync(file);
 
   function tryLock(timeoutMs: number): boolean {
@@ -88,9 +97,47 @@ export function beginLongWrite(path: string): LongWrite {
   };
 }
 
-/** The file may be left from an import that was killed. Opening it again would end the locks of this process on it. */
-function createEmpty(file: string): void {
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
+const NEVER_ASKED: LongWrite = {
+  isAskedForWay: () => false,
+  letPass: () => undefined,
+  end: () => undefined,
+};
+
+/**
+ * The file may be left from an import that was killed. Opening it again would end the locks of this process on it. One
+ * that somebody else left is made anew. False if that cannot be done either: then others wait for the import.
+ */
+function createEmpty(file: string, path: string): boolean {
+  try {
+    if (existsSync(file) && !isWritable(file)) rmSync(file);
+    if (!existsSync(file)) createLike(path, file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** With the owner and the rights of the database, so that root leaves nothing behind that its owner cannot use. */
+function createLike(path: string, file: string): void {
+  const { uid, gid, mode } = statSync(path);
+  const descriptor = openSync(file, 'a', 0o600);
+  try {
+    fchmodSync(descriptor, mode & 0o666);
+    if (process.geteuid?.() === ROOT_USER) fchownSync(descriptor, uid, gid);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+const ROOT_USER = 0;
+
+function isWritable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function fileBeside(path: string): string {
