@@ -20,7 +20,7 @@ export interface PostgresServer {
 }
 
 /** Whom a server runs as when the tests run as root: `nobody`, on every Linux. */
-const OTHER_USER = { uid: 65_534, gid: 65_534 };
+export const OTHER_USER = { uid: 65_534, gid: 65_534 };
 
 export async function startPostgres(): Promise<PostgresServer> {
   const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? OTHER_USER : {};
@@ -114,7 +114,7 @@ async function listening(server: ChildProcess): Promise<ChildProcess> {
   throw new Error(`PostgreSQL did not start:\n${lines.join('\n')}`);
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

@@ -103,14 +103,21 @@ export function connect(url: string, options: ConnectionOptions): Connection {
 
   /** How often statements had to be prepared again. */
   let generation = 0;
+  /** Not so behind a pooler that gives each transaction another connection and knows nothing of statements. */
+  let areStatementsKept = true;
 
   /**
    * After somebody altered the type of a column, PostgreSQL refuses to run statements that were prepared before.
    * Another name lets every connection prepare them again, and another text does so behind a pooler, which knows
-   * statements by their text.
+   * statements by their text. Without a name, a statement is prepared each time.
    */
   function prepared<Question extends QueryConfig>(question: Question): Question {
-    if (generation === 0 || question.name === undefined) return question;
+    if (question.name === undefined) return question;
+    if (!areStatementsKept) {
+      const { name: _, ...unnamed } = question;
+      return unnamed as Question;
+    }
+    if (generation === 0) return question;
     return {
       ...question,
       name: `${question.name}-${generation}`,
@@ -123,8 +130,12 @@ export function connect(url: string, options: ConnectionOptions): Connection {
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof DatabaseError && error.code === OUTDATED_STATEMENT)) throw error;
-      if (generation === before) generation++;
+      const code = error instanceof DatabaseError ? error.code : undefined;
+      if (code === OUTDATED_STATEMENT) {
+        if (generation === before) generation++;
+      } else if (code === MISSING_STATEMENT || code === FOREIGN_STATEMENT) {
+        areStatementsKept = false;
+      } else throw error;
       return work();
     }
   }
@@ -237,6 +248,9 @@ export function connect(url: string, options: ConnectionOptions): Connection {
 
 /** SQLSTATE of "cached plan must not change result type". */
 const OUTDATED_STATEMENT = '0A000';
+/** A connection on which the statement was not prepared, and one on which somebody else prepared one of that name. */
+const MISSING_STATEMENT = '26000';
+const FOREIGN_STATEMENT = '42P05';
 
 function begin(isolation: string, limitMs: number): string[] {
   return [

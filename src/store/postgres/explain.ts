@@ -19,8 +19,6 @@ const SENTENCES: readonly (readonly [
   StoreFailure['kind'],
   (name: string, message: string) => string,
 ])[] = [
-  ['42P05', 'unusable', withoutPreparedStatements],
-  ['26000', 'unusable', withoutPreparedStatements],
   ['22', 'refused', (_, message) => `The database refused a value: ${message}.`],
   ['23', 'refused', (_, message) => `The database refused a row: ${message}.`],
   ['25006', 'unusable', (name) => `The database ${name} can only be read.`],
@@ -37,10 +35,6 @@ const SENTENCES: readonly (readonly [
   ['57014', 'busy', (name) => `The database ${name} took too long to answer.`],
   ['', 'unavailable', (name, message) => `The database ${name} cannot be used at the moment: ${message}.`],
 ];
-
-function withoutPreparedStatements(name: string): string {
-  return `The pooler in front of ${name} does not keep prepared statements: set max_prepared_statements (PgBouncer 1.21 or newer).`;
-}
 
 /** pg gives these errors no code, only a message. */
 const CONNECTION_TROUBLE =
