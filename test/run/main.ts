@@ -64,9 +64,12 @@ process.exitCode = summary.isGood() ? 0 : 1;
 async function filesOf(patterns: readonly string[]): Promise<string[]> {
   const found = new Set<string>();
   for (const pattern of patterns) {
-    const before = found.size;
-    for await (const file of glob(pattern)) found.add(resolve(file));
-    if (found.size === before) throw new Error(`There is no test file ${pattern}.`);
+    const matching = await Array.fromAsync(glob(pattern));
+    if (matching.length === 0) {
+      process.stderr.write(`There is no test file ${pattern}.\n`);
+      process.exit(1);
+    }
+    for (const file of matching) found.add(resolve(file));
   }
   return [...found].sort((a, b) => statSync(b).size - statSync(a).size);
 }

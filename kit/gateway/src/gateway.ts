@@ -11,6 +11,7 @@ import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, type Form, NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
+import { knowPopular } from './popular.ts';
 import {
   type Answer,
   allowOrigin,
@@ -86,6 +87,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     maxCopyBytes: options.maxCopyBytes ?? MAX_COPY_BYTES,
     fetch: options.fetch,
   });
+  const isPopular = knowPopular(clock);
   const routes = new Map<string, Route>();
   const keepers: CopyKeeper[] = [];
   for (const feed of config.feeds) {
@@ -142,17 +144,11 @@ export function openGateway(options: GatewayOptions): Gateway {
       return problem(PROBLEMS.unavailable, { 'retry-after': String(keeper.retrySeconds()) });
     }
     const today = route.today(copy.timeZone);
-    const isNarrowed = visit.search !== '';
-    const key = [
-      feed.name,
-      form.name,
-      copy.version,
-      today,
-      keyOf(narrowing, copy),
-      form.variant(setting, narrowing),
-    ].join(' ');
+    const variant = form.variant(setting, narrowing);
+    const hasRightOfWay = visit.search === '' && isPopular(`${feed.name} ${form.name} ${variant}`);
+    const key = [feed.name, form.name, copy.version, today, keyOf(narrowing, copy), variant].join(' ');
     const write = () => form.write(viewOf(feed, copy, today, narrowing), setting);
-    const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
+    const body = await unlessBusy(bodies.get(key, hasRightOfWay, write));
     if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
     headers['cache-control'] = `public, max-age=${keeper.freshSeconds()}`;
     headers['content-type'] = form.type;

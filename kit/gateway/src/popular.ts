@@ -1,0 +1,22 @@
+/**
+ * Which forms of a page many visitors see. A page depends on what a request says of its host and its language, and a
+ * client can make up any number of them. So the first few have the right of way, and the others wait like queries.
+ */
+
+/** Some languages at an address or two. */
+const MAX_POPULAR = 24;
+/** One that nobody has asked for this long makes room for another. */
+const FORGOTTEN_AFTER_MS = 10 * 60_000;
+
+export function knowPopular(clock: () => number): (variant: string) => boolean {
+  const seenMs = new Map<string, number>();
+  return (variant) => {
+    const nowMs = clock();
+    if (!seenMs.has(variant) && seenMs.size >= MAX_POPULAR) {
+      for (const [other, atMs] of seenMs) if (nowMs - atMs > FORGOTTEN_AFTER_MS) seenMs.delete(other);
+      if (seenMs.size >= MAX_POPULAR) return false;
+    }
+    seenMs.set(variant, nowMs);
+    return true;
+  };
+}
