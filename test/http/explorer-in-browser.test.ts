@@ -131,6 +131,28 @@ describe('the explorer, in a browser', () => {
     );
   });
 
+  test('asks for no week before its year is typed, for another one instead, and for none once it is cleared', async (t) => {
+    const { page } = await openDemo(t);
+    const line = page.locator('#request-line');
+    const asksFor = (query: string) =>
+      line.getByText(`GET /demo/api/v1/shifts?${query}`, { exact: true }).waitFor();
+    const picker = page.getByLabel('Pick a week');
+    await page.getByLabel('Week numbers').fill('1');
+    await picker.focus();
+    for (const digit of '53202') {
+      await page.keyboard.press(digit);
+      assert.match(await line.innerText(), /\?weeks=1&per_page=25$/, `after ${digit}`);
+    }
+    await page.keyboard.press('6');
+    await asksFor('weeks=1,%2053&years=2026&per_page=25');
+    await picker.fill('2027-W02');
+    await asksFor('weeks=1,%202&years=2027&per_page=25');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await asksFor('per_page=25');
+    assert.equal(await picker.inputValue(), '');
+    assert.equal(await page.locator('#picked-week').innerText(), '');
+  });
+
   test('shows the answer to what was asked last, also when an earlier one comes after it', async (t) => {
     const { page } = await openDemo(t);
     const earlier = Promise.withResolvers<void>();

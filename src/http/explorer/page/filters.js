@@ -5,7 +5,13 @@ import { daysOfWeek, readWeek } from './iso-week.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Control */
 
+/** The API knows no earlier one. Whoever types 2026 passes the years 2, 20 and 202. */
+const FIRST_YEAR = 1000;
+
 const form = find('#request', HTMLFormElement);
+const weekPicker = find('#week-picker', HTMLInputElement);
+/** What the picked week has put into the lists of weeks and years. @type {Map<string, string>} */
+const ofPickedWeek = new Map();
 
 /**
  * The query string that the controls stand for.
@@ -36,25 +42,57 @@ export function clearFilters() {
     if (control.type === 'checkbox') control.checked = false;
     else control.value = '';
   }
-  find('#picked-week').textContent = '';
+  weekPicker.value = '';
+  takePickedWeekBack();
 }
 
-/** Lets the user pick a week, which adds its number, and its year to the years: without years, weeks mean those from today on. */
-export function offerWeeks() {
-  const picker = find('#week-picker', HTMLInputElement);
+/**
+ * Lets the user pick a week, which adds its number to the weeks, and its year to the years: without years, weeks mean those from today on.
+ * Another week takes its place, because browsers report each digit that is typed as a week of its own.
+ *
+ * @param {() => void} onPicked
+ */
+export function offerWeeks(onPicked) {
   // Browsers that know no weeks show a text field. There, a day of the week is picked.
-  if (picker.type !== 'week') {
-    picker.type = 'date';
+  if (weekPicker.type !== 'week') {
+    weekPicker.type = 'date';
+    weekPicker.max = '9999-12-31';
     find('label[for="week-picker"]').textContent = 'Pick a day of it';
   }
-  picker.addEventListener('change', () => {
-    const picked = readWeek(picker.value);
-    if (picked === undefined) return;
-    addToList('weeks', picked.week);
-    addToList('years', picked.year);
-    const [monday, sunday] = daysOfWeek(picked);
-    find('#picked-week').textContent = `Week ${picked.week} of ${picked.year}: ${monday} to ${sunday}.`;
+  weekPicker.addEventListener('change', () => {
+    const picked = readWeek(weekPicker.value);
+    const isUnfinished = picked === undefined ? weekPicker.validity.badInput : picked.year < FIRST_YEAR;
+    if (isUnfinished) return;
+    takePickedWeekBack();
+    if (picked !== undefined) takePickedWeek(picked);
+    onPicked();
   });
+}
+
+/** @param {import('./iso-week.js').IsoWeek} picked */
+function takePickedWeek(picked) {
+  for (const [parameter, value] of /** @type {const} */ ([
+    ['weeks', picked.week],
+    ['years', picked.year],
+  ])) {
+    const values = readList(parameter);
+    if (values.includes(String(value))) continue;
+    writeList(parameter, [...values, String(value)]);
+    ofPickedWeek.set(parameter, String(value));
+  }
+  const [monday, sunday] = daysOfWeek(picked);
+  find('#picked-week').textContent = `Week ${picked.week} of ${picked.year}: ${monday} to ${sunday}.`;
+}
+
+/** What the user wrote into the lists stays. */
+function takePickedWeekBack() {
+  for (const [parameter, value] of ofPickedWeek)
+    writeList(
+      parameter,
+      readList(parameter).filter((one) => one !== value),
+    );
+  ofPickedWeek.clear();
+  find('#picked-week').textContent = '';
 }
 
 /**
@@ -128,15 +166,18 @@ function isGiven(control) {
   return control.value.trim() !== '';
 }
 
-/**
- * @param {string} parameter
- * @param {number} value
- */
-function addToList(parameter, value) {
-  const control = find(`#${parameter}`, HTMLInputElement);
-  const values = control.value
+/** @param {string} parameter */
+function readList(parameter) {
+  return filterText(parameter)
     .split(',')
     .map((text) => text.trim())
     .filter((text) => text !== '');
-  if (!values.includes(String(value))) control.value = [...values, value].join(', ');
+}
+
+/**
+ * @param {string} parameter
+ * @param {readonly string[]} values
+ */
+function writeList(parameter, values) {
+  find(`#${parameter}`, HTMLInputElement).value = values.join(', ');
 }

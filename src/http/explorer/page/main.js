@@ -69,6 +69,14 @@ async function run() {
   find('#result').removeAttribute('aria-busy');
 }
 
+/** Asks for the first page of what the controls say now, once they stay like that for a moment. */
+function runSoon() {
+  page = 1;
+  showRequest();
+  clearTimeout(timer);
+  timer = setTimeout(run, PAUSE_MS);
+}
+
 /** Takes account and token from their fields, and asks for the first page. */
 async function open() {
   const account = accountField.value.trim();
@@ -183,11 +191,7 @@ form.addEventListener('submit', (event) => {
 });
 form.addEventListener('input', showRequest);
 document.addEventListener('change', ({ target }) => {
-  if (!(target instanceof Element && target.matches('[data-parameter], #week-picker'))) return;
-  page = 1;
-  showRequest();
-  clearTimeout(timer);
-  timer = setTimeout(run, PAUSE_MS);
+  if (target instanceof Element && target.matches('[data-parameter]')) runSoon();
 });
 find('#clear').addEventListener('click', () => {
   clearFilters();
@@ -226,7 +230,7 @@ const COPIES = {
 for (const [name, textOf] of Object.entries(COPIES)) enableCopying(find(`[data-copy="${name}"]`), textOf);
 
 enableTabs(find('[role="tablist"]'), showChosenTab);
-offerWeeks();
+offerWeeks(runSoon);
 // What scrolls can be scrolled by keyboard.
 for (const section of document.querySelectorAll('.scroll')) section.setAttribute('tabindex', '0');
 // On a phone, the shifts come first.
