@@ -225,6 +225,44 @@ describe('the explorer, in a browser', () => {
     assert.match(await describedBy(page.getByLabel('Account', { exact: true })), /nobody/);
   });
 
+  test('shows nothing of an earlier answer beside what is wrong now, and no earlier error beside an answer', async (t) => {
+    const { page } = await openDemo(t);
+    const list = page.getByRole('button', { name: 'List shifts' });
+    const alert = page.getByRole('alert');
+    const account = page.getByLabel('Account', { exact: true });
+    const showsNoAnswer = async () => {
+      assert.equal(await page.getByRole('table').count(), 0);
+      assert.equal(await page.locator('#json').textContent(), '');
+      for (const id of ['facts', 'paging']) assert.equal(await page.locator(`#${id}`).isVisible(), false, id);
+      assert.equal(await page.locator('#status').innerText(), '');
+    };
+    await account.fill('');
+    await list.click();
+    assert.equal(await alert.innerText(), 'Enter the name of an account.');
+    await showsNoAnswer();
+
+    await account.fill('nobody');
+    await list.click();
+    await alert.getByText('nobody').waitFor();
+    await page.getByLabel('Token', { exact: true }).fill('');
+    await list.click();
+    assert.match(await alert.innerText(), /^Enter a token/);
+    assert.equal(await page.locator('#account-problem').count(), 0);
+    await showsNoAnswer();
+
+    await account.fill('demo');
+    await page.getByLabel('Token', { exact: true }).fill(token);
+    await list.click();
+    await page.getByRole('table').waitFor();
+    assert.equal(await alert.count(), 0);
+    assert.equal(await page.locator('.field-problem').count(), 0);
+
+    await page.route('**/api/v1/shifts*', (route) => route.abort());
+    await list.click();
+    await alert.getByText('The service could not be reached').waitFor();
+    await showsNoAnswer();
+  });
+
   test('gives the request as code that runs, without the token unless it is wanted', async (t) => {
     const { page } = await openDemo(t);
     await page.getByLabel('Kitchen').check();

@@ -60,11 +60,12 @@ async function run() {
   find('#result').setAttribute('aria-busy', 'true');
   try {
     answer = await askListing(access, search(), asked.signal);
+    find('#introduction').hidden = true;
     showAnswer(answer);
   } catch {
     if (asked.signal.aborted) return;
-    answer = undefined;
-    showRefusal(UNREACHABLE, new Map());
+    find('#introduction').hidden = true;
+    refuse(UNREACHABLE, new Map());
   }
   find('#result').removeAttribute('aria-busy');
 }
@@ -86,8 +87,15 @@ async function open() {
   if (account === '') missing.set('account', 'Enter the name of an account.');
   if (!/^[\x21-\x7e]+$/.test(token))
     missing.set('token', 'Enter a token: letters, digits and signs without spaces.');
-  showProblems(missing);
-  if (missing.size > 0) return firstWrongControl()?.focus();
+  if (missing.size > 0) {
+    // The fields no longer stand for what is shown, nor for what would be asked when a filter changes.
+    access = undefined;
+    clearTimeout(timer);
+    running.abort();
+    find('#result').removeAttribute('aria-busy');
+    refuse([...missing.values()].join(' '), missing);
+    return firstWrongControl()?.focus();
+  }
   if (account !== access?.account) forgetGroups();
   access = { account, token };
   page = 1;
@@ -98,7 +106,6 @@ async function open() {
 /** @param {import('./listing.js').Answer} shown */
 function showAnswer(shown) {
   const { listing, error } = shown;
-  find('#introduction').hidden = true;
   showFacts(find('#facts'), shown);
   if (listing === undefined) return showRefusal(error ?? '', problemsByControl(shown.status, error ?? ''));
   showProblems(new Map());
@@ -122,8 +129,20 @@ function showChosenTab() {
   if (!isCalendar || !isCalendarDue || access === undefined) return;
   isCalendarDue = false;
   showCalendar(find('#panel-calendar'), access, listing.shifts[0]?.date).catch(() => {
-    showRefusal(UNREACHABLE, new Map());
+    if (answer?.listing === listing) refuse(UNREACHABLE, new Map());
   });
+}
+
+/**
+ * Shows what is wrong when the API has not answered.
+ *
+ * @param {string} sentence
+ * @param {ReadonlyMap<string, string>} problems
+ */
+function refuse(sentence, problems) {
+  answer = undefined;
+  find('#facts').hidden = true;
+  showRefusal(sentence, problems);
 }
 
 /**
@@ -131,7 +150,6 @@ function showChosenTab() {
  * @param {ReadonlyMap<string, string>} problems
  */
 function showRefusal(sentence, problems) {
-  find('#introduction').hidden = true;
   showProblems(problems);
   problem.textContent = sentence;
   problem.hidden = false;
