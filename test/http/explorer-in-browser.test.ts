@@ -225,6 +225,18 @@ describe('the explorer, in a browser', () => {
     assert.match(await describedBy(page.getByLabel('Account', { exact: true })), /nobody/);
   });
 
+  test('says that From lies after To, until it does not', async (t) => {
+    const { page } = await openDemo(t);
+    const to = page.getByLabel('To', { exact: true });
+    await page.getByLabel('From').fill('2026-12-31');
+    await to.fill('2026-12-01');
+    assert.match(await describedBy(to), /^From lies after To/);
+    assert.equal(await page.locator('#status').innerText(), 'No shifts match.');
+    await to.fill('2027-01-10');
+    await page.getByRole('table').waitFor();
+    assert.equal(await page.locator('.field-problem').count(), 0);
+  });
+
   test('shows nothing of an earlier answer beside what is wrong now, and no earlier error beside an answer', async (t) => {
     const { page } = await openDemo(t);
     const list = page.getByRole('button', { name: 'List shifts' });

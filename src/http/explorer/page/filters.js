@@ -36,6 +36,18 @@ export function filterText(parameter) {
   return find(`#${parameter}`, HTMLInputElement).value;
 }
 
+/**
+ * What the API accepts, and can have no answer.
+ *
+ * @returns {Map<string, string>} sentences by parameter
+ */
+export function contradictions() {
+  const from = filterText('date_from');
+  const to = filterText('date_to');
+  const isReversed = from !== '' && to !== '' && from > to;
+  return new Map(isReversed ? [['date_to', 'From lies after To, so there is no day between them.']] : []);
+}
+
 export function clearFilters() {
   for (const control of parameterControls()) {
     if (control instanceof HTMLSelectElement) continue;

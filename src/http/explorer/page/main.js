@@ -9,6 +9,7 @@ import { find, makeToggle } from './dom.js';
 import { showFacts } from './facts.js';
 import {
   clearFilters,
+  contradictions,
   firstWrongControl,
   forgetGroups,
   offerGroups,
@@ -108,7 +109,7 @@ function showAnswer(shown) {
   const { listing, error } = shown;
   showFacts(find('#facts'), shown);
   if (listing === undefined) return showRefusal(error ?? '', problemsByControl(shown.status, error ?? ''));
-  showProblems(new Map());
+  showProblems(contradictions());
   problem.hidden = true;
   const { shifts, meta } = listing;
   offerGroups(shifts);
