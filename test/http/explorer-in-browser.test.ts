@@ -7,6 +7,7 @@ import { demoDocument } from '../../src/demo/account.ts';
 import { type Day, parseDate } from '../../src/listing/calendar.ts';
 import { violations } from '../kit/calendar/axe.ts';
 import { hasBrowser, startBrowser, browserTest as test } from '../support/browser.ts';
+import { acme, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -223,6 +224,46 @@ describe('the explorer, in a browser', () => {
     await page.getByRole('button', { name: 'List shifts' }).click();
     await page.locator('#account-problem').waitFor();
     assert.match(await describedBy(page.getByLabel('Account', { exact: true })), /nobody/);
+  });
+
+  test('counts the shifts that match and are not published yet, once for all pages', async (t) => {
+    const hidden = await startService(t, { now: `${TODAY}T12:00:00Z` });
+    const later = { publish_date: '2027-01-01' };
+    await hidden.import(
+      acme([
+        ...Array.from({ length: 26 }, () => shift('2026-12-01')),
+        shift('2026-12-02', later),
+        ...Array.from({ length: 3 }, () => shift('2026-12-04', later)),
+      ]),
+    );
+    const fragment = `#account=acme&token=${await hidden.token('acme')}`;
+    const { page, addresses } = await openPage(t, `${hidden.url}/${fragment}`);
+    const count = page.locator('#unpublished');
+    await count.getByText('4 more are not published yet', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.locator('#page-number').getByText('Page 2').waitFor();
+    await count.getByText('4 more').waitFor();
+    assert.equal(addresses.filter((address) => address.includes('published=false')).length, 1);
+
+    await page.getByLabel('Wednesday').check();
+    await count.getByText('1 more is not published yet', { exact: true }).waitFor();
+    assert.equal(await page.locator('#status').innerText(), 'No shifts match.');
+
+    // A count that comes late is not shown beside the next answer.
+    const late = Promise.withResolvers<void>();
+    const isCount = /[?&]days=4,6&per_page=1&published=false$/;
+    await page.route(isCount, async (route) => {
+      await late.promise;
+      await route.continue().catch(() => {});
+    });
+    const asked = page.waitForRequest(isCount);
+    await page.getByLabel('Friday').check();
+    await asked;
+    await page.getByLabel('Unpublished shifts, too').check();
+    await page.locator('#status').getByText('1–4 of 4 shifts').waitFor();
+    late.resolve();
+    await page.evaluate("fetch('healthz').then((response) => response.text())");
+    assert.equal(await count.innerText(), '');
   });
 
   test('says that From lies after To, until it does not', async (t) => {

@@ -23,6 +23,7 @@ const SCRIPTS = [
   'samples.js',
   'table.js',
   'tabs.js',
+  'unpublished.js',
 ];
 /** Those of the component, which name each other. */
 const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js'];

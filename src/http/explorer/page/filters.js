@@ -36,6 +36,10 @@ export function filterText(parameter) {
   return find(`#${parameter}`, HTMLInputElement).value;
 }
 
+export function isUnpublishedAskedFor() {
+  return find('[data-parameter="published"]', HTMLInputElement).checked;
+}
+
 /**
  * What the API accepts, and can have no answer.
  *

@@ -12,6 +12,7 @@ import {
   contradictions,
   firstWrongControl,
   forgetGroups,
+  isUnpublishedAskedFor,
   offerGroups,
   offerWeeks,
   readFilters,
@@ -22,6 +23,7 @@ import { problemsByControl } from './problems.js';
 import { LANGUAGES, sampleIn } from './samples.js';
 import { makeTable } from './table.js';
 import { enableTabs } from './tabs.js';
+import { countUnpublished } from './unpublished.js';
 
 /** Several changes in a row, such as the digits of a date, are one request. */
 const PAUSE_MS = 300;
@@ -32,6 +34,7 @@ const accountField = find('#account', HTMLInputElement);
 const tokenField = find('#token', HTMLInputElement);
 const problem = find('#problem');
 const status = find('#status');
+const unpublished = find('#unpublished');
 const paging = find('#paging');
 
 /** @type {import('./listing.js').Access | undefined} */
@@ -58,17 +61,36 @@ async function run() {
   running.abort();
   const asked = new AbortController();
   running = asked;
+  // Read now, because the controls may say something else when the answer comes.
+  const withUnpublished = readFilters({ page: '', per_page: '1', published: 'false' });
+  const isAskedForPublished = !isUnpublishedAskedFor();
   find('#result').setAttribute('aria-busy', 'true');
   try {
     answer = await askListing(access, search(), asked.signal);
     find('#introduction').hidden = true;
     showAnswer(answer);
+    if (isAskedForPublished) tellUnpublished(access, withUnpublished, answer, asked.signal);
   } catch {
     if (asked.signal.aborted) return;
     find('#introduction').hidden = true;
     refuse(UNREACHABLE, new Map());
   }
   find('#result').removeAttribute('aria-busy');
+}
+
+/**
+ * Says how many more shifts match, unless something else is asked for meanwhile.
+ *
+ * @param {import('./listing.js').Access} asker
+ * @param {string} withUnpublished
+ * @param {import('./listing.js').Answer} shown
+ * @param {AbortSignal} signal
+ */
+async function tellUnpublished(asker, withUnpublished, shown, signal) {
+  // The answer is shown without the count if that cannot be had.
+  const count = await countUnpublished(asker, withUnpublished, shown, signal).catch(() => 0);
+  if (signal.aborted || count === 0) return;
+  unpublished.textContent = `${count} more ${count === 1 ? 'is' : 'are'} not published yet`;
 }
 
 /** Asks for the first page of what the controls say now, once they stay like that for a moment. */
@@ -107,6 +129,7 @@ async function open() {
 /** @param {import('./listing.js').Answer} shown */
 function showAnswer(shown) {
   const { listing, error } = shown;
+  unpublished.textContent = '';
   showFacts(find('#facts'), shown);
   if (listing === undefined) return showRefusal(error ?? '', problemsByControl(shown.status, error ?? ''));
   showProblems(contradictions());
@@ -125,6 +148,7 @@ function showChosenTab() {
   const isCalendar = find('#tab-calendar').getAttribute('aria-selected') === 'true';
   const listing = answer?.listing;
   paging.hidden = isCalendar || listing === undefined || listing.meta.total_pages === 0;
+  unpublished.hidden = isCalendar;
   if (listing === undefined) return;
   status.textContent = isCalendar ? 'All shifts that match, on any page' : summarize(listing);
   if (!isCalendar || !isCalendarDue || access === undefined) return;
@@ -155,6 +179,7 @@ function showRefusal(sentence, problems) {
   problem.textContent = sentence;
   problem.hidden = false;
   status.textContent = '';
+  unpublished.textContent = '';
   paging.hidden = true;
   for (const panel of ['#panel-table', '#panel-calendar']) find(panel).replaceChildren();
   find('#json').textContent = answer?.text ?? '';
