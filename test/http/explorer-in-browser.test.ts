@@ -7,7 +7,7 @@ import { demoDocument } from '../../src/demo/account.ts';
 import { type Day, parseDate } from '../../src/listing/calendar.ts';
 import { violations } from '../kit/calendar/axe.ts';
 import { hasBrowser, startBrowser, browserTest as test } from '../support/browser.ts';
-import { acme, shift } from '../support/document.ts';
+import { acme, KITCHEN, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -419,6 +419,35 @@ describe('the explorer, in a browser', () => {
       }
     });
   }
+
+  test('breaks words that are too long for their place, so that nothing overlaps and the page never scrolls sideways', async (t) => {
+    const long = await startService(t, { now: `${TODAY}T12:00:00Z` });
+    const word = 'x'.repeat(200);
+    await long.import({
+      ...acme([
+        shift('2026-12-01', { remarks: word, location_id: 1, person_id: 1 }),
+        shift('2026-12-01', { group_id: 2, remarks: word }),
+      ]),
+      groups: [
+        { ...KITCHEN, name: word },
+        { ...KITCHEN, id: 2, name: 'Management' },
+      ],
+      locations: [{ id: 1, name: word, address: word }],
+      people: [{ id: 1, name: word }],
+    });
+    const { page } = await openPage(t, `${long.url}/#account=acme&token=${await long.token('acme')}`);
+    await page.getByRole('table').waitFor();
+    const short = page.locator('td.column-group span').getByText('Management');
+    for (const width of [1280, 1100, 961, 641, 360]) {
+      await page.setViewportSize({ width, height: 900 });
+      assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width);
+      const overflowing = `[...document.querySelectorAll('td, .toggles label')]
+        .filter((box) => box.scrollWidth > box.clientWidth).map((box) => box.className)`;
+      assert.deepEqual(await page.evaluate(overflowing), [], String(width));
+      const lines = await short.evaluate((name) => name.getClientRects().length);
+      assert.equal(lines, 1, `a short word has room at ${width}`);
+    }
+  });
 
   test('works under a path prefix', async (t) => {
     const prefixed = await startService(t, { now: `${TODAY}T12:00:00Z`, app: { pathPrefix: '/plan/v' } });

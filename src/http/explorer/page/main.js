@@ -278,7 +278,7 @@ offerWeeks(runSoon);
 // What scrolls can be scrolled by keyboard.
 for (const section of document.querySelectorAll('.scroll')) section.setAttribute('tabindex', '0');
 // On a phone, the shifts come first.
-if (matchMedia('(max-width: 55rem)').matches) find('#filters', HTMLDetailsElement).open = false;
+if (matchMedia('(max-width: 60rem)').matches) find('#filters', HTMLDetailsElement).open = false;
 addEventListener('hashchange', takeFragment);
 showRequest();
 takeFragment();

@@ -18,6 +18,11 @@ const COLUMNS = /** @type {const} */ ([
   ['Id', (/** @type {Readonly<Shift>} */ { id }) => [String(id)]],
 ]);
 
+/** Columns with texts of users, whose words can be of any length. @type {readonly string[]} */
+const BREAKABLE = ['Group', 'Person', 'Location', 'Remarks'];
+/** Longer than a column is wide when all have long words. */
+const LONG_WORD = /\S{13}/;
+
 const LONG_DATE = new Intl.DateTimeFormat('en-GB', {
   weekday: 'long',
   day: 'numeric',
@@ -71,9 +76,15 @@ function makeDay(date, shifts) {
 
 /** @param {Readonly<Shift>} shift */
 function makeRow(shift) {
-  const cells = COLUMNS.map(([title, contentOf]) =>
-    make('td', { role: 'cell', class: classOf(title), 'data-title': title }, ...contentOf(shift)),
-  );
+  const cells = COLUMNS.map(([title, contentOf]) => {
+    const cell = make(
+      'td',
+      { role: 'cell', class: classOf(title), 'data-title': title },
+      ...contentOf(shift),
+    );
+    if (BREAKABLE.includes(title)) cell.classList.toggle('has-long-word', LONG_WORD.test(cell.textContent));
+    return cell;
+  });
   return make('tr', { role: 'row', ...(shift.cancelled ? { class: 'is-cancelled' } : {}) }, ...cells);
 }
 
