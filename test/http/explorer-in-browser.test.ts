@@ -420,6 +420,33 @@ describe('the explorer, in a browser', () => {
     });
   }
 
+  for (const [name, viewport] of [
+    ['a desktop', { width: 1280, height: 600 }],
+    ['a phone', PHONE],
+  ] as const) {
+    test(`brings the result into sight on ${name}, and leaves the focus where it is`, async (t) => {
+      const { page } = await openDemo(t, { viewport, reducedMotion: 'reduce' });
+      const isSeen = async (selector: string) => {
+        const box = await page.locator(selector).boundingBox();
+        return box !== null && box.y >= 0 && box.y + box.height <= viewport.height;
+      };
+      if (viewport === PHONE) await page.locator('summary').click();
+      const last = page.getByLabel('Unpublished shifts, too');
+      await last.focus();
+      await page.keyboard.press('Space');
+      const { meta } = await service.list('demo', '?published=false', token);
+      await page.locator('#status').getByText(`of ${meta.total} shifts`).waitFor();
+      await until('the result is seen', () => isSeen('#status'));
+      assert.equal(await page.evaluate('document.activeElement.dataset.parameter'), 'published');
+      if (viewport !== PHONE) assert.ok(await isSeen('[data-parameter="published"]'), 'so is the control');
+
+      await page.locator('#paging').scrollIntoViewIfNeeded();
+      assert.equal(await isSeen('#status'), false);
+      await page.getByRole('button', { name: 'List shifts' }).click();
+      await until('it is seen again', () => isSeen('#status'));
+    });
+  }
+
   test('breaks words that are too long for their place, so that nothing overlaps and the page never scrolls sideways', async (t) => {
     const long = await startService(t, { now: `${TODAY}T12:00:00Z` });
     const word = 'x'.repeat(200);

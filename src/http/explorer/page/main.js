@@ -27,6 +27,10 @@ import { countUnpublished } from './unpublished.js';
 
 /** Several changes in a row, such as the digits of a date, are one request. */
 const PAUSE_MS = 300;
+/** As in the style sheet: the result is below the filters. */
+const ONE_COLUMN = '(max-width: 60rem)';
+/** A result is in sight when its first rows are. */
+const MIN_SEEN_PX = 120;
 const UNREACHABLE = 'The service could not be reached. Check that it runs, and try again.';
 
 const form = find('#request', HTMLFormElement);
@@ -53,11 +57,15 @@ function search() {
   return readFilters({ page: page === 1 ? '' : String(page) });
 }
 
-/** Asks for the page that the controls stand for, and gives up whatever was asked before. */
+/**
+ * Asks for the page that the controls stand for, and gives up whatever was asked before.
+ *
+ * @returns {Promise<boolean>} whether there is something new to see
+ */
 async function run() {
   clearTimeout(timer);
   showRequest();
-  if (access === undefined) return;
+  if (access === undefined) return false;
   running.abort();
   const asked = new AbortController();
   running = asked;
@@ -71,11 +79,16 @@ async function run() {
     showAnswer(answer);
     if (isAskedForPublished) tellUnpublished(access, withUnpublished, answer, asked.signal);
   } catch {
-    if (asked.signal.aborted) return;
+    if (asked.signal.aborted) return false;
     find('#introduction').hidden = true;
     refuse(UNREACHABLE, new Map());
   }
   find('#result').removeAttribute('aria-busy');
+  return true;
+}
+
+async function runAndReveal() {
+  if (await run()) revealResult();
 }
 
 /**
@@ -98,7 +111,23 @@ function runSoon() {
   page = 1;
   showRequest();
   clearTimeout(timer);
-  timer = setTimeout(run, PAUSE_MS);
+  timer = setTimeout(runAndRevealUnlessTyping, PAUSE_MS);
+}
+
+/** Above the result, a field that is typed into must not leave the window between two keys. */
+async function runAndRevealUnlessTyping() {
+  const isTyping = document.activeElement?.matches('input:not([type="checkbox"])');
+  if (isTyping && matchMedia(ONE_COLUMN).matches) await run();
+  else await runAndReveal();
+}
+
+/** Scrolls to the result if it is out of sight, unless a sentence beside a control says what is wrong. The focus stays where it is. */
+function revealResult() {
+  const { top, bottom } = find('.bar').getBoundingClientRect();
+  const isInSight = top >= 0 && bottom + MIN_SEEN_PX <= innerHeight;
+  if (isInSight || firstWrongControl() !== null) return;
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  find('#result').scrollIntoView({ behavior: isStill ? 'instant' : 'smooth', block: 'start' });
 }
 
 /** Takes account and token from their fields, and asks for the first page. */
@@ -231,7 +260,7 @@ function takeFragment() {
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  open();
+  open().then(revealResult);
 });
 form.addEventListener('input', showRequest);
 document.addEventListener('change', ({ target }) => {
@@ -240,7 +269,7 @@ document.addEventListener('change', ({ target }) => {
 find('#clear').addEventListener('click', () => {
   clearFilters();
   page = 1;
-  run();
+  runAndReveal();
 });
 find('#show-token').addEventListener('click', ({ currentTarget }) => {
   const isShown = !tokenField.classList.toggle('secret');
@@ -278,7 +307,7 @@ offerWeeks(runSoon);
 // What scrolls can be scrolled by keyboard.
 for (const section of document.querySelectorAll('.scroll')) section.setAttribute('tabindex', '0');
 // On a phone, the shifts come first.
-if (matchMedia('(max-width: 60rem)').matches) find('#filters', HTMLDetailsElement).open = false;
+if (matchMedia(ONE_COLUMN).matches) find('#filters', HTMLDetailsElement).open = false;
 addEventListener('hashchange', takeFragment);
 showRequest();
 takeFragment();
