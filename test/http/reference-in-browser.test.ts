@@ -45,6 +45,47 @@ browserTest('in a browser, the token is gone with the page', async (context) => 
   assert.equal(await page.evaluate(kept), '[{},{},""]');
 });
 
+browserTest(
+  'in a browser, the page is dark for those who prefer that, with light text in its tables',
+  async (context) => {
+    const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+    const { page, complaints } = await openPage(context, service, { colorScheme: 'dark' });
+    const brightness = (selector: string, property: string) =>
+      page.evaluate<number>(
+        `Math.max(...getComputedStyle(document.querySelector('${selector}')).${property}.match(/\\d+/g).slice(0, 3))`,
+      );
+    for (const background of ['body', '.swagger-ui', '.swagger-ui select', '.renderedMarkdown code'])
+      assert.ok((await brightness(background, 'backgroundColor')) < 64, background);
+    for (const text of [
+      'header',
+      '.renderedMarkdown p',
+      '.renderedMarkdown td',
+      '.header-col',
+      '.renderedMarkdown code',
+    ])
+      assert.ok((await brightness(text, 'color')) > 192, text);
+    await page.emulateMedia({ colorScheme: 'light' });
+    assert.equal(await brightness('body', 'backgroundColor'), 255);
+    assert.ok((await brightness('.renderedMarkdown p', 'color')) < 96);
+    assert.deepEqual(complaints, []);
+  },
+);
+
+browserTest(
+  'in a browser, one step back leaves the page as long as nothing was done on it',
+  async (context) => {
+    const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+    const { page } = await openPage(context, service);
+    await page.locator('.opblock.is-open').waitFor();
+    const entries = () => page.evaluate<number>('history.length');
+    // The empty tab, and the page.
+    assert.equal(await entries(), 2);
+    await page.locator('.opblock.is-open .opblock-summary-control').first().click();
+    await page.locator('.opblock.is-open').waitFor({ state: 'detached' });
+    assert.equal(await entries(), 3, 'what the visitor folds is an entry, as before');
+  },
+);
+
 interface OpenPage {
   readonly page: Page;
   /** What the console shows: errors, warnings, and what the security policy forbade. */
@@ -52,8 +93,8 @@ interface OpenPage {
   readonly addresses: readonly string[];
 }
 
-async function openPage(context: TestContext, service: Service): Promise<OpenPage> {
-  const page = await browser?.newPage();
+async function openPage(context: TestContext, service: Service, options: object = {}): Promise<OpenPage> {
+  const page = await browser?.newPage(options);
   assert.ok(page);
   context.after(() => page.close());
   const complaints: string[] = [];

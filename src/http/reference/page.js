@@ -1,9 +1,30 @@
 /* Runs in the browser. */
 
+followColourScheme();
+keepHistory();
 showReference().catch(() => {
   document.querySelector('#reference .notice').textContent =
     'The description of the API could not be read. Reload the page to try again.';
 });
+
+/** Swagger UI has dark colours for a class, and leaves it to the page to set that. */
+function followColourScheme() {
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  dark.addEventListener('change', follow);
+  follow();
+}
+
+/**
+ * Swagger UI adds an entry to the history for whatever is unfolded. Until the visitor does something, that is not the visitor, whose Back
+ * leads to the page before.
+ */
+function keepHistory() {
+  history.pushState = () => {};
+  const restore = () => delete history.pushState;
+  for (const type of ['pointerdown', 'keydown', 'click'])
+    addEventListener(type, restore, { capture: true, once: true });
+}
 
 async function showReference() {
   const answer = await fetch('openapi.json');
