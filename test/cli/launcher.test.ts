@@ -16,6 +16,7 @@ import {
   whenReady,
 } from '../support/cli.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { isListening } from '../support/listening.ts';
 import { OLD_NODE_ARGS, oldNodesOnPath } from '../support/old-node.ts';
 import { childrenOf } from '../support/processes.ts';
 import { isLong, often } from '../support/strength.ts';
@@ -104,12 +105,7 @@ for (const [name, options] of [...OLD_NODES, ['a Node that is new enough', {}] a
     t.after(() => signalGroup(shell, 'SIGKILL'));
     const { url } = await whenReady(t, shell);
     shell.kill('SIGTERM');
-    await until('nobody listens any more', () =>
-      fetch(url).then(
-        () => false,
-        () => true,
-      ),
-    );
+    await until('nobody listens any more', async () => !(await isListening(url)));
   });
 }
 

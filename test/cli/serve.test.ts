@@ -16,6 +16,7 @@ import { command } from '../support/command.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { isListening } from '../support/listening.ts';
 import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
@@ -324,19 +325,8 @@ async function startReading(url: string, token: string): Promise<IncomingMessage
 }
 
 /** Resolves when nobody listens there any more. */
-async function refusal(url: string): Promise<void> {
-  const { hostname, port } = new URL(url);
-  await until('nobody listens', async () => {
-    const socket = connect(Number(port), hostname);
-    try {
-      await once(socket, 'connect');
-      return false;
-    } catch {
-      return true;
-    } finally {
-      socket.destroy();
-    }
-  });
+function refusal(url: string): Promise<void> {
+  return until('nobody listens', async () => !(await isListening(url)));
 }
 
 /** Runs a line as a person would who pastes it into a shell, or what it says where there is no curl. */

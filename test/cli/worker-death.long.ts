@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
 import { shiftfeed } from '../support/cli.ts';
-import { ask, assertServes, HEALTH, isRefused, LAST_HEALTH, signal, startCrew } from '../support/crew.ts';
+import { ask, assertServes, HEALTH, LAST_HEALTH, signal, startCrew } from '../support/crew.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { endOf } from '../support/end-of.ts';
+import { isListening } from '../support/listening.ts';
 import { childrenOf, descriptorsOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -95,7 +96,7 @@ describe('a server with workers', { concurrency: 3 }, () => {
       const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH + HEALTH.slice(0, 20)));
       await Promise.all(sockets.map((socket) => once(socket, 'data')));
       server.child.kill('SIGTERM');
-      await until('nobody listens any more', () => isRefused(server));
+      await until('nobody listens any more', async () => !(await isListening(server.url)));
       for (const socket of sockets) socket.write(HEALTH.slice(20));
       for (const answer of await Promise.all(sockets.map(text))) assert.match(answer, /^HTTP\/1\.1 200 /);
       assert.deepEqual(await exit, [0, null]);

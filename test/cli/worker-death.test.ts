@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { ask, assertServes, HEALTH, isRefused, signal, startCrew } from '../support/crew.ts';
+import { ask, assertServes, HEALTH, signal, startCrew } from '../support/crew.ts';
 import { endOf } from '../support/end-of.ts';
+import { isListening } from '../support/listening.ts';
 import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -32,7 +33,7 @@ test('workers that are killed are replaced: others are served, and requests on t
   const waiting = ask(t, server, HEALTH + HEALTH.slice(0, 20));
   await once(waiting, 'data');
   server.child.kill('SIGTERM');
-  await until('nobody listens any more', () => isRefused(server));
+  await until('nobody listens any more', async () => !(await isListening(server.url)));
   waiting.write(HEALTH.slice(20));
   assert.match(await text(waiting), /^HTTP\/1\.1 200 /);
   assert.deepEqual(await exit, [0, null]);

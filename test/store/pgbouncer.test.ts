@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Cleanup, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
+import { isListening } from '../support/listening.ts';
 import { freePort, OTHER_USER } from '../support/postgres-server.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -69,8 +69,8 @@ max_client_conn = 100
     stdio: 'ignore',
   });
   endWith(context, pooler);
-  await until('the pooler listens', () => isListening(port));
   url.port = String(port);
+  await until('the pooler listens', () => isListening(url.href));
   return url.href;
 }
 
@@ -79,16 +79,4 @@ function endWith(context: Cleanup, child: ChildProcess): void {
     const exit = once(child, 'exit');
     if (child.kill('SIGKILL')) await exit;
   });
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  try {
-    await once(socket, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    socket.destroy();
-  }
 }

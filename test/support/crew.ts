@@ -61,17 +61,3 @@ export async function assertServes(context: Cleanup, server: Server): Promise<vo
   if (answer === '') return assertServes(context, server);
   assert.match(answer, /^HTTP\/1\.1 200 /);
 }
-
-/** Nobody listens any more. */
-export async function isRefused({ url }: Server): Promise<boolean> {
-  const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
-  try {
-    await once(socket, 'connect');
-    return false;
-  } catch {
-    return true;
-  } finally {
-    socket.destroy();
-  }
-}
