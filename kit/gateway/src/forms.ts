@@ -30,7 +30,7 @@ export interface Form {
 
 /** What a page depends on, besides the shifts. */
 export interface Setting {
-  /** The address under which everything lies. */
+  /** The address under which everything lies, without the host where many share a page. */
   readonly root: string;
   readonly acceptLanguage: string | undefined;
   /** There is a script for the calendar. */
@@ -117,5 +117,6 @@ function stylesheetOf(setting: Setting): string {
 
 /** Without the host, so that what lies there is "self" wherever the page is reached. */
 function pathOf({ root }: Setting): string {
-  return new URL(root).pathname.replace(/\/$/, '');
+  const path = URL.canParse(root) ? new URL(root).pathname : root;
+  return path.replace(/\/$/, '');
 }

@@ -11,6 +11,7 @@ import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, type Form, NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
+import { chooseLanguage, plainLanguage } from './page/language.ts';
 import { knowPopular } from './popular.ts';
 import {
   type Answer,
@@ -125,9 +126,13 @@ export function openGateway(options: GatewayOptions): Gateway {
     return sendProblem(PROBLEMS.nothingHere, visit, 'none', NOTHING_PAGE_HEADERS, page);
   }
 
+  /** Beyond those that are popular, hosts share a page without the host, and languages that of their plain form. */
   function settingOf(visit: Visit): Setting {
     const root = baseUrl ?? `${visit.origin}${pathPrefix}`;
-    return { root, acceptLanguage: visit.header('accept-language'), hasCalendar };
+    const acceptLanguage = visit.header('accept-language');
+    if (isPopular(`${chooseLanguage(acceptLanguage).locale} ${root}`))
+      return { root, acceptLanguage, hasCalendar };
+    return { root: baseUrl ?? pathPrefix, acceptLanguage: plainLanguage(acceptLanguage), hasCalendar };
   }
 
   async function answerFeed(visit: Visit, route: Route, headers: Record<string, string>): Promise<Answer> {
@@ -144,11 +149,11 @@ export function openGateway(options: GatewayOptions): Gateway {
       return problem(PROBLEMS.unavailable, { 'retry-after': String(keeper.retrySeconds()) });
     }
     const today = route.today(copy.timeZone);
+    const isNarrowed = visit.search !== '';
     const variant = form.variant(setting, narrowing);
-    const hasRightOfWay = visit.search === '' && isPopular(`${feed.name} ${form.name} ${variant}`);
     const key = [feed.name, form.name, copy.version, today, keyOf(narrowing, copy), variant].join(' ');
     const write = () => form.write(viewOf(feed, copy, today, narrowing), setting);
-    const body = await unlessBusy(bodies.get(key, hasRightOfWay, write));
+    const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
     if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
     headers['cache-control'] = `public, max-age=${keeper.freshSeconds()}`;
     headers['content-type'] = form.type;

@@ -1,6 +1,6 @@
 /**
  * Which forms of a page many visitors see. A page depends on what a request says of its host and its language, and a
- * client can make up any number of them. So the first few have the right of way, and the others wait like queries.
+ * client can make up any number of them, each of which would have to be written. So only some have a page of their own.
  */
 
 /** Some languages at an address or two. */

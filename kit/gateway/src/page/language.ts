@@ -107,6 +107,12 @@ const MAX_TAG_LENGTH = 20;
 const remembered = new Map<string, Language>();
 const MAX_REMEMBERED = 100;
 
+/** The tag of the same language without a region, or English where the words are. */
+export function plainLanguage(acceptLanguage: string | undefined): string {
+  const { language } = new Intl.Locale(chooseLanguage(acceptLanguage).locale);
+  return language in WORDS ? language : 'en';
+}
+
 /**
  * The first language of the header, by preference, in which `Intl` can write dates. Browsers send few different
  * headers.
