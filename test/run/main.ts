@@ -89,6 +89,7 @@ function runInProcess(): Promise<void> {
   /** Files that it was handed and has not reported on. A report may come when the next file has begun. */
   const handed = new Set<string>();
   let current: string | undefined;
+  let hasAsked = false;
   let limit: NodeJS.Timeout | undefined;
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -105,6 +106,7 @@ function runInProcess(): Promise<void> {
 
   child.on('message', (news: News) => {
     if (news.kind === 'report') return conclude(news.report);
+    hasAsked = true;
     if (current !== undefined) summary.addTime(current, news.cpuSeconds);
     const file = waiting.shift();
     current = file && relative('', file);
@@ -124,7 +126,9 @@ function runInProcess(): Promise<void> {
       children.delete(child);
       const text = `The process that ran it ended (${signal ?? `exit code ${code}`}).`;
       const hung = signal !== null && handed.size === 0 ? ['after the last file'] : [];
-      for (const file of [...handed, ...hung]) {
+      // Others would end as well before they take a file.
+      const never = hasAsked ? [] : waiting.splice(0).map((file) => relative('', file));
+      for (const file of [...handed, ...hung, ...never]) {
         conclude({ file, passed: 0, failures: [{ title: '', place: file, text }], skipped: [] });
       }
       ended();
