@@ -17,11 +17,11 @@ const TICKS_PER_SECOND = 100;
 const rounds = { all: 0, repeated: 0, disturbed: 0 };
 
 /** Measures until nobody disturbs it, a few times at most, and returns what the least disturbed try gave. */
-export async function undisturbed<T>(measure: () => Promise<T>, readStolen = stolenSeconds): Promise<T> {
-  let best = await watch(measure, readStolen);
+export async function undisturbed<T>(measure: () => Promise<T>, clocks = CLOCKS): Promise<T> {
+  let best = await watch(measure, clocks);
   const isRepeated = best.stolenShare > MAX_STOLEN_SHARE;
   for (let tries = 1; best.stolenShare > MAX_STOLEN_SHARE && tries < MAX_TRIES; tries++) {
-    const next = await watch(measure, readStolen);
+    const next = await watch(measure, clocks);
     if (next.stolenShare < best.stolenShare) best = next;
   }
   rounds.all++;
@@ -39,12 +39,15 @@ export function describeDisturbance(): string {
   );
 }
 
-async function watch<T>(measure: () => Promise<T>, readStolen: () => number) {
-  const stolenBefore = readStolen();
-  const started = performance.now();
+/** What the tests replace: the time, and what others took of it. */
+const CLOCKS = { nowMs: () => performance.now(), stolenSeconds };
+
+async function watch<T>(measure: () => Promise<T>, { nowMs, stolenSeconds }: typeof CLOCKS) {
+  const stolenBefore = stolenSeconds();
+  const startedMs = nowMs();
   const result = await measure();
-  const seconds = (performance.now() - started) / 1000;
-  return { result, stolenShare: (readStolen() - stolenBefore) / seconds };
+  const seconds = (nowMs() - startedMs) / 1000;
+  return { result, stolenShare: (stolenSeconds() - stolenBefore) / seconds };
 }
 
 /** From all processors, since the system started: the eighth number of the first line. */
