@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core';
 import { browserTest, hasBrowser, startBrowser } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
 
 const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
 
@@ -65,8 +66,9 @@ browserTest(
     ])
       assert.ok((await brightness(text, 'color')) > 192, text);
     await page.emulateMedia({ colorScheme: 'light' });
-    assert.equal(await brightness('body', 'backgroundColor'), 255);
-    assert.ok((await brightness('.renderedMarkdown p', 'color')) < 96);
+    // The page hears of it a moment later.
+    await until('the page is light', async () => (await brightness('body', 'backgroundColor')) === 255);
+    await until('its text is dark', async () => (await brightness('.renderedMarkdown p', 'color')) < 96);
     assert.deepEqual(complaints, []);
   },
 );
