@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -15,6 +14,7 @@ import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { skipsWithout } from '../support/installed.ts';
+import { freePort } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 
 const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8');
@@ -90,14 +90,5 @@ async function startNginx(context: TestContext, serviceUrl: string): Promise<num
     const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
     return response?.status === 200;
   });
-  return port;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
   return port;
 }
