@@ -14,8 +14,11 @@ const NOT_MODIFIED_HEADERS = {
   'x-request-id': '0e1b5a93-d7a8-4ba7-b828-1ad34faa3b55-123456',
   'cache-control': 'private, no-cache',
   vary: 'Accept-Encoding, Authorization, Origin',
-  etag: '"zkobKAG9dhkr7zwinfp_tOZQIOU"',
+  etag: '"zkobKAG9dhkr7zwinfp_tOZQIOU-1-500"',
+  'shiftfeed-listing': 'zkobKAG9dhkr7zwinfp_tOZQIOU',
   'shiftfeed-revision': 1794732864613792,
+  'shiftfeed-time-zone': 'Europe/Amsterdam',
+  'last-modified': 'Sun, 15 Nov 2026 09:34:24 GMT',
 };
 
 const [folder = '.', workers = '1'] = process.argv.slice(2);

@@ -20,15 +20,15 @@ import { makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
 import { makeWholePages } from './loading/whole-pages.ts';
 import { makePreparer, type PageRequest, type PreparedPage } from './pages/prepare.ts';
-import { makeResolver } from './pages/resolved-query.ts';
+import { makeResolver, type ResolvedQuery } from './pages/resolved-query.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Feed {
   /** Lets the bearer of a token in, or throws a Refusal. */
   authorize(token: string | undefined, slug: string): Promise<Access>;
   list(access: Access, query: Query): Promise<Listing>;
-  /** The entity tag of what `list` would return right now. It needs no shifts. */
-  entityTag(access: Access, query: Query): string;
+  /** The state of what `list` would return right now. It needs no shifts. */
+  state(access: Access, query: Query): ListingState;
   /** Throws when no listing could be answered now. */
   checkHealth(): Promise<void>;
   /** Whether memory that a listing shows belongs to a month that is cached anyway. */
@@ -46,15 +46,24 @@ export interface Access {
   readonly staleMs: number | undefined;
 }
 
-export interface Listing {
+/** Which state of the data a page shows. */
+export interface ListingState {
+  /** Of the page: equal ones mean equal bytes. */
+  readonly entityTag: string;
+  /** Of the listing: equal ones mean that all its pages are of one state. */
+  readonly listingTag: string;
+  /** When the months that the query touches were last written to, as HTTP writes it. undefined if they never were. */
+  readonly lastModified: string | undefined;
+  /** Of the account. */
+  readonly revision: number;
+  readonly timeZone: string;
+}
+
+export interface Listing extends ListingState {
   /** The same object for the same query, as long as the account and the day stay the same. */
   readonly layout: PageLayout;
   /** The shifts as JSON, separated by commas: put together, the inside of an array. */
   cut(): readonly Uint8Array[];
-  readonly entityTag: string;
-  /** Of the account, at the state that the page shows. */
-  readonly revision: number;
-  readonly timeZone: string;
 }
 
 export interface FeedCounts {
@@ -142,8 +151,7 @@ export function makeFeed(options: FeedOptions): Feed {
     const request = { snapshot: asked, query, nowMs: clock() };
     const page = pageFromMemory(request) ?? (await loadPage(request));
     const { snapshot, resolved, layout, cut } = page;
-    const { revision, account } = snapshot;
-    return { layout, cut, entityTag: resolved.entityTag, revision, timeZone: account.timeZone };
+    return { ...stateOf(snapshot, resolved), layout, cut };
   }
 
   function pageFromMemory(request: PageRequest): PreparedPage | undefined {
@@ -181,7 +189,7 @@ export function makeFeed(options: FeedOptions): Feed {
   return {
     authorize,
     list,
-    entityTag: ({ snapshot }, query) => resolve(snapshot, query, clock()).entityTag,
+    state: ({ snapshot }, query) => stateOf(snapshot, resolve(snapshot, query, clock())),
     checkHealth: accounts.checkHealth,
     isCached: cache.isCached,
     counts: () => ({
@@ -192,6 +200,11 @@ export function makeFeed(options: FeedOptions): Feed {
       cachedBytes: cache.bytes(),
     }),
   };
+}
+
+function stateOf({ revision, account }: AccountSnapshot, resolved: ResolvedQuery): ListingState {
+  const { entityTag, listingTag, lastModified } = resolved;
+  return { entityTag, listingTag, lastModified, revision, timeZone: account.timeZone };
 }
 
 function unauthorised(kind: 'no-token' | 'dead-token'): Refusal {

@@ -6,7 +6,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const EXPOSED_HEADERS =
-  'ETag, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Revision, Shiftfeed-Stale, Shiftfeed-Time-Zone, X-Request-Id';
+  'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Listing, Shiftfeed-Revision, Shiftfeed-Stale, Shiftfeed-Time-Zone, X-Request-Id';
 const ALLOWED_HEADERS = 'Authorization, If-None-Match, Prefer, X-Request-Id';
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 

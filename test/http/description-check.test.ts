@@ -12,6 +12,7 @@ const LISTING = {
     vary: 'Accept-Encoding',
     etag: '"tag"',
     link: '</acme/api/v1/shifts?page=1>; rel="first"',
+    'shiftfeed-listing': 'tag',
     'shiftfeed-revision': '12',
     'shiftfeed-time-zone': 'UTC',
     'x-request-id': 'id',

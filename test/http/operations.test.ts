@@ -48,7 +48,7 @@ test('an allowed origin may read, with the headers that matter, and errors too; 
     assert.equal(response.headers.get('access-control-allow-origin'), SITE);
     assert.match(
       response.headers.get('access-control-expose-headers') ?? '',
-      /ETag.*Link.*Shiftfeed-Revision/,
+      /ETag, Last-Modified, Link.*Shiftfeed-Listing, Shiftfeed-Revision/,
     );
     const other = await service.get('acme', query, bearer, { headers: { origin: 'https://evil.example' } });
     assert.equal(other.headers.get('access-control-allow-origin'), null);

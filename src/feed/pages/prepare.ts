@@ -16,7 +16,7 @@ import {
 import { type View, viewOf } from '../../listing/view.ts';
 import type { AccountSnapshot } from '../access/account-snapshot.ts';
 import { type CachedMonth, isWhole, type MonthCache } from '../cache/month-cache.ts';
-import type { TouchedMonth } from './entity-tag.ts';
+import type { TouchedMonth } from './listing-state.ts';
 import type { Resolve, ResolvedQuery } from './resolved-query.ts';
 
 export interface PageRequest {

@@ -5,19 +5,27 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Day } from '../../listing/calendar.ts';
-import type { Query } from '../../listing/filter.ts';
+import type { DateFilter, Query } from '../../listing/filter.ts';
 import type { PageLayout } from '../../listing/page.ts';
 import { planMonths } from '../../listing/plan.ts';
 import { viewKey } from '../../listing/view.ts';
 import type { AccountSnapshot } from '../access/account-snapshot.ts';
-import { entityTagOf, entityTagOfHuge, type TouchedMonth } from './entity-tag.ts';
+import {
+  entityTagOf,
+  lastModifiedOf,
+  listingTagOf,
+  listingTagOfHuge,
+  type TouchedMonth,
+} from './listing-state.ts';
 import { todayOf } from './today.ts';
 
 export interface ResolvedQuery {
   readonly today: Day;
   readonly viewKey: string;
   readonly months: readonly TouchedMonth[];
+  readonly listingTag: string;
   readonly entityTag: string;
+  readonly lastModified: string | undefined;
   /** Set once the day starts of all months were in memory. */
   layout: PageLayout | undefined;
 }
@@ -43,31 +51,41 @@ export function makeResolver(budgetBytes: number): Resolve {
     const key = `${history}/${account.id}/${revision}/${today}/${numberOf(query)}`;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const resolved = resolve(snapshot, query, today);
+    const resolved = resolve(snapshot, query, today, nowMs);
     cache.set(key, resolved);
     return resolved;
   };
 }
 
-function resolve(snapshot: AccountSnapshot, { dates, rows, paging }: Query, today: Day): ResolvedQuery {
-  const { account, months, stamps } = snapshot;
+function resolve(
+  snapshot: AccountSnapshot,
+  { dates, rows, paging }: Query,
+  today: Day,
+  nowMs: number,
+): ResolvedQuery {
+  const { account, revision, isHuge } = snapshot;
   const key = viewKey(rows, today);
-  if (snapshot.isHuge) {
-    const entityTag = entityTagOfHuge(account.id, snapshot.revision, today, dates, key, paging);
-    return { today, viewKey: key, months: [], entityTag, layout: undefined };
-  }
-  const touched = planMonths(dates, today, months).map(({ month, days }) => ({
+  const months = isHuge ? [] : touchedMonths(snapshot, dates, today);
+  const listingTag = isHuge
+    ? listingTagOfHuge(account.id, revision, today, dates, key)
+    : listingTagOf(account.id, months, key);
+  return {
+    today,
+    viewKey: key,
+    months,
+    listingTag,
+    entityTag: entityTagOf(listingTag, paging),
+    lastModified: lastModifiedOf(isHuge ? [revision] : months.map(({ stamp }) => stamp), nowMs),
+    layout: undefined,
+  };
+}
+
+function touchedMonths({ months, stamps }: AccountSnapshot, dates: DateFilter, today: Day): TouchedMonth[] {
+  return planMonths(dates, today, months).map(({ month, days }) => ({
     month,
     days,
     stamp: stamps.get(month) as number,
   }));
-  return {
-    today,
-    viewKey: key,
-    months: touched,
-    entityTag: entityTagOf(account.id, touched, key, paging),
-    layout: undefined,
-  };
 }
 
 /** An estimate, with the layout that it will have. */

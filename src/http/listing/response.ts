@@ -1,7 +1,7 @@
 /** A listing as an HTTP response: its status, its headers and the chunks of its body. */
 
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Listing } from '../../feed/feed.ts';
+import type { Listing, ListingState } from '../../feed/feed.ts';
 import { entityTag } from '../conditional.ts';
 import type { BodyCache } from '../encoding/body-cache.ts';
 import type { AcceptedEncodings } from '../encoding/compression.ts';
@@ -11,13 +11,6 @@ export interface ListingResponse {
   readonly status: 200 | 304;
   readonly headers: OutgoingHttpHeaders & { readonly etag: string };
   readonly chunks: EncodedBody['chunks'];
-}
-
-/** The state of the account that a response shows. */
-export interface ListingState {
-  readonly revision: number;
-  /** The time zone of the dates and times of shifts. */
-  readonly timeZone: string;
 }
 
 export const CACHE_HEADERS = {
@@ -53,6 +46,11 @@ export function notModified(etag: string, state: ListingState): ListingResponse 
   return { status: 304, headers: { ...CACHE_HEADERS, etag, ...stateHeaders(state) }, chunks: [] };
 }
 
-function stateHeaders({ revision, timeZone }: ListingState) {
-  return { 'shiftfeed-revision': revision, 'shiftfeed-time-zone': timeZone };
+function stateHeaders({ listingTag, lastModified, revision, timeZone }: ListingState) {
+  return {
+    'shiftfeed-listing': listingTag,
+    'shiftfeed-revision': revision,
+    'shiftfeed-time-zone': timeZone,
+    ...(lastModified === undefined ? {} : { 'last-modified': lastModified }),
+  };
 }

@@ -15,7 +15,7 @@ import { pathOf, splitUrl } from '../url.ts';
 import { admit, type TokenLimiters } from './admission.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './query.ts';
-import { encodeListing, type ListingResponse, type ListingState, notModified } from './response.ts';
+import { encodeListing, type ListingResponse, notModified } from './response.ts';
 import { sendResponse } from './send.ts';
 
 const PATH_IN_ACCOUNT = 'api/v1/shifts';
@@ -54,9 +54,11 @@ export function serveListing(app: FastifyInstance, options: ListingOptions): voi
     const query = parseQuery(search);
     const encodings = acceptedEncodings(acceptEncoding);
 
-    const freshTag =
-      ifNoneMatch && matchingTag(ifNoneMatch, entityTags(feed.entityTag(access, query), encodings));
-    if (freshTag) return send(notModified(freshTag, stateOf(access)));
+    if (ifNoneMatch !== undefined) {
+      const state = feed.state(access, query);
+      const freshTag = matchingTag(ifNoneMatch, entityTags(state.entityTag, encodings));
+      if (freshTag !== undefined) return send(notModified(freshTag, state));
+    }
 
     const listing = await feed.list(access, query);
     timing?.lap('list');
@@ -69,10 +71,6 @@ export function serveListing(app: FastifyInstance, options: ListingOptions): voi
     // A 304 names the tag of the page, which depends on the encoding that the page got.
     return send(matchesAny(ifNoneMatch) ? notModified(response.headers.etag, listing) : response);
   });
-}
-
-function stateOf({ snapshot }: Access): ListingState {
-  return { revision: snapshot.revision, timeZone: snapshot.account.timeZone };
 }
 
 /**

@@ -25,9 +25,25 @@ export const HEADERS = {
     example:
       '</acme/api/v1/shifts?months=12&page=1>; rel="first", </acme/api/v1/shifts?months=12&page=3>; rel="next"',
   },
-  Revision: {
+  LastModified: {
     description:
-      'Grows with every change to what the account shows. If it differs between two pages, shifts may have moved from one to the other.',
+      'When the months that the query touches were last written to. Left out if they never were. Shifts that are published at ' +
+      'midnight do not change it, so `If-Modified-Since` is ignored: use the `ETag`.',
+    schema: {
+      type: 'string',
+      pattern: '^[A-Z][a-z]{2}, \\d{2} [A-Z][a-z]{2} \\d{4} \\d{2}:\\d{2}:\\d{2} GMT$',
+    },
+    example: 'Mon, 16 Nov 2026 09:30:00 GMT',
+  },
+  ListingTag: {
+    description:
+      'Names the state of the listing. It is the same on all pages, whatever `per_page` and encoding. If it differs between two ' +
+      'pages, shifts may have moved from one to the other. Writes to months that the query does not touch keep it.',
+    required: true,
+    schema: { type: 'string', pattern: '^[\\w-]+$' },
+  },
+  Revision: {
+    description: 'Grows with every change to what the account shows, whatever the query touches.',
     required: true,
     schema: { type: 'integer', minimum: 0 },
   },

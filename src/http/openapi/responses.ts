@@ -15,6 +15,8 @@ const RATE_LIMIT_HEADERS = { RateLimit: header('RateLimit'), 'RateLimit-Policy':
 const LISTING_HEADERS = {
   ...RATE_LIMIT_HEADERS,
   'Server-Timing': header('ServerTiming'),
+  'Last-Modified': header('LastModified'),
+  'Shiftfeed-Listing': header('ListingTag'),
   'Shiftfeed-Revision': header('Revision'),
   'Shiftfeed-Time-Zone': header('TimeZone'),
   'Shiftfeed-Stale': header('Stale'),

@@ -1,0 +1,61 @@
+/**
+ * Which state of the data a listing shows: its tag, and when that was last written to. Both follow from the months that
+ * the query touches and from their stamps, so a change elsewhere in the account keeps them. They need no shifts.
+ */
+
+import { hash } from 'node:crypto';
+import type { Day, Month } from '../../listing/calendar.ts';
+import type { DayMask } from '../../listing/day-mask.ts';
+import type { DateFilter, Paging } from '../../listing/filter.ts';
+
+/** Raise it when the same shifts are encoded differently than before. */
+const FORMAT = 1;
+
+export interface TouchedMonth {
+  readonly month: Month;
+  readonly days: DayMask;
+  readonly stamp: number;
+}
+
+/** Equal tags mean equal shifts in the same order, over all pages of the listing. It does not depend on the token. */
+export function listingTagOf(
+  accountId: number,
+  months: readonly TouchedMonth[],
+  /** Stands for the conditions on rows, and for today where that matters. */
+  viewKey: string,
+): string {
+  const touched = months.map(({ month, days, stamp }) => `${month}.${days}.${stamp}`).join(',');
+  return digest(`${FORMAT};${accountId};${touched};${viewKey}`);
+}
+
+/** For a huge account, whose stamps are not held: any change of the account changes it. */
+export function listingTagOfHuge(
+  accountId: number,
+  revision: number,
+  today: Day,
+  dates: DateFilter,
+  viewKey: string,
+): string {
+  const asked = JSON.stringify(dates, (_, value) => (value instanceof Set ? [...value].sort() : value));
+  return digest(`${FORMAT};${accountId};${revision};${today};${asked};${viewKey}`);
+}
+
+function digest(text: string): string {
+  return hash('sha1', text, 'base64url');
+}
+
+/** Equal entity tags mean equal bytes of a page. */
+export function entityTagOf(listingTag: string, { page, perPage }: Paging): string {
+  return `${listingTag}-${page}-${perPage}`;
+}
+
+/**
+ * The time of the last of some stamps, as in `Last-Modified`. A stamp counts microseconds of the clock of the database,
+ * which may be ahead of ours; but the header must not name a time to come (RFC 9110, 8.8.2.1). undefined without stamps:
+ * nothing was ever written.
+ */
+export function lastModifiedOf(stamps: readonly number[], nowMs: number): string | undefined {
+  if (stamps.length === 0) return undefined;
+  const lastMs = stamps.reduce((last, stamp) => Math.max(last, stamp)) / 1000;
+  return new Date(Math.min(lastMs, nowMs)).toUTCString();
+}
