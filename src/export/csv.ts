@@ -56,7 +56,7 @@ export async function* csvOf({ records }: AccountReading, tell: NoticeTeller): A
     );
   if (firstFormula !== undefined)
     tell(
-      `Some cells begin with =, +, -, @ or a tab (the first are of the shift ${firstFormula}): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.`,
+      `Some cells begin with =, +, -, @ or a tab, or go on with one after a semicolon or a line break (the first are of the shift ${firstFormula}): a spreadsheet takes that for a formula, so open the file in one only if you trust whoever wrote them.`,
     );
   references.end();
 }
@@ -84,9 +84,13 @@ function cellsOf(shift: ShiftRecord, { groups, locations, people }: Named): Cell
   };
 }
 
-/** Cells are written as they are all the same, because an import of the file has to give the same shifts. */
+/**
+ * Whether a spreadsheet may take a cell, or a piece of it, for a formula. Where semicolons separate cells, quotes within
+ * a line do not count, so that a semicolon or a line break within a cell begins another one. Such cells are written all
+ * the same, because an import of the file has to give the same shifts.
+ */
 function isFormula(value: unknown): boolean {
-  return typeof value === 'string' && /^[=+@\-\t\r\n]/.test(value);
+  return typeof value === 'string' && /^[\t\r\n]|(^|[;\t\r\n])[\s"]*[=+@\-＝＋＠－]/.test(value);
 }
 
 /**

@@ -117,8 +117,21 @@ for (const kind of DATABASES)
       const { text, notices } = await exported(await storeWith(context, acme(shifts, { people })), 'csv');
       assert.match(text, /"=HYPERLINK\(""http/);
       assert.deepEqual(notices, [
-        'Some cells begin with =, +, -, @ or a tab (the first are of the shift 2): a spreadsheet takes them for formulas, so open the file in one only if you trust whoever wrote them.',
+        'Some cells begin with =, +, -, @ or a tab, or go on with one after a semicolon or a line break (the first are of the shift 2): a spreadsheet takes that for a formula, so open the file in one only if you trust whoever wrote them.',
       ]);
+    });
+
+    test('as CSV tells of formulas that show themselves where semicolons separate cells', async (context) => {
+      const split = ['a;=1+1', 'a; "=1+1"', 'a\n-1', 'a\t@b', 'a;＝1', 'a\r\n\t+1'];
+      const harmless = ['a;b=1', 'a, =1+1', 'one - two', 'a@b;c', 'a;\nb'];
+      for (const [remarks, isTold] of [
+        ...split.map((text) => [text, true] as const),
+        ...harmless.map((text) => [text, false] as const),
+      ]) {
+        const store = await storeWith(context, acme([shift('2027-01-01', { id: 1, remarks })]));
+        const { notices } = await exported(store, 'csv');
+        assert.equal(notices.length === 1, isTold, JSON.stringify(remarks));
+      }
     });
 
     test('shows one state, whatever is written meanwhile', async (context) => {
