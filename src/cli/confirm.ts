@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { printable } from '../quote.ts';
 
 /** Asks a person. Only yes is yes: the end of the input, or Ctrl-C, is no. */
 export async function confirm(
@@ -10,7 +11,7 @@ export async function confirm(
   const closed = Promise.withResolvers<string>();
   reader.once('close', () => closed.resolve(''));
   try {
-    const answer = await Promise.race([reader.question(`${question} [y/N] `), closed.promise]);
+    const answer = await Promise.race([reader.question(`${printable(question)} [y/N] `), closed.promise]);
     return /^y(es)?$/i.test(answer.trim());
   } finally {
     reader.close();

@@ -1,11 +1,16 @@
-/** Printing: text, JSON and tables on standard output, warnings on standard error. */
+/**
+ * Printing: text, JSON and tables on standard output, warnings on standard error. Whatever a database holds, it is
+ * printable.
+ */
+
+import { printable } from '../quote.ts';
 
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${printable(text)}\n`);
 }
 
 /**
- * Prints a long text as fast as its reader takes it. Ends early when it cannot be written any more: what that means for
+ * Prints a long text, such as an export, as it is and as fast as its reader takes it. Ends early when it cannot be written any more: what that means for
  * the command is decided in main.ts.
  */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
@@ -18,7 +23,7 @@ export async function printPieces(pieces: AsyncIterable<string>): Promise<void> 
 }
 
 export function warn(sentence: string): void {
-  process.stderr.write(`shiftfeed: ${sentence}\n`);
+  process.stderr.write(`shiftfeed: ${printable(sentence)}\n`);
 }
 
 export function printJson(value: unknown): void {
@@ -27,7 +32,7 @@ export function printJson(value: unknown): void {
 
 /** Formats rows as columns. The first row has the headings. Numbers are aligned to the right. */
 export function table(rows: readonly (readonly (string | number)[])[]): string {
-  const cells = rows.map((row) => row.map((cell) => onOneLine(String(cell))));
+  const cells = rows.map((row) => row.map((cell) => printable(onOneLine(String(cell)))));
   const headings = cells[0] ?? [];
   // Math.max(...cells) would overflow the stack with many rows.
   const widths = headings.map((_, column) =>

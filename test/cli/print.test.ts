@@ -22,6 +22,17 @@ describe('a table', () => {
     );
   });
 
+  test('shows what would steer a terminal as escapes, and is as wide as they are', () => {
+    assert.equal(
+      table([
+        ['NAME', 'SHIFTS'],
+        ['\x1b[2J\u009b31m', 1],
+        ['\u202eevil\x07', 2],
+      ]),
+      'NAME                SHIFTS\n\\u001b[2J\\u009b31m       1\n\\u202eevil\\u0007         2',
+    );
+  });
+
   test('may have 200,000 rows', () => {
     const rows = Array.from({ length: 200_000 }, (_, i) => [i, `row ${i}`]);
     const lines = table([['ID', 'LABEL'], ...rows]).split('\n');

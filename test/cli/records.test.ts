@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { after, describe, type TestContext, test } from 'node:test';
 import { shiftfeed } from '../support/cli.ts';
 import { command } from '../support/command.ts';
@@ -65,6 +66,28 @@ describe('lists are tables by id with the number of shifts, or JSON', () => {
       assert.match((await command(url, noun, 'list', 'empty')).stdout, /^empty has no \w+\.\n$/);
     });
   }
+});
+
+test('what a database holds cannot steer a terminal', async (t) => {
+  const own = await startService(t, { now: NOW });
+  await own.import(acme([], { people: [{ id: 3, name: 'Noor' }] }));
+  const name = '\u202eNoor\x1b]0;owned\x07\u009b2J';
+  const program = new DatabaseSync(own.databaseUrl.slice('sqlite:'.length));
+  program.prepare('UPDATE people SET name = ?').run(name);
+  program.prepare('UPDATE accounts SET name = ?').run(name);
+  program.close();
+  const printed = await Promise.all([
+    command(own.databaseUrl, 'person', 'list', 'acme'),
+    command(own.databaseUrl, 'account', 'show', 'acme'),
+    command(own.databaseUrl, 'account', 'list'),
+    command(own.databaseUrl, 'person', 'list', 'acme', '--json'),
+  ]);
+  for (const { code, stdout, stderr } of printed) {
+    assert.equal(code, 0, stderr);
+    assert.doesNotMatch(stdout, /[^\P{Cc}\n]|\u202e/u);
+    assert.match(stdout, /\\u001b/);
+  }
+  assert.equal(JSON.parse(printed[3].stdout)[0].name, name);
 });
 
 describe('group set', () => {

@@ -1,6 +1,7 @@
 /** A log line for people: time, level, message, then the other fields. */
 
 import { styleText } from 'node:util';
+import { printable } from '../../quote.ts';
 
 const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'yellow' | 'dim']>> = {
   50: ['error', 'red'],
@@ -10,7 +11,15 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'ye
 
 /** Converts a JSON line of pino. Leaves colours out if the terminal has none or NO_COLOR is set. */
 export function readableLine(json: string, stream: NodeJS.WriteStream): string {
-  const { level, time, pid: _pid, hostname: _hostname, msg, err, ...rest } = JSON.parse(json);
+  const {
+    level,
+    time,
+    pid: _pid,
+    hostname: _hostname,
+    msg,
+    err,
+    ...rest
+  } = JSON.parse(json, (_, value) => (typeof value === 'string' ? printable(value) : value));
   const [name, style] = LEVELS[level] ?? [String(level), 'dim'];
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream, validateStream: true });
