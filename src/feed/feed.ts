@@ -18,7 +18,6 @@ import { makeMonthCache } from './cache/month-cache.ts';
 import type { Clock } from './clock.ts';
 import { makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
-import { makeWholePages } from './loading/whole-pages.ts';
 import { makePreparer, type PageRequest, type PreparedPage } from './pages/prepare.ts';
 import { makeResolver, type ResolvedQuery } from './pages/resolved-query.ts';
 import { Refusal } from './refusal.ts';
@@ -118,22 +117,16 @@ export function makeFeed(options: FeedOptions): Feed {
     onReplaced: cache.drop,
   });
   const loadMissing = makeLoadMissing({
-    loader: {
-      loadPages: (request) => countErrors(loader.loadPages(request)),
-      loadMonth: (request) => countErrors(loader.loadMonth(request)),
-    },
+    load: (request) => countErrors(loader.load(request)),
     cache,
     resolve,
+    prepare,
     budgetBytes: monthsBytes,
     eagerRows,
     isCurrentHistory: accounts.isCurrentHistory,
     onLoaded(blocks) {
       monthsLoaded += blocks;
     },
-  });
-  const loadWholePage = makeWholePages({
-    loadWholePage: (request) => countErrors(loader.loadWholePage(request)),
-    resolve,
   });
 
   async function authorize(token: string | undefined, slug: string): Promise<Access> {
@@ -155,25 +148,17 @@ export function makeFeed(options: FeedOptions): Feed {
   }
 
   function pageFromMemory(request: PageRequest): PreparedPage | undefined {
-    const { account, isHuge } = request.snapshot;
+    const { account, stamps, isHuge } = request.snapshot;
     if (isHuge) return undefined;
-    const page = prepare(request, (month, stamp) => cache.find(account.id, month, stamp));
+    const page = prepare(request, (month) => cache.find(account.id, month, stamps.get(month)));
     monthsFound += page?.resolved.months.length ?? 0;
     return page;
   }
 
   /** The page may be of a newer snapshot than the one that was asked for. */
   async function loadPage(request: PageRequest): Promise<PreparedPage> {
-    const page = request.snapshot.isHuge ? await loadWholePage(request) : await loadFromMonths(request);
+    const page = await loadMissing(request);
     accounts.keep(page.snapshot);
-    return page;
-  }
-
-  async function loadFromMonths(request: PageRequest): Promise<PreparedPage> {
-    const { snapshot, find } = await loadMissing(request);
-    if (snapshot.isHuge) return loadWholePage({ ...request, snapshot });
-    const page = prepare({ ...request, snapshot }, find);
-    if (page === undefined) throw new Error('A load left out what a page needs.');
     return page;
   }
 

@@ -4,6 +4,7 @@
  * needs only the day starts of the months. Their rows are needed just where the page lies.
  */
 
+import type { Month } from './calendar.ts';
 import { type DayMask, daysFrom, firstRun, span, withoutFirstRun } from './day-mask.ts';
 import type { Paging } from './filter.ts';
 import type { DayStarts, MonthBlock } from './month.ts';
@@ -11,6 +12,7 @@ import type { View } from './view.ts';
 
 /** The days of a planned month, and where each day starts among the rows that match in that month. */
 export interface CountedMonth {
+  readonly month: Month;
   readonly days: DayMask;
   readonly dayStarts: DayStarts;
 }
@@ -25,8 +27,7 @@ export interface PageLayout {
 
 /** Rows of a page that follow each other in one month. */
 export interface PagePart {
-  /** Which of the months. */
-  readonly index: number;
+  readonly month: Month;
   /** The days that it touches, neighbours all. */
   readonly days: DayMask;
   /** How many matching rows of the first of these days come before it. */
@@ -38,7 +39,7 @@ export function layOutPage(months: readonly CountedMonth[], { page, perPage }: P
   const from = (page - 1) * perPage;
   const parts: PagePart[] = [];
   let total = 0;
-  months.forEach(({ days, dayStarts }, index) => {
+  for (const { month, days, dayStarts } of months) {
     for (let rest = days; rest !== 0; rest = withoutFirstRun(rest)) {
       const [firstDay, endDay] = firstRun(rest);
       const first = dayStarts[firstDay] as number;
@@ -46,20 +47,20 @@ export function layOutPage(months: readonly CountedMonth[], { page, perPage }: P
       // Positions in the whole listing, of which the page wants from .. from + perPage.
       const skip = Math.max(0, from - total);
       const take = Math.min(count, from + perPage - total);
-      if (skip < take) parts.push(partOf(index, dayStarts, firstDay, first + skip, first + take));
+      if (skip < take) parts.push(partOf(month, dayStarts, firstDay, first + skip, first + take));
       total += count;
     }
-  });
+  }
   return { total, page, perPage, totalPages: Math.ceil(total / perPage), parts };
 }
 
-function partOf(index: number, dayStarts: DayStarts, fromDay: number, start: number, end: number): PagePart {
+function partOf(month: Month, dayStarts: DayStarts, fromDay: number, start: number, end: number): PagePart {
   let firstDay = fromDay;
   while ((dayStarts[firstDay + 1] as number) <= start) firstDay++;
   let endDay = firstDay + 1;
   while ((dayStarts[endDay] as number) < end) endDay++;
   return {
-    index,
+    month,
     days: daysFrom(firstDay, endDay),
     skip: start - (dayStarts[firstDay] as number),
     count: end - start,

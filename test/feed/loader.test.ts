@@ -16,12 +16,14 @@ import { acme, shift } from '../support/document.ts';
 
 const REQUEST = {
   slug: 'acme',
+  isHuge: false,
+  nowMs: 0,
+  wholeMonths: [],
   pages: [
     {
       dates: { years: new Set([2026]) },
       rows: { includeUnpublished: false },
       paging: { page: 1, perPage: 10 },
-      nowMs: 0,
       viewKey: '0;;',
       dayStarts: new Map(),
     },
@@ -36,12 +38,12 @@ test('a loader that could not open the database tries again with the next load',
   const url = await newDatabaseUrl(context);
   const loader = startLoader(url);
   context.after(() => loader.close());
-  await assert.rejects(loader.loadPages(requestFor(url)), StoreFailure);
+  await assert.rejects(loader.load(requestFor(url)), StoreFailure);
 
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
   await importDocument(store, checkDocument(acme([shift('2026-12-01')])), { replace: false, dryRun: false });
-  const loaded = await loader.loadPages(requestFor(url));
+  const loaded = await loader.load(requestFor(url));
   assert.equal(loaded?.blocks.length, 1);
 });
 
@@ -51,7 +53,7 @@ test('an account that does not exist has nothing to load', async (context) => {
   const loader = startLoader(url);
   context.after(() => loader.close());
   context.after(() => store.close());
-  assert.equal(await loader.loadPages(requestFor(url)), undefined);
+  assert.equal(await loader.load(requestFor(url)), undefined);
 });
 
 test('day starts of another view or stamp are counted again, those that are right are not', async (context) => {
@@ -75,9 +77,9 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   const requests: PagesToLoad[] = [];
   const spy: Loader = {
     ...loader,
-    loadPages(request) {
+    load(request) {
       requests.push(request);
-      return loader.loadPages(request);
+      return loader.load(request);
     },
   };
   const feed = makeFeed({

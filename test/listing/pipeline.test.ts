@@ -67,7 +67,7 @@ function bodyOf({ shifts, today, order }: Case, { dates, rows, paging }: Query, 
   const { parts, total, page, perPage, totalPages } = layOutPage(counted, paging);
   const slices = cutPage(
     parts.map((part) => {
-      const { month, block, view } = counted[part.index] as (typeof counted)[number];
+      const { month, block, view } = counted.find(({ month }) => month === part.month) ?? assert.fail();
       if (!fromDays) return { ...part, block, view };
       const isInPart = ({ date }: Shift) => includesDays(part.days, 1 << (Number(date.slice(8)) - 1));
       const piece = buildMonth(month, byMonth.get(month)?.filter(isInPart) ?? [], order, { days: part.days });

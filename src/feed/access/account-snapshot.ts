@@ -25,8 +25,13 @@ export interface AccountSnapshot {
   readonly isHuge: boolean;
 }
 
-export function snapshotOf({ account, history, revision, months }: AccountState): AccountSnapshot {
-  if (months.length > MAX_HELD_MONTHS) return hugeSnapshot({ account, history, revision });
+export function isHuge({ months }: Pick<AccountState, 'months'>): boolean {
+  return months.length > MAX_HELD_MONTHS;
+}
+
+export function snapshotOf(state: AccountState): AccountSnapshot {
+  const { account, history, revision, months } = state;
+  if (isHuge(state)) return hugeSnapshot({ account, history, revision });
   return {
     account,
     history,

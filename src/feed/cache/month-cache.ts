@@ -28,7 +28,7 @@ export interface MonthUpdate extends Pick<CachedMonth, 'month' | 'stamp'> {
 }
 
 export interface MonthCache {
-  find(accountId: number, month: Month, stamp: number): CachedMonth | undefined;
+  find(accountId: number, month: Month, stamp: number | undefined): CachedMonth | undefined;
   /** All that is cached of these months, whatever the stamps. */
   peek(accountId: number, months: readonly Month[]): ReadonlyMap<Month, CachedMonth>;
   put(accountId: number, update: MonthUpdate): void;

@@ -1,30 +1,35 @@
 /**
- * Loads what pages lack in memory. Requests for one account that wait at the same moment share a load. Months that it
- * did not load as a whole are backfilled, so that the next request finds them.
+ * Loads pages that are not in memory. Requests for one account that wait at the same moment share a load. Months that
+ * it did not load as a whole are backfilled, so that the next request finds them. Of a huge account nothing is kept.
  */
 
 import type { Month } from '../../listing/calendar.ts';
+import type { Query } from '../../listing/filter.ts';
 import { bufferOf } from '../../listing/month.ts';
+import { StoreFailure } from '../../store/failure.ts';
 import { type AccountSnapshot, snapshotOf } from '../access/account-snapshot.ts';
 import { olderThanHeld } from '../access/accounts.ts';
 import { batchByAccount } from '../access/batch.ts';
-import { type CachedMonth, isWhole, type MonthCache, type MonthUpdate, merge } from '../cache/month-cache.ts';
-import { type FindMonth, monthViews, type PageRequest } from '../pages/prepare.ts';
+import { type CachedMonth, type MonthCache, type MonthUpdate, merge } from '../cache/month-cache.ts';
+import { monthViews, type PageRequest, type PreparedPage, type PreparePage } from '../pages/prepare.ts';
 import type { Resolve } from '../pages/resolved-query.ts';
 import { goneAccount } from '../refusal.ts';
-import { type BackfilledAccount, makeBackfill } from './backfill.ts';
-import type { HeldDayStarts, LoadedPages, PageToLoad } from './load-pages.ts';
+import { makeBackfill } from './backfill.ts';
+import type { HeldDayStarts, HeldDays, LoadedPages, PagesToLoad, PageToLoad } from './load-pages.ts';
 import type { Loader } from './loader.ts';
 
 /** Reading a large account for the first time may take some seconds, and a batch may wait for another. */
 const DEADLINE_MS = 60_000;
 /** One account may be backfilled up to this share of the cache. */
 const BACKFILL_SHARE_OF_BUDGET = 1 / 2;
+/** When more pages of a huge account are asked for at the same moment, the rest is refused. */
+const MAX_PAGES_OF_HUGE = 8;
 
 export interface LoadMissingOptions {
-  readonly loader: Pick<Loader, 'loadPages' | 'loadMonth'>;
+  readonly load: Loader['load'];
   readonly cache: MonthCache;
   readonly resolve: Resolve;
+  readonly prepare: PreparePage;
   readonly budgetBytes: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows: number;
@@ -33,57 +38,76 @@ export interface LoadMissingOptions {
   readonly onLoaded: (blocks: number) => void;
 }
 
-/**
- * A snapshot, and at least what the pages of one load need of its months. The months of a huge account are left out.
- */
-export interface LoadResult {
-  readonly snapshot: AccountSnapshot;
-  readonly find: FindMonth;
-}
-
-export function makeLoadMissing(options: LoadMissingOptions): (request: PageRequest) => Promise<LoadResult> {
-  const { loader, cache, resolve, budgetBytes, eagerRows, isCurrentHistory, onLoaded } = options;
+/** The page may be of a newer snapshot than the one that was asked for. */
+export function makeLoadMissing(
+  options: LoadMissingOptions,
+): (request: PageRequest) => Promise<PreparedPage> {
+  const { load, cache, budgetBytes, eagerRows } = options;
   const loadInBatch = batchByAccount(loadAll, { deadlineMs: DEADLINE_MS });
-  const backfill = makeBackfill({ loadMonth, budgetBytes: budgetBytes * BACKFILL_SHARE_OF_BUDGET });
+  const inTurn = oneAtATime(DEADLINE_MS);
+  const backfill = makeBackfill({
+    budgetBytes: budgetBytes * BACKFILL_SHARE_OF_BUDGET,
+    async loadMonth({ account, history }, month) {
+      const loaded = await load({
+        slug: account.slug,
+        history,
+        isHuge: false,
+        nowMs: 0,
+        pages: [],
+        wholeMonths: [month],
+        held: heldDays(cache.peek(account.id, [month])),
+        eagerRows,
+      });
+      if (loaded?.state.account.id !== account.id) return undefined;
+      keepLoaded(options, snapshotOf(loaded.state), loaded, new Map());
+      return loaded.blocks.reduce((bytes, block) => bytes + bufferOf(block).byteLength, 0);
+    },
+  });
 
-  async function loadAll(requests: readonly PageRequest[]): Promise<LoadResult> {
-    const { account, history, months } = (requests.at(-1) as PageRequest).snapshot;
+  async function loadAll(requests: readonly PageRequest[]): Promise<LoadedBatch> {
+    // All of them still wait, so what was known last, and the time by then, is right for each.
+    const { snapshot: known, nowMs } = requests.at(-1) as PageRequest;
+    const { account, isHuge } = known;
+    const distinct = [...new Set(requests.map(({ query }) => query))];
+    const queries = isHuge ? distinct.slice(0, MAX_PAGES_OF_HUGE) : distinct;
     // Months that leave the cache while the load is under way stay reachable from here.
-    const cached = cache.peek(account.id, months);
-    const loaded = await loader.loadPages({
-      slug: account.slug,
-      history,
-      pages: requests.map((request) => pageToLoad(request, cached)),
-      held: new Map(
-        Array.from(cached, ([month, { stamp, block }]) => [month, { stamp, days: block?.days ?? 0 }]),
-      ),
-      eagerRows,
-    });
+    const cached = cache.peek(account.id, known.months);
+    const request = pagesToLoad(options, known, queries, nowMs, cached);
+    const loaded = await (isHuge ? inTurn(() => load(request)) : load(request));
     if (loaded?.state.account.id !== account.id) throw goneAccount(account);
     const snapshot = snapshotOf(loaded.state);
-    if (requests.some((request) => isOlder(snapshot, request.snapshot))) throw olderThanHeld();
-    if (snapshot.isHuge) return { snapshot, find: () => undefined };
-    const present = new Map(cached);
-    for (const update of updatesOf(snapshot, loaded)) {
-      keep(snapshot, update);
-      present.set(update.month, merge(present.get(update.month), update));
-    }
-    onLoaded(loaded.blocks.length);
+    if (requests.some((asked) => isOlder(snapshot, asked.snapshot))) throw olderThanHeld();
+    const present = keepLoaded(options, snapshot, loaded, cached);
     backfill(snapshot, loaded.incomplete);
-    return {
-      snapshot,
-      find(month, stamp) {
-        const found = present.get(month);
-        return found?.stamp === stamp ? found : undefined;
-      },
-    };
+    return { snapshot, pages: preparedPages(options, snapshot, queries, nowMs, loaded, present) };
   }
 
+  return async (request) => {
+    const { account, history } = request.snapshot;
+    const { snapshot, pages } = await loadInBatch(account.id, request);
+    if (snapshot.history !== history) throw olderThanHeld();
+    const page = pages.get(request.query);
+    if (page === undefined) throw tooMany();
+    return page;
+  };
+}
+
+interface LoadedBatch {
+  readonly snapshot: AccountSnapshot;
+  readonly pages: ReadonlyMap<Query, PreparedPage>;
+}
+
+function pagesToLoad(
+  { cache, resolve, eagerRows }: LoadMissingOptions,
+  snapshot: AccountSnapshot,
+  queries: readonly Query[],
+  nowMs: number,
+  cached: ReadonlyMap<Month, CachedMonth>,
+): PagesToLoad {
   /** A page with the day starts in memory of the months that it is likely to touch. */
-  function pageToLoad(request: PageRequest, cached: ReadonlyMap<Month, CachedMonth>): PageToLoad {
-    const { snapshot, query, nowMs } = request;
+  const pageOf = (query: Query): PageToLoad => {
     const resolved = resolve(snapshot, query, nowMs);
-    const views = monthViews(cache, request, resolved);
+    const views = monthViews(cache, { snapshot, query, nowMs }, resolved);
     const held = new Map<Month, HeldDayStarts>();
     for (const { month } of resolved.months) {
       const found = cached.get(month);
@@ -91,56 +115,96 @@ export function makeLoadMissing(options: LoadMissingOptions): (request: PageRequ
       // A copy, because those of a whole month would take its whole buffer along to the other thread.
       if (found && dayStarts) held.set(month, { stamp: found.stamp, dayStarts: dayStarts.slice() });
     }
-    return { ...query, nowMs, viewKey: resolved.viewKey, dayStarts: held };
-  }
-
-  async function loadMonth(
-    { account, history }: BackfilledAccount,
-    month: Month,
-  ): Promise<number | undefined> {
-    const cached = cache.peek(account.id, [month]).get(month);
-    const loaded = await loader.loadMonth({
-      slug: account.slug,
-      history,
-      month,
-      heldStamp: isWhole(cached?.block) ? cached?.stamp : undefined,
-    });
-    if (loaded?.state.account.id !== account.id) return undefined;
-    const { state, block } = loaded;
-    if (block === undefined) return 0;
-    const snapshot = snapshotOf(state);
-    if (!snapshot.isHuge) keep(snapshot, { month, stamp: stampOf(snapshot, month), block });
-    onLoaded(1);
-    return bufferOf(block).byteLength;
-  }
-
-  function keep(snapshot: AccountSnapshot, update: MonthUpdate): void {
-    if (isCurrentHistory(snapshot)) cache.put(snapshot.account.id, update);
-  }
-
-  return async (request) => {
-    const { account, history } = request.snapshot;
-    const result = await loadInBatch(account.id, request);
-    if (result.snapshot.history !== history) throw olderThanHeld();
-    return result;
+    return { ...query, viewKey: resolved.viewKey, dayStarts: held };
+  };
+  const { account, history, isHuge } = snapshot;
+  return {
+    slug: account.slug,
+    history,
+    isHuge,
+    nowMs,
+    pages: queries.map(pageOf),
+    wholeMonths: [],
+    held: heldDays(cached),
+    eagerRows,
   };
 }
 
-function updatesOf(snapshot: AccountSnapshot, { blocks, counted }: LoadedPages): MonthUpdate[] {
+function heldDays(cached: ReadonlyMap<Month, CachedMonth>): ReadonlyMap<Month, HeldDays> {
+  return new Map(
+    Array.from(cached, ([month, { stamp, block }]) => [month, { stamp, days: block?.days ?? 0 }]),
+  );
+}
+
+/** Caches what was loaded, and returns all that is in memory of the months of the snapshot. */
+function keepLoaded(
+  { cache, isCurrentHistory, onLoaded }: LoadMissingOptions,
+  snapshot: AccountSnapshot,
+  loaded: LoadedPages,
+  cached: ReadonlyMap<Month, CachedMonth>,
+): ReadonlyMap<Month, CachedMonth> {
+  const isKept = !snapshot.isHuge && isCurrentHistory(snapshot);
+  const present = new Map([...cached].filter(([month, { stamp }]) => stamp === snapshot.stamps.get(month)));
+  for (const update of updatesOf(snapshot, loaded)) {
+    if (isKept) cache.put(snapshot.account.id, update);
+    present.set(update.month, merge(present.get(update.month), update));
+  }
+  onLoaded(loaded.blocks.length);
+  return present;
+}
+
+function updatesOf({ stamps, revision }: AccountSnapshot, { blocks, counted }: LoadedPages): MonthUpdate[] {
+  // The stamps of a huge account are not held.
+  const stampOf = (month: Month) => stamps.get(month) ?? revision;
   return [
     ...counted.map(({ month, viewKey, dayStarts }) => ({
       month,
-      stamp: stampOf(snapshot, month),
+      stamp: stampOf(month),
       dayStarts: new Map([[viewKey, dayStarts]]),
     })),
-    ...blocks.map((block) => ({ month: block.month, stamp: stampOf(snapshot, block.month), block })),
+    ...blocks.map((block) => ({ month: block.month, stamp: stampOf(block.month), block })),
   ];
 }
 
-function stampOf({ stamps }: AccountSnapshot, month: Month): number {
-  return stamps.get(month) as number;
+function preparedPages(
+  { resolve, prepare }: LoadMissingOptions,
+  snapshot: AccountSnapshot,
+  queries: readonly Query[],
+  nowMs: number,
+  { layouts }: LoadedPages,
+  present: ReadonlyMap<Month, CachedMonth>,
+): ReadonlyMap<Query, PreparedPage> {
+  const pages = new Map<Query, PreparedPage>();
+  queries.forEach((query, i) => {
+    resolve(snapshot, query, nowMs).layout ??= layouts[i];
+    const page = prepare({ snapshot, query, nowMs }, (month) => present.get(month));
+    if (page === undefined) throw new Error('A load left out what a page needs.');
+    pages.set(query, page);
+  });
+  return pages;
 }
 
 function isOlder(loaded: AccountSnapshot, asked: AccountSnapshot): boolean {
   return asked.history === loaded.history && asked.revision > loaded.revision;
+}
+
+/**
+ * Runs loads of huge accounts one after the other, unless nobody waits any more by then: each may take a second, and
+ * the other thread stays free for everybody else.
+ */
+function oneAtATime(deadlineMs: number): <T>(load: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (load) => {
+    const endMs = performance.now() + deadlineMs;
+    const turn = last.then(() => {
+      if (performance.now() > endMs) throw tooMany();
+      return load();
+    });
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+function tooMany(): StoreFailure {
+  return new StoreFailure('busy', 'Too many pages of accounts with very many months are asked for.');
 }

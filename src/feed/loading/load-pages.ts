@@ -1,9 +1,9 @@
 /**
- * Loads what some pages need, as one consistent read. The pages are planned on the state that is read, so one read
- * always suffices, even when months appear or the time zone changes in between.
+ * Loads what some pages need, as one consistent read. The pages are planned, counted and laid out on the state that is
+ * read, so one read always suffices, even when months appear or the time zone changes in between.
  *
- * Small loads read whole months. Large loads count the months and read only the days that the pages cover: the first
- * answer of a large account then takes no longer than a count.
+ * Small loads read whole months. Large loads read only the days that the pages cover: the first answer of a large
+ * account then takes no longer than a count.
  */
 
 import { buildMonth, type Scratch } from '../../listing/build-month.ts';
@@ -11,7 +11,7 @@ import type { Day, Month } from '../../listing/calendar.ts';
 import { ALL_DAYS, type DayMask, daysFrom, includesDays, span } from '../../listing/day-mask.ts';
 import type { Query } from '../../listing/filter.ts';
 import { type DayStarts, dayStartsOf, type MonthBlock } from '../../listing/month.ts';
-import { layOutPage } from '../../listing/page.ts';
+import { layOutPage, type PageLayout } from '../../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../../listing/plan.ts';
 import { viewKey } from '../../listing/view.ts';
 import type {
@@ -22,13 +22,18 @@ import type {
   FeedStore,
   ReadTransaction,
 } from '../../store/feed-store.ts';
-import { withoutSurplusMonths } from '../access/account-snapshot.ts';
+import { isHuge, withoutSurplusMonths } from '../access/account-snapshot.ts';
 import { todayOf } from '../pages/today.ts';
 
 export interface PagesToLoad {
   readonly slug: string;
   readonly history: string;
+  /** Whether it is known that the account is huge, and the load takes long. */
+  readonly isHuge: boolean;
+  readonly nowMs: number;
   readonly pages: readonly PageToLoad[];
+  /** Without pages: months to load as a whole. */
+  readonly wholeMonths: readonly Month[];
   /** The days in memory, which need not be loaded again. */
   readonly held: ReadonlyMap<Month, HeldDays>;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
@@ -36,7 +41,6 @@ export interface PagesToLoad {
 }
 
 export interface PageToLoad extends Query {
-  readonly nowMs: number;
   /** The view that `dayStarts` are of. */
   readonly viewKey: string;
   /** The day starts in memory, which need not be counted again. */
@@ -55,7 +59,10 @@ export interface HeldDayStarts {
 
 export interface LoadedPages {
   readonly state: AccountState;
+  /** Where each of the pages lies, in their order. */
+  readonly layouts: readonly PageLayout[];
   readonly blocks: readonly MonthBlock[];
+  /** What was counted. That of a huge account is left out: to receive so much would block other requests. */
   readonly counted: readonly CountedView[];
   /** Months that the pages touch and that are not in memory as a whole: first those on which a page lies. */
   readonly incomplete: readonly Month[];
@@ -79,15 +86,20 @@ export function loadPages(
     request.slug,
     async (transaction) => {
       const { state } = transaction;
-      const pages = request.pages.map((page) => planPage(page, state));
-      const counted = await countViews(transaction, pages);
-      const { ranges, incomplete } = chooseRanges(request, state, pages, counted);
+      const today = todayOf(state.account, request.nowMs);
+      const pages = request.pages.map((page) => planPage(page, today, state));
+      const counted = await countViews(transaction, pages, today);
+      const layouts = layOutPages(pages, counted);
+      const { ranges, incomplete } = chooseRanges(request, state, pages, counted, layouts);
       const blocks: MonthBlock[] = [];
       for (const { month, days } of ranges) {
         const shifts = await transaction.shifts({ month, days });
         blocks.push(buildMonth(month, shifts, state.account.sort, { days, scratch }));
       }
-      return { state: withoutSurplusMonths(state), blocks, counted, incomplete };
+      if (isHuge(state)) {
+        return { state: withoutSurplusMonths(state), layouts, blocks, counted: [], incomplete: [] };
+      }
+      return { state, layouts, blocks, counted, incomplete };
     },
     request.history,
   );
@@ -95,15 +107,13 @@ export function loadPages(
 
 interface PlannedPage {
   readonly query: Query;
-  readonly today: Day;
   readonly viewKey: string;
   readonly plan: readonly PlannedMonth[];
   /** Those in memory that are still right. */
   readonly dayStarts: ReadonlyMap<Month, DayStarts>;
 }
 
-function planPage(page: PageToLoad, { account, months }: AccountState): PlannedPage {
-  const today = todayOf(account, page.nowMs);
+function planPage(page: PageToLoad, today: Day, { months }: AccountState): PlannedPage {
   const key = viewKey(page.rows, today);
   const dayStarts = new Map<Month, DayStarts>();
   for (const { month, stamp } of months) {
@@ -116,16 +126,17 @@ function planPage(page: PageToLoad, { account, months }: AccountState): PlannedP
     today,
     months.map(({ month }) => month),
   );
-  return { query: page, today, viewKey: key, plan, dayStarts };
+  return { query: page, viewKey: key, plan, dayStarts };
 }
 
 /** Counts each view of a month that is needed and not in memory, once. */
 async function countViews(
   transaction: ReadTransaction,
   pages: readonly PlannedPage[],
+  today: Day,
 ): Promise<readonly CountedView[]> {
   const queries = new Map<string, DayCountQuery & { readonly viewKey: string }>();
-  for (const { query, today, viewKey, plan, dayStarts } of pages) {
+  for (const { query, viewKey, plan, dayStarts } of pages) {
     for (const { month } of plan) {
       if (dayStarts.has(month)) continue;
       queries.set(keyOf(month, viewKey), { month, rows: query.rows, today, viewKey });
@@ -139,19 +150,35 @@ async function countViews(
   });
 }
 
+function layOutPages(pages: readonly PlannedPage[], counted: readonly CountedView[]): readonly PageLayout[] {
+  const countedStarts = new Map(
+    counted.map(({ month, viewKey, dayStarts }) => [keyOf(month, viewKey), dayStarts]),
+  );
+  return pages.map(({ query, viewKey, plan, dayStarts }) => {
+    const months = plan.map(({ month, days }) => ({
+      month,
+      days,
+      dayStarts: (dayStarts.get(month) ?? countedStarts.get(keyOf(month, viewKey))) as DayStarts,
+    }));
+    return layOutPage(months, query.paging);
+  });
+}
+
 function chooseRanges(
   request: PagesToLoad,
   state: AccountState,
   pages: readonly PlannedPage[],
   counted: readonly CountedView[],
+  layouts: readonly PageLayout[],
 ): { ranges: readonly DayRange[]; incomplete: readonly Month[] } {
   const held = currentDays(request, state);
-  const touched = new Set(pages.flatMap(({ plan }) => plan.map(({ month }) => month)));
-  const missing = [...touched].filter((month) => held.get(month) !== ALL_DAYS);
-  if (rowsIn(missing, counted) <= request.eagerRows) {
+  const touched = [...pages.flatMap(({ plan }) => plan.map(({ month }) => month)), ...request.wholeMonths];
+  const missing = [...new Set(touched)].filter((month) => held.has(month) && held.get(month) !== ALL_DAYS);
+  const isSmall = !isHuge(state) && rowsIn(missing, counted) <= request.eagerRows;
+  if (isSmall || pages.length === 0) {
     return { ranges: missing.map((month) => ({ month, days: ALL_DAYS })), incomplete: [] };
   }
-  const ranges = coveredDays(pages, counted, held);
+  const ranges = coveredDays(layouts, held);
   return { ranges, incomplete: [...new Set([...ranges.map(({ month }) => month), ...missing])] };
 }
 
@@ -160,7 +187,7 @@ function currentDays({ held }: PagesToLoad, { months }: AccountState): ReadonlyM
   const days = new Map<Month, DayMask>();
   for (const { month, stamp } of months) {
     const block = held.get(month);
-    if (block?.stamp === stamp) days.set(month, block.days);
+    days.set(month, block?.stamp === stamp ? block.days : 0);
   }
   return days;
 }
@@ -172,24 +199,10 @@ function rowsIn(months: readonly Month[], counted: readonly CountedView[]): numb
 }
 
 /** The days that the pages cover, of months where not all of these days are in memory. */
-function coveredDays(
-  pages: readonly PlannedPage[],
-  counted: readonly CountedView[],
-  held: ReadonlyMap<Month, DayMask>,
-): DayRange[] {
-  const countedStarts = new Map(
-    counted.map(({ month, viewKey, dayStarts }) => [keyOf(month, viewKey), dayStarts]),
-  );
+function coveredDays(layouts: readonly PageLayout[], held: ReadonlyMap<Month, DayMask>): DayRange[] {
   const covered = new Map<Month, DayMask>();
-  for (const { query, viewKey, plan, dayStarts } of pages) {
-    const months = plan.map(({ month, days }) => ({
-      days,
-      dayStarts: (dayStarts.get(month) ?? countedStarts.get(keyOf(month, viewKey))) as DayStarts,
-    }));
-    for (const { index, days } of layOutPage(months, query.paging).parts) {
-      const { month } = plan[index] as PlannedMonth;
-      covered.set(month, (covered.get(month) ?? 0) | days);
-    }
+  for (const { parts } of layouts) {
+    for (const { month, days } of parts) covered.set(month, (covered.get(month) ?? 0) | days);
   }
   return [...covered]
     .filter(([month, days]) => !includesDays(held.get(month) ?? 0, days))

@@ -7,9 +7,7 @@ import { makeScratch } from '../../listing/build-month.ts';
 import { bufferOf } from '../../listing/month.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { openReader } from '../../store/open.ts';
-import { loadMonth } from './load-month.ts';
 import { loadPages } from './load-pages.ts';
-import { loadWholePage } from './load-whole-page.ts';
 import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
 
 const scratch = makeScratch();
@@ -42,31 +40,15 @@ store()
   .catch(() => undefined)
   .then(() => parentPort?.postMessage({ id: STARTED } satisfies LoaderReply));
 
-parentPort?.on('message', async (task: LoaderTask) => {
+parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
-    const { result, buffers } = await run(task);
-    parentPort?.postMessage({ id: task.id, result } satisfies LoaderReply, buffers);
+    const result = await loadPages(await store(), request, scratch);
+    // Handed over, not copied.
+    const buffers = result?.blocks.map(bufferOf) ?? [];
+    parentPort?.postMessage({ id, result } satisfies LoaderReply, buffers);
   } catch (error) {
     const kind = error instanceof StoreFailure ? error.kind : undefined;
     const failure = { kind, message: error instanceof Error ? error.message : String(error) };
-    parentPort?.postMessage({ id: task.id, failure } satisfies LoaderReply);
+    parentPort?.postMessage({ id, failure } satisfies LoaderReply);
   }
 });
-
-/** The result, and the buffers in it, which are handed over and not copied. */
-async function run(task: LoaderTask): Promise<{ result: LoaderReply['result']; buffers: ArrayBuffer[] }> {
-  switch (task.kind) {
-    case 'pages': {
-      const result = await loadPages(await store(), task.request, scratch);
-      return { result, buffers: result?.blocks.map(bufferOf) ?? [] };
-    }
-    case 'month': {
-      const result = await loadMonth(await store(), task.request, scratch);
-      return { result, buffers: result?.block ? [bufferOf(result.block)] : [] };
-    }
-    case 'wholePage': {
-      const result = await loadWholePage(await store(), task.request, scratch);
-      return { result, buffers: result ? [result.bytes.buffer] : [] };
-    }
-  }
-}

@@ -7,29 +7,20 @@
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../store/failure.ts';
 import type { ReaderOptions } from '../../store/open.ts';
-import {
-  type LoaderReply,
-  type LoaderTask,
-  STARTED,
-  type TaskKind,
-  type Tasks,
-  type ThreadDatabase,
-} from './loader-protocol.ts';
+import type { LoadedPages, PagesToLoad } from './load-pages.ts';
+import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
   ready(): Promise<void>;
-  loadPages: Load<'pages'>;
-  loadMonth: Load<'month'>;
-  loadWholePage: Load<'wholePage'>;
+  /** undefined: the account is gone. */
+  load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
 }
 
-type Load<Kind extends TaskKind> = (request: Tasks[Kind]['request']) => Promise<Tasks[Kind]['result']>;
-
 const THREADS = 2;
-/** How busy a task keeps its thread, in loads. */
-const WEIGHTS: Readonly<Record<TaskKind, number>> = { pages: 1, month: 1, wholePage: 100 };
+/** How busy a load keeps its thread, if it is one of a huge account: in other loads. */
+const WEIGHT_OF_HUGE = 100;
 /** Rows live shortly: with more room they would only be collected later. */
 const YOUNG_GENERATION_MB = 6;
 
@@ -38,44 +29,36 @@ export function startLoader(databaseUrl: string, options: ReaderOptions = {}): L
   // One is needed soon in any case.
   const first = threads[0]?.start();
 
-  function load<Kind extends TaskKind>(kind: Kind): Load<Kind> {
-    return (request) => {
-      const leastBusy = threads.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
-      return leastBusy.run({ kind, request } as Task) as Promise<Tasks[Kind]['result']>;
-    };
-  }
-
   return {
     async ready() {
       await first;
     },
-    loadPages: load('pages'),
-    loadMonth: load('month'),
-    loadWholePage: load('wholePage'),
+    load(request) {
+      const leastBusy = threads.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
+      return leastBusy.load(request);
+    },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };
 }
 
-type Task = LoaderTask extends infer T ? (T extends LoaderTask ? Omit<T, 'id'> : never) : never;
-
 interface LoaderThread {
   /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
   start(): Promise<void>;
-  run(task: Task): Promise<LoaderReply['result']>;
+  load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
   /** How much it has to do, in loads. */
   busyness(): number;
 }
 
-interface PendingTask extends PromiseWithResolvers<LoaderReply['result']> {
+interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly weight: number;
 }
 
 /** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
 function makeThread(database: ThreadDatabase): LoaderThread {
-  const pending = new Map<number, PendingTask>();
+  const pending = new Map<number, PendingLoad>();
   let lastId = STARTED;
   let running: RunningThread | undefined;
 
@@ -98,18 +81,18 @@ function makeThread(database: ThreadDatabase): LoaderThread {
     worker.on('exit', () => {
       running = undefined;
       started.resolve();
-      for (const task of pending.values())
-        task.reject(new Error('The thread that loads shifts ended.', { cause }));
+      for (const load of pending.values())
+        load.reject(new Error('The thread that loads shifts ended.', { cause }));
       pending.clear();
     });
     return { worker, started: started.promise };
   }
 
   function settle(reply: LoaderReply): void {
-    const task = pending.get(reply.id);
+    const load = pending.get(reply.id);
     pending.delete(reply.id);
-    if (reply.failure === undefined) task?.resolve(reply.result);
-    else task?.reject(revive(reply.failure));
+    if (reply.failure === undefined) load?.resolve(reply.result);
+    else load?.reject(revive(reply.failure));
   }
 
   return {
@@ -118,12 +101,13 @@ function makeThread(database: ThreadDatabase): LoaderThread {
       running ??= startWorker();
       return running.started;
     },
-    run(task) {
+    load(request) {
       running ??= startWorker();
-      const pendingTask = { ...Promise.withResolvers<LoaderReply['result']>(), weight: WEIGHTS[task.kind] };
-      pending.set(++lastId, pendingTask);
-      running.worker.postMessage({ ...task, id: lastId } satisfies LoaderTask);
-      return pendingTask.promise;
+      const weight = request.isHuge ? WEIGHT_OF_HUGE : 1;
+      const load = { ...Promise.withResolvers<LoadedPages | undefined>(), weight };
+      pending.set(++lastId, load);
+      running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
+      return load.promise;
     },
     async close() {
       await running?.worker.terminate();

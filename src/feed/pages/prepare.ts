@@ -16,7 +16,6 @@ import {
 import { type View, viewOf } from '../../listing/view.ts';
 import type { AccountSnapshot } from '../access/account-snapshot.ts';
 import { type CachedMonth, isWhole, type MonthCache } from '../cache/month-cache.ts';
-import type { TouchedMonth } from './listing-state.ts';
 import type { Resolve, ResolvedQuery } from './resolved-query.ts';
 
 export interface PageRequest {
@@ -34,8 +33,8 @@ export interface PreparedPage {
   cut(): readonly Uint8Array[];
 }
 
-/** Finds a month at a stamp, in the cache or in what was just loaded. */
-export type FindMonth = (month: Month, stamp: number) => CachedMonth | undefined;
+/** Finds a month as it is in the snapshot, in the cache or in what was just loaded. */
+export type FindMonth = (month: Month) => CachedMonth | undefined;
 
 /** undefined when `find` lacks something that the page needs. */
 export type PreparePage = (request: PageRequest, find: FindMonth) => PreparedPage | undefined;
@@ -47,7 +46,7 @@ export function makePreparer(resolve: Resolve, cache: MonthCache): PreparePage {
     const views = monthViews(cache, request, resolved);
     resolved.layout ??= layOut(resolved, query, find, views);
     const { layout } = resolved;
-    const parts = layout && readyParts(layout, resolved, find, views);
+    const parts = layout && readyParts(layout, find, views);
     return parts && { snapshot, resolved, layout, cut: () => cutPage(parts) };
   };
 }
@@ -81,25 +80,23 @@ function layOut(
   { dayStartsOf }: MonthViews,
 ): PageLayout | undefined {
   const counted: CountedMonth[] = [];
-  for (const { month, days, stamp } of months) {
-    const cached = find(month, stamp);
+  for (const { month, days } of months) {
+    const cached = find(month);
     const dayStarts = cached && dayStartsOf(cached);
     if (dayStarts === undefined) return undefined;
-    counted.push({ days, dayStarts });
+    counted.push({ month, days, dayStarts });
   }
   return layOutPage(counted, paging);
 }
 
 function readyParts(
   { parts }: PageLayout,
-  { months }: ResolvedQuery,
   find: FindMonth,
   { viewOf }: MonthViews,
 ): readonly ReadyPart[] | undefined {
   const ready: ReadyPart[] = [];
   for (const part of parts) {
-    const { month, stamp } = months[part.index] as TouchedMonth;
-    const cached = find(month, stamp);
+    const cached = find(part.month);
     const view = cached && viewOf(cached);
     if (!cached?.block || !view || !includesDays(cached.block.days, part.days)) return undefined;
     ready.push({ ...part, block: cached.block, view });
