@@ -24,7 +24,7 @@ import { serveDescription } from './openapi/route.ts';
 import { serveReference } from './reference/route.ts';
 import { checkRequests } from './request-check.ts';
 import { makeServer } from './server.ts';
-import { pathOf, routeOf } from './url.ts';
+import { leaveQuery, pathOf, routeOf } from './url.ts';
 
 export interface AppOptions {
   readonly feed: Feed;
@@ -133,14 +133,13 @@ function fastifyOptions(
   connections: Connections,
 ) {
   return {
-    genReqId: ({ headers }) => requestIdOf(headers['x-request-id']),
+    genReqId: requestIdOf,
     trustProxy: trustProxy.length > 0 && [...trustProxy],
     routerOptions: {
       ignoreTrailingSlash: true,
       // The router does not judge the length of account names: a long one is simply unknown.
       maxParamLength: MAX_URL_LENGTH,
-      // parseQuery parses the query string, after the token was checked.
-      querystringParser: () => ({}),
+      querystringParser: leaveQuery,
     },
     // No route has a schema, and loading the schema compilers takes a tenth of the time to start.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },

@@ -7,7 +7,7 @@ import { StoreFailure } from './failure.ts';
 import type { FeedStore } from './feed-store.ts';
 import { databaseName } from './postgres/database-name.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
-import { openSqliteReader } from './sqlite/reader.ts';
+import { openSqliteReader } from './sqlite/feed.ts';
 import { tokenUseStore } from './sqlite/token-use.ts';
 import type { Store } from './store.ts';
 import type { TokenUseStore } from './token-use-store.ts';

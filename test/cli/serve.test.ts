@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { ListingBody } from '../../src/http/listing/body.ts';
+import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importer } from '../import/importer.ts';
 import { environment, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import type { ListingBody } from '../../src/http/listing/body.ts';
+import type { ListingBody } from '../../src/http/listing/response.ts';
 import { DATABASES, type DatabaseKind } from '../support/database.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { generation, sizeOfGeneration } from '../support/generation.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import type { ListingBody } from '../../src/http/listing/body.ts';
+import type { ListingBody } from '../../src/http/listing/response.ts';
 import { DATABASES, type DatabaseKind, newFolder } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 import { startOtherProcess } from '../support/other-process.ts';

@@ -6,7 +6,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
-import type { ListingBody } from '../../src/http/listing/body.ts';
+import type { ListingBody } from '../../src/http/listing/response.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openReader, openStore } from '../../src/store/open.ts';

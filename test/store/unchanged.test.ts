@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { ALWAYS, repeatUnchanged } from '../../src/store/sqlite/unchanged.ts';
+import { ALWAYS, repeatUnchanged } from '../../src/store/sqlite/freshness.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 
 test('what is written between the first look and the reading is seen in all answers, also in those that were kept', async (context) => {

@@ -9,7 +9,7 @@ import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loading/loader.ts';
 import { type AppOptions, makeApp } from '../../src/http/app.ts';
-import type { ListingBody } from '../../src/http/listing/body.ts';
+import type { ListingBody } from '../../src/http/listing/response.ts';
 import { checkDocument } from '../../src/import/document.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { openReader, openStore } from '../../src/store/open.ts';

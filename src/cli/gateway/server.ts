@@ -54,7 +54,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const startedMs = performance.now();
-    const reqId = requestIdOf(request.headers['x-request-id']);
+    const reqId = requestIdOf(request);
     const answer = await answerRequest(gateway, request).catch((error: unknown) => {
       problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
       return undefined;

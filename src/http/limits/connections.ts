@@ -7,16 +7,8 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { respondAndClose } from '../closing-response.ts';
+import { rawResponse, respondAndClose } from '../closing-response.ts';
 import { PROBLEMS, type Problem } from '../errors.ts';
-import {
-  type Connection,
-  closeWith,
-  destroyAfter,
-  newConnection,
-  pauseReading,
-  resumeReading,
-} from './connection.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -57,44 +49,37 @@ const MAX_OVER_LIMIT = 16;
 const OVER_LIMIT_LIFETIME_MS = 2_000;
 /** How many requests may wait in the queue of a connection, as a multiple of those in flight. */
 const QUEUE_FACTOR = 4;
+/** How long a client has to read its last response. Closing at once could destroy the response. */
+const CLOSE_TIMEOUT_MS = 2_000;
 const DRAIN_TIMEOUT_MS = 10_000;
 const DRAIN_INTERVAL_MS = 50;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
-  const { maxConnections, maxPipelined, isHealthCheck, onTooManyPipelined, onTooManyConnections } = options;
+  const { maxConnections, maxPipelined, isHealthCheck, onTooManyConnections } = options;
   const connections = new Map<Socket, Connection>();
   const overLimit = new Set<Connection>();
 
   function accept(socket: Socket): void {
-    const connection = newConnection(socket, () => {
-      connection.requestsInFlight--;
-      proceed(connection);
-    });
+    const connection = newConnection(socket, maxPipelined);
     connections.set(socket, connection);
     socket.once('close', () => {
       connections.delete(socket);
       overLimit.delete(connection);
       connection.queue.length = 0;
     });
-    if (connections.size - overLimit.size > maxConnections) acceptOverLimit(connection);
-  }
-
-  function acceptOverLimit(connection: Connection): void {
+    if (connections.size - overLimit.size <= maxConnections) return;
     connection.isOverLimit = true;
     overLimit.add(connection);
-    destroyAfter(connection.socket, OVER_LIMIT_LIFETIME_MS);
-    if (overLimit.size > MAX_OVER_LIMIT) evictFor(connection);
+    destroyAfter(socket, OVER_LIMIT_LIFETIME_MS);
+    if (overLimit.size > MAX_OVER_LIMIT) evictFor(connection, overLimit);
     onTooManyConnections();
   }
 
-  function evictFor(newest: Connection): void {
-    const others = [...overLimit].filter((connection) => connection !== newest);
-    const silent = others.find(({ socket }) => socket.bytesRead === 0);
-    (silent ?? others[0])?.socket.destroy();
-  }
-
-  function inTurn(handle: RequestListener): RequestListener {
-    return (request, response) => {
+  return {
+    attach(server) {
+      server.on('connection', accept);
+    },
+    inTurn: (handle) => (request, response) => {
       const connection = connections.get(request.socket);
       // The connection has ended, or its last response is already decided.
       if (connection === undefined || connection.closingProblem !== undefined) return;
@@ -103,65 +88,13 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       } else if (connection.requestsInFlight < maxPipelined && connection.queue.length === 0) {
         start(connection, handle, request, response);
       } else {
-        enqueue(connection, () => start(connection, handle, request, response));
+        enqueue(connection, () => start(connection, handle, request, response), options);
       }
-    };
-  }
-
-  function start(
-    connection: Connection,
-    handle: RequestListener,
-    request: IncomingMessage,
-    response: ServerResponse,
-  ): void {
-    connection.requestsInFlight++;
-    response.on('close', connection.onResponseEnd);
-    handle(request, response);
-  }
-
-  function enqueue(connection: Connection, startRequest: () => void): void {
-    if (connection.queue.length < QUEUE_FACTOR * maxPipelined) {
-      connection.queue.push(startRequest);
-      pauseReading(connection);
-    } else {
-      onTooManyPipelined();
-      connection.isFlooding = true;
-      reject(connection.socket, PROBLEMS.tooManyPipelined);
-    }
-  }
-
-  /** Called whenever a response has ended. */
-  function proceed(connection: Connection): void {
-    if (connection.queue.length > 0) schedule(connection);
-    else if (connection.closingProblem === undefined) resumeReading(connection);
-    else if (connection.requestsInFlight === 0) closeWith(connection, connection.closingProblem);
-  }
-
-  /** Starts queued requests in a later turn of the event loop, so that other connections get theirs in between. */
-  function schedule(connection: Connection): void {
-    if (connection.isScheduled) return;
-    connection.isScheduled = true;
-    setImmediate(() => {
-      connection.isScheduled = false;
-      const count = maxPipelined - connection.requestsInFlight;
-      for (const startRequest of connection.queue.splice(0, count)) startRequest();
-    });
-  }
-
-  function reject(socket: Socket, problem: Problem): void {
-    const connection = connections.get(socket);
-    if (connection === undefined || connection.closingProblem !== undefined) return;
-    connection.closingProblem = problem;
-    pauseReading(connection);
-    proceed(connection);
-  }
-
-  return {
-    attach(server) {
-      server.on('connection', accept);
     },
-    inTurn,
-    reject,
+    reject(socket, problem) {
+      const connection = connections.get(socket);
+      if (connection !== undefined) reject(connection, problem);
+    },
     drain(server) {
       const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
       const timeout = setTimeout(() => {
@@ -174,4 +107,134 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     },
     count: () => connections.size,
   };
+}
+
+function evictFor(newest: Connection, overLimit: ReadonlySet<Connection>): void {
+  const others = [...overLimit].filter((connection) => connection !== newest);
+  const silent = others.find(({ socket }) => socket.bytesRead === 0);
+  (silent ?? others[0])?.socket.destroy();
+}
+
+interface Connection {
+  readonly socket: Socket;
+  readonly maxPipelined: number;
+  /** Whether it was opened beyond the limit of connections. */
+  isOverLimit: boolean;
+  requestsInFlight: number;
+  /** Requests that were sent ahead. Each function starts one. */
+  readonly queue: (() => void)[];
+  /** While reading is paused, nothing is read from the socket. */
+  isPaused: boolean;
+  isScheduled: boolean;
+  /** The last response of the connection. Once it is set, whatever the client sends is ignored. */
+  closingProblem: Problem | undefined;
+  /** Whether the client sends so many requests that even reading and ignoring them costs too much. */
+  isFlooding: boolean;
+  /** Called when a response has ended. */
+  readonly onResponseEnd: () => void;
+}
+
+function newConnection(socket: Socket, maxPipelined: number): Connection {
+  const connection: Connection = {
+    socket,
+    maxPipelined,
+    isOverLimit: false,
+    requestsInFlight: 0,
+    queue: [],
+    isPaused: false,
+    isScheduled: false,
+    closingProblem: undefined,
+    isFlooding: false,
+    onResponseEnd() {
+      connection.requestsInFlight--;
+      proceed(connection);
+    },
+  };
+  return connection;
+}
+
+function start(
+  connection: Connection,
+  handle: RequestListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  connection.requestsInFlight++;
+  response.on('close', connection.onResponseEnd);
+  handle(request, response);
+}
+
+function enqueue(
+  connection: Connection,
+  startRequest: () => void,
+  { maxPipelined, onTooManyPipelined }: ConnectionsOptions,
+): void {
+  if (connection.queue.length < QUEUE_FACTOR * maxPipelined) {
+    connection.queue.push(startRequest);
+    pauseReading(connection);
+  } else {
+    onTooManyPipelined();
+    connection.isFlooding = true;
+    reject(connection, PROBLEMS.tooManyPipelined);
+  }
+}
+
+/** Called whenever a response has ended. */
+function proceed(connection: Connection): void {
+  if (connection.queue.length > 0) schedule(connection);
+  else if (connection.closingProblem === undefined) resumeReading(connection);
+  else if (connection.requestsInFlight === 0) closeWith(connection, connection.closingProblem);
+}
+
+/** Starts queued requests in a later turn of the event loop, so that other connections get theirs in between. */
+function schedule(connection: Connection): void {
+  if (connection.isScheduled) return;
+  connection.isScheduled = true;
+  setImmediate(() => {
+    connection.isScheduled = false;
+    const count = connection.maxPipelined - connection.requestsInFlight;
+    for (const startRequest of connection.queue.splice(0, count)) startRequest();
+  });
+}
+
+function reject(connection: Connection, problem: Problem): void {
+  if (connection.closingProblem !== undefined) return;
+  connection.closingProblem = problem;
+  pauseReading(connection);
+  proceed(connection);
+}
+
+/**
+ * Stops reading. Node may resume the socket by itself, for instance when a response has drained: each resume is undone.
+ */
+function pauseReading(connection: Connection): void {
+  if (connection.isPaused) return;
+  connection.isPaused = true;
+  connection.socket.on('resume', connection.socket.pause);
+  connection.socket.pause();
+}
+
+function resumeReading(connection: Connection): void {
+  if (!connection.isPaused) return;
+  connection.isPaused = false;
+  connection.socket.off('resume', connection.socket.pause);
+  connection.socket.resume();
+}
+
+/**
+ * Sends a last response and closes the connection. Reading goes on until the client has closed its side too: a socket
+ * that is closed with unread data may destroy the response. Nothing more is read from a client that floods.
+ */
+function closeWith(connection: Connection, problem: Problem): void {
+  const { socket, isFlooding } = connection;
+  socket.on('error', () => undefined);
+  socket.end(rawResponse(problem));
+  if (!isFlooding) resumeReading(connection);
+  destroyAfter(socket, CLOSE_TIMEOUT_MS);
+}
+
+function destroyAfter(socket: Socket, ms: number): void {
+  const timer = setTimeout(() => socket.destroy(), ms);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
 }

@@ -15,8 +15,7 @@ import { pathOf, splitUrl } from '../url.ts';
 import { admit, type TokenLimiters } from './admission.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './query.ts';
-import { encodeListing, type ListingResponse, notModified } from './response.ts';
-import { sendResponse } from './send.ts';
+import { encodeListing, type ListingResponse, notModified, sendResponse } from './response.ts';
 
 const PATH_IN_ACCOUNT = 'api/v1/shifts';
 

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 
 /** The start of our tokens. A token that was sent in the wrong header must not be logged or sent back. */
 const TOKEN_PREFIX = /shiftfeed_/i;
 
 /** The id that the client or a proxy sent, if it is safe to log and to send back; otherwise a new one. */
-export function requestIdOf(header: string | string[] | undefined): string {
+export function requestIdOf({ headers }: Pick<IncomingMessage, 'headers'>): string {
+  const header = headers['x-request-id'];
   const isSafe =
     typeof header === 'string' && /^[\w.:/+=-]{1,128}$/.test(header) && !TOKEN_PREFIX.test(header);
   return isSafe ? header : randomUUID();
