@@ -59,6 +59,19 @@ export function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** In the largest unit of which there are two, rounded down. An instant ahead of this machine's clock is just now. */
+export function timeSince(atMs: number, nowMs: number): string {
+  const passedMs = nowMs - atMs;
+  if (passedMs < MINUTE_MS) return 'just now';
+  if (passedMs < 2 * HOUR_MS) return `${count(Math.floor(passedMs / MINUTE_MS), 'minute', 'minutes')} ago`;
+  if (passedMs < 2 * DAY_MS) return `${Math.floor(passedMs / HOUR_MS)} hours ago`;
+  return `${Math.floor(passedMs / DAY_MS)} days ago`;
+}
+
 /** Names and addresses may have several lines. */
 export function onOneLine(text: string): string {
   return text.split(/\s*[\r\n]+\s*/).join(', ');

@@ -105,6 +105,7 @@ const NOUNS: Readonly<Record<LooseRows['table'], readonly [one: string, many: st
   people: ['person', 'people'],
   shifts: ['shift', 'shifts'],
   months: ['month', 'months'],
+  imports: ['import', 'imports'],
 };
 
 const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {

@@ -234,6 +234,8 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     for (const table of TABLES.toReversed()) {
       if (removalFrom(table, options) !== undefined) await transaction.remove(table, accountId);
     }
+    // Also when nothing has changed: an operator wants to know whether the import ran.
+    await transaction.noteImport(accountId);
   });
   return summary;
 }

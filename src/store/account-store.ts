@@ -37,6 +37,8 @@ export interface AccountContents {
   readonly shifts: number;
   readonly firstDate: string | null;
   readonly lastDate: string | null;
+  /** When the last import succeeded; null if there was none. */
+  readonly lastImportedAtMs: number | null;
   /** Those that have shifts, in ascending order. */
   readonly months: readonly MonthContents[];
 }

@@ -32,11 +32,11 @@ export interface SchemaFlaw {
 
 /** Rows of an account that refer to what is not there, or that have no account. */
 export interface LooseRows {
-  readonly table: Table | 'tokens' | 'months';
+  readonly table: Table | 'tokens' | 'months' | 'imports';
   readonly lacking: 'account' | 'group' | 'location' | 'person';
   readonly slug: string | undefined;
   readonly count: number;
-  /** The smallest id among them; months have none. */
+  /** The smallest id among them; months and imports have none. */
   readonly firstId: number | undefined;
 }
 
@@ -70,6 +70,7 @@ export const LOOSE_ROW_CHECKS: readonly (readonly [
   ['people', 'account', 'account_id', 'accounts'],
   ['shifts', 'account', 'account_id', 'accounts'],
   ['months', 'account', 'account_id', 'accounts'],
+  ['imports', 'account', 'account_id', 'accounts'],
   ['shifts', 'group', 'group_id', 'groups'],
   ['shifts', 'location', 'location_id', 'locations'],
   ['shifts', 'person', 'person_id', 'people'],
@@ -84,8 +85,9 @@ export function looseRowsQuery(
     lacking === 'account'
       ? `target.id = source.${column}`
       : `target.account_id = source.account_id AND target.id = source.${column}`;
+  const firstId = table === 'months' || table === 'imports' ? 'NULL' : 'min(source.id)';
   return `
-    SELECT max(accounts.slug) AS slug, count(*) AS count, ${table === 'months' ? 'NULL' : 'min(source.id)'} AS first_id
+    SELECT max(accounts.slug) AS slug, count(*) AS count, ${firstId} AS first_id
     FROM ${schema}${table} AS source LEFT JOIN ${schema}accounts ON accounts.id = source.account_id
     WHERE source.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${schema}${target} AS target WHERE ${isTarget})
     GROUP BY source.account_id ORDER BY source.account_id`;

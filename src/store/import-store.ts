@@ -124,4 +124,6 @@ export interface MergeTransaction extends AccountTransaction {
   save(table: Table, accountId: number, onProgress?: (done: number) => void): Promise<void>;
   /** Removes the records that are marked for removal. */
   remove(table: Table, accountId: number): Promise<void>;
+  /** Notes the time, by the clock of the database, as that of the account's last import. Moves no revision. */
+  noteImport(accountId: number): Promise<void>;
 }

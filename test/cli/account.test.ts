@@ -62,7 +62,7 @@ describe('account show', () => {
     const { code, stdout } = await command(url, 'account', 'show', 'acme');
     assert.equal(code, 0);
     assert.equal(
-      stdout.replace(/revision .*\n/, ''),
+      stdout.replace(/last import .*\nrevision .*\n/, ''),
       [
         'slug         acme',
         'name         Acme',
@@ -90,9 +90,10 @@ describe('account show', () => {
     const { url, run, contents } = await importer(t);
     await run(document);
     const { stdout } = await command(url, 'account', 'show', 'acme', '--json');
+    const { revision, lastImportedAtMs } = await contents();
     assert.deepEqual(JSON.parse(stdout), {
       ...ACME,
-      revision: (await contents()).revision,
+      revision,
       groups: 2,
       inactive_groups: 1,
       locations: 0,
@@ -101,6 +102,7 @@ describe('account show', () => {
       shifts: 3,
       first_date: '2026-12-01',
       last_date: '2027-01-31',
+      last_imported_at: new Date(lastImportedAtMs ?? 0).toISOString(),
       open: 2,
       unpublished: 1,
       unlisted: 1,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { table } from '../../src/cli/print.ts';
+import { table, timeSince } from '../../src/cli/print.ts';
 
 describe('a table', () => {
   test('has columns as wide as their widest cell, numbers to the right', () => {
@@ -40,4 +40,18 @@ describe('a table', () => {
     assert.equal(lines[1], '     0  row 0');
     assert.equal(lines.at(-1), '199999  row 199999');
   });
+});
+
+test('the time since an instant is told in the largest unit of which there are two', () => {
+  const HOUR_MS = 3_600_000;
+  const told: [passedMs: number, words: string][] = [
+    [-5 * HOUR_MS, 'just now'],
+    [59_999, 'just now'],
+    [60_000, '1 minute ago'],
+    [2 * HOUR_MS - 1, '119 minutes ago'],
+    [2 * HOUR_MS, '2 hours ago'],
+    [26.5 * HOUR_MS, '26 hours ago'],
+    [48 * HOUR_MS, '2 days ago'],
+  ];
+  for (const [passedMs, words] of told) assert.equal(timeSince(0, passedMs), words);
 });

@@ -60,6 +60,13 @@ const DAMAGES: readonly Damage[] = [
     repair: 'DELETE FROM groups WHERE account_id = 99',
   },
   {
+    name: 'an import without an account',
+    plant: 'INSERT INTO imports VALUES (99, 0)',
+    check: 'references',
+    sentence: /^The import refers to an account that is not there\. It belongs to nobody\.$/,
+    repair: 'DELETE FROM imports WHERE account_id = 99',
+  },
+  {
     name: 'a month of shifts without a stamp',
     plant: "DELETE FROM months WHERE month = '2026-12'",
     check: 'stamps',

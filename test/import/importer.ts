@@ -97,6 +97,12 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
 
   const contents = async (slug?: string) => store.describeAccount((await account(slug)).id);
 
+  /** The same without the time of the last import, which moves even when nothing else does. */
+  async function plan(slug?: string): Promise<object> {
+    const { lastImportedAtMs: _, ...others } = await contents(slug);
+    return others;
+  }
+
   return {
     url,
     store,
@@ -109,6 +115,7 @@ export async function importer(context: Cleanup, database: DatabaseKind = 'sqlit
     record,
     records,
     contents,
+    plan,
   };
 }
 

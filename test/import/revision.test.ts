@@ -22,17 +22,17 @@ for (const database of DATABASES)
 
     for (const replace of [false, true]) {
       test(`an unchanged document leaves the revision alone${replace ? ', with --replace too' : ''}`, async (t) => {
-        const { run, contents } = await importer(t, database);
+        const { run, plan } = await importer(t, database);
         const document = acme([BARE_SHIFT, shift('2026-12-02', { id: 2, person_id: 3 })], {
           locations: [{ id: 7, name: 'Harbour', address: null }],
           people: [{ id: 3, name: 'Ada' }],
         });
         await run(document);
-        const before = await contents();
+        const before = await plan();
         const summary = await run(document, { replace });
         assert.equal(summary.account, 'unchanged');
         assert.deepEqual(summary.tables.shifts, { added: 0, changed: 0, removed: 0, unchanged: 2 });
-        assert.deepEqual(await contents(), before);
+        assert.deepEqual(await plan(), before);
       });
     }
 

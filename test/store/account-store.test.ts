@@ -23,7 +23,7 @@ for (const kind of DATABASES)
         ),
       );
       const { id, ...settings } = await account();
-      const { revision, ...described } = await store.describeAccount(id, '2026-11-15');
+      const { revision, lastImportedAtMs, ...described } = await store.describeAccount(id, '2026-11-15');
       assert.deepEqual(described, {
         groups: 2,
         inactiveGroups: 1,
@@ -38,6 +38,7 @@ for (const kind of DATABASES)
           { month: '2027-01', shifts: 2, open: 2, unpublished: 1, unlisted: 1 },
         ],
       });
+      assert.ok(lastImportedAtMs);
       assert.equal((await store.describeAccount(id)).months[0]?.unpublished, null);
       assert.deepEqual(await store.list('people', id), [{ ...noor, shifts: 1 }]);
       assert.deepEqual(await store.list('locations', id), []);

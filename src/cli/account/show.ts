@@ -8,7 +8,7 @@ import type { AccountContents, MonthContents } from '../../store/account-store.t
 import { databaseFileOption } from '../database-file.ts';
 import { examples } from '../help.ts';
 import { databaseOption, jsonOption, needAccount, withStore } from '../options.ts';
-import { print, printJson, table } from '../print.ts';
+import { print, printJson, table, timeSince } from '../print.ts';
 import { describeSettings, yesOrNo } from './settings.ts';
 
 export function showCommand(): Command {
@@ -27,7 +27,7 @@ async function show(slug: string, { database, json }: { database: string; json?:
     const account = await needAccount(store, slug);
     const contents = await store.describeAccount(account.id, todayOf(account));
     if (json) return printJson({ ...describeSettings(account), ...describeContents(contents) });
-    print(table(linesOf(account, contents)));
+    print(table(linesOf(account, contents, Date.now())));
     if (contents.months.length > 0) print(`\n${table(monthLines(contents.months))}`);
   });
 }
@@ -38,18 +38,19 @@ function todayOf({ timeZone }: Account): string | undefined {
 }
 
 function describeContents(contents: AccountContents): object {
-  const { inactiveGroups, firstDate, lastDate, months, ...counts } = contents;
+  const { inactiveGroups, firstDate, lastDate, lastImportedAtMs, months, ...counts } = contents;
   return {
     ...counts,
     inactive_groups: inactiveGroups,
     first_date: firstDate,
     last_date: lastDate,
+    last_imported_at: lastImportedAtMs === null ? null : new Date(lastImportedAtMs).toISOString(),
     ...totalsOf(months),
     months,
   };
 }
 
-function linesOf(account: Account, contents: AccountContents): (string | number)[][] {
+function linesOf(account: Account, contents: AccountContents, nowMs: number): (string | number)[][] {
   const { groups, inactiveGroups, locations, people, tokens, shifts, firstDate, lastDate } = contents;
   const { open, unpublished, unlisted } = totalsOf(contents.months);
   return [
@@ -66,8 +67,14 @@ function linesOf(account: Account, contents: AccountContents): (string | number)
     ['open', String(open)],
     ['unpublished', unpublished ?? `unknown: there is no time zone ${quote(account.timeZone)}`].map(String),
     ['not listed', unlisted === 0 ? '0' : `${unlisted}, of groups that are not active`],
+    ['last import', describeImport(contents.lastImportedAtMs, nowMs)],
     ['revision', String(contents.revision)],
   ];
+}
+
+function describeImport(atMs: number | null, nowMs: number): string {
+  if (atMs === null) return 'never';
+  return `${new Date(atMs).toISOString().slice(0, 16)}Z, ${timeSince(atMs, nowMs)}`;
 }
 
 function totalsOf(

@@ -27,6 +27,7 @@ export function accountStore(connection: Connection): AccountStore {
           shifts,
           first_date,
           last_date,
+          last_imported_at,
         } = row as ContentsRow;
         return {
           revision: Number(revision),
@@ -38,6 +39,7 @@ export function accountStore(connection: Connection): AccountStore {
           shifts: Number(shifts),
           firstDate: first_date,
           lastDate: last_date,
+          lastImportedAtMs: last_imported_at === null ? null : Number(last_imported_at),
           months: months.map(({ month, shifts, open, unpublished, unlisted }) => ({
             month,
             shifts: Number(shifts),
@@ -133,7 +135,8 @@ const CONTENTS = `
     (SELECT count(*) FROM shiftfeed.tokens WHERE account_id = $1) AS tokens,
     (SELECT count(*) FROM shiftfeed.shifts WHERE account_id = $1) AS shifts,
     (SELECT min(date)::text FROM shiftfeed.shifts WHERE account_id = $1) AS first_date,
-    (SELECT max(date)::text FROM shiftfeed.shifts WHERE account_id = $1) AS last_date
+    (SELECT max(date)::text FROM shiftfeed.shifts WHERE account_id = $1) AS last_date,
+    (SELECT succeeded_at FROM shiftfeed.imports WHERE account_id = $1) AS last_imported_at
   FROM shiftfeed.accounts WHERE id = $1`;
 
 const MONTHS = `
@@ -155,6 +158,7 @@ interface ContentsRow {
   readonly shifts: string;
   readonly first_date: string | null;
   readonly last_date: string | null;
+  readonly last_imported_at: string | null;
 }
 
 interface MonthRow {

@@ -98,6 +98,10 @@ export function openStage(
         [accountId],
       );
     },
+
+    async noteImport(accountId) {
+      await client.query(NOTE_IMPORT, [accountId]);
+    },
   };
 
   return {
@@ -256,6 +260,12 @@ export function openStage(
     hasMerged: () => isMerged,
   };
 }
+
+/** Not now(), which is when the transaction began: it also reads the document. */
+const NOTE_IMPORT = `
+  INSERT INTO shiftfeed.imports (account_id, succeeded_at)
+  VALUES ($1, floor(extract(epoch FROM clock_timestamp()) * 1000))
+  ON CONFLICT (account_id) DO UPDATE SET succeeded_at = excluded.succeeded_at`;
 
 /** Moves the later ones of those that have the same id. Ids that were given stay, and come first. */
 const SEPARATE_DERIVED = `

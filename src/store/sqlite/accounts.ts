@@ -28,6 +28,7 @@ export function accountStore(database: DatabaseSync, path: string): AccountStore
           shifts: Number(row?.shifts),
           firstDate: row?.first_date as string | null,
           lastDate: row?.last_date as string | null,
+          lastImportedAtMs: row?.last_imported_at as number | null,
           months: months.map(({ month, shifts, open, unpublished, unlisted }) => ({
             month: String(month),
             shifts: Number(shifts),
@@ -116,7 +117,8 @@ const CONTENTS = `
     (SELECT count(*) FROM tokens WHERE account_id = :account) AS tokens,
     (SELECT count(*) FROM shifts WHERE account_id = :account) AS shifts,
     (SELECT min(date) FROM shifts WHERE account_id = :account) AS first_date,
-    (SELECT max(date) FROM shifts WHERE account_id = :account) AS last_date
+    (SELECT max(date) FROM shifts WHERE account_id = :account) AS last_date,
+    (SELECT succeeded_at FROM imports WHERE account_id = :account) AS last_imported_at
   FROM accounts WHERE id = :account`;
 
 const MONTHS = `

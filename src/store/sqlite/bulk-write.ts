@@ -98,7 +98,7 @@ export async function withoutForeignKeys<T>(database: DatabaseSync, work: () => 
   }
 }
 
-const OUR_TABLES = ['tokens', 'groups', 'locations', 'people', 'shifts', 'months'];
+const OUR_TABLES = ['tokens', 'groups', 'locations', 'people', 'shifts', 'months', 'imports'];
 
 /** Other programs may have tables here that refer to ours. Only SQLite knows what is to become of their rows. */
 export function areForeignKeysOurs(database: DatabaseSync): boolean {

@@ -127,6 +127,10 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
         AND id IN (SELECT id FROM temp.${table}_to_remove WHERE rowid BETWEEN ? AND ?)`);
       inChunks(countOf(`${table}_to_remove`), (first, last) => remove.run(accountId, first, last));
     },
+
+    async noteImport(accountId) {
+      database.prepare(NOTE_IMPORT).run(accountId);
+    },
   };
 
   /** Returns whether it came to its end. */
@@ -323,6 +327,10 @@ export function openStage(database: DatabaseSync, path: string): Stage & { close
     },
   };
 }
+
+const NOTE_IMPORT = `
+  INSERT INTO main.imports (account_id, succeeded_at) VALUES (?, CAST(round(unixepoch('subsec') * 1000) AS INTEGER))
+  ON CONFLICT (account_id) DO UPDATE SET succeeded_at = excluded.succeeded_at`;
 
 /** Moves the later ones of those that have the same id. Ids that were given stay, and come first. */
 const SEPARATE_DERIVED = `

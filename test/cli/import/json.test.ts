@@ -32,14 +32,14 @@ describe('import', () => {
   });
 
   test('again changes nothing', async (t) => {
-    const { url, run, contents } = await importer(t);
+    const { url, run, plan } = await importer(t);
     const document = acme([shift('2026-12-01')]);
     await run(document);
-    const before = await contents();
+    const before = await plan();
     const { stdout } = await shiftfeed(['import', await fileOf(t, document)], { databaseUrl: url });
     assert.match(stdout, /The account acme keeps its settings\.$/m);
     assert.match(stdout, /^shifts +0 +0 +0 +1$/m);
-    assert.deepEqual(await contents(), before);
+    assert.deepEqual(await plan(), before);
   });
 
   test('with other settings says so', async (t) => {

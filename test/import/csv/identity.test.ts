@@ -21,14 +21,14 @@ for (const database of DATABASES) {
     let accounts = 0;
     /** One database for all, and an account for each test. */
     function newAccount() {
-      const { importSheet, sheetProblems, records, contents, run } = shared;
+      const { importSheet, sheetProblems, records, plan, run } = shared;
       const slug = `sheet-${++accounts}`;
       const account = { slug };
       return {
         importSheet: (text: string, options = {}) => importSheet(text, { account, ...options }),
         problems: (text: string) => sheetProblems(text, { account }),
         run: (document: object) => run({ account, ...document }),
-        contents: () => contents(slug),
+        plan: () => plan(slug),
         groups: () => records('groups', slug),
         locations: () => records('locations', slug),
         people: () => records('people', slug),
@@ -37,7 +37,7 @@ for (const database of DATABASES) {
     }
 
     test('make an account with what they name, and change nothing the next time', async () => {
-      const { importSheet, groups, locations, people, contents } = newAccount();
+      const { importSheet, groups, locations, people, plan } = newAccount();
       const text = sheet(
         row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada'),
         row('2026-12-01', '10:00', 'Bar', '', 'Björn'),
@@ -60,9 +60,9 @@ for (const database of DATABASES) {
         (await people()).map(({ name }) => name),
         ['Ada', 'Björn'],
       );
-      const before = await contents();
+      const before = await plan();
       assert.deepEqual((await importSheet(text)).tables.shifts, unchanged(3));
-      assert.deepEqual(await contents(), before);
+      assert.deepEqual(await plan(), before);
     });
 
     test('without an id keep their identity when something else of them changes', async () => {

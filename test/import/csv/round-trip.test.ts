@@ -46,7 +46,7 @@ test('an exported CSV changes nothing where it comes from, and gives the same sh
       { ...BARE_SHIFT, id: 4, group_id: 9, remarks: 'One\rtwo' },
     ],
   });
-  const before = await here.contents();
+  const before = await here.plan();
   const { stdout } = await shiftfeed(['export', 'acme', '--format', 'csv'], { databaseUrl: here.url });
   const file = join(await newFolder(t), 'acme.csv');
   await writeFile(file, stdout);
@@ -54,7 +54,7 @@ test('an exported CSV changes nothing where it comes from, and gives the same sh
     databaseUrl: here.url,
   });
   assert.match(again.stdout, /^shifts +0 +0 +0 +4$/m, again.stderr);
-  assert.deepEqual(await here.contents(), before);
+  assert.deepEqual(await here.plan(), before);
 
   const elsewhere = await importer(t);
   await elsewhere.importSheet(stdout);
