@@ -61,6 +61,7 @@ function demo() {
 async function adminParts() {
   return {
     ...(await import('./admin.ts')),
+    ...(await import('./last-imports.ts')),
     ...(await import('./worker-metrics.ts')),
     ...(await import('../../http/observe/metrics.ts')),
   };
@@ -71,9 +72,11 @@ async function startWithAdmin(
   log: Log,
   adminAddress: Address,
 ): Promise<RunningServer & { metricsUrl: string }> {
-  const { makeMetrics, metricsOfWorkers, startAdmin } = await adminParts();
+  const { makeMetrics, metricsOfWorkers, openLastImportsMetric, startAdmin } = await adminParts();
   const metrics = options.workers > 1 ? undefined : makeMetrics();
-  const read = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
+  const readCounts = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
+  const lastImports = await openLastImportsMetric(options.readDatabase ?? options.database, log.logger);
+  const read = async () => (await Promise.all([readCounts(), lastImports.read()])).join('');
   const admin = await startAdmin(adminAddress, read, log.logger);
   try {
     const server = await startServing(options, log, metrics);
@@ -83,10 +86,12 @@ async function startWithAdmin(
       async stop() {
         await server.stop();
         await admin.stop();
+        await lastImports.close();
       },
     };
   } catch (error) {
     await admin.stop();
+    await lastImports.close();
     throw error;
   }
 }

@@ -4,6 +4,7 @@
  */
 
 import type { FeedStore } from '../feed-store.ts';
+import type { LastImportStore } from '../last-import-store.ts';
 import type { Store } from '../store.ts';
 import type { TokenUseStore } from '../token-use-store.ts';
 import { accountStore } from './accounts.ts';
@@ -14,6 +15,7 @@ import { doctorStore } from './doctor.ts';
 import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
+import { lastImportStore } from './last-imports.ts';
 import { checkSchema, migrate } from './migrate.ts';
 import { tokenUseStore } from './token-use.ts';
 
@@ -50,4 +52,10 @@ export function openPostgresReader(
 export function openPostgresTokenUses(url: string): TokenUseStore & Pick<Store, 'close'> {
   const connection = connect(url, SERVER_CONNECTION);
   return { ...tokenUseStore(connection), close: connection.close };
+}
+
+/** Does not look at the database before it is asked. */
+export function openPostgresLastImports(url: string): LastImportStore & Pick<Store, 'close'> {
+  const connection = connect(url, SERVER_CONNECTION);
+  return { ...lastImportStore(connection), close: connection.close };
 }

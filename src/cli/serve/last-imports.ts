@@ -1,0 +1,45 @@
+/**
+ * When the last import into each account succeeded, as a metric. The process with the admin port reads it from the
+ * database by itself: workers would all tell the same, and what they tell is added up.
+ */
+
+import type { Logger } from 'pino';
+import { makeProblemLog } from '../../http/observe/problem-log.ts';
+import type { LastImport } from '../../store/last-import-store.ts';
+import { openLastImports } from '../../store/open.ts';
+
+export interface LastImportsMetric {
+  /** Empty while the database does not answer, so that all other metrics are told. */
+  read(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Each is a time series for Prometheus. Of more, those are told that are the longest ago: alerts are about them. */
+const MAX_ACCOUNTS = 10_000;
+const NAME = 'shiftfeed_last_import_timestamp_seconds';
+
+export async function openLastImportsMetric(databaseUrl: string, logger: Logger): Promise<LastImportsMetric> {
+  const store = await openLastImports(databaseUrl);
+  const problems = makeProblemLog(logger);
+  return {
+    async read() {
+      try {
+        return describe(await store.lastImports(MAX_ACCOUNTS));
+      } catch (error) {
+        problems.warn(`The last imports are missing from the metrics: ${(error as Error).message}`);
+        return '';
+      }
+    },
+    close: store.close,
+  };
+}
+
+/** Written by hand, because prom-client takes more than ten times as long, and a slug has no character that would need escaping. */
+function describe(imports: readonly LastImport[]): string {
+  return [
+    `# HELP ${NAME} When the last import into an account succeeded.`,
+    `# TYPE ${NAME} gauge`,
+    ...imports.map(({ slug, succeededAtMs }) => `${NAME}{account="${slug}"} ${succeededAtMs / 1000}`),
+    '',
+  ].join('\n');
+}
