@@ -19,6 +19,19 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['feed', 'store', 'listing'],
   cli: ['demo', 'doctor', 'export', 'http', 'feed', 'import', 'store', 'listing'],
 };
+/** The rooms of http, the lowest first: each may import from those before it. The app itself comes last. */
+const HTTP_ROOMS = [
+  'protocol',
+  'encoding',
+  'limits',
+  'observe',
+  'assets',
+  'listing',
+  'openapi',
+  'explorer',
+  'reference',
+  '.',
+];
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   calendar: [],
@@ -45,6 +58,23 @@ test('imports point one way: cli, http, feed, store, listing', async () => {
         FOR_EVERYONE.includes(relative(SRC, target)) ||
         (room === 'cli' && relative(SRC, target) === '../package.json');
       assert.ok(isFine, `${relative(SRC, file)} must not import ${relative(SRC, target)}`);
+    }
+  }
+});
+
+test('within http, imports point one way, too', async () => {
+  const levelOf = (file: string) => {
+    const [room = '', rest] = relative(join(SRC, 'http'), file).split('/');
+    return HTTP_ROOMS.indexOf(rest === undefined ? '.' : room);
+  };
+  for (const file of await sources()) {
+    if (roomOf(file) !== 'http') continue;
+    assert.notEqual(levelOf(file), -1, `${relative(SRC, file)} lies in a room that is not known here`);
+    for (const target of importsOf(file).filter((one) => roomOf(one) === 'http')) {
+      assert.ok(
+        levelOf(target) <= levelOf(file),
+        `${relative(SRC, file)} must not import ${relative(SRC, target)}`,
+      );
     }
   }
 });

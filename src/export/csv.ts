@@ -7,8 +7,7 @@ import {
   type ShiftRecord,
   type Table,
 } from '../store/records.ts';
-import type { NoticeTeller } from './export.ts';
-import { makeReferences } from './references.ts';
+import { makeReferences, type NoticeTeller } from './references.ts';
 
 /**
  * The shifts of an account, one a line, with names in the place of ids. Groups, locations and people are few, and kept

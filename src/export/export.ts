@@ -6,12 +6,10 @@
 import type { AccountReading } from '../store/export-store.ts';
 import { csvOf } from './csv.ts';
 import { jsonOf } from './json.ts';
+import type { NoticeTeller } from './references.ts';
 
 export const EXPORT_FORMATS = ['json', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
-
-/** Is told, as a sentence, what the text does not say, or what an import of it would refuse. */
-export type NoticeTeller = (sentence: string) => void;
 
 export function exportAccount(
   reading: AccountReading,

@@ -1,7 +1,6 @@
 import type { AccountReading } from '../store/export-store.ts';
 import { type RecordOf, TABLES } from '../store/records.ts';
-import type { NoticeTeller } from './export.ts';
-import { makeReferences } from './references.ts';
+import { makeReferences, type NoticeTeller } from './references.ts';
 
 /** The import document of an account, with a record a line. */
 export async function* jsonOf(

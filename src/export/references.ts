@@ -1,5 +1,7 @@
 import type { ShiftRecord, Table } from '../store/records.ts';
-import type { NoticeTeller } from './export.ts';
+
+/** Is told, as a sentence, what the text does not say, or what an import of it would refuse. */
+export type NoticeTeller = (sentence: string) => void;
 
 export interface References {
   /** Takes records that shifts may refer to. */

@@ -8,23 +8,25 @@ import type { Logger } from 'pino';
 import type { Clock } from '../feed/clock.ts';
 import type { Feed } from '../feed/feed.ts';
 import { makeBodyCache } from './encoding/body-cache.ts';
-import { errorHandler, MAX_URL_LENGTH, PROBLEMS, sendProblem } from './errors.ts';
+import { errorHandler } from './error-handler.ts';
 import { serveExplorer } from './explorer/route.ts';
 import { serveHealth } from './health.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
 import { trackUnsentResponses, type UnsentResponses } from './limits/unsent.ts';
+import { parameterOf } from './listing/parameters.ts';
 import { serveListing } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog, type ProblemLog } from './observe/problem-log.ts';
 import { requestIdOf } from './observe/request-id.ts';
 import { requestLogEntry } from './observe/request-log.ts';
 import { serveDescription } from './openapi/route.ts';
+import { MAX_URL_LENGTH, PROBLEMS, sendProblem } from './protocol/problems.ts';
+import { leaveQuery, pathOf, routeOf } from './protocol/url.ts';
 import { serveReference } from './reference/route.ts';
 import { checkRequests } from './request-check.ts';
 import { makeServer } from './server.ts';
-import { leaveQuery, pathOf, routeOf } from './url.ts';
 
 export interface AppOptions {
   readonly feed: Feed;
@@ -84,7 +86,7 @@ export function makeApp(options: AppOptions): FastifyInstance {
   if (metrics || logRequests) {
     app.addHook('onResponse', async (request, reply) => {
       metrics?.countResponse(routeOf(request), reply.statusCode, reply.elapsedTime);
-      if (logRequests) logger.info(requestLogEntry(request, reply), 'request');
+      if (logRequests) logger.info(requestLogEntry(request, reply, isParameter), 'request');
     });
   }
 
@@ -160,6 +162,10 @@ function fastifyOptions(
     // makeServer handles these.
     clientErrorHandler: () => undefined,
   } satisfies FastifyServerOptions;
+}
+
+function isParameter(name: string): boolean {
+  return parameterOf(name) !== undefined;
 }
 
 function noSchemas(): never {

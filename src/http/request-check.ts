@@ -1,10 +1,10 @@
 /** Checks the path, method and headers of each request before its route runs, and responds to OPTIONS. */
 
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { allowOrigin } from './cors.ts';
-import { MAX_URL_LENGTH, PROBLEMS, type Problem, sendProblem, unknownPath } from './errors.ts';
 import { isListingUrl } from './listing/route.ts';
-import { pathOf } from './url.ts';
+import { allowOrigin } from './protocol/cors.ts';
+import { MAX_URL_LENGTH, PROBLEMS, type Problem, sendProblem, unknownPath } from './protocol/problems.ts';
+import { pathOf } from './protocol/url.ts';
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 

@@ -3,8 +3,8 @@
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 import Negotiator from 'negotiator';
-import { NotAcceptable } from '../errors.ts';
-import { memoize } from '../memoize.ts';
+import { memoize } from '../protocol/memoize.ts';
+import { NotAcceptable } from '../protocol/problems.ts';
 
 export type Encoding = 'identity' | 'zstd' | 'br' | 'gzip';
 

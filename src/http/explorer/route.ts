@@ -6,9 +6,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { serveAsset } from '../asset.ts';
+import { serveAsset } from '../assets/asset.ts';
+import { PAGE_HEADERS, PAGE_TYPES } from '../assets/page.ts';
 import type { UnsentResponses } from '../limits/unsent.ts';
-import { PAGE_HEADERS, PAGE_TYPES } from '../page.ts';
 
 const SCRIPTS = [
   'main.js',

@@ -7,8 +7,8 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { rawResponse, respondAndClose } from '../closing-response.ts';
-import { PROBLEMS, type Problem } from '../errors.ts';
+import { rawResponse, respondAndClose } from '../protocol/closing-response.ts';
+import { PROBLEMS, type Problem } from '../protocol/problems.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;

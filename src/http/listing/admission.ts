@@ -6,9 +6,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
-import { TooManyRequests } from '../errors.ts';
 import { clientKey } from '../limits/client-key.ts';
 import type { Rate, RateLimiter, RateLimitState } from '../limits/rate-limit.ts';
+import { TooManyRequests } from '../protocol/problems.ts';
 
 /** Both are undefined unless the operator sets them. */
 export interface TokenLimiters {

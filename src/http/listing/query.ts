@@ -6,7 +6,7 @@
 import { Refusal } from '../../feed/refusal.ts';
 import { type Day, parseDate, type Weekday } from '../../listing/calendar.ts';
 import { MAX_PER_PAGE, type Query } from '../../listing/filter.ts';
-import { memoize } from '../memoize.ts';
+import { memoize } from '../protocol/memoize.ts';
 import {
   badValue,
   givenTwice,

@@ -11,7 +11,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing, ListingState } from '../../feed/feed.ts';
 import type { PageLayout } from '../../listing/page.ts';
 import type { ListedShift } from '../../listing/shift.ts';
-import { entityTag } from '../conditional.ts';
 import type { BodyCache } from '../encoding/body-cache.ts';
 import {
   type AcceptedEncodings,
@@ -21,8 +20,9 @@ import {
   type Encoding,
   isTooSmallToCompress,
 } from '../encoding/compression.ts';
-import { TooBusy } from '../errors.ts';
+import { entityTag } from '../encoding/conditional.ts';
 import type { UnsentResponses } from '../limits/unsent.ts';
+import { TooBusy } from '../protocol/problems.ts';
 
 export interface ListingResponse {
   readonly status: 200 | 304;

@@ -5,13 +5,13 @@
 
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Access, Feed } from '../../feed/feed.ts';
-import { entityTags, matchesAny, matchingTag } from '../conditional.ts';
 import type { BodyCache } from '../encoding/body-cache.ts';
 import { acceptedEncodings } from '../encoding/compression.ts';
+import { entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
 import type { UnsentResponses } from '../limits/unsent.ts';
 import { addToRequestLog } from '../observe/request-log.ts';
 import { startTiming, type Timing } from '../observe/server-timing.ts';
-import { pathOf, splitUrl } from '../url.ts';
+import { pathOf, splitUrl } from '../protocol/url.ts';
 import { admit, type TokenLimiters } from './admission.ts';
 import { linkHeader } from './links.ts';
 import { parseQuery } from './query.ts';

@@ -5,8 +5,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SLUG } from '../../store/slug.ts';
-import { parameterOf } from '../listing/parameters.ts';
-import { routeOf, splitUrl } from '../url.ts';
+import { routeOf, splitUrl } from '../protocol/url.ts';
 
 export interface RequestLogEntry {
   readonly reqId: string;
@@ -37,9 +36,14 @@ export function addToRequestLog(request: FastifyRequest, fields: LateFields): vo
   lateFields.set(request, { ...lateFields.get(request), ...fields });
 }
 
-export function requestLogEntry(request: FastifyRequest, reply: FastifyReply): RequestLogEntry {
+/** `isParameter` says which names of parameters there are. */
+export function requestLogEntry(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isParameter: (name: string) => boolean,
+): RequestLogEntry {
   const { account } = request.params as { account?: string };
-  const query = safeQuery(splitUrl(request.url).search);
+  const query = safeQuery(splitUrl(request.url).search, isParameter);
   return {
     reqId: request.id,
     method: request.method,
@@ -54,9 +58,9 @@ export function requestLogEntry(request: FastifyRequest, reply: FastifyReply): R
 }
 
 /** Leaves out unknown parameters, and values that no parameter accepts. */
-function safeQuery(search: string): string {
+function safeQuery(search: string, isParameter: (name: string) => boolean): string {
   return [...new URLSearchParams(search)]
-    .filter(([name]) => parameterOf(name) !== undefined)
+    .filter(([name]) => isParameter(name))
     .map(([name, value]) => `${name}=${SAFE_VALUE.test(value) ? value : '…'}`)
     .join('&');
 }

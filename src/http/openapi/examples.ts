@@ -1,7 +1,7 @@
 /** The example requests of the description. A test sends each of them to the service and compares the response. */
 
-import type { ErrorBody } from '../errors.ts';
 import type { ListingBody } from '../listing/response.ts';
+import type { ErrorBody } from '../protocol/problems.ts';
 
 interface Example {
   /** What the reader learns from the example. */

@@ -1,6 +1,6 @@
 /** The responses by name, each with its meaning, headers and body. */
 
-import { type ErrorBody, PROBLEMS } from '../errors.ts';
+import { type ErrorBody, PROBLEMS } from '../protocol/problems.ts';
 import { examplesOf } from './examples.ts';
 import { HEADERS, header } from './headers.ts';
 import { reference, type SCHEMAS } from './schemas.ts';

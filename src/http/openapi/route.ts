@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { serveAsset } from '../asset.ts';
+import { serveAsset } from '../assets/asset.ts';
 import type { UnsentResponses } from '../limits/unsent.ts';
 
 /** Serves `GET /openapi.json`. */

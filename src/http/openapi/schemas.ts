@@ -6,8 +6,8 @@
 import { FIRST_YEAR, LAST_YEAR } from '../../listing/calendar.ts';
 import { MAX_PER_PAGE } from '../../listing/filter.ts';
 import type { ListedShift } from '../../listing/shift.ts';
-import type { ErrorBody } from '../errors.ts';
 import type { ListingBody } from '../listing/response.ts';
+import type { ErrorBody } from '../protocol/problems.ts';
 
 interface Bodies {
   readonly Listing: ListingBody;

@@ -7,9 +7,9 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { serveAsset } from '../asset.ts';
+import { serveAsset } from '../assets/asset.ts';
+import { PAGE_HEADERS, PAGE_TYPES } from '../assets/page.ts';
 import type { UnsentResponses } from '../limits/unsent.ts';
-import { PAGE_HEADERS, PAGE_TYPES } from '../page.ts';
 
 export function serveReference(app: FastifyInstance, pathPrefix: string, unsent: UnsentResponses): void {
   const files = [

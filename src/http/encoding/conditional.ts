@@ -1,6 +1,6 @@
 /** Entity tags and conditional requests (RFC 9110, 8.8.3 and 13.1.2). */
 
-import type { Encoding } from './encoding/compression.ts';
+import type { Encoding } from './compression.ts';
 
 /** Each encoding of a page has its own entity tag, as RFC 9110 demands. */
 export function entityTag(tag: string, encoding: Encoding): string {

@@ -5,16 +5,16 @@
 
 import { createHash } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { entityTag, entityTags, matchesAny, matchingTag } from './conditional.ts';
-import { makeBodyCache } from './encoding/body-cache.ts';
+import { makeBodyCache } from '../encoding/body-cache.ts';
 import {
   acceptedEncodings,
   COMPRESS,
   chooseEncoding,
   compressionMemoryBytes,
-} from './encoding/compression.ts';
-import { TooBusy } from './errors.ts';
-import type { UnsentResponses } from './limits/unsent.ts';
+} from '../encoding/compression.ts';
+import { entityTag, entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
+import type { UnsentResponses } from '../limits/unsent.ts';
+import { TooBusy } from '../protocol/problems.ts';
 
 export interface Asset {
   readonly path: string;

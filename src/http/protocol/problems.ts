@@ -1,13 +1,7 @@
-/**
- * Turns errors into responses. The body of every error is {"error": sentence}. An unexpected error is logged, and the
- * client is only told that there was one: neither stack traces nor data leave the process.
- */
+/** What a client is told when something is wrong: the table of all problems, with their statuses and sentences. */
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Refusal, type RefusalKind } from '../feed/refusal.ts';
-import { StoreFailure } from '../store/failure.ts';
-import type { ProblemLog } from './observe/problem-log.ts';
-import { addToRequestLog } from './observe/request-log.ts';
+import type { FastifyReply } from 'fastify';
+import type { RefusalKind } from '../../feed/refusal.ts';
 
 /** The body of every error. */
 export interface ErrorBody {
@@ -40,7 +34,7 @@ export class NotAcceptable extends Error {}
 const CHALLENGE = 'Bearer realm="shiftfeed"';
 const RETRY_AFTER_SECONDS = '2';
 
-const REFUSALS: { readonly [K in RefusalKind]: Omit<Problem, 'message'> } = {
+export const REFUSALS: { readonly [K in RefusalKind]: Omit<Problem, 'message'> } = {
   'no-token': { status: 401, headers: { 'www-authenticate': CHALLENGE } },
   'dead-token': { status: 401, headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` } },
   'unknown-account': { status: 404 },
@@ -118,40 +112,4 @@ export function sendProblem(reply: FastifyReply, { status, message, headers }: P
     .code(status)
     .headers({ 'cache-control': 'no-store', ...headers })
     .send(body);
-}
-
-/** The one error handler of the app. */
-export function errorHandler(log: ProblemLog) {
-  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    if (error instanceof Refusal) {
-      if (error.kind === 'bad-parameters') addToRequestLog(request, { wrong: error.parameters });
-      return sendProblem(reply, { ...REFUSALS[error.kind], message: error.message });
-    }
-    if (error instanceof TooManyRequests) return sendProblem(reply, tooManyRequests(error));
-    if (error instanceof NotAcceptable) return sendProblem(reply, PROBLEMS.notAcceptable);
-    const reqId = request.id;
-    if (error instanceof TooBusy) {
-      log.warn('Too many pages are being compressed: clients that accept only compressed ones are refused.', {
-        reqId,
-      });
-      return sendProblem(reply, PROBLEMS.tooBusy);
-    }
-    if (error instanceof StoreFailure) {
-      // The message is for the operator: it may name files and hosts.
-      log.error(error.message, { reqId });
-      return sendProblem(reply, PROBLEMS.unavailable);
-    }
-    log.error(error instanceof Error ? error.message : String(error), { reqId, err: error });
-    const { status, message } = PROBLEMS.internal;
-    return sendProblem(reply, { status, message: `${message} Its log entry has the id ${reqId}.` });
-  };
-}
-
-function tooManyRequests({ message, retryAfterSeconds }: TooManyRequests): Problem {
-  const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`;
-  return {
-    status: 429,
-    message: `${message} Try again in ${wait}.`,
-    headers: { 'retry-after': String(retryAfterSeconds) },
-  };
 }

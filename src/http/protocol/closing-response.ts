@@ -1,7 +1,7 @@
 /** Error responses that bypass Fastify. The connection is closed after them. */
 
 import type { ServerResponse } from 'node:http';
-import type { ErrorBody, Problem } from './errors.ts';
+import type { ErrorBody, Problem } from './problems.ts';
 
 // An import would load everything that the module offers, fetch included, which takes a tenth of the time to start.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
