@@ -13,9 +13,8 @@ import { addToRequestLog } from '../observe/request-log.ts';
 import { startTiming, type Timing } from '../observe/server-timing.ts';
 import { pathOf, splitUrl } from '../protocol/url.ts';
 import { admit, type TokenLimiters } from './admission.ts';
-import { linkHeader } from './links.ts';
 import { parseQuery } from './query.ts';
-import { encodeListing, type ListingResponse, notModified, sendResponse } from './response.ts';
+import { encodeListing, type ListingResponse, linkHeader, notModified, sendResponse } from './response.ts';
 
 const PATH_IN_ACCOUNT = 'api/v1/shifts';
 

@@ -1,0 +1,48 @@
+/** The last answers of the database, to be repeated while it cannot be asked. */
+
+import { LRUCache } from 'lru-cache';
+import type { LiveToken } from '../../store/feed-store.ts';
+import type { Clock } from '../clock.ts';
+import type { AccountSnapshot } from './account-snapshot.ts';
+import type { Snapshots } from './snapshots.ts';
+
+export interface LastAnswers {
+  keep(key: string, token: LiveToken | undefined, snapshot: AccountSnapshot | undefined): void;
+  /** The last answer, if it may still be repeated, with the newest snapshot that is held. */
+  find(key: string): RepeatedAnswer | undefined;
+  /** Whether anything could be answered now, if the database answered last at this time. */
+  canBridge(answeredMs: number): boolean;
+}
+
+export interface RepeatedAnswer {
+  readonly token: LiveToken;
+  readonly snapshot: AccountSnapshot;
+  readonly staleMs: number;
+}
+
+const MAX_KEPT_ANSWERS = 10_000;
+
+export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snapshots): LastAnswers {
+  interface LastAnswer extends Omit<RepeatedAnswer, 'staleMs'> {
+    readonly atMs: number;
+  }
+  const answers = new LRUCache<string, LastAnswer>({ max: MAX_KEPT_ANSWERS });
+  return {
+    keep(key, token, snapshot) {
+      // What no longer exists is dropped at once, so that it does not come back while the database is away.
+      if (token === undefined || snapshot === undefined) answers.delete(key);
+      else answers.set(key, { token, snapshot, atMs: clock() });
+    },
+    find(key) {
+      const last = answers.get(key);
+      if (last === undefined) return undefined;
+      const { token, snapshot, atMs } = last;
+      const staleMs = clock() - atMs;
+      if (staleMs > maxAgeMs || !snapshots.isCurrentHistory(snapshot)) return undefined;
+      const held = snapshots.get(snapshot.account.slug);
+      const isNewer = held?.account.id === snapshot.account.id && held.revision > snapshot.revision;
+      return { token, snapshot: isNewer ? held : snapshot, staleMs };
+    },
+    canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
+  };
+}

@@ -1,0 +1,112 @@
+/**
+ * The snapshots that are held, by the name of their account, and how answers of the database bring them up to date.
+ */
+
+import { LRUCache } from 'lru-cache';
+import { StoreFailure } from '../../store/failure.ts';
+import type { AccountChanges, FeedStore } from '../../store/feed-store.ts';
+import type { Clock } from '../clock.ts';
+import { type AccountSnapshot, applyChanges, isReplaced, sizeOfSnapshot } from './account-snapshot.ts';
+
+export interface Snapshots {
+  get(slug: string): AccountSnapshot | undefined;
+  /**
+   * The snapshot after an answer. `asked` is the one that was held when the question was asked. Throws when a replica
+   * gave the answer, and it is older than an earlier one.
+   */
+  update(slug: string, asked: AccountSnapshot | undefined, changes: AccountChanges): AccountSnapshot;
+  /** Keeps a snapshot that was read in another way, unless a newer one is held. */
+  keep(snapshot: AccountSnapshot): void;
+  /** Whether a snapshot is of the history that is held of its account, or nothing is held. */
+  isCurrentHistory(snapshot: AccountSnapshot): boolean;
+}
+
+export interface SnapshotsOptions {
+  readonly store: Pick<FeedStore, 'mayLag'>;
+  readonly clock: Clock;
+  readonly budgetBytes: number;
+  /** Called when the data of an account was replaced: nothing in memory of it holds any more. */
+  readonly onReplaced: (accountId: number) => void;
+}
+
+export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: SnapshotsOptions): Snapshots {
+  const held = new LRUCache<string, AccountSnapshot>({
+    maxSize: budgetBytes,
+    sizeCalculation: sizeOfSnapshot,
+  });
+  const lags = store.mayLag ? watchLags(clock) : undefined;
+
+  function isCurrentHistory({ account, history }: AccountSnapshot): boolean {
+    const present = held.peek(account.slug);
+    return present === undefined || present.history === history;
+  }
+
+  function keep(snapshot: AccountSnapshot): void {
+    if (!isCurrentHistory(snapshot)) return;
+    const { slug, id } = snapshot.account;
+    const present = held.peek(slug);
+    if (present?.account.id !== id || present.revision < snapshot.revision) held.set(slug, snapshot);
+  }
+
+  function kept(snapshot: AccountSnapshot): AccountSnapshot {
+    keep(snapshot);
+    return snapshot;
+  }
+
+  return {
+    get: (slug) => held.get(slug),
+    keep,
+    isCurrentHistory,
+    update(slug, asked, changes) {
+      if (asked !== undefined && isAsIs(asked, changes) && held.peek(slug) === asked) return asked;
+      if (asked !== undefined && isReplaced(asked, changes)) {
+        if (asked.account.id === changes.account.id) lags?.refuse(slug);
+        held.delete(slug);
+        onReplaced(asked.account.id);
+        onReplaced(changes.account.id);
+        return kept(applyChanges(undefined, changes));
+      }
+      lags?.end(slug);
+      // Another answer may have come in since: a newer snapshot includes all that this request must see.
+      const present = held.get(slug);
+      const isNewer = present?.history === changes.history && present.revision >= changes.since;
+      return kept(applyChanges(isNewer ? present : asked, changes));
+    },
+  };
+}
+
+function isAsIs(asked: AccountSnapshot, { revision, history, account }: AccountChanges): boolean {
+  return asked.revision === revision && asked.history === history && asked.account.id === account.id;
+}
+
+const MAX_LAGS = 10_000;
+/** A replica that lags catches up sooner than this. What is still old by then is a restored backup. */
+const RESTORED_AFTER_MS = 10_000;
+
+interface Lags {
+  /** Throws, unless the database has stayed that old: then it was restored from a backup. */
+  refuse(slug: string): void;
+  end(slug: string): void;
+}
+
+/** Nobody is shown the past after the present, where a replica may have given the answer. */
+function watchLags(clock: Clock): Lags {
+  /** Since when the database has answered with an older state than is held, by slug. */
+  const since = new LRUCache<string, number>({ max: MAX_LAGS });
+  return {
+    refuse(slug) {
+      const sinceMs = since.get(slug) ?? clock();
+      since.set(slug, sinceMs);
+      if (clock() - sinceMs < RESTORED_AFTER_MS) throw olderThanHeld();
+      since.delete(slug);
+    },
+    end(slug) {
+      since.delete(slug);
+    },
+  };
+}
+
+/** For an answer that lacks what was seen already. */
+export function olderThanHeld(): StoreFailure {
+  return new StoreFailure('unavailable', 'The database answered with an older state than it did before.');
+}
