@@ -12,9 +12,9 @@ import type { PageLayout } from '../listing/page.ts';
 import { quote } from '../quote.ts';
 import type { FeedStore } from '../store/feed-store.ts';
 import type { AccountSnapshot } from './access/account-snapshot.ts';
-import { keepAccounts } from './access/accounts.ts';
+import { type Accounts, keepAccounts } from './access/accounts.ts';
 import { hashToken, isLive } from './access/token.ts';
-import { makeMonthCache } from './cache/month-cache.ts';
+import { type MonthCache, makeMonthCache } from './cache/month-cache.ts';
 import type { Clock } from './clock.ts';
 import { makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
@@ -97,27 +97,27 @@ export const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
 export const QUERIES_SHARE_OF_BUDGET = 1 / 16;
 
 export function makeFeed(options: FeedOptions): Feed {
-  const { store, loader, clock, cacheBudgetBytes, staleIfErrorMs, eagerRows = DEFAULT_EAGER_ROWS } = options;
+  const { loader, clock, cacheBudgetBytes, eagerRows = DEFAULT_EAGER_ROWS } = options;
   const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
   const queriesBytes = Math.ceil(cacheBudgetBytes * QUERIES_SHARE_OF_BUDGET);
   const monthsBytes = cacheBudgetBytes - accountsBytes - queriesBytes;
-  let monthsFound = 0;
-  let monthsLoaded = 0;
-  let loadErrors = 0;
+  const counted = { monthsFound: 0, monthsLoaded: 0, loadErrors: 0 };
 
   const cache = makeMonthCache(monthsBytes);
   const resolve = makeResolver(queriesBytes);
   const prepare = makePreparer(resolve, cache);
   const accounts = keepAccounts({
-    store,
-    clock,
+    ...options,
     budgetBytes: accountsBytes,
-    staleIfErrorMs,
     deadlineMs: options.freshnessDeadlineMs ?? DEFAULT_FRESHNESS_DEADLINE_MS,
     onReplaced: cache.drop,
   });
   const loadMissing = makeLoadMissing({
-    load: (request) => countErrors(loader.load(request)),
+    load: (request) =>
+      loader.load(request).catch((error: unknown) => {
+        counted.loadErrors++;
+        throw error;
+      }),
     cache,
     resolve,
     prepare,
@@ -125,65 +125,64 @@ export function makeFeed(options: FeedOptions): Feed {
     eagerRows,
     isCurrentHistory: accounts.isCurrentHistory,
     onLoaded(blocks) {
-      monthsLoaded += blocks;
+      counted.monthsLoaded += blocks;
     },
   });
 
-  async function authorize(token: string | undefined, slug: string): Promise<Access> {
+  function pageFromMemory(request: PageRequest): PreparedPage | undefined {
+    const { account, stamps, isHuge } = request.snapshot;
+    if (isHuge) return undefined;
+    const page = prepare(request, (month) => cache.find(account.id, month, stamps.get(month)));
+    counted.monthsFound += page?.resolved.months.length ?? 0;
+    return page;
+  }
+
+  return {
+    authorize: makeAuthorize(accounts, options),
+    async list({ snapshot: asked }, query) {
+      const request = { snapshot: asked, query, nowMs: clock() };
+      const page = pageFromMemory(request) ?? (await loadMissing(request));
+      const { snapshot, resolved, layout, cut } = page;
+      // A load may have found a newer one.
+      if (snapshot !== asked) accounts.keep(snapshot);
+      return { ...stateOf(snapshot, resolved), layout, cut };
+    },
+    state: ({ snapshot }, query) => stateOf(snapshot, resolve(snapshot, query, clock())),
+    checkHealth: accounts.checkHealth,
+    isCached: cache.isCached,
+    counts: () => countsOf(counted, accounts, cache),
+  };
+}
+
+function makeAuthorize(accounts: Accounts, { clock, onUse }: FeedOptions): Feed['authorize'] {
+  return async (token, slug) => {
     if (token === undefined) throw unauthorised('no-token');
     const tokenHash = hashToken(token);
     const { token: found, snapshot, staleMs } = await accounts.checkFreshness(tokenHash, slug);
     if (found === undefined || !isLive(found, clock())) throw unauthorised('dead-token');
     if (snapshot === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (snapshot.account.id !== found.accountId) throw unauthorised('dead-token');
-    options.onUse?.(tokenHash);
+    onUse?.(tokenHash);
     return { tokenHash, tokenId: found.id, snapshot, staleMs };
-  }
+  };
+}
 
-  async function list({ snapshot: asked }: Access, query: Query): Promise<Listing> {
-    const request = { snapshot: asked, query, nowMs: clock() };
-    const page = pageFromMemory(request) ?? (await loadPage(request));
-    const { snapshot, resolved, layout, cut } = page;
-    return { ...stateOf(snapshot, resolved), layout, cut };
-  }
-
-  function pageFromMemory(request: PageRequest): PreparedPage | undefined {
-    const { account, stamps, isHuge } = request.snapshot;
-    if (isHuge) return undefined;
-    const page = prepare(request, (month) => cache.find(account.id, month, stamps.get(month)));
-    monthsFound += page?.resolved.months.length ?? 0;
-    return page;
-  }
-
-  /** The page may be of a newer snapshot than the one that was asked for. */
-  async function loadPage(request: PageRequest): Promise<PreparedPage> {
-    const page = await loadMissing(request);
-    accounts.keep(page.snapshot);
-    return page;
-  }
-
-  async function countErrors<T>(load: Promise<T>): Promise<T> {
-    try {
-      return await load;
-    } catch (error) {
-      loadErrors++;
-      throw error;
-    }
-  }
-
+function countsOf(
+  {
+    monthsFound,
+    monthsLoaded,
+    loadErrors,
+  }: Readonly<Record<'monthsFound' | 'monthsLoaded' | 'loadErrors', number>>,
+  accounts: Accounts,
+  cache: MonthCache,
+): FeedCounts {
+  const { queries, failures } = accounts.counts();
   return {
-    authorize,
-    list,
-    state: ({ snapshot }, query) => stateOf(snapshot, resolve(snapshot, query, clock())),
-    checkHealth: accounts.checkHealth,
-    isCached: cache.isCached,
-    counts: () => ({
-      freshnessQueries: accounts.counts().queries,
-      monthsFound,
-      monthsLoaded,
-      databaseErrors: accounts.counts().failures + loadErrors,
-      cachedBytes: cache.bytes(),
-    }),
+    freshnessQueries: queries,
+    monthsFound,
+    monthsLoaded,
+    databaseErrors: failures + loadErrors,
+    cachedBytes: cache.bytes(),
   };
 }
 

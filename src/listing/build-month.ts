@@ -29,9 +29,9 @@ export function buildMonth(
   const counts = new Uint32Array(DAYS_PER_MONTH);
   for (const day of byDay(shifts)) {
     counts[dayOfMonth(day[0] as Shift) - 1] = day.length;
-    for (const shift of sortDay(day, order)) rows.add(shift);
+    for (const shift of sortDay(day, order)) addRow(rows, shift);
   }
-  return rows.pack(month, days, counts);
+  return packRows(rows, month, days, counts);
 }
 
 function* byDay(shifts: Iterable<Shift>): Iterable<readonly Shift[]> {
@@ -86,88 +86,99 @@ export function makeScratch(): Scratch {
   return { bytes: Buffer.allocUnsafeSlow(INITIAL_SCRATCH_BYTES) };
 }
 
-/** The rows of a month, one after the other. */
-function startRows(scratch: Scratch) {
-  const rowStarts = [0];
-  const publishDays: number[] = [];
-  const groupIds: number[] = [];
-  const locationIds: (number | undefined)[] = [];
-  let end = 0;
+/** The rows of a month, one after the other. Their bytes are in the scratch. */
+interface Rows {
+  readonly scratch: Scratch;
+  /** How many bytes they have. */
+  end: number;
+  readonly starts: number[];
+  readonly publishDays: number[];
+  readonly groupIds: number[];
+  readonly locationIds: (number | undefined)[];
+}
 
-  function add(shift: Shift): void {
-    const text = `${encodeShift(shift)},`;
-    const worstEnd = end + text.length * 3;
-    if (worstEnd > MAX_BLOCK_BYTES) {
-      throw new RangeError(`the shifts of ${shift.date.slice(0, 7)} exceed the 4 GiB that a month may have`);
-    }
-    if (worstEnd > scratch.bytes.length) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(worstEnd, scratch.bytes.length * 2));
-      larger.set(scratch.bytes.subarray(0, end));
-      scratch.bytes = larger;
-    }
-    end += scratch.bytes.write(text, end, 'utf8');
-    rowStarts.push(end);
-    publishDays.push(parseDate(shift.publishDate) as Day);
-    groupIds.push(shift.groupId);
-    locationIds.push(shift.location?.id);
+function startRows(scratch: Scratch): Rows {
+  return { scratch, end: 0, starts: [0], publishDays: [], groupIds: [], locationIds: [] };
+}
+
+function addRow(rows: Rows, shift: Shift): void {
+  const { scratch, end } = rows;
+  const text = `${encodeShift(shift)},`;
+  const worstEnd = end + text.length * 3;
+  if (worstEnd > MAX_BLOCK_BYTES) {
+    throw new RangeError(`the shifts of ${shift.date.slice(0, 7)} exceed the 4 GiB that a month may have`);
   }
-
-  /**
-   * Packs all columns into one buffer: a small account has many small months, and each buffer costs more than it would
-   * hold.
-   */
-  function pack(month: Month, days: DayMask, dayCounts: ArrayLike<number>): MonthBlock {
-    const groups = listRows(groupIds);
-    const locations = listRows(locationIds);
-    const dayStarts = dayStartsOf(dayCounts);
-    const doubles = [groups.ids, locations.ids];
-    const words = [
-      rowStarts,
-      dayStarts,
-      publishDays,
-      groups.starts,
-      groups.rows,
-      locations.starts,
-      locations.rows,
-    ];
-    const buffer = new ArrayBuffer(8 * lengthOf(doubles) + 4 * lengthOf(words) + end);
-    let offset = 0;
-    const append = <A extends Float64Array | Uint32Array | Int32Array | Uint8Array>(
-      type: { new (buffer: ArrayBuffer, offset: number, length: number): A },
-      values: ArrayLike<number>,
-    ): A => {
-      const array = new type(buffer, offset, values.length);
-      array.set(values);
-      offset += array.byteLength;
-      return array;
-    };
-    // Those with the widest entries first, so that all are aligned.
-    const groupIdList = append(Float64Array<ArrayBuffer>, groups.ids);
-    const locationIdList = append(Float64Array<ArrayBuffer>, locations.ids);
-    const block = {
-      month,
-      days,
-      rowStarts: append(Uint32Array<ArrayBuffer>, rowStarts),
-      dayStarts: append(Uint32Array<ArrayBuffer>, dayStarts),
-      publishDays: append(Int32Array<ArrayBuffer>, publishDays),
-      lastPublishDay: publishDays.reduce((latest, day) => Math.max(latest, day), FIRST_DAY) as Day,
-      rowsOfGroup: {
-        ids: groupIdList,
-        starts: append(Uint32Array<ArrayBuffer>, groups.starts),
-        rows: append(Uint32Array<ArrayBuffer>, groups.rows),
-      },
-      rowsOfLocation: {
-        ids: locationIdList,
-        starts: append(Uint32Array<ArrayBuffer>, locations.starts),
-        rows: append(Uint32Array<ArrayBuffer>, locations.rows),
-      },
-      bytes: append(Uint8Array<ArrayBuffer>, scratch.bytes.subarray(0, end)),
-    };
-    if (scratch.bytes.length > MAX_KEPT_SCRATCH_BYTES) scratch.bytes = makeScratch().bytes;
-    return block;
+  if (worstEnd > scratch.bytes.length) {
+    const larger = Buffer.allocUnsafeSlow(Math.max(worstEnd, scratch.bytes.length * 2));
+    larger.set(scratch.bytes.subarray(0, end));
+    scratch.bytes = larger;
   }
+  rows.end += scratch.bytes.write(text, end, 'utf8');
+  rows.starts.push(rows.end);
+  rows.publishDays.push(parseDate(shift.publishDate) as Day);
+  rows.groupIds.push(shift.groupId);
+  rows.locationIds.push(shift.location?.id);
+}
 
-  return { add, pack };
+/**
+ * Packs all columns into one buffer: a small account has many small months, and each buffer costs more than it would
+ * hold.
+ */
+function packRows(rows: Rows, month: Month, days: DayMask, dayCounts: ArrayLike<number>): MonthBlock {
+  const { scratch, end, starts, publishDays } = rows;
+  const groups = listRows(rows.groupIds);
+  const locations = listRows(rows.locationIds);
+  const dayStarts = dayStartsOf(dayCounts);
+  const doubles = [groups.ids, locations.ids];
+  const words = [
+    starts,
+    dayStarts,
+    publishDays,
+    groups.starts,
+    groups.rows,
+    locations.starts,
+    locations.rows,
+  ];
+  const append = appender(8 * lengthOf(doubles) + 4 * lengthOf(words) + end);
+  // Those with the widest entries first, so that all are aligned.
+  const groupIds = append(Float64Array<ArrayBuffer>, groups.ids);
+  const locationIds = append(Float64Array<ArrayBuffer>, locations.ids);
+  const block = {
+    month,
+    days,
+    rowStarts: append(Uint32Array<ArrayBuffer>, starts),
+    dayStarts: append(Uint32Array<ArrayBuffer>, dayStarts),
+    publishDays: append(Int32Array<ArrayBuffer>, publishDays),
+    lastPublishDay: publishDays.reduce((latest, day) => Math.max(latest, day), FIRST_DAY) as Day,
+    rowsOfGroup: {
+      ids: groupIds,
+      starts: append(Uint32Array<ArrayBuffer>, groups.starts),
+      rows: append(Uint32Array<ArrayBuffer>, groups.rows),
+    },
+    rowsOfLocation: {
+      ids: locationIds,
+      starts: append(Uint32Array<ArrayBuffer>, locations.starts),
+      rows: append(Uint32Array<ArrayBuffer>, locations.rows),
+    },
+    bytes: append(Uint8Array<ArrayBuffer>, scratch.bytes.subarray(0, end)),
+  };
+  if (scratch.bytes.length > MAX_KEPT_SCRATCH_BYTES) scratch.bytes = makeScratch().bytes;
+  return block;
+}
+
+/** Puts arrays behind each other into one buffer of so many bytes. */
+function appender(bytes: number) {
+  const buffer = new ArrayBuffer(bytes);
+  let offset = 0;
+  return <A extends Float64Array | Uint32Array | Int32Array | Uint8Array>(
+    type: { new (buffer: ArrayBuffer, offset: number, length: number): A },
+    values: ArrayLike<number>,
+  ): A => {
+    const array = new type(buffer, offset, values.length);
+    array.set(values);
+    offset += array.byteLength;
+    return array;
+  };
 }
 
 function lengthOf(arrays: readonly ArrayLike<number>[]): number {

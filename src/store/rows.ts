@@ -5,6 +5,7 @@
 
 import type { Shift, SortOrder } from '../listing/shift.ts';
 import type { Account } from './account.ts';
+import type { AccountContents } from './account-store.ts';
 
 type Integer = number | string;
 type Flag = boolean | number;
@@ -61,5 +62,53 @@ export function shiftOf(row: ShiftRow): Shift {
     starred: Boolean(row[13]),
     cancelled: Boolean(row[14]),
     noshow: Boolean(row[15]),
+  };
+}
+
+export interface ContentsRow {
+  readonly revision: Integer;
+  readonly groups: Integer;
+  readonly inactive_groups: Integer;
+  readonly locations: Integer;
+  readonly people: Integer;
+  readonly tokens: Integer;
+  readonly shifts: Integer;
+  readonly first_date: string | null;
+  readonly last_date: string | null;
+  readonly last_imported_at: Integer | null;
+}
+
+export interface MonthContentsRow {
+  readonly month: string;
+  readonly shifts: Integer;
+  readonly open: Integer;
+  readonly unpublished: Integer;
+  readonly unlisted: Integer;
+}
+
+/** Without today, nobody knows what is unpublished. */
+export function contentsOf(
+  row: ContentsRow,
+  months: readonly MonthContentsRow[],
+  today: string | undefined,
+): AccountContents {
+  return {
+    revision: Number(row.revision),
+    groups: Number(row.groups),
+    inactiveGroups: Number(row.inactive_groups),
+    locations: Number(row.locations),
+    people: Number(row.people),
+    tokens: Number(row.tokens),
+    shifts: Number(row.shifts),
+    firstDate: row.first_date,
+    lastDate: row.last_date,
+    lastImportedAtMs: row.last_imported_at === null ? null : Number(row.last_imported_at),
+    months: months.map(({ month, shifts, open, unpublished, unlisted }) => ({
+      month,
+      shifts: Number(shifts),
+      open: Number(open),
+      unpublished: today === undefined ? null : Number(unpublished),
+      unlisted: Number(unlisted),
+    })),
   };
 }

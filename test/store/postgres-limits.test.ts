@@ -20,7 +20,7 @@ import {
 import { watchBackends } from '../support/backends.ts';
 import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
-import { until } from '../support/until.ts';
+import { LIMIT_MS, until } from '../support/until.ts';
 
 /** A guard against waiting for ever, not a measurement. */
 const PATIENCE_MS = 15_000;
@@ -147,7 +147,8 @@ test('statements are prepared again after the type of a column was altered, on e
     const url = await newDatabaseUrl(context, 'postgres');
     const administrator = await postgresClient(context, url);
     await administrator.query("CREATE TABLE things (name text); INSERT INTO things VALUES ('x')");
-    const connection = connect(url, use);
+    // On a busy machine, sixteen that share four connections may wait for longer than a server would.
+    const connection = connect(url, { ...use, connectMs: LIMIT_MS, questionMs: LIMIT_MS });
     context.after(() => connection.close());
     const names = { name: 'names', text: 'SELECT name FROM things' };
     const askAll = () =>

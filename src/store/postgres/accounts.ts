@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import {
   type AccountStore,
   type Changes,
@@ -8,48 +9,18 @@ import {
   valuesByColumn,
 } from '../account-store.ts';
 import { TABLES } from '../records.ts';
+import { type ContentsRow, contentsOf, type MonthContentsRow } from '../rows.ts';
 import type { Connection } from './connection.ts';
 import { recordOf, selectedColumns } from './record.ts';
 
 export function accountStore(connection: Connection): AccountStore {
   return {
-    describeAccount(accountId, today) {
-      return connection.reading(async (ask) => {
+    describeAccount: (accountId, today) =>
+      connection.reading(async (ask) => {
         const [row] = await ask<ContentsRow>({ text: CONTENTS, values: [accountId] });
-        const months = await ask<MonthRow>({ text: MONTHS, values: [accountId, today ?? null] });
-        const {
-          revision,
-          groups,
-          inactive_groups,
-          locations,
-          people,
-          tokens,
-          shifts,
-          first_date,
-          last_date,
-          last_imported_at,
-        } = row as ContentsRow;
-        return {
-          revision: Number(revision),
-          groups: Number(groups),
-          inactiveGroups: Number(inactive_groups),
-          locations: Number(locations),
-          people: Number(people),
-          tokens: Number(tokens),
-          shifts: Number(shifts),
-          firstDate: first_date,
-          lastDate: last_date,
-          lastImportedAtMs: last_imported_at === null ? null : Number(last_imported_at),
-          months: months.map(({ month, shifts, open, unpublished, unlisted }) => ({
-            month,
-            shifts: Number(shifts),
-            open: Number(open),
-            unpublished: today === undefined ? null : Number(unpublished),
-            unlisted: Number(unlisted),
-          })),
-        };
-      });
-    },
+        const months = await ask<MonthContentsRow>({ text: MONTHS, values: [accountId, today ?? null] });
+        return contentsOf(row as ContentsRow, months, today);
+      }),
 
     async list<T extends ListedTable>(table: T, accountId: number) {
       const rows = await connection.ask<Record<string, unknown>>({
@@ -73,35 +44,12 @@ export function accountStore(connection: Connection): AccountStore {
     },
 
     async remove(table, accountId, id) {
-      const reference = REFERENCES[table];
       let removal: Removal | undefined;
       await connection.writing(async (client) => {
-        const key = [accountId, id];
         // Like every other writer, it locks the account first.
         await client.query('SELECT FROM shiftfeed.accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
-        const found = await client.query(
-          `SELECT FROM shiftfeed.${table} WHERE account_id = $1 AND id = $2`,
-          key,
-        );
-        if (found.rowCount === 0) return false;
-        const ofShifts = `WHERE account_id = $1 AND ${reference} = $2`;
-        if (table === 'groups') {
-          const { rows } = await client.query(
-            `SELECT count(*) AS shifts FROM shiftfeed.shifts ${ofShifts}`,
-            key,
-          );
-          const shifts = Number(rows[0].shifts);
-          removal = { isRemoved: shifts === 0, shifts };
-          if (shifts > 0) return false;
-        } else {
-          const { rowCount } = await client.query(
-            `UPDATE shiftfeed.shifts SET ${reference} = NULL ${ofShifts}`,
-            key,
-          );
-          removal = { isRemoved: true, shifts: rowCount ?? 0 };
-        }
-        await client.query(`DELETE FROM shiftfeed.${table} WHERE account_id = $1 AND id = $2`, key);
-        return true;
+        removal = await removeRecord(client, table, [accountId, id]);
+        return removal?.isRemoved ?? false;
       });
       return removal;
     },
@@ -126,6 +74,30 @@ export function accountStore(connection: Connection): AccountStore {
   };
 }
 
+async function removeRecord(
+  client: PoolClient,
+  table: ListedTable,
+  key: readonly [accountId: number, id: number],
+): Promise<Removal | undefined> {
+  const rowsOf = async (statement: string) => (await client.query(statement, [...key])).rowCount ?? 0;
+  const isRecord = 'WHERE account_id = $1 AND id = $2';
+  if ((await rowsOf(`SELECT FROM shiftfeed.${table} ${isRecord}`)) === 0) return undefined;
+  const ofShifts = `WHERE account_id = $1 AND ${REFERENCES[table]} = $2`;
+  if (table === 'groups') {
+    const { rows } = await client.query(`SELECT count(*) AS shifts FROM shiftfeed.shifts ${ofShifts}`, [
+      ...key,
+    ]);
+    const shifts = Number(rows[0].shifts);
+    if (shifts > 0) return { isRemoved: false, shifts };
+  }
+  const shifts =
+    table === 'groups'
+      ? 0
+      : await rowsOf(`UPDATE shiftfeed.shifts SET ${REFERENCES[table]} = NULL ${ofShifts}`);
+  await rowsOf(`DELETE FROM shiftfeed.${table} ${isRecord}`);
+  return { isRemoved: true, shifts };
+}
+
 const CONTENTS = `
   SELECT revision,
     (SELECT count(*) FROM shiftfeed.groups WHERE account_id = $1) AS groups,
@@ -147,24 +119,3 @@ const MONTHS = `
   FROM shiftfeed.shifts
   LEFT JOIN shiftfeed.groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
   WHERE shifts.account_id = $1 GROUP BY 1 ORDER BY 1`;
-
-interface ContentsRow {
-  readonly revision: string;
-  readonly groups: string;
-  readonly inactive_groups: string;
-  readonly locations: string;
-  readonly people: string;
-  readonly tokens: string;
-  readonly shifts: string;
-  readonly first_date: string | null;
-  readonly last_date: string | null;
-  readonly last_imported_at: string | null;
-}
-
-interface MonthRow {
-  readonly month: string;
-  readonly shifts: string;
-  readonly open: string;
-  readonly unpublished: string;
-  readonly unlisted: string;
-}

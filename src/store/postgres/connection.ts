@@ -11,17 +11,11 @@
  * the right server.
  */
 
-import {
-  Client,
-  type ClientConfig,
-  DatabaseError,
-  Pool,
-  type PoolClient,
-  type QueryArrayConfig,
-  type QueryConfig,
-} from 'pg';
+import type { PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
 import { databaseName } from './database-name.ts';
-import { explain, explainConnecting, isConnectionError } from './explain.ts';
+import { explain, isConnectionError } from './explain.ts';
+import { type ConnectionPool, openPool, type PoolOptions } from './pool.ts';
+import { keepPreparedStatements } from './prepared-statements.ts';
 
 export interface Connection {
   /** Asks one short question. Questions with a name are prepared once for each connection. */
@@ -36,19 +30,13 @@ export interface Connection {
 
 export type Ask = <Row>(question: QueryConfig | QueryArrayConfig) => Promise<readonly Row[]>;
 
-export interface ConnectionOptions {
-  /** For how long to wait for a connection. */
-  readonly connectMs: number;
-  /** For the answer to a short question. */
+export interface ConnectionOptions extends Pick<PoolOptions, 'connectMs' | 'pipeline'> {
+  /** For how long to wait for the answer to a short question. */
   readonly questionMs: number;
   /** For a lock that a statement of a transaction needs. */
   readonly lockMs: number;
   /** For a statement of a transaction, which may read a month or write many rows. */
   readonly statementMs: number;
-  /**
-   * Whether a question and its transaction are sent in one round trip. COPY, which imports need, does not work then.
-   */
-  readonly pipeline: boolean;
 }
 
 /** Requests wait for these, so the limits are short. */
@@ -73,105 +61,75 @@ export const COMMAND_CONNECTION: ConnectionOptions = {
 
 /** How much longer the client waits than the server: then the connection is considered lost. */
 const GRACE_MS = 500;
-const CLOSE_LIMIT_MS = 1_000;
-const MAX_CONNECTIONS = 4;
-const IDLE_TIMEOUT_MS = 60_000;
 
 export function connect(url: string, options: ConnectionOptions): Connection {
   const name = databaseName(url);
-  const clients = new Set<Client>();
-  const pool = new Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: options.connectMs,
-    query_timeout: options.statementMs + GRACE_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'shiftfeed',
-    pipeline: options.pipeline,
-    Client: class extends Client {
-      constructor(config?: ClientConfig) {
-        super(config);
-        clients.add(this);
-        this.once('end', () => clients.delete(this));
-        // A broken connection is replaced. Its user learns of it from the query that fails.
-        this.on('error', () => undefined);
-      }
+  const { statementMs, lockMs, connectMs, pipeline } = options;
+  const pool = openPool(url, { connectMs, pipeline, answerMs: statementMs + GRACE_MS });
+  const statements = keepPreparedStatements();
+  const ask = makeAsk(pool, options);
+  const beginning = (isolation: string) =>
+    [
+      ...begin(isolation, statementMs),
+      `SET LOCAL lock_timeout = ${lockMs}`,
+      'SET LOCAL DateStyle = ISO',
+    ].join('; ');
+  const explained = <T>(work: Promise<T>) =>
+    work.catch((error: unknown) => {
+      throw explain(name, error);
+    });
+
+  return {
+    ask: <Row>(question: QueryConfig) =>
+      explained(statements.preparingAgain(() => ask(statements.named(question)))) as Promise<readonly Row[]>,
+    reading: (read) =>
+      explained(
+        statements.preparingAgain(() =>
+          pool.transaction(
+            beginning('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+            (client) =>
+              read(
+                async <Row>(question: QueryConfig) =>
+                  (await client.query(statements.named(question))).rows as Row[],
+              ),
+            () => true,
+          ),
+        ),
+      ),
+    async writing(work) {
+      await explained(pool.transaction(beginning('BEGIN'), work, (kept) => kept));
     },
-  });
-  pool.on('error', () => undefined);
+    close: pool.close,
+  };
+}
 
-  /** How often statements had to be prepared again. */
-  let generation = 0;
-  /** Not so behind a pooler that gives each transaction another connection and knows nothing of statements. */
-  let areStatementsKept = true;
-
-  /**
-   * After somebody altered the type of a column, PostgreSQL refuses to run statements that were prepared before.
-   * Another name lets every connection prepare them again, and another text does so behind a pooler, which knows
-   * statements by their text. Without a name, a statement is prepared each time.
-   */
-  function prepared<Question extends QueryConfig>(question: Question): Question {
-    if (question.name === undefined) return question;
-    if (!areStatementsKept) {
-      const { name: _, ...unnamed } = question;
-      return unnamed as Question;
-    }
-    if (generation === 0) return question;
-    return {
-      ...question,
-      name: `${question.name}-${generation}`,
-      text: `${question.text} -- ${generation}`,
-    };
-  }
-
-  async function preparingAgain<T>(work: () => Promise<T>): Promise<T> {
-    const before = generation;
-    try {
-      return await work();
-    } catch (error) {
-      const code = error instanceof DatabaseError ? error.code : undefined;
-      if (code === OUTDATED_STATEMENT) {
-        if (generation === before) generation++;
-      } else if (code === MISSING_STATEMENT || code === FOREIGN_STATEMENT) {
-        areStatementsKept = false;
-      } else throw error;
-      return work();
-    }
-  }
-
-  /** Every error here means that the database cannot be reached. */
-  async function acquire(): Promise<PoolClient> {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      if (error instanceof DatabaseError) throw error;
-      throw explainConnecting(name, error as Error);
-    }
-  }
-
-  const askBegin = [
-    ...begin('BEGIN', options.questionMs),
+/** Asks a question in a transaction of its own. */
+function makeAsk(
+  pool: ConnectionPool,
+  { questionMs, pipeline }: ConnectionOptions,
+): (question: QueryConfig) => Promise<unknown[]> {
+  const beginning = [
+    ...begin('BEGIN', questionMs),
     // The plan does not depend on the number of questions, and making it takes longer than running it.
     'SET LOCAL plan_cache_mode = force_generic_plan',
   ].join('; ');
-  const asked = (question: QueryConfig): QueryConfig =>
-    ({ ...prepared(question), query_timeout: options.questionMs + GRACE_MS }) as QueryConfig;
+  const limited = (question: QueryConfig): QueryConfig =>
+    ({ ...question, query_timeout: questionMs + GRACE_MS }) as QueryConfig;
 
   async function askInSteps(question: QueryConfig): Promise<unknown[]> {
-    const { rows } = await transaction(
-      askBegin,
-      (client) => client.query(asked(question)),
+    const { rows } = await pool.transaction(
+      beginning,
+      (client) => client.query(limited(question)),
       () => true,
     );
     return rows;
   }
 
   async function askAtOnce(question: QueryConfig): Promise<unknown[]> {
-    const client = await acquire();
+    const client = await pool.acquire();
     const { stream } = client.connection;
     stream.cork();
-    const parts = [client.query(askBegin), client.query(asked(question)), client.query('COMMIT')] as const;
+    const parts = [client.query(beginning), client.query(limited(question)), client.query('COMMIT')] as const;
     stream.uncork();
     const [begun, answered, ended] = await Promise.allSettled(parts);
     const errors = [begun, answered, ended].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
@@ -180,77 +138,8 @@ export function connect(url: string, options: ConnectionOptions): Connection {
     return answered.value.rows;
   }
 
-  async function transaction<T>(
-    beginning: string,
-    work: (client: PoolClient) => Promise<T>,
-    isKept: (result: T) => boolean,
-  ): Promise<T> {
-    const client = await acquire();
-    let isBroken = false;
-    try {
-      await client.query(beginning);
-      const result = await work(client);
-      await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
-      return result;
-    } catch (error) {
-      isBroken = isConnectionError(error);
-      if (!isBroken) {
-        await client.query('ROLLBACK').catch(() => {
-          isBroken = true;
-        });
-      }
-      throw error;
-    } finally {
-      client.release(isBroken);
-    }
-  }
-
-  const transactionBegin = (isolation: string) =>
-    [
-      ...begin(isolation, options.statementMs),
-      `SET LOCAL lock_timeout = ${options.lockMs}`,
-      'SET LOCAL DateStyle = ISO',
-    ].join('; ');
-
-  const explained = <T>(work: Promise<T>) =>
-    work.catch((error: unknown) => {
-      throw explain(name, error);
-    });
-
-  const ask = options.pipeline ? askAtOnce : askInSteps;
-  return {
-    ask: <Row>(question: QueryConfig) =>
-      explained(preparingAgain(() => ask(question))) as Promise<readonly Row[]>,
-    reading: (read) =>
-      explained(
-        preparingAgain(() =>
-          transaction(
-            transactionBegin('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
-            (client) =>
-              read(
-                async <Row>(question: QueryConfig) => (await client.query(prepared(question))).rows as Row[],
-              ),
-            () => true,
-          ),
-        ),
-      ),
-    async writing(work) {
-      await explained(transaction(transactionBegin('BEGIN'), work, (kept) => kept));
-    },
-    async close() {
-      // Connections to a server that no longer answers would keep the process alive.
-      const cut = () => clients.forEach((client) => void client.connection.stream.destroy());
-      setTimeout(cut, CLOSE_LIMIT_MS).unref();
-      await pool.end();
-    },
-  };
+  return pipeline ? askAtOnce : askInSteps;
 }
-
-/** SQLSTATE of "cached plan must not change result type". */
-const OUTDATED_STATEMENT = '0A000';
-/** A connection on which the statement was not prepared, and one on which somebody else prepared one of that name. */
-const MISSING_STATEMENT = '26000';
-const FOREIGN_STATEMENT = '42P05';
 
 function begin(isolation: string, limitMs: number): string[] {
   return [

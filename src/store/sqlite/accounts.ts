@@ -8,37 +8,23 @@ import {
   valuesByColumn,
 } from '../account-store.ts';
 import { TABLES } from '../records.ts';
+import { type ContentsRow, contentsOf, type MonthContentsRow } from '../rows.ts';
 import { reading, writing } from './connection.ts';
 import { recordOf } from './record.ts';
 import { goFirst } from './right-of-way.ts';
 
 export function accountStore(database: DatabaseSync, path: string): AccountStore {
   return {
-    async describeAccount(accountId, today) {
-      return reading(database, () => {
+    describeAccount: async (accountId, today) =>
+      reading(database, () => {
         const row = database.prepare(CONTENTS).get({ account: accountId });
         const months = database.prepare(MONTHS).all({ account: accountId, today: today ?? null });
-        return {
-          revision: Number(row?.revision),
-          groups: Number(row?.groups),
-          inactiveGroups: Number(row?.inactive_groups),
-          locations: Number(row?.locations),
-          people: Number(row?.people),
-          tokens: Number(row?.tokens),
-          shifts: Number(row?.shifts),
-          firstDate: row?.first_date as string | null,
-          lastDate: row?.last_date as string | null,
-          lastImportedAtMs: row?.last_imported_at as number | null,
-          months: months.map(({ month, shifts, open, unpublished, unlisted }) => ({
-            month: String(month),
-            shifts: Number(shifts),
-            open: Number(open),
-            unpublished: today === undefined ? null : Number(unpublished),
-            unlisted: Number(unlisted),
-          })),
-        };
-      });
-    },
+        return contentsOf(
+          row as unknown as ContentsRow,
+          months as unknown as readonly MonthContentsRow[],
+          today,
+        );
+      }),
 
     async list(table, accountId) {
       const select = database.prepare(`
@@ -60,28 +46,12 @@ export function accountStore(database: DatabaseSync, path: string): AccountStore
     },
 
     async remove(table, accountId, id) {
-      const reference = REFERENCES[table];
       let removal: Removal | undefined;
       await writing(
         database,
         async () => {
-          const key = [accountId, id];
-          if (!database.prepare(`SELECT 1 FROM ${table} WHERE account_id = ? AND id = ?`).get(...key))
-            return false;
-          const ofShifts = `WHERE account_id = ? AND ${reference} = ?`;
-          if (table === 'groups') {
-            const row = database.prepare(`SELECT count(*) AS shifts FROM shifts ${ofShifts}`).get(...key);
-            const shifts = Number(row?.shifts);
-            removal = { isRemoved: shifts === 0, shifts };
-            if (shifts > 0) return false;
-          } else {
-            const { changes } = database
-              .prepare(`UPDATE shifts SET ${reference} = NULL ${ofShifts}`)
-              .run(...key);
-            removal = { isRemoved: true, shifts: Number(changes) };
-          }
-          database.prepare(`DELETE FROM ${table} WHERE account_id = ? AND id = ?`).run(...key);
-          return true;
+          removal = removeRecord(database, table, [accountId, id]);
+          return removal?.isRemoved ?? false;
         },
         () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
       );
@@ -106,6 +76,26 @@ export function accountStore(database: DatabaseSync, path: string): AccountStore
         () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
       ),
   };
+}
+
+function removeRecord(
+  database: DatabaseSync,
+  table: ListedTable,
+  key: readonly [accountId: number, id: number],
+): Removal | undefined {
+  const isRecord = 'WHERE account_id = ? AND id = ?';
+  if (database.prepare(`SELECT 1 FROM ${table} ${isRecord}`).get(...key) === undefined) return undefined;
+  const ofShifts = `WHERE account_id = ? AND ${REFERENCES[table]} = ?`;
+  if (table === 'groups') {
+    const row = database.prepare(`SELECT count(*) AS shifts FROM shifts ${ofShifts}`).get(...key);
+    if (Number(row?.shifts) > 0) return { isRemoved: false, shifts: Number(row?.shifts) };
+  }
+  const shifts =
+    table === 'groups'
+      ? 0
+      : database.prepare(`UPDATE shifts SET ${REFERENCES[table]} = NULL ${ofShifts}`).run(...key).changes;
+  database.prepare(`DELETE FROM ${table} ${isRecord}`).run(...key);
+  return { isRemoved: true, shifts: Number(shifts) };
 }
 
 const CONTENTS = `
