@@ -44,72 +44,15 @@ interface WorkerSlot {
 export function makeDispatcher(options: DispatcherOptions): Dispatcher {
   const { onDropped, maxQueued = MAX_QUEUED } = options;
   const { queueTimeoutMs = QUEUE_TIMEOUT_MS, offerTimeoutMs = OFFER_TIMEOUT_MS } = options;
-  const queue = new Set<Socket>();
-  const slots = new Set<WorkerSlot>();
-  /** In the order in which they became free, so that workers take turns. */
-  const freeSlots = new Set<WorkerSlot>();
-  let isClosed = false;
-
-  function enqueue(socket: Socket): void {
-    if (isClosed) socket.destroy();
-    else queue.add(socket);
-    socket.setTimeout(queueTimeoutMs);
-    offerQueued();
-  }
-
-  function offerQueued(): void {
-    for (const slot of freeSlots) {
-      const [socket] = queue;
-      if (socket === undefined) return;
-      queue.delete(socket);
-      freeSlots.delete(slot);
-      offer(slot, socket);
-    }
-  }
-
-  /** Without a socket, it asks whether the worker responds again. */
-  function offer(slot: WorkerSlot, socket: Socket | undefined): void {
-    slot.socket = socket;
-    socket?.setTimeout(offerTimeoutMs);
-    slot.offer++;
-    const message: PrimaryMessage = { kind: 'offer', number: slot.offer };
-    // An error can be ignored: the worker is gone, and its 'close' event follows.
-    slot.worker.send(message, socket, { keepOpen: true }, () => undefined);
-  }
-
-  function onAnswer(slot: WorkerSlot, message: WorkerMessage): void {
-    if (message.kind !== 'taken' && message.kind !== 'declined') return;
-    // The worker answers an earlier offer, which has timed out since.
-    if (message.number !== slot.offer) return;
-    const { socket } = slot;
-    slot.socket = undefined;
-    if (message.kind === 'declined') {
-      if (socket !== undefined) enqueue(socket);
-      return;
-    }
-    socket?.destroy();
-    freeSlots.add(slot);
-    offerQueued();
-  }
-
-  function removeSlot(slot: WorkerSlot): void {
-    slots.delete(slot);
-    freeSlots.delete(slot);
-    if (slot.socket !== undefined) enqueue(slot.socket);
-  }
-
-  function onTimeout(socket: Socket): void {
-    onDropped();
-    if (queue.delete(socket)) {
-      socket.destroy();
-      return;
-    }
-    // A suspended worker may hold a copy of the connection that it was offered. `end` closes the connection for both
-    // copies. The worker gets no further connection until it answers.
-    socket.end(() => socket.destroy());
-    for (const slot of slots) if (slot.socket === socket) offer(slot, undefined);
-  }
-
+  const dispatching: Dispatching = {
+    queueTimeoutMs,
+    offerTimeoutMs,
+    queue: new Set(),
+    slots: new Set(),
+    freeSlots: new Set(),
+    isClosed: false,
+  };
+  const { queue, slots, freeSlots } = dispatching;
   return {
     dispatch(socket) {
       socket.on('error', () => undefined);
@@ -118,23 +61,97 @@ export function makeDispatcher(options: DispatcherOptions): Dispatcher {
         socket.destroy();
         return;
       }
-      socket.once('timeout', () => onTimeout(socket));
-      enqueue(socket);
+      socket.once('timeout', () => {
+        onDropped();
+        giveUp(dispatching, socket);
+      });
+      enqueue(dispatching, socket);
     },
     addWorker(worker) {
       const slot: WorkerSlot = { worker, offer: 0, socket: undefined };
       slots.add(slot);
       freeSlots.add(slot);
-      worker.on('message', (message: WorkerMessage) => onAnswer(slot, message));
+      worker.on('message', (message: WorkerMessage) => onAnswer(dispatching, slot, message));
       // 'close' comes after the last message of the worker. Node does not emit 'disconnect' if a worker dies during an
       // offer.
-      worker.process.once('close', () => removeSlot(slot));
-      offerQueued();
+      worker.process.once('close', () => removeSlot(dispatching, slot));
+      offerQueued(dispatching);
     },
     close() {
-      isClosed = true;
+      dispatching.isClosed = true;
       for (const socket of queue) socket.destroy();
       queue.clear();
     },
   };
+}
+
+interface Dispatching {
+  readonly queueTimeoutMs: number;
+  readonly offerTimeoutMs: number;
+  readonly queue: Set<Socket>;
+  readonly slots: Set<WorkerSlot>;
+  /** In the order in which they became free, so that workers take turns. */
+  readonly freeSlots: Set<WorkerSlot>;
+  isClosed: boolean;
+}
+
+function enqueue(dispatching: Dispatching, socket: Socket): void {
+  if (dispatching.isClosed) socket.destroy();
+  else dispatching.queue.add(socket);
+  socket.setTimeout(dispatching.queueTimeoutMs);
+  offerQueued(dispatching);
+}
+
+function offerQueued(dispatching: Dispatching): void {
+  const { queue, freeSlots } = dispatching;
+  for (const slot of freeSlots) {
+    const [socket] = queue;
+    if (socket === undefined) return;
+    queue.delete(socket);
+    freeSlots.delete(slot);
+    offer(dispatching, slot, socket);
+  }
+}
+
+/** Without a socket, it asks whether the worker responds again. */
+function offer({ offerTimeoutMs }: Dispatching, slot: WorkerSlot, socket: Socket | undefined): void {
+  slot.socket = socket;
+  socket?.setTimeout(offerTimeoutMs);
+  slot.offer++;
+  const message: PrimaryMessage = { kind: 'offer', number: slot.offer };
+  // An error can be ignored: the worker is gone, and its 'close' event follows.
+  slot.worker.send(message, socket, { keepOpen: true }, () => undefined);
+}
+
+function onAnswer(dispatching: Dispatching, slot: WorkerSlot, message: WorkerMessage): void {
+  if (message.kind !== 'taken' && message.kind !== 'declined') return;
+  // The worker answers an earlier offer, which has timed out since.
+  if (message.number !== slot.offer) return;
+  const { socket } = slot;
+  slot.socket = undefined;
+  if (message.kind === 'declined') {
+    if (socket !== undefined) enqueue(dispatching, socket);
+    return;
+  }
+  socket?.destroy();
+  dispatching.freeSlots.add(slot);
+  offerQueued(dispatching);
+}
+
+function removeSlot(dispatching: Dispatching, slot: WorkerSlot): void {
+  dispatching.slots.delete(slot);
+  dispatching.freeSlots.delete(slot);
+  if (slot.socket !== undefined) enqueue(dispatching, slot.socket);
+}
+
+/** Drops a connection that no worker took in time. */
+function giveUp(dispatching: Dispatching, socket: Socket): void {
+  if (dispatching.queue.delete(socket)) {
+    socket.destroy();
+    return;
+  }
+  // A suspended worker may hold a copy of the connection that it was offered. `end` closes the connection for both
+  // copies. The worker gets no further connection until it answers.
+  socket.end(() => socket.destroy());
+  for (const slot of dispatching.slots) if (slot.socket === socket) offer(dispatching, slot, undefined);
 }

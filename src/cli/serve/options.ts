@@ -50,7 +50,12 @@ const MAX_QUOTA = 1_000_000;
 const DEFAULT_IN_FLIGHT_MB = 32;
 
 export function serveOptions(): readonly Option[] {
-  const options = [
+  return [...whatIsServed(), ...limits(), ...operation()].map(fromEnvironment);
+}
+
+/** Where, by how many, and to whom. */
+function whatIsServed(): readonly Option[] {
+  return [
     new Option('--host <address>', 'the address to listen on').default('127.0.0.1').argParser(parseHost),
     new Option('--port <number>', 'the port to listen on; 0 picks a free one')
       .default(8080)
@@ -83,6 +88,12 @@ export function serveOptions(): readonly Option[] {
     )
       .default([], 'none')
       .argParser<string[]>(collectOrigins),
+  ];
+}
+
+/** What clients may use. */
+function limits(): readonly Option[] {
+  return [
     new Option('--rate-limit <rate>', 'how often a token may be used, such as 600/min').argParser(parseRate),
     new Option(
       '--failed-token-limit <rate>',
@@ -112,6 +123,12 @@ export function serveOptions(): readonly Option[] {
     )
       .default(DEFAULT_IN_FLIGHT_MB)
       .argParser(integerBetween(1, 1_000_000)),
+  ];
+}
+
+/** For those who run it. */
+function operation(): readonly Option[] {
+  return [
     new Option('--log-level <level>', 'what to log: requests too, or problems only')
       .choices(['info', 'warn', 'error'])
       .default('warn'),
@@ -127,7 +144,6 @@ export function serveOptions(): readonly Option[] {
     new Option('--read-database <url>', 'where to read instead, such as a replica'),
     readDatabaseFileOption(),
   ];
-  return options.map(fromEnvironment);
 }
 
 /** Node would take an empty address for all addresses of the machine. */

@@ -35,17 +35,8 @@ const MAX_PAUSE_MS = 5_000;
 const STEADY_MS = 10_000;
 const DROPPED_LOG_INTERVAL_MS = 1_000;
 
-interface StartedWorker {
-  readonly worker: Worker;
-  readonly startedAtMs: number;
-  /** Resolves with its exit code or signal. */
-  readonly ended: Promise<string>;
-}
-
 export async function startWorkers(options: WorkersOptions): Promise<RunningServer> {
   const { count, address, logger, offerTimeoutMs, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
-  let stopping = false;
-  const running = new Map<Worker, Promise<string>>();
   const dispatcher = makeDispatcher({
     onDropped: countDropped(logger),
     maxQueued: Math.min(MAX_QUEUED, possibleConnections()),
@@ -57,62 +48,21 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
     onConnection: dispatcher.dispatch,
     pauseOnConnect: true,
   });
-
-  async function start(): Promise<StartedWorker> {
-    const worker = cluster.fork();
-    const ended = endOf(worker);
-    running.set(worker, ended);
-    ended.then(() => running.delete(worker));
-    await whenReady(worker, ended);
-    dispatcher.addWorker(worker);
-    return { worker, ended, startedAtMs: performance.now() };
-  }
-
-  /** Replaces the worker whenever it ends. */
-  async function keepRunning(first: StartedWorker | undefined): Promise<void> {
-    let replacements = 0;
-    for (let started = first; started !== undefined; started = await startUntilReady(replacements++)) {
-      const end = await started.ended;
-      if (stopping) return;
-      logger.error(`Worker ${started.worker.process.pid} ended (${end}); starting another one.`);
-      if (performance.now() - started.startedAtMs > STEADY_MS) replacements = 0;
-    }
-  }
-
-  /** Returns undefined if the server is told to stop in the meantime. */
-  async function startUntilReady(replacements: number): Promise<StartedWorker | undefined> {
-    for (let i = replacements; ; i++) {
-      await pause(i === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (i - 1), MAX_PAUSE_MS));
-      if (stopping) return undefined;
-      try {
-        return await start();
-      } catch (error) {
-        if (!stopping) logger.error((error as Error).message);
-      }
-    }
-  }
+  const crew: Crew = { logger, onReady: dispatcher.addWorker, running: new Map(), isStopping: false };
 
   async function stop(): Promise<void> {
-    stopping = true;
+    crew.isStopping = true;
     listener.close();
     dispatcher.close();
-    for (const { process } of running.keys()) process.kill('SIGTERM');
-    const timeout = setTimeout(() => {
-      for (const { process } of running.keys()) {
-        logger.error(`Worker ${process.pid} did not end in time, so it is killed.`);
-        process.kill('SIGKILL');
-      }
-    }, stopTimeoutMs);
-    await Promise.all(running.values());
-    clearTimeout(timeout);
+    await endAll(crew, stopTimeoutMs);
   }
 
   try {
     // If the first one cannot start, the others cannot either, and its error is printed once.
-    keepRunning(await start());
+    keepRunning(crew, await start(crew));
     await Promise.all(
       Array.from({ length: count - 1 }, async () => {
-        keepRunning(await startUntilReady(0));
+        keepRunning(crew, await startUntilReady(crew, 0));
       }),
     );
   } catch (error) {
@@ -120,6 +70,69 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
     throw error;
   }
   return { url: urlOf(listener.address), stop };
+}
+
+/** The workers that run. */
+interface Crew {
+  readonly logger: Logger;
+  /** Called with each worker that can take connections. */
+  readonly onReady: (worker: Worker) => void;
+  /** Each until it ended, with its exit code or signal. */
+  readonly running: Map<Worker, Promise<string>>;
+  isStopping: boolean;
+}
+
+interface StartedWorker {
+  readonly worker: Worker;
+  readonly startedAtMs: number;
+  /** Resolves with its exit code or signal. */
+  readonly ended: Promise<string>;
+}
+
+async function start({ running, onReady }: Crew): Promise<StartedWorker> {
+  const worker = cluster.fork();
+  const ended = endOf(worker);
+  running.set(worker, ended);
+  ended.then(() => running.delete(worker));
+  await whenReady(worker, ended);
+  onReady(worker);
+  return { worker, ended, startedAtMs: performance.now() };
+}
+
+/** Replaces the worker whenever it ends. */
+async function keepRunning(crew: Crew, first: StartedWorker | undefined): Promise<void> {
+  let replacements = 0;
+  for (let started = first; started !== undefined; started = await startUntilReady(crew, replacements++)) {
+    const end = await started.ended;
+    if (crew.isStopping) return;
+    crew.logger.error(`Worker ${started.worker.process.pid} ended (${end}); starting another one.`);
+    if (performance.now() - started.startedAtMs > STEADY_MS) replacements = 0;
+  }
+}
+
+/** Returns undefined if the server is told to stop in the meantime. */
+async function startUntilReady(crew: Crew, replacements: number): Promise<StartedWorker | undefined> {
+  for (let i = replacements; ; i++) {
+    await pause(i === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (i - 1), MAX_PAUSE_MS));
+    if (crew.isStopping) return undefined;
+    try {
+      return await start(crew);
+    } catch (error) {
+      if (!crew.isStopping) crew.logger.error((error as Error).message);
+    }
+  }
+}
+
+async function endAll({ running, logger }: Crew, timeoutMs: number): Promise<void> {
+  for (const { process } of running.keys()) process.kill('SIGTERM');
+  const timeout = setTimeout(() => {
+    for (const { process } of running.keys()) {
+      logger.error(`Worker ${process.pid} did not end in time, so it is killed.`);
+      process.kill('SIGKILL');
+    }
+  }, timeoutMs);
+  await Promise.all(running.values());
+  clearTimeout(timeout);
 }
 
 /** Rejects if the worker ends before it can take connections. */

@@ -60,53 +60,14 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
       checking = undefined;
       return;
     }
-    abortSlowest();
-    abortOldest();
-  }
-
-  /** Only the first response of each connection is being read. */
-  function abortSlowest(): void {
-    const nowMs = stopwatch();
-    const seen = new Set<Socket>();
-    for (const response of responses) {
-      if (seen.has(response.socket)) continue;
-      seen.add(response.socket);
-      response.readableSinceMs ??= nowMs;
-      const limitMs = GRACE_MS + (1000 * response.bytes) / minReadRateBytesPerSecond;
-      if (nowMs - response.readableSinceMs > limitMs) abort(response);
-    }
-  }
-
-  /** Never aborts the newest response: one client at a time can read a month of any size. */
-  function abortOldest(): void {
-    const references = countReferences();
-    let bytes = sizeOf(references.keys());
-    for (const response of responses) {
-      if (bytes <= maxUnsentBytes || responses.size === 1) return;
-      abort(response);
-      for (const buffer of buffersOf(response)) {
-        const count = references.get(buffer);
-        if (count === 1) bytes -= buffer.byteLength;
-        if (count !== undefined) references.set(buffer, count - 1);
-      }
-    }
+    for (const response of slowest(responses, stopwatch(), minReadRateBytesPerSecond)) abort(response);
+    for (const response of oldest(responses, maxUnsentBytes, isCached)) abort(response);
   }
 
   function abort(response: UnsentResponse): void {
     responses.delete(response);
     response.socket.destroy();
     onAbort();
-  }
-
-  /** Counts the responses that refer to each buffer, for buffers that are not cached. */
-  function countReferences(): Map<ArrayBufferLike, number> {
-    const references = new Map<ArrayBufferLike, number>();
-    for (const response of responses) {
-      for (const buffer of buffersOf(response)) {
-        if (!isCached(buffer)) references.set(buffer, (references.get(buffer) ?? 0) + 1);
-      }
-    }
-    return references;
   }
 
   return {
@@ -116,8 +77,57 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
       response.on('close', () => responses.delete(unsent));
       checking ??= setInterval(check, CHECK_INTERVAL_MS).unref();
     },
-    bytes: () => sizeOf(countReferences().keys()),
+    bytes: () => sizeOf(countReferences(responses, isCached).keys()),
   };
+}
+
+/** Those that are read too slowly. Only the first response of each connection is being read. */
+function* slowest(
+  responses: Iterable<UnsentResponse>,
+  nowMs: number,
+  minRateBytesPerSecond: number,
+): Iterable<UnsentResponse> {
+  const seen = new Set<Socket>();
+  for (const response of responses) {
+    if (seen.has(response.socket)) continue;
+    seen.add(response.socket);
+    response.readableSinceMs ??= nowMs;
+    const limitMs = GRACE_MS + (1000 * response.bytes) / minRateBytesPerSecond;
+    if (nowMs - response.readableSinceMs > limitMs) yield response;
+  }
+}
+
+/** Those that keep too much memory. Never the newest response: one client at a time can read a month of any size. */
+function* oldest(
+  responses: ReadonlySet<UnsentResponse>,
+  maxBytes: number,
+  isCached: UnsentOptions['isCached'],
+): Iterable<UnsentResponse> {
+  const references = countReferences(responses, isCached);
+  let bytes = sizeOf(references.keys());
+  for (const response of responses) {
+    if (bytes <= maxBytes || responses.size === 1) return;
+    yield response;
+    for (const buffer of buffersOf(response)) {
+      const count = references.get(buffer);
+      if (count === 1) bytes -= buffer.byteLength;
+      if (count !== undefined) references.set(buffer, count - 1);
+    }
+  }
+}
+
+/** Counts the responses that refer to each buffer, for buffers that are not cached. */
+function countReferences(
+  responses: Iterable<UnsentResponse>,
+  isCached: UnsentOptions['isCached'],
+): Map<ArrayBufferLike, number> {
+  const references = new Map<ArrayBufferLike, number>();
+  for (const response of responses) {
+    for (const buffer of buffersOf(response)) {
+      if (!isCached(buffer)) references.set(buffer, (references.get(buffer) ?? 0) + 1);
+    }
+  }
+  return references;
 }
 
 function buffersOf({ chunks }: UnsentResponse): ReadonlySet<ArrayBufferLike> {

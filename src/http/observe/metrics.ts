@@ -57,43 +57,46 @@ export function makeMetrics(): Metrics {
       requests.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
     },
-    collectFrom({ feed, bodyCache, connections, unsent }) {
-      for (const [name, help, count] of FEED_COUNTERS) {
-        exportCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
-      }
-      exportCounter(
-        registry,
-        'shiftfeed_page_builds_total',
-        'Page bodies that were compressed or joined.',
-        () => bodyCache.counts().builds,
-      );
-      exportCounter(
-        registry,
-        'shiftfeed_page_hits_total',
-        'Page bodies that were found in the cache, compressed or joined.',
-        () => bodyCache.counts().hits,
-      );
-      new Gauge({
-        name: 'shiftfeed_cache_bytes',
-        help: 'Memory in use, by what it holds.',
-        labelNames: ['kind'],
-        registers,
-        collect() {
-          this.set({ kind: 'months' }, feed.counts().cachedBytes);
-          this.set({ kind: 'pages' }, bodyCache.counts().bytes);
-          this.set({ kind: 'unsent' }, unsent.bytes());
-        },
-      });
-      new Gauge({
-        name: 'shiftfeed_http_connections',
-        help: 'Open connections.',
-        registers,
-        collect() {
-          this.set(connections.count());
-        },
-      });
-    },
+    collectFrom: (parts) => collectFrom(registry, parts),
   };
+}
+
+function collectFrom(registry: Registry, { feed, bodyCache, connections, unsent }: MeteredParts): void {
+  const registers = [registry];
+  for (const [name, help, count] of FEED_COUNTERS) {
+    exportCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
+  }
+  exportCounter(
+    registry,
+    'shiftfeed_page_builds_total',
+    'Page bodies that were compressed or joined.',
+    () => bodyCache.counts().builds,
+  );
+  exportCounter(
+    registry,
+    'shiftfeed_page_hits_total',
+    'Page bodies that were found in the cache, compressed or joined.',
+    () => bodyCache.counts().hits,
+  );
+  new Gauge({
+    name: 'shiftfeed_cache_bytes',
+    help: 'Memory in use, by what it holds.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.set({ kind: 'months' }, feed.counts().cachedBytes);
+      this.set({ kind: 'pages' }, bodyCache.counts().bytes);
+      this.set({ kind: 'unsent' }, unsent.bytes());
+    },
+  });
+  new Gauge({
+    name: 'shiftfeed_http_connections',
+    help: 'Open connections.',
+    registers,
+    collect() {
+      this.set(connections.count());
+    },
+  });
 }
 
 /** Exports a count that is kept elsewhere. */

@@ -36,6 +36,75 @@ const LISTING_RESPONSES = {
   503: response('Unavailable'),
 };
 
+const PATHS = {
+  '/{account}/api/v1/shifts': {
+    get: {
+      operationId: 'listShifts',
+      tags: [SHIFTS],
+      summary: 'List shifts',
+      description: LISTING_GUIDE,
+      security: TOKEN,
+      parameters: LISTING_PARAMETERS,
+      responses: LISTING_RESPONSES,
+    },
+    head: {
+      operationId: 'checkShifts',
+      tags: [SHIFTS],
+      summary: 'Like GET, but without the body',
+      description: 'Returns the status and the headers of GET.',
+      security: TOKEN,
+      parameters: LISTING_PARAMETERS,
+      responses: LISTING_RESPONSES,
+    },
+    options: {
+      operationId: 'shiftsOptions',
+      tags: [SHIFTS],
+      summary: 'List the allowed methods',
+      description:
+        'Returns the allowed methods. To an origin that the operator allows, it also says what a browser may send.',
+      security: NO_TOKEN,
+      parameters: [{ $ref: '#/components/parameters/account' }],
+      responses: { 204: response('Allowed'), ...COMMON_ERRORS },
+    },
+  },
+  '/healthz': {
+    get: {
+      operationId: 'isAlive',
+      tags: [SERVICE],
+      summary: 'Is the process alive?',
+      description: 'Succeeds as long as the process runs. Use it to decide whether to restart the process.',
+      security: NO_TOKEN,
+      responses: { 200: response('Status'), ...COMMON_ERRORS },
+    },
+  },
+  '/readyz': {
+    get: {
+      operationId: 'isReady',
+      tags: [SERVICE],
+      summary: 'Can the database be read?',
+      description: 'Use it to decide whether to send requests here.',
+      security: NO_TOKEN,
+      responses: { 200: response('Status'), ...COMMON_ERRORS, 503: response('Unavailable') },
+    },
+  },
+  '/openapi.json': {
+    get: {
+      operationId: 'describe',
+      tags: [SERVICE],
+      summary: 'This description',
+      description:
+        'OpenAPI 3.1. The page at `/docs` shows it for people, unless the operator switched pages off.',
+      security: NO_TOKEN,
+      responses: {
+        200: response('Description'),
+        304: response('DescriptionNotModified'),
+        ...COMMON_ERRORS,
+        406: response('NotAcceptable'),
+      },
+    },
+  },
+};
+
 /** `baseUrl` is the URL of the service for clients, or only its path, without a slash at the end. */
 export function describeApi(baseUrl: string) {
   return {
@@ -51,75 +120,7 @@ export function describeApi(baseUrl: string) {
       { name: SHIFTS, description: 'The shifts of an account.' },
       { name: SERVICE, description: 'The service itself. No token is needed.' },
     ],
-    paths: {
-      '/{account}/api/v1/shifts': {
-        get: {
-          operationId: 'listShifts',
-          tags: [SHIFTS],
-          summary: 'List shifts',
-          description: LISTING_GUIDE,
-          security: TOKEN,
-          parameters: LISTING_PARAMETERS,
-          responses: LISTING_RESPONSES,
-        },
-        head: {
-          operationId: 'checkShifts',
-          tags: [SHIFTS],
-          summary: 'Like GET, but without the body',
-          description: 'Returns the status and the headers of GET.',
-          security: TOKEN,
-          parameters: LISTING_PARAMETERS,
-          responses: LISTING_RESPONSES,
-        },
-        options: {
-          operationId: 'shiftsOptions',
-          tags: [SHIFTS],
-          summary: 'List the allowed methods',
-          description:
-            'Returns the allowed methods. To an origin that the operator allows, it also says what a browser may send.',
-          security: NO_TOKEN,
-          parameters: [{ $ref: '#/components/parameters/account' }],
-          responses: { 204: response('Allowed'), ...COMMON_ERRORS },
-        },
-      },
-      '/healthz': {
-        get: {
-          operationId: 'isAlive',
-          tags: [SERVICE],
-          summary: 'Is the process alive?',
-          description:
-            'Succeeds as long as the process runs. Use it to decide whether to restart the process.',
-          security: NO_TOKEN,
-          responses: { 200: response('Status'), ...COMMON_ERRORS },
-        },
-      },
-      '/readyz': {
-        get: {
-          operationId: 'isReady',
-          tags: [SERVICE],
-          summary: 'Can the database be read?',
-          description: 'Use it to decide whether to send requests here.',
-          security: NO_TOKEN,
-          responses: { 200: response('Status'), ...COMMON_ERRORS, 503: response('Unavailable') },
-        },
-      },
-      '/openapi.json': {
-        get: {
-          operationId: 'describe',
-          tags: [SERVICE],
-          summary: 'This description',
-          description:
-            'OpenAPI 3.1. The page at `/docs` shows it for people, unless the operator switched pages off.',
-          security: NO_TOKEN,
-          responses: {
-            200: response('Description'),
-            304: response('DescriptionNotModified'),
-            ...COMMON_ERRORS,
-            406: response('NotAcceptable'),
-          },
-        },
-      },
-    },
+    paths: PATHS,
     components: {
       schemas: SCHEMAS,
       parameters: PARAMETER_COMPONENTS,
