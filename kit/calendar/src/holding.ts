@@ -7,7 +7,7 @@ import { type DayRange, daysOf } from './placement.ts';
 export interface Holding {
   readonly title: string;
   readonly timeZone: string | undefined;
-  /** The days that were asked for. */
+  /** The days whose shifts are held, whenever they began. */
   readonly range: DayRange;
   /** Where the source begins and ends, as far as it said so. */
   readonly bounds: Bounds;
@@ -25,28 +25,31 @@ interface Bounds {
 /** Far more than anybody reads, and few enough for a phone. */
 export const MAX_SHIFTS = 20_000;
 
-/** What to ask for when some days are to be seen: nights that began the day before are seen, too. */
-export function rangeToAsk({ from, to }: DayRange): DayRange {
-  return { from: addDays(from, -1), to };
-}
+/**
+ * A shift is seen on all of its days, if it began no longer before the first day that is seen. Sources filter by the day
+ * on which a shift begins, so all that began in between is asked for: enough for a week on call.
+ */
+export const LOOK_BACK_DAYS = 7;
 
 export function covers({ range }: Holding, wanted: DayRange): boolean {
   return range.from <= wanted.from && range.to >= wanted.to;
 }
 
 /**
- * The days that are wanted and not held, if they lie on one side of those that are held. Otherwise all that are wanted.
+ * The days on which the shifts begin that have to be asked for, so that some days can be seen. Where these follow on
+ * those that are held, whatever goes on from there is held, too.
  */
-export function missingOf(holding: Holding | undefined, wanted: DayRange): DayRange {
-  if (holding === undefined) return wanted;
-  const { from, to } = holding.range;
-  if (wanted.from >= from && wanted.from <= addDays(to, 1) && wanted.to > to) {
-    return { from: addDays(to, 1), to: wanted.to };
+export function startsToAsk(holding: Holding | undefined, wanted: DayRange): DayRange {
+  const from = addDays(wanted.from, -LOOK_BACK_DAYS);
+  if (holding === undefined) return { from, to: wanted.to };
+  const { range } = holding;
+  if (wanted.from >= range.from && wanted.from <= addDays(range.to, 1) && wanted.to > range.to) {
+    return { from: addDays(range.to, 1), to: wanted.to };
   }
-  if (wanted.to <= to && wanted.to >= addDays(from, -1) && wanted.from < from) {
-    return { from: wanted.from, to: addDays(from, -1) };
+  if (wanted.to <= range.to && wanted.to >= addDays(range.from, -1) && wanted.from < range.from) {
+    return { from, to: addDays(range.from, -1) };
   }
-  return wanted;
+  return { from, to: wanted.to };
 }
 
 /** What is held after an answer: the days that are wanted, from the answer and from what was held before. */
@@ -58,11 +61,12 @@ export function holdAnswer(
   nowMs: number,
 ): Holding {
   const isAll = asked.from <= wanted.from && asked.to >= wanted.to;
-  const kept = isAll || old === undefined ? [] : old.shifts.filter((shift) => isWithin(shift, wanted));
-  const isLater = kept.length === 0 || asked.from > (old?.range.from ?? asked.from);
+  const kept = isAll || old === undefined ? [] : keptBeside(answer, old, asked);
   const known = new Set(kept.map(({ id }) => id));
-  const added = known.size === 0 ? answer.shifts : answer.shifts.filter(({ id }) => !known.has(id));
-  const shifts = isLater ? [...kept, ...added] : [...added, ...kept];
+  const added = answer.shifts.filter(({ id }) => !known.has(id));
+  const isLater = asked.from > (old?.range.from ?? asked.from);
+  const all = isLater ? [...kept, ...added] : [...added, ...kept];
+  const shifts = all.filter((shift) => isWithin(shift, wanted));
   return {
     title: answer.title,
     timeZone: answer.timeZone,
@@ -72,6 +76,23 @@ export function holdAnswer(
     isCut: shifts.length > MAX_SHIFTS,
     loadedMs: isAll || old === undefined ? nowMs : old.loadedMs,
   };
+}
+
+/**
+ * What was held and begins on other days than were asked for. An answer may have that, too, and then knows better. All
+ * that begins on the days that were asked for is for the answer to tell, and so is its order.
+ */
+function keptBeside(answer: Answer, old: Holding, asked: DayRange): CalendarShift[] {
+  const newer = new Map(answer.shifts.map((shift) => [shift.id, shift]));
+  return old.shifts
+    .filter((shift) => !beginsWithin(shift, asked))
+    .map((shift) => newer.get(shift.id) ?? shift)
+    .filter((shift) => !beginsWithin(shift, asked));
+}
+
+function beginsWithin(shift: CalendarShift, { from, to }: DayRange): boolean {
+  const { first } = daysOf(shift);
+  return first >= from && first <= to;
 }
 
 function isWithin(shift: CalendarShift, { from, to }: DayRange): boolean {

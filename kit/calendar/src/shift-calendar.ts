@@ -9,7 +9,7 @@ import { readGroupIds, readMessages } from './attributes.ts';
 import { addDays, type Day, dateOf, dayOf } from './days.ts';
 import { stylesheet } from './dom.ts';
 import { showFrame } from './frame.ts';
-import { covers, type Holding, holdAnswer, missingOf, rangeToAsk } from './holding.ts';
+import { covers, type Holding, holdAnswer, startsToAsk } from './holding.ts';
 import { type Language, speak } from './language.ts';
 import { makeListView } from './list-view.ts';
 import { type DayRange, placeShifts } from './placement.ts';
@@ -102,7 +102,7 @@ export class ShiftCalendar extends HTMLElement {
   /** Asks the source again. Resolves when its answer is shown, or when it failed and the calendar says so. */
   async refresh(): Promise<void> {
     const range = this.#range();
-    await this.#load(rangeToAsk(range), rangeToAsk(range));
+    await this.#load(startsToAsk(undefined, range), range);
   }
 
   connectedCallback(): void {
@@ -204,9 +204,9 @@ export class ShiftCalendar extends HTMLElement {
     // What could not be loaded may be something else than what is seen now.
     if (this.#trouble === 'error') this.#trouble = 'none';
     this.#show();
-    const wanted = rangeToAsk(this.#range());
+    const wanted = this.#range();
     if (!this.#isHeld(wanted)) {
-      await this.#load(missingOf(this.#holding, wanted), wanted);
+      await this.#load(startsToAsk(this.#holding, wanted), wanted);
     } else if (this.#loading !== undefined) {
       // What is under way was for days that are no longer looked at.
       this.#loading.abort();
@@ -264,7 +264,7 @@ export class ShiftCalendar extends HTMLElement {
       this.#loading = undefined;
     } catch (error) {
       if (loading.signal.aborted) return;
-      this.#trouble = this.#isHeld(rangeToAsk(this.#range())) ? 'stale' : 'error';
+      this.#trouble = this.#isHeld(this.#range()) ? 'stale' : 'error';
       this.#loading = undefined;
       // That a network fails is no news to whoever wrote the page. That an answer is wrong is.
       if (error instanceof RangeError) reportError(error);
@@ -324,7 +324,7 @@ export class ShiftCalendar extends HTMLElement {
       date: this.#date(),
       range,
       days: placeShifts(this.#holding?.shifts ?? [], range),
-      isLoaded: this.#isHeld(rangeToAsk(range)),
+      isLoaded: this.#isHeld(range),
       unfolded: this.#unfolded,
     };
     this.#scene = scene;

@@ -6,28 +6,59 @@ import {
   covers,
   type Holding,
   holdAnswer,
+  LOOK_BACK_DAYS,
   MAX_SHIFTS,
-  missingOf,
+  startsToAsk,
 } from '../../../kit/calendar/src/holding.ts';
 import { growEarlier, growLater, MAX_LIST_DAYS, startOfList } from '../../../kit/calendar/src/range.ts';
 import { shift } from './site.ts';
 
-test('only the days that are missing are asked for, and only those that are wanted are held', () => {
-  const first = hold(undefined, range('2026-11-01', '2026-11-30'), [
-    shift('2026-11-01', { id: 1 }),
+test('only what is missing is asked for, by the days on which it begins, and only the days that are wanted are held', () => {
+  const first = hold(undefined, range('2026-11-08', '2026-11-30'), [
+    shift('2026-11-07', { id: 1 }),
     shift('2026-11-30', { id: 2 }),
   ]);
-  assert.deepEqual(first.missing, range('2026-11-01', '2026-11-30'));
+  assert.equal(LOOK_BACK_DAYS, 7);
+  assert.deepEqual(first.asked, range('2026-11-01', '2026-11-30'));
+  assert.deepEqual(ids(first.holding), [2]);
   const later = hold(first.holding, range('2026-11-20', '2026-12-20'), [shift('2026-12-01', { id: 3 })]);
-  assert.deepEqual(later.missing, range('2026-12-01', '2026-12-20'));
+  assert.deepEqual(later.asked, range('2026-12-01', '2026-12-20'));
   assert.deepEqual(ids(later.holding), [2, 3]);
   const earlier = hold(later.holding, range('2026-11-10', '2026-12-10'), [shift('2026-11-12', { id: 4 })]);
-  assert.deepEqual(earlier.missing, range('2026-11-10', '2026-11-19'));
+  assert.deepEqual(earlier.asked, range('2026-11-03', '2026-11-19'));
   assert.deepEqual(ids(earlier.holding), [4, 2, 3]);
-  const far = hold(earlier.holding, range('2028-01-01', '2028-01-31'), []);
-  assert.deepEqual(far.missing, range('2028-01-01', '2028-01-31'));
+  const far = hold(earlier.holding, range('2028-01-08', '2028-01-31'), []);
+  assert.deepEqual(far.asked, range('2028-01-01', '2028-01-31'));
   assert.deepEqual(ids(far.holding), []);
-  assert.ok(covers(far.holding, range('2028-01-02', '2028-01-31')));
+  assert.ok(covers(far.holding, range('2028-01-09', '2028-01-31')));
+});
+
+test('of two copies of a shift the newer one is held, in the order of the source', () => {
+  const onCall = { id: 1, start_time: '18:00', end_date: '2026-11-16' };
+  const { holding } = hold(undefined, range('2026-11-15', '2026-11-21'), [
+    shift('2026-11-13', { ...onCall, remarks: 'old' }),
+    shift('2026-11-20', { id: 2, remarks: 'old' }),
+    shift('2026-11-21', { id: 3, remarks: 'old' }),
+  ]);
+  const remarks = (of: Holding) => of.shifts.map(({ id, date, remarks }) => `${id} ${date} ${remarks}`);
+  // The first of them comes again because it began before these days, and the last one was moved.
+  const earlier = hold(holding, range('2026-11-08', '2026-11-21'), [
+    shift('2026-11-10', { id: 3, remarks: 'new' }),
+    shift('2026-11-13', { ...onCall, remarks: 'new' }),
+    shift('2026-11-13', { id: 4, remarks: 'new' }),
+  ]);
+  assert.deepEqual(remarks(earlier.holding), [
+    '3 2026-11-10 new',
+    '1 2026-11-13 new',
+    '4 2026-11-13 new',
+    '2 2026-11-20 old',
+  ]);
+  // A source may give more than it is asked for.
+  const later = hold(holding, range('2026-11-15', '2026-11-28'), [
+    shift('2026-11-20', { id: 2, remarks: 'new' }),
+    shift('2026-11-22', { id: 3, remarks: 'new' }),
+  ]);
+  assert.deepEqual(remarks(later.holding), ['1 2026-11-13 old', '2 2026-11-20 new', '3 2026-11-22 new']);
 });
 
 test('where a feed begins and ends is learnt from what it looked at', () => {
@@ -83,9 +114,9 @@ function hold(
   shifts: SourceAnswer['shifts'],
   told: Partial<SourceAnswer> = {},
 ) {
-  const missing = missingOf(old, wanted);
+  const asked = startsToAsk(old, wanted);
   const answer = readAnswer({ shifts, ...told }, []);
-  return { missing, holding: holdAnswer(old, answer, missing, wanted, 0) };
+  return { asked, holding: holdAnswer(old, answer, asked, wanted, 0) };
 }
 
 function ids({ shifts }: Holding): number[] {

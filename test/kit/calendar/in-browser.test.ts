@@ -126,8 +126,8 @@ describe('in a browser', () => {
     ]);
     assert.equal(await part(page, 'title').innerText(), 'Kitchen');
     assert.equal(await part(page, 'zone').isVisible(), false);
-    // From a day earlier, because of the night.
-    assert.deepEqual(site.queries.map(String), ['date_from=2026-11-14&date_to=2026-12-12']);
+    // From a week earlier, because of nights, and of weeks on call.
+    assert.deepEqual(site.queries.map(String), ['date_from=2026-11-08&date_to=2026-12-12']);
   });
 
   test('a chosen shift is an event of the page, and unfolds unless the page has other plans', async (context) => {
@@ -166,6 +166,23 @@ describe('in a browser', () => {
     await part(page, 'earlier').click();
     await part(page, 'earlier').waitFor({ state: 'hidden' });
     assert.equal((await texts(part(page, 'day-heading')))[0], 'Saturday 14 November');
+  });
+
+  test('a shift of many days is seen on each of them, in every view, until it is over', async (context) => {
+    const week = shift('2026-11-08', { start_time: '18:00', end_time: '08:00', end_date: '2026-11-15' });
+    const weekend = shift('2026-11-13', { start_time: '18:00', end_time: '08:00', end_date: '2026-11-16' });
+    const page = await open(context, { browser: { viewport: DESKTOP } }, [week, weekend]);
+    await assertTexts(part(page, 'shift'), [
+      'until 08:00 Kitchen since Sun 8 Nov, 18:00',
+      'All day Kitchen since Fri 13 Nov, 18:00',
+      'until 08:00 Kitchen since Fri 13 Nov, 18:00',
+    ]);
+    await setAttributes(page, { view: 'week', date: '2026-11-16' });
+    await part(page, 'week').getByText('since Fri 13 Nov, 18:00').waitFor();
+    await setAttributes(page, { view: 'month' });
+    await page
+      .getByRole('button', { name: loosely('Monday 16 November, 1 shift', { exact: true }) })
+      .waitFor();
   });
 
   test('a list without a shift nearby looks further ahead by itself', async (context) => {
@@ -540,7 +557,7 @@ describe('in a browser', () => {
     await assertTexts(part(page, 'shift'), ['10:00 – 11:00 Service Open']);
     assert.equal(await part(page, 'title').innerText(), 'From a function');
     assert.deepEqual(await page.evaluate('asked'), [
-      { from: '2026-11-14', to: '2026-12-12', groupIds: [2], signal: true },
+      { from: '2026-11-08', to: '2026-12-12', groupIds: [2], signal: true },
     ]);
     // No end was told, so there may be more.
     assert.equal(await part(page, 'later').isVisible(), true);
