@@ -13,6 +13,7 @@ import { FORMS, type Form, NOTHING_PAGE_HEADERS, type Setting, writeNothingPage 
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
 import { chooseLanguage, plainLanguage } from './page/language.ts';
 import { knowPopular } from './popular.ts';
+import { firstStartFor } from './projection.ts';
 import {
   type Answer,
   allowOrigin,
@@ -236,9 +237,10 @@ function narrow(search: string): Narrowing | BadQuery {
 
 /** Queries that mean the same share a body. */
 function keyOf({ from, to, groupIds }: Narrowing, { window }: FeedCopy): string {
-  const start = from !== undefined && from > window.from ? from : '';
+  const first = firstStartFor(window);
+  const start = from === undefined || from > first ? from : first;
   const end = to !== undefined && to < window.to ? to : '';
-  return `${start}/${end}/${groupIds?.join() ?? 'all'}`;
+  return `${start ?? ''}/${end}/${groupIds?.join() ?? 'all'}`;
 }
 
 /** To find the date takes some calendar work, and it does not change within a minute. */

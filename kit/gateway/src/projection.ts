@@ -36,13 +36,30 @@ export function windowOf({ daysBack, daysAhead }: FeedConfig, today: string): Wi
   return { from: addDays(today, -daysBack), to: addDays(today, daysAhead) };
 }
 
+/**
+ * A week on call is still on when the day on which it began is no longer shown. Calendars ask so much further back than
+ * they show.
+ */
+const LOOK_BACK_DAYS = 7;
+
+/** The first day on which a shift may have begun that is still on when a window begins. */
+export function firstStartFor({ from }: Window): string {
+  return addDays(from, -LOOK_BACK_DAYS);
+}
+
+/** Whether a shift begins on a day or later, or is still on then. One that ended at midnight is not. */
+export function isOnFrom(day: string, { date, end_date, end_time }: PublicShift): boolean {
+  return date >= day || end_date > day || (end_date === day && end_time > '00:00');
+}
+
 /** The upstream was asked for just these shifts. That it answered with others is no reason to show them. */
 export function isPublic(shift: Shift, feed: FeedConfig, window: Window, today: string): boolean {
   return (
     (feed.groupIds === 'all' || feed.groupIds.has(shift.group.id)) &&
     (feed.showsUnpublished || shift.publish_date <= today) &&
     !(feed.hidesCancelled && shift.cancelled) &&
-    shift.date >= window.from &&
+    shift.date >= firstStartFor(window) &&
+    isOnFrom(window.from, shift) &&
     shift.date <= window.to
   );
 }

@@ -10,7 +10,15 @@ import {
 } from '@shiftfeed/client';
 import type { FeedConfig } from './config.ts';
 import { addDays, isTimeZone } from './dates.ts';
-import { isPublic, type PublicShift, publicOrder, publicShift, type Window, windowOf } from './projection.ts';
+import {
+  firstStartFor,
+  isPublic,
+  type PublicShift,
+  publicOrder,
+  publicShift,
+  type Window,
+  windowOf,
+} from './projection.ts';
 
 export interface Reading {
   readonly timeZone: string;
@@ -122,10 +130,10 @@ function windowOfCopy(feed: FeedConfig, today: string): Window {
   return { from, to: addDays(to, 1) };
 }
 
-function filterOf({ groupIds, showsUnpublished }: FeedConfig, { from, to }: Window): ShiftFilter {
+function filterOf({ groupIds, showsUnpublished }: FeedConfig, window: Window): ShiftFilter {
   return {
-    date_from: from,
-    date_to: to,
+    date_from: firstStartFor(window),
+    date_to: window.to,
     ...(groupIds !== 'all' && { group_ids: [...groupIds] }),
     ...(showsUnpublished && { published: false }),
   };

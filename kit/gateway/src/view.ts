@@ -3,7 +3,7 @@
 import type { FeedConfig } from './config.ts';
 import type { FeedCopy } from './feed-copy.ts';
 import type { Narrowing } from './narrowing.ts';
-import { type PublicShift, type Window, windowOf } from './projection.ts';
+import { isOnFrom, type PublicShift, type Window, windowOf } from './projection.ts';
 
 export interface View {
   readonly feed: FeedConfig;
@@ -23,6 +23,8 @@ export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowin
   const window = windowOf(feed, today);
   const from = latest(copy.window.from, window.from, narrowing.from);
   const to = earliest(copy.window.to, window.to, narrowing.to);
+  // Whoever asks further back gets what began there and is still on.
+  const firstStart = narrowing.from ?? from;
   // Where the group of a shift is not shown, no shift has one: else the answers to group_ids=1, group_ids=2 and so on
   // would tell it.
   const groupIds = narrowing.groupIds && new Set(narrowing.groupIds);
@@ -34,10 +36,12 @@ export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowin
     narrowing,
     today,
     shifts: copy.shifts.filter(
-      ({ date, group }) =>
-        date >= from &&
-        date <= to &&
-        (groupIds === undefined || (group !== undefined && groupIds.has(group.id))),
+      (shift) =>
+        from <= to &&
+        shift.date >= firstStart &&
+        shift.date <= to &&
+        isOnFrom(from, shift) &&
+        (groupIds === undefined || (shift.group !== undefined && groupIds.has(shift.group.id))),
     ),
   };
 }

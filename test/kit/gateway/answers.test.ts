@@ -55,6 +55,31 @@ for (const [search, from, to, ids] of NARROWED) {
   });
 }
 
+test('what began before the days that are shown and is still on is there for whoever asks so far back', async () => {
+  const weekend = { start_time: '18:00', end_time: '08:00' };
+  const { get, upstream } = start();
+  upstream.shifts = [
+    makeShift({ id: 1, date: '2026-11-07', ...weekend, end_date: '2026-11-16' }),
+    makeShift({ id: 2, date: '2026-11-13', ...weekend, end_date: '2026-11-16' }),
+    makeShift({ id: 3, date: '2026-11-14', start_time: '18:00', end_time: '00:00', end_date: '2026-11-15' }),
+    makeShift({ id: 4, date: '2026-11-15' }),
+  ];
+  const ids = async (search: string) => {
+    const body = (await (await get(`/kitchen/shifts${search}`)).json()) as {
+      from: string;
+      shifts: { id: number }[];
+    };
+    return [body.from, ...body.shifts.map(({ id }) => id)];
+  };
+  assert.deepEqual(await ids(''), ['2026-11-15', 4]);
+  assert.deepEqual(await ids('?date_from=2026-11-15'), ['2026-11-15', 4]);
+  assert.deepEqual(await ids('?date_from=2026-11-14'), ['2026-11-15', 4]);
+  assert.deepEqual(await ids('?date_from=2026-11-08'), ['2026-11-15', 2, 4]);
+  // A week is all that is read.
+  assert.deepEqual(await ids('?date_from=2020-01-01'), ['2026-11-15', 2, 4]);
+  assert.deepEqual(await ids('?date_from=2026-11-08&date_to=2026-11-14'), ['2026-11-15']);
+});
+
 test('a group that is not shown is like one that does not exist', async () => {
   const { get } = start({ group_ids: [1] });
   const [hidden, unknown] = await Promise.all(

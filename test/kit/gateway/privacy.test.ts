@@ -43,7 +43,7 @@ const anyShift = fc.record({
   starred: fc.boolean(),
   cancelled: fc.boolean(),
   noshow: fc.boolean(),
-  isOvernight: fc.boolean(),
+  nights: fc.oneof(fc.constantFrom(0, 1), fc.integer({ min: 0, max: 12 })),
 });
 
 const anyQuery = fc.record(
@@ -143,8 +143,15 @@ test('the order of shifts does not tell their groups where those are not shown',
 
 function isVisible(shift: Shift, feed: FeedDocument, today: string, query: Query): boolean {
   const { days_back = 0, days_ahead = 90 } = feed;
-  const days = (Date.parse(shift.date) - Date.parse(today)) / 86_400_000;
-  if (days < -days_back || days > days_ahead) return false;
+  const daysUntil = (date: string) => (Date.parse(date) - Date.parse(today)) / 86_400_000;
+  const days = daysUntil(shift.date);
+  if (days > days_ahead) return false;
+  if (days < -days_back) {
+    // Whoever asks further back sees what is still on, if it began no more than a week before.
+    if (query.date_from === undefined || days < -days_back - 7) return false;
+    if (daysUntil(shift.end_date) < -days_back) return false;
+    if (query.date_to !== undefined && daysUntil(query.date_to) < -days_back) return false;
+  }
   if (feed.group_ids !== 'all' && !feed.group_ids.includes(shift.group.id)) return false;
   if (feed.unpublished !== true && Date.parse(shift.publish_date) > Date.parse(today)) return false;
   if (feed.cancelled === 'hide' && shift.cancelled) return false;
@@ -210,8 +217,8 @@ function shiftWithSentinels(
     id: 770_000_001 + i,
     date,
     start_time: '21:00',
-    end_time: plan.isOvernight ? '05:00' : '23:00',
-    end_date: plan.isOvernight ? dateOf(plan.day + 1) : date,
+    end_time: plan.nights > 0 ? '05:00' : '23:00',
+    end_date: dateOf(plan.day + plan.nights),
     group: { id: groupId(plan.group), name: `GroupSentinel${plan.group}` },
     location: plan.hasLocation ? { name: `PlaceSentinel${i}X`, address: `AddressSentinel${i}X` } : null,
     person: plan.hasPerson ? { name: `PersonSentinel${i}X` } : null,
