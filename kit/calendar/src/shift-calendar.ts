@@ -150,7 +150,7 @@ export class ShiftCalendar extends HTMLElement {
       this.#goTo(this.#today());
     });
     for (const name of VIEW_NAMES)
-      views[name].addEventListener('click', () => this.setAttribute('view', name));
+      views[name].addEventListener('click', () => this.#navigate(() => this.setAttribute('view', name)));
     earlier.addEventListener('click', () => void this.#grow(growEarlier, false));
     later.addEventListener('click', () => void this.#grow(growLater, true));
     for (const { retry } of [status, endStatus]) retry.addEventListener('click', () => void this.#retry());
@@ -394,10 +394,22 @@ export class ShiftCalendar extends HTMLElement {
 
   /** Goes to a day, and with it to the week or month that it is in. */
   #goTo(day: Day): void {
-    if (day === this.#today()) this.removeAttribute('date');
-    else if (this.#isWithinBounds(day)) this.setAttribute('date', dateOf(day));
-    else this.#wantedFocus = undefined;
+    this.#navigate(() => {
+      if (day === this.#today()) this.removeAttribute('date');
+      else if (this.#isWithinBounds(day)) this.setAttribute('date', dateOf(day));
+      else this.#wantedFocus = undefined;
+    });
     this.#scheduleUpdate();
+  }
+
+  /** Takes the visitor elsewhere, and tells the page if that is another view or another day. */
+  #navigate(go: () => void): void {
+    const before = [this.view, this.date].join();
+    go();
+    const { view, date } = this;
+    if ([view, date].join() === before) return;
+    const init = { detail: { view, date }, bubbles: true, composed: true };
+    this.dispatchEvent(new CustomEvent('shift-calendar-navigate', init));
   }
 
   #isWithinBounds(day: Day): boolean {

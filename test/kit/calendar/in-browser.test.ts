@@ -151,6 +151,45 @@ describe('in a browser', () => {
     assert.deepEqual(await page.evaluate('chosen.map((shift) => shift.id)'), [5, 5, 5]);
   });
 
+  test('where the visitor goes is an event of the page, and where the page goes is none', async (context) => {
+    const page = await open(context, { attributes: { view: 'week' }, browser: { viewport: DESKTOP } });
+    await part(page, 'shift').first().waitFor();
+    await page.evaluate(`{
+      window.went = [];
+      document.addEventListener('shift-calendar-navigate', ({ detail, target, composed }) => {
+        went.push([detail.view, detail.date, target.view, target.date, composed].join(' '));
+        // As a framework does it, which has both in its state.
+        target.setAttribute('view', detail.view);
+        target.setAttribute('date', detail.date);
+      });
+    }`);
+    const went = async (steps: readonly string[]) => {
+      const seen = steps.map((step) => `${step} ${step} true`);
+      await until('it is told', async () => Number(await page.evaluate('went.length')) >= seen.length);
+      assert.deepEqual(await page.evaluate('went.splice(0)'), seen);
+    };
+    await part(page, 'next').click();
+    await part(page, 'previous').click();
+    await part(page, 'view-month').click();
+    await went(['week 2026-11-22', 'week 2026-11-15', 'month 2026-11-15']);
+    await part(page, 'chip').first().waitFor();
+    await page.getByRole('button', { name: loosely('Monday 16 November, 2 shifts') }).click();
+    await page.keyboard.press('PageDown');
+    await went(['month 2026-11-16', 'month 2026-12-16']);
+    await part(page, 'today').click();
+    await went(['month 2026-11-15']);
+    // Neither what is there already, nor the page itself, nor a day on which the feed is over.
+    await part(page, 'today').click();
+    await part(page, 'view-month').click();
+    await setAttributes(page, { view: 'list', date: '2026-11-20' });
+    await setAttributes(page, { view: 'month', date: '2027-02-10' });
+    await page.getByText(loosely('February 2027')).first().waitFor();
+    await page.getByRole('button', { name: loosely('Wednesday 10 February, No shifts') }).focus();
+    await page.keyboard.press('PageDown');
+    await part(page, 'view-list').click();
+    await went(['list 2027-02-10']);
+  });
+
   test('the list grows later and earlier, up to the ends of the feed', async (context) => {
     const page = await open(context);
     await part(page, 'later').focus();
