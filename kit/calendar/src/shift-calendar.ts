@@ -448,9 +448,9 @@ export class ShiftCalendar extends HTMLElement {
   #choose(event: MouseEvent): void {
     const stop = stopOf(event.target);
     if (stop === undefined || this.#scene === undefined) return;
-    const placed = placedOf(stop);
+    const placed = placedOf(stop, this.#scene);
     if (placed === undefined) {
-      if (!(stop instanceof HTMLButtonElement)) return;
+      if (!stop.part.contains('day-button')) return;
       // Keys click, too, and their clicks are not counted.
       if (event.detail === 0) this.#wantedFocus = { day: dayOfStop(stop), group: 1 };
       this.#goTo(dayOfStop(stop));
@@ -459,7 +459,7 @@ export class ShiftCalendar extends HTMLElement {
     const init = { detail: placed.shift, bubbles: true, composed: true, cancelable: true };
     if (!this.dispatchEvent(new CustomEvent('shift-select', init))) return;
     const key = stop.dataset.stop ?? '';
-    if (toggleDetails(stop, this.#scene)) this.#unfolded.add(key);
+    if (toggleDetails(stop, placed.shift, this.#scene)) this.#unfolded.add(key);
     else this.#unfolded.delete(key);
   }
 

@@ -8,12 +8,10 @@ import { daysOf, type Placed } from './placement.ts';
 import type { Scene } from './view.ts';
 import { instantOf } from './zone.ts';
 
-const placedByStop = new WeakMap<Element, Placed>();
-
 export function shiftRow(placed: Placed, scene: Scene): HTMLLIElement {
   const { shift, day } = placed;
   const { language } = scene;
-  const key = `${day}/${shift.id}`;
+  const key = stopName(day, shift);
   const marks = marksOf(shift);
   const [title = language.say('shift'), ...more] = namesOf(shift);
   const note = noteOf(placed, language);
@@ -45,24 +43,30 @@ export function shiftRow(placed: Placed, scene: Scene): HTMLLIElement {
         ...marks.flatMap((mark) => [element('span', { part: `mark mark-${mark}` }, language.say(mark)), ' ']),
       ),
   );
-  placedByStop.set(button, placed);
   const row = element('li', { part: 'row' }, button);
-  if (scene.unfolded.has(key)) toggleDetails(button, scene);
+  if (scene.unfolded.has(key)) toggleDetails(button, shift, scene);
   return row;
 }
 
-/** The shift that a button is for. */
-export function placedOf(stop: Element): Placed | undefined {
-  return placedByStop.get(stop);
+/**
+ * The shift that a button is for. It is found by its name, because grids come as another script, which shares no
+ * variables with this one.
+ */
+export function placedOf({ dataset }: HTMLElement, { days }: Scene): Placed | undefined {
+  const placed = days.get(Number(dataset.day) as Day);
+  return placed?.find(({ shift, day }) => dataset.stop === stopName(day, shift));
+}
+
+function stopName(day: Day, { id }: CalendarShift): string {
+  return `${day}/${id}`;
 }
 
 /** Returns whether the details are seen now. */
-export function toggleDetails(button: HTMLElement, scene: Scene): boolean {
-  const placed = placedByStop.get(button);
+export function toggleDetails(button: HTMLElement, shift: CalendarShift, scene: Scene): boolean {
   const isUnfolded = button.getAttribute('aria-expanded') === 'true';
   button.setAttribute('aria-expanded', String(!isUnfolded));
   if (isUnfolded) button.nextElementSibling?.remove();
-  else if (placed !== undefined) button.after(detailsOf(placed.shift, scene));
+  else button.after(detailsOf(shift, scene));
   return !isUnfolded;
 }
 

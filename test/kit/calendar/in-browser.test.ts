@@ -151,6 +151,24 @@ describe('in a browser', () => {
     assert.deepEqual(await page.evaluate('chosen.map((shift) => shift.id)'), [5, 5, 5]);
   });
 
+  test('a shift is chosen in weeks and months as in the list', async (context) => {
+    const page = await open(context, { attributes: { date: '2026-11-16' } });
+    await part(page, 'shift').first().waitFor();
+    await page.evaluate(`{
+      window.chosen = [];
+      document.addEventListener('shift-select', (event) => chosen.push(event.detail.id));
+      document.addEventListener('shift-calendar-navigate', () => chosen.push('elsewhere'));
+    }`);
+    for (const view of ['list', 'week', 'month']) {
+      await showView(page, view);
+      const button = page.getByRole('button', { name: '09:00 – 17:00 Kitchen Noor Starred' });
+      await button.click();
+      assert.equal(await button.getAttribute('aria-expanded'), 'true', view);
+      assert.equal(await part(page, 'details').count(), 1, view);
+      assert.deepEqual(await page.evaluate('chosen.splice(0)'), [5], view);
+    }
+  });
+
   test('where the visitor goes is an event of the page, and where the page goes is none', async (context) => {
     const page = await open(context, { attributes: { view: 'week' }, browser: { viewport: DESKTOP } });
     await part(page, 'shift').first().waitFor();
