@@ -1,165 +1,33 @@
 /** What the calendar says, in the languages that it brings along. */
 
+import { ARABIC } from './messages/ar.ts';
+import { GERMAN } from './messages/de.ts';
+import { ENGLISH } from './messages/en.ts';
+import { SPANISH } from './messages/es.ts';
+import { FRENCH } from './messages/fr.ts';
+import { HEBREW } from './messages/he.ts';
+import { ITALIAN } from './messages/it.ts';
+import { DUTCH } from './messages/nl.ts';
+import { POLISH } from './messages/pl.ts';
+import { PORTUGUESE } from './messages/pt.ts';
+
 export type MessageKey = keyof typeof ENGLISH;
-export type Messages = Readonly<Record<MessageKey, string>>;
+/** How shifts are counted in languages that have more than one and many, as `Intl.PluralRules` names it. */
+type PluralKey = 'shifts_zero' | 'shifts_two' | 'shifts_few' | 'shifts_many';
+export type Messages = Readonly<Record<MessageKey, string> & Partial<Record<PluralKey, string>>>;
 
-const ENGLISH = {
-  calendar: 'Shifts',
-  view: 'View',
-  list: 'List',
-  week: 'Week',
-  month: 'Month',
-  navigation: 'Dates',
-  today: 'Today',
-  previous_week: 'Previous week',
-  next_week: 'Next week',
-  previous_month: 'Previous month',
-  next_month: 'Next month',
-  week_number: 'Week {number}',
-  earlier: 'Show earlier shifts',
-  later: 'Show later shifts',
-  loading: 'Loading shifts…',
-  empty: 'No shifts from {from} to {to}.',
-  empty_day: 'No shifts',
-  error: 'The shifts could not be loaded.',
-  retry: 'Try again',
-  stale: 'Could not be updated. These are the shifts as of {time}.',
-  no_source: 'This calendar has no source yet.',
-  too_many: 'Only the first {count} shifts are shown.',
-  zone: 'All times are local times in {zone}.',
-  shift: 'Shift',
-  shifts_one: '{count} shift',
-  shifts_other: '{count} shifts',
-  more: '+{count} more',
-  open: 'Open',
-  cancelled: 'Cancelled',
-  starred: 'Starred',
-  noshow: 'No-show',
-  until: 'until {time}',
-  since: 'since {time}',
-  all_day: 'All day',
-  your_time: 'In your time zone: {time}',
-};
-
-const DUTCH: Messages = {
-  calendar: 'Diensten',
-  view: 'Weergave',
-  list: 'Lijst',
-  week: 'Week',
-  month: 'Maand',
-  navigation: 'Datums',
-  today: 'Vandaag',
-  previous_week: 'Vorige week',
-  next_week: 'Volgende week',
-  previous_month: 'Vorige maand',
-  next_month: 'Volgende maand',
-  week_number: 'Week {number}',
-  earlier: 'Eerdere diensten tonen',
-  later: 'Latere diensten tonen',
-  loading: 'Diensten worden geladen…',
-  empty: 'Geen diensten van {from} tot en met {to}.',
-  empty_day: 'Geen diensten',
-  error: 'De diensten konden niet worden geladen.',
-  retry: 'Opnieuw proberen',
-  stale: 'Bijwerken is niet gelukt. Dit zijn de diensten van {time}.',
-  no_source: 'Deze kalender heeft nog geen bron.',
-  too_many: 'Alleen de eerste {count} diensten worden getoond.',
-  zone: 'Alle tijden zijn lokale tijden in {zone}.',
-  shift: 'Dienst',
-  shifts_one: '{count} dienst',
-  shifts_other: '{count} diensten',
-  more: 'nog {count}',
-  open: 'Open',
-  cancelled: 'Geannuleerd',
-  starred: 'Gemarkeerd',
-  noshow: 'Niet verschenen',
-  until: 'tot {time}',
-  since: 'sinds {time}',
-  all_day: 'Hele dag',
-  your_time: 'In uw tijdzone: {time}',
-};
-
-const GERMAN: Messages = {
-  calendar: 'Schichten',
-  view: 'Ansicht',
-  list: 'Liste',
-  week: 'Woche',
-  month: 'Monat',
-  navigation: 'Zeitraum',
-  today: 'Heute',
-  previous_week: 'Vorige Woche',
-  next_week: 'Nächste Woche',
-  previous_month: 'Voriger Monat',
-  next_month: 'Nächster Monat',
-  week_number: 'KW {number}',
-  earlier: 'Frühere Schichten anzeigen',
-  later: 'Spätere Schichten anzeigen',
-  loading: 'Schichten werden geladen…',
-  empty: 'Keine Schichten vom {from} bis {to}.',
-  empty_day: 'Keine Schichten',
-  error: 'Die Schichten konnten nicht geladen werden.',
-  retry: 'Erneut versuchen',
-  stale: 'Aktualisieren war nicht möglich. Dies sind die Schichten von {time}.',
-  no_source: 'Dieser Kalender hat noch keine Quelle.',
-  too_many: 'Nur die ersten {count} Schichten werden angezeigt.',
-  zone: 'Alle Zeiten sind Ortszeiten in {zone}.',
-  shift: 'Schicht',
-  shifts_one: '{count} Schicht',
-  shifts_other: '{count} Schichten',
-  more: '+{count} weitere',
-  open: 'Offen',
-  cancelled: 'Abgesagt',
-  starred: 'Markiert',
-  noshow: 'Nicht erschienen',
-  until: 'bis {time}',
-  since: 'seit {time}',
-  all_day: 'Ganztägig',
-  your_time: 'In Ihrer Zeitzone: {time}',
-};
-
-const FRENCH: Messages = {
-  calendar: 'Services',
-  view: 'Affichage',
-  list: 'Liste',
-  week: 'Semaine',
-  month: 'Mois',
-  navigation: 'Dates',
-  today: 'Aujourd’hui',
-  previous_week: 'Semaine précédente',
-  next_week: 'Semaine suivante',
-  previous_month: 'Mois précédent',
-  next_month: 'Mois suivant',
-  week_number: 'Semaine {number}',
-  earlier: 'Afficher les services précédents',
-  later: 'Afficher les services suivants',
-  loading: 'Chargement des services…',
-  empty: 'Aucun service du {from} au {to}.',
-  empty_day: 'Aucun service',
-  error: 'Les services n’ont pas pu être chargés.',
-  retry: 'Réessayer',
-  stale: 'La mise à jour a échoué. Ces services datent de {time}.',
-  no_source: 'Ce calendrier n’a pas encore de source.',
-  too_many: 'Seuls les {count} premiers services sont affichés.',
-  zone: 'Toutes les heures sont celles de {zone}.',
-  shift: 'Service',
-  shifts_one: '{count} service',
-  shifts_other: '{count} services',
-  more: '+{count} autres',
-  open: 'À pourvoir',
-  cancelled: 'Annulé',
-  starred: 'Important',
-  noshow: 'Absent',
-  until: 'jusqu’à {time}',
-  since: 'depuis {time}',
-  all_day: 'Toute la journée',
-  your_time: 'Dans votre fuseau horaire : {time}',
-};
-
-const LANGUAGES: Readonly<Record<string, Messages>> = {
-  en: ENGLISH,
-  nl: DUTCH,
+/** The gateway's page speaks the same. */
+export const LANGUAGES: Readonly<Record<string, Messages>> = {
+  ar: ARABIC,
   de: GERMAN,
+  en: ENGLISH,
+  es: SPANISH,
   fr: FRENCH,
+  he: HEBREW,
+  it: ITALIAN,
+  nl: DUTCH,
+  pl: POLISH,
+  pt: PORTUGUESE,
 };
 
 /** The messages of a language, or else English, with those in their place that the page brings along. */

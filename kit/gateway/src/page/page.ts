@@ -6,7 +6,6 @@
 import { msOfDate } from '../dates.ts';
 import type { PublicShift } from '../projection.ts';
 import type { View } from '../view.ts';
-import { CALENDAR_WORDS } from './calendar-words.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 
@@ -60,9 +59,7 @@ ${addresses.script === undefined ? list : writeCalendar(view, language, addresse
 /** The list is there until the calendar has shifts. It begins where the visitor asked, or else today. */
 function writeCalendar({ narrowing, window }: View, language: Language, shifts: string, list: Html): Html {
   const date = narrowing.from !== undefined && html` date="${window.from}"`;
-  const words = CALENDAR_WORDS[language.locale.split('-', 1)[0] ?? ''];
-  const messages = words && html` messages="${JSON.stringify(words)}"`;
-  return html`<shift-calendar src="${shifts}" locale="${language.locale}"${date}${messages}>
+  return html`<shift-calendar src="${shifts}" locale="${language.locale}"${date}>
 ${list}
 </shift-calendar>`;
 }
@@ -94,7 +91,7 @@ export function writeSentencePage(
 
 function document(language: Language, stylesheet: string, title: string, head: Html, body: Html): string {
   return html`<!doctype html>
-<html lang="${language.wordsLocale}">
+<html lang="${language.wordsLocale}"${language.words.direction && html` dir="${language.words.direction}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -138,14 +135,14 @@ function writeShift(shift: PublicShift, language: Language, write: Writers): Htm
   return html`<li${cancelled === true && html` class="cancelled"`}>
 <p class="time"${otherLanguage(language)}>${cancelled === true ? html`<s>${writeTimes(shift, write)}</s>` : writeTimes(shift, write)}</p>
 <div>
-<p class="what">${starred === true && html`<span title="${words.starred}" role="img" aria-label="${words.starred}">★</span> `}${group && html`<span class="group">${group.name}</span>`}${person && html` <span class="who">${person.name}</span>`}${isOpen && html` <span class="badge open">${words.open}</span>`}${cancelled === true && html` <strong class="badge off">${words.cancelled}</strong>`}${noshow === true && html` <strong class="badge off">${words.noshow}</strong>`}</p>
+<p class="what">${starred === true && html`<span title="${words.starred}" role="img" aria-label="${words.starred}">★</span> `}${group && html`<bdi class="group">${group.name}</bdi>`}${person && html` <span class="who"><bdi>${person.name}</bdi></span>`}${isOpen && html` <span class="badge open">${words.open}</span>`}${cancelled === true && html` <strong class="badge off">${words.cancelled}</strong>`}${noshow === true && html` <strong class="badge off">${words.noshow}</strong>`}</p>
 ${
   location &&
-  html`<p class="where">${location.name}${location.address !== '' && html`, <span>${location.address}</span>`}</p>
+  html`<p class="where"><bdi>${location.name}</bdi>${location.address !== '' && html`, <bdi>${location.address}</bdi>`}</p>
 `
 }${
   remarks &&
-  html`<p class="remarks">${remarks}</p>
+  html`<p class="remarks"><bdi>${remarks}</bdi></p>
 `
 }${
   publish_date &&

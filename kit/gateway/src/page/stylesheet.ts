@@ -87,7 +87,7 @@ footer p + p { margin-top: .75rem; }
 }
 .subscribe:hover { text-decoration: underline; }
 .subscribe:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-code { color: var(--text); font: .875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
+code { color: var(--text); direction: ltr; unicode-bidi: isolate; font: .875rem/1.5 ui-monospace, monospace; overflow-wrap: anywhere; user-select: all; -webkit-user-select: all; }
 /* The days of a week beside each other need more room than lines of text. */
 body:has(shift-calendar:defined) { max-width: 72rem; }
 @media (max-width: 30rem) {

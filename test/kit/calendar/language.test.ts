@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { speak } from '../../../kit/calendar/src/language.ts';
+import { LANGUAGES } from '../../../kit/calendar/src/messages.ts';
+import { plain } from '../../support/wording.ts';
+
+/** Of each language, numbers that it counts in different ways. */
+const COUNTED: Readonly<Record<string, readonly string[]>> = {
+  ar: ['مناوبة واحدة', 'مناوبتان', '3 مناوبات', '11 مناوبة', '100 مناوبة'],
+  es: ['1 turno', '2 turnos'],
+  he: ['משמרת אחת', 'שתי משמרות', '3 משמרות'],
+  it: ['1 turno', '2 turni'],
+  pl: ['1 zmiana', '2 zmiany', '5 zmian', '12 zmian', '22 zmiany'],
+  pt: ['1 turno', '2 turnos'],
+};
+
+for (const [language, texts] of Object.entries(COUNTED)) {
+  test(`shifts are counted as ${language} counts`, () => {
+    const { countShifts } = speak({ chosen: language, page: null, visitor: [] }, {});
+    const counts = texts.map((text, i) => Number(/\d+/.exec(text)?.[0] ?? i + 1));
+    assert.deepEqual(
+      counts.map((count) => plain(countShifts(count))),
+      texts,
+    );
+  });
+}
+
+test('every language has all messages, with the same values in them, and all plurals of its own', () => {
+  const { en, ...others } = LANGUAGES;
+  for (const [language, messages] of Object.entries(others)) {
+    const texts: Readonly<Record<string, string>> = messages;
+    for (const [key, text] of Object.entries(en ?? {})) {
+      if (!key.startsWith('shifts_'))
+        assert.deepEqual(valuesOf(texts[key]), valuesOf(text), `${language}, ${key}`);
+    }
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions();
+    // Many are millions there, which is more than a day has.
+    const needed = ['es', 'fr', 'it', 'pt'].includes(language)
+      ? pluralCategories.filter((category) => category !== 'many')
+      : pluralCategories;
+    for (const category of needed) assert.ok(`shifts_${category}` in texts, `${language}, ${category}`);
+  }
+});
+
+test('Arabic and Hebrew are written from right to left', () => {
+  const direction = (chosen: string) => speak({ chosen, page: null, visitor: [] }, {}).direction;
+  assert.deepEqual(['ar', 'he', 'pl'].map(direction), ['rtl', 'rtl', 'ltr']);
+});
+
+function valuesOf(text = ''): string[] {
+  return [...text.matchAll(/\{\w+\}/g)].map(([value]) => value).sort();
+}
