@@ -71,7 +71,6 @@ export const GRID_STYLES = `
   [part~="count"] { border: 1px solid currentcolor; }
 }
 @media print {
-  [part~="week"] > [part~="day"] { break-inside: auto; }
   [part~="week"] [part~="row"] { content-visibility: visible; }
   [part~="cell"] { break-inside: avoid; }
 }

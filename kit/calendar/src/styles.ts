@@ -145,7 +145,15 @@ ul { list-style: none; }
 @media print {
   [part~="toolbar"], [part~="earlier"], [part~="later"], [part~="status"] { display: none; }
   [part~="list"] > [part~="day"] { content-visibility: visible; }
-  [part~="day"], [part~="row"] { break-inside: avoid; }
+  /* A grid that is longer than a page would begin on a new one. */
+  [part~="day"], [part~="rows"] { display: block; }
+  [part~="row"] { break-inside: avoid; margin-block-end: 0.25em; }
   [part~="day-heading"] { break-after: avoid; position: static !important; }
+  /* Paper has no backgrounds: signs are printed as text. */
+  [part~="mark"]::before, [part~="chip-starred"]::before { background: none; clip-path: none; inline-size: auto; block-size: auto; }
+  [part~="mark-open"]::before { inline-size: 0.75em; block-size: 0.75em; }
+  [part~="mark-cancelled"]::before { content: "✕" / ""; }
+  [part~="mark-starred"]::before, [part~="chip-starred"]::before { content: "★" / ""; }
+  [part~="mark-noshow"]::before { content: "▲" / ""; }
 }
 `;

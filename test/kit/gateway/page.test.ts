@@ -10,6 +10,7 @@ import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
 import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
 import { violations } from '../calendar/axe.ts';
+import { printedTexts } from '../calendar/printed.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const SHOW = ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'publish_date', 'open'] as const;
@@ -118,7 +119,8 @@ browserTest(
       context,
       () => new Response('', { headers: { 'content-type': 'text/html' } }),
     );
-    const gateway = await serve(context, gatewayOf([makeShift()], { origins: [host] }));
+    const many = Array.from({ length: 60 }, (_, id) => makeShift({ id: id + 1 }));
+    const gateway = await serve(context, gatewayOf(many, { origins: [host] }));
     const visitor = await browser.newContext({
       javaScriptEnabled: false,
       locale: 'de-DE',
@@ -139,6 +141,9 @@ browserTest(
     const light = await lightPage.screenshot({ clip: { x: 0, y: 0, width: 2, height: 2 } });
     assert.notDeepEqual(background, light);
     assert.deepEqual(complaints, []);
+    // A day that is longer than a page of paper begins on the first one.
+    const [first = 0, second = 0] = await printedTexts(page);
+    assert.ok(first > second / 3, `${first} texts, then ${second}`);
 
     for (const [origin, isShown] of [
       [host, true],

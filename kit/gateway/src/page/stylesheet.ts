@@ -35,7 +35,7 @@ body { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1.25rem 2rem; overflow-
 h1, h2, p, ul { margin: 0; padding: 0; }
 h1 { font-size: 1.75rem; line-height: 1.2; text-wrap: balance; }
 header p { color: var(--quiet); margin-top: .25rem; }
-section { margin-top: 1.75rem; break-inside: avoid-page; }
+section { margin-top: 1.75rem; }
 h2 { border-bottom: 1px solid var(--line); font-size: 1.0625rem; padding-bottom: .375rem; break-after: avoid; }
 ul { list-style: none; }
 li {

@@ -1,0 +1,65 @@
+/** How the calendar looks on paper, on pages that are weak themselves, and from right to left. */
+
+import assert from 'node:assert/strict';
+import { after, type TestContext } from 'node:test';
+import type { Page } from 'playwright-core';
+import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { part, setAttributes, showView } from './parts.ts';
+import { printedTexts } from './printed.ts';
+import { type CalendarOptions, openCalendar, shift, startSite } from './site.ts';
+
+const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const DESKTOP = { width: 1200, height: 900 };
+
+/** It is Sunday, 15 November 2026, in Amsterdam. */
+const SHIFTS = [
+  shift('2026-11-15', { open: true, location: { name: 'Harbour', address: 'Quay 12' } }),
+  shift('2026-11-16', { cancelled: true }),
+  shift('2026-11-16', { starred: true, noshow: true, person: { name: 'Noor' } }),
+];
+
+async function open(context: TestContext, options: CalendarOptions, shifts = SHIFTS): Promise<Page> {
+  assert.ok(browser);
+  const site = await startSite(context);
+  site.feed = { ...site.feed, shifts };
+  const { page } = await openCalendar(context, browser, site, {
+    ...options,
+    browser: { viewport: DESKTOP, ...options.browser },
+  });
+  return page;
+}
+
+test('a long day begins on the first page of paper, in every view', async (context) => {
+  const many = Array.from({ length: 60 }, () => shift('2026-11-15'));
+  const page = await open(context, {}, many);
+  for (const view of ['list', 'week']) {
+    await showView(page, view);
+    const [first = 0, second = 0] = await printedTexts(page);
+    assert.ok(first > second / 3, `${view}: ${first} texts, then ${second}`);
+  }
+});
+
+test('on paper, which has no backgrounds, stars and marks are still there', async (context) => {
+  const group = { id: 1, name: 'A' };
+  const starred = Array.from({ length: 3 }, () =>
+    shift('2026-11-16', { group, starred: true, noshow: true }),
+  );
+  const plain = starred.map((one) => ({ ...one, starred: false }));
+  const counts: number[] = [];
+  for (const shifts of [starred, plain]) {
+    const page = await open(context, { attributes: { view: 'month' } }, shifts);
+    await part(page, 'chip').first().waitFor();
+    const [count = 0] = await printedTexts(page);
+    counts.push(count);
+    // Below the month, marks have their signs.
+    await setAttributes(page, { date: '2026-11-16' });
+    await part(page, 'shift').first().waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const signs = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
+      .querySelectorAll('[part~="row"]:first-child [part~="mark"]')]
+      .map((mark) => getComputedStyle(mark, '::before').content[1])`);
+    assert.deepEqual(signs, shifts === starred ? ['★', '▲'] : ['▲']);
+  }
+  const [withStars = 0, without = 0] = counts;
+  assert.equal(withStars - without, 3);
+});

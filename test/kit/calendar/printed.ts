@@ -1,0 +1,19 @@
+/** What Chromium prints, as far as a test has to know it. */
+
+import { inflateSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+
+/** How many pieces of text are on each page when a page is printed as most people do it: without backgrounds. */
+export async function printedTexts(page: Page): Promise<number[]> {
+  const pdf = (await page.pdf({ format: 'A4', printBackground: false })).toString('latin1');
+  const pages = pdf.matchAll(/<<\/Type \/Page\n[\s\S]*?\/Contents (\d+) 0 R/g);
+  return [...pages].map(([, id = '']) => streamOf(pdf, id).match(/\bBT\b/g)?.length ?? 0);
+}
+
+function streamOf(pdf: string, id: string): string {
+  const [head = '', dictionary = ''] =
+    new RegExp(`\\n${id} 0 obj\\n<<([\\s\\S]*?)>> stream\\n`).exec(pdf) ?? [];
+  const start = pdf.indexOf(head) + head.length;
+  const length = Number(/\/Length (\d+)/.exec(dictionary)?.[1]);
+  return inflateSync(Buffer.from(pdf.slice(start, start + length), 'latin1')).toString('latin1');
+}
