@@ -10,11 +10,11 @@ export const GRID_STYLES = `
     border-block-start: 0; padding: 0.375em; align-content: start; min-block-size: 14em;
   }
   [part~="week"] > [part~="day"] + [part~="day"] { border-inline-start: 1px solid var(--_line); }
-  [part~="week"] > [part~="day-today"] { background: color-mix(in srgb, var(--_accent) 7%, transparent); box-shadow: inset 0 3px var(--_accent); }
+  [part~="week"] > [part~="day-today"] { box-shadow: inset 0 3px var(--_accent); }
   [part~="week"] [part~="day-heading"] { font-size: 0.9375em; min-block-size: 4.75em; align-content: start; }
   [part~="week"] [part~="weekday"], [part~="week"] [part~="date"] { flex-basis: 100%; }
-  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em; font-size: 0.875em; background: var(--_tint); }
-  [part~="week"] [part~="shift"]:hover { background: color-mix(in srgb, currentcolor 10%, transparent); }
+  [part~="week"] [part~="shift"] { flex-direction: column; flex-wrap: nowrap; align-items: stretch; gap: 0; padding: 0.375em; font-size: 0.875em; background: var(--_tint); border-block-color: var(--_line); border-inline-end-color: var(--_line); }
+  [part~="week"] [part~="shift"]:hover { border-block-color: currentcolor; border-inline-end-color: currentcolor; }
   [part~="week"] [part~="row"] { content-visibility: auto; contain-intrinsic-block-size: auto 4.5em; }
   [part~="week"] [part~="time"] { min-inline-size: 0; flex: none; }
   [part~="week"] [part~="text"] { flex: none; flex-direction: column; inline-size: 100%; }
@@ -26,24 +26,23 @@ export const GRID_STYLES = `
 [part~="month-grid"] { inline-size: 100%; table-layout: fixed; border-collapse: collapse; }
 [part~="weekday-name"] { padding: 0.375em; font-weight: 600; font-size: 0.875em; text-align: center; overflow: hidden; }
 [part~="cell"] { padding: 0; border: 1px solid var(--_line); block-size: 3.25em; vertical-align: top; }
-[part~="cell-outside"] { background: var(--_tint); }
-[part~="cell-outside"] [part~="day-number"] { color: var(--_muted); }
+[part~="cell-outside"] { background: var(--_tint); border-style: dotted; }
+[part~="cell-outside"] [part~="day-number"] { color: var(--_muted); font-size: 0.8125em; }
 [part~="day-button"] {
   appearance: none; display: block; inline-size: 100%; block-size: 100%; min-block-size: inherit; margin: 0; padding: 0.25em;
   font: inherit; font-size: 0.875em; color: inherit; background: transparent; border: 2px solid transparent;
   text-align: center; vertical-align: top; cursor: pointer;
 }
-[part~="day-button"]:hover { background: var(--_tint); }
+[part~="day-button"]:hover { background: var(--_tint); border-color: var(--_line); }
 [part~="cell"][aria-selected="true"] > [part~="day-button"] { border-color: var(--_accent); }
 [part~="seen"] { display: flex; flex-direction: column; align-items: center; gap: 0.125em; block-size: 100%; min-inline-size: 0; }
 [part~="spoken"] { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 [part~="day-number"] { min-inline-size: 1.75em; line-height: 1.75em; text-align: center; }
 [part~="cell-today"] [part~="day-number"] {
   font-weight: 700; border: 1px solid var(--_accent); border-radius: 1em; margin: -1px;
-  background: color-mix(in srgb, var(--_accent) 14%, transparent);
 }
 [part~="chip"], [part~="more"] { display: none; }
-[part~="count"] { font-size: 0.8125em; min-inline-size: 1.5em; border-radius: 1em; background: color-mix(in srgb, var(--_accent) 18%, transparent); }
+[part~="count"] { font-size: 0.8125em; min-inline-size: 1.5em; border: 1px solid var(--_accent); border-radius: 1em; }
 [part~="chosen-day"] { margin-block-start: 1em; }
 
 @container (inline-size >= 40rem) {
@@ -68,7 +67,6 @@ export const GRID_STYLES = `
   [part~="cell"][aria-selected="true"] > [part~="day-button"] { border-color: Highlight; }
   [part~="week"] > [part~="day-today"] { border: 2px solid Highlight; }
   [part~="cell-today"] [part~="day-number"] { border: 2px solid Highlight; }
-  [part~="count"] { border: 1px solid currentcolor; }
 }
 @media print {
   [part~="week"] [part~="row"] { content-visibility: visible; }

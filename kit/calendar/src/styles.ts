@@ -1,15 +1,16 @@
 /**
- * How the calendar looks. Font and text colour are those of the page, and lines and tints are mixed from that colour,
- * so that it fits light and dark pages alike. Parts serve as the names here as well: what a page can style is what is
- * styled here. Properties of its own begin with an underscore: a page may well have an --accent itself, and give the
- * calendar just that.
+ * How the calendar looks. Font and text colour are those of the page, and lines are mixed from that colour, so that it
+ * fits light and dark pages alike. Text is never mixed and has no tint behind it: what lies behind the calendar is not
+ * known here, and where the text of a page is just strong enough to be read, that of the calendar has to be, too. Parts
+ * serve as the names here as well: what a page can style is what is styled here. Properties of its own begin with an
+ * underscore: a page may well have an --accent itself, and give the calendar just that.
  */
 export const STYLES = `
 :host {
   --_accent: var(--shift-calendar-accent, color-mix(in oklab, currentcolor 30%, #2f7cf6));
   --_line: var(--shift-calendar-line, color-mix(in srgb, currentcolor 16%, transparent));
-  --_muted: var(--shift-calendar-muted, color-mix(in srgb, currentcolor 78%, transparent));
-  --_tint: var(--shift-calendar-tint, color-mix(in srgb, currentcolor 5%, transparent));
+  --_muted: var(--shift-calendar-muted, currentcolor);
+  --_tint: var(--shift-calendar-tint, transparent);
   --_radius: var(--shift-calendar-radius, 0.5em);
   display: block;
   container-type: inline-size;
@@ -39,10 +40,10 @@ ul { list-style: none; }
   font: inherit; font-size: 0.9375em; color: inherit; background: transparent; cursor: pointer;
   border: 1px solid var(--_line); border-radius: var(--_radius);
 }
-[part~="button"]:hover { background: var(--_tint); }
+[part~="button"]:hover { background: var(--_tint); border-color: currentcolor; }
 [part~="button"][aria-disabled="true"] { cursor: default; color: var(--_muted); opacity: 0.5; }
 [part~="button"][aria-pressed="true"] {
-  font-weight: 600; background: color-mix(in srgb, var(--_accent) 14%, transparent); box-shadow: inset 0 -2px var(--_accent);
+  font-weight: 600; box-shadow: inset 0 -3px var(--_accent);
 }
 [part~="navigation"] > :not([hidden]) ~ *, [part~="views"] > * + * { margin-inline-start: -1px; }
 [part~="views"] > *, [part~="navigation"]:not([data-view="list"]) > * { border-radius: 0; }
@@ -78,7 +79,7 @@ ul { list-style: none; }
 [part~="date"] { color: var(--_muted); }
 [part~="today-mark"] {
   padding-inline: 0.5em; border: 1px solid var(--_accent); border-radius: 1em;
-  font-size: 0.8125em; font-weight: 600; background: color-mix(in srgb, var(--_accent) 14%, transparent);
+  font-size: 0.8125em; font-weight: 600;
 }
 [part~="empty-day"] { color: var(--_muted); padding: 0.375em 0.75em; align-self: start; border-radius: var(--_radius); }
 [part~="rows"] { display: grid; gap: 0.25em; min-inline-size: 0; align-content: start; }
@@ -92,7 +93,7 @@ ul { list-style: none; }
   border-inline-start: 3px solid var(--shift-calendar-group, var(--_accent)); border-radius: 0 var(--_radius) var(--_radius) 0;
 }
 :dir(rtl)[part~="shift"] { border-radius: var(--_radius) 0 0 var(--_radius); }
-[part~="shift"]:hover { background: var(--_tint); }
+[part~="shift"]:hover { background: var(--_tint); border-block-color: var(--_line); border-inline-end-color: var(--_line); }
 [part~="time"] { flex: 0 0 auto; min-inline-size: var(--shift-calendar-time-width, var(--_time-width)); font-weight: 500; }
 [part~="text"] { flex: 1 1 9em; min-inline-size: 0; overflow-wrap: anywhere; display: flex; flex-wrap: wrap; gap: 0 0.75em; }
 [part~="text"] > *, [part~="details"] > * { text-align: -webkit-match-parent; text-align: match-parent; }

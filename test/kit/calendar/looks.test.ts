@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { violations } from './axe.ts';
 import { part, setAttributes, showView } from './parts.ts';
 import { printedTexts } from './printed.ts';
 import { type CalendarOptions, openCalendar, shift, startSite } from './site.ts';
@@ -27,6 +28,14 @@ async function open(context: TestContext, options: CalendarOptions, shifts = SHI
     browser: { viewport: DESKTOP, ...options.browser },
   });
   return page;
+}
+
+async function dress(page: Page, css: string): Promise<void> {
+  await page.evaluate(`{
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(${JSON.stringify(css)});
+    document.adoptedStyleSheets = [sheet];
+  }`);
 }
 
 test('a long day begins on the first page of paper, in every view', async (context) => {
@@ -62,4 +71,28 @@ test('on paper, which has no backgrounds, stars and marks are still there', asyn
   }
   const [withStars = 0, without = 0] = counts;
   assert.equal(withStars - without, 3);
+});
+
+/** Text that is just strong enough, on light and dark pages, and a dark page that leaves its background to the browser. */
+const WEAK_PAGES = [
+  'body { color: #767676; background: #fff }',
+  'body { color: #898989; background: #222 }',
+  ':root { color-scheme: dark } body { color: #fff; background: none }',
+];
+
+test('where the text of a page can be read, so can the calendar, also what is pointed at', async (context) => {
+  const page = await open(context, { browser: { timezoneId: 'Asia/Tokyo', reducedMotion: 'reduce' } });
+  for (const view of ['list', 'week', 'month']) {
+    await showView(page, view);
+    await part(page, 'shift').first().click();
+    for (const css of WEAK_PAGES) {
+      await dress(page, css);
+      assert.deepEqual(await violations(page, ['color-contrast']), [], `${view}: ${css}`);
+    }
+  }
+  await dress(page, WEAK_PAGES[0] ?? '');
+  for (const name of ['today', 'day-button', 'view-month']) {
+    await part(page, name).first().hover();
+    assert.deepEqual(await violations(page, ['color-contrast']), [], name);
+  }
 });

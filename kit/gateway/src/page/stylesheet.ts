@@ -67,7 +67,7 @@ li:last-child { border-bottom: 0; }
 .open { background: var(--mark); color: var(--mark-text); }
 .off { background: var(--off); color: var(--off-text); }
 .today { background: var(--accent); color: var(--accent-text); }
-shift-calendar { --shift-calendar-accent: var(--accent); display: block; }
+shift-calendar { --shift-calendar-accent: var(--accent); --shift-calendar-line: var(--line); --shift-calendar-muted: var(--quiet); display: block; }
 shift-calendar:defined { margin-top: 1.5rem; }
 /* The page has that title already; for screen readers, it is the heading above the days. */
 shift-calendar::part(title) { clip-path: inset(50%); height: 1px; overflow: hidden; position: absolute; white-space: nowrap; width: 1px; }
