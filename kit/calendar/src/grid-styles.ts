@@ -24,7 +24,7 @@ export const GRID_STYLES = `
 }
 
 [part~="month-grid"] { inline-size: 100%; table-layout: fixed; border-collapse: collapse; }
-[part~="weekday-name"] { padding: 0.375em; font-weight: 600; font-size: 0.875em; text-align: center; overflow: hidden; }
+[part~="weekday-name"] { padding: 0.375em 0; font-weight: 600; font-size: 0.875em; text-align: center; overflow: hidden; }
 [part~="cell"] { padding: 0; border: 1px solid var(--_line); block-size: 3.25em; vertical-align: top; }
 [part~="cell-outside"] { background: var(--_tint); border-style: dotted; }
 [part~="cell-outside"] [part~="day-number"] { color: var(--_muted); font-size: 0.8125em; }
@@ -41,25 +41,30 @@ export const GRID_STYLES = `
 [part~="cell-today"] [part~="day-number"] {
   font-weight: 700; border: 1px solid var(--_accent); border-radius: 1em; margin: -1px;
 }
-[part~="chip"], [part~="more"] { display: none; }
+[part~="chip"], [part~="more"], [data-form="short"] { display: none; }
 [part~="count"] { font-size: 0.8125em; min-inline-size: 1.5em; border: 1px solid var(--_accent); border-radius: 1em; }
 [part~="chosen-day"] { margin-block-start: 1em; }
 
 @container (inline-size >= 40rem) {
-  [part~="weekday-name"] { text-align: start; }
+  [part~="weekday-name"] { text-align: start; padding-inline: 0.375em; }
+  [data-form="short"] { display: inline; }
+  [data-form="narrow"] { display: none; }
   [part~="cell"] { block-size: 7.25em; }
   [part~="day-button"] { text-align: start; }
   [part~="seen"] { align-items: stretch; justify-content: start; }
   [part~="day-number"] { align-self: start; }
   [part~="count"] { display: none; }
   [part~="chip"] {
-    display: block; overflow: hidden; white-space: nowrap; text-overflow: ellipsis; font-size: 0.875em;
+    display: flex; align-items: baseline; gap: 0.25em; overflow: hidden; white-space: nowrap; font-size: 0.875em;
     padding-inline: 0.375em; border: 1px solid transparent; border-inline-start: 3px solid var(--shift-calendar-group, var(--_accent));
     background: var(--_tint);
   }
   [part~="chip-open"] { border-style: dashed; border-color: var(--shift-calendar-group, var(--_accent)); }
   [part~="chip-cancelled"] { text-decoration: line-through; color: var(--_muted); border-inline-start-color: var(--_line); }
   [part~="chip-time"] { font-weight: 500; }
+  /* The name is a box with a direction of its own, so that it loses its end, whichever side that is. */
+  [part~="chip-name"] { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; }
+  [part~="chip-starred"]::before { flex: none; margin: 0; }
   [part~="more"] { display: block; font-size: 0.875em; color: var(--_muted); padding-inline: 0.375em; }
 }
 @media (forced-colors: active) {

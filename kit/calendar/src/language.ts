@@ -12,6 +12,7 @@ const DATES = {
   shortDate: { weekday: 'short', day: 'numeric', month: 'short' },
   weekday: { weekday: 'long' },
   shortWeekday: { weekday: 'short' },
+  narrowWeekday: { weekday: 'narrow' },
   dayOfMonth: { day: 'numeric' },
   dayAndMonth: { day: 'numeric', month: 'long' },
   month: { month: 'long', year: 'numeric' },

@@ -81,13 +81,19 @@ export function makeMonthView(): View {
   };
 }
 
+/** Longer names do not fit where a month is as wide as a phone. */
+const MAX_SHORT_WEEKDAY = 4;
+
 function weekdayCells({ language, range }: Scene): HTMLElement[] {
-  return Array.from({ length: 7 }, (_, i) => {
-    const day = addDays(range.from, i);
+  const days = Array.from({ length: 7 }, (_, i) => addDays(range.from, i));
+  const isLong = days.some((day) => language.date(day, 'shortWeekday').length > MAX_SHORT_WEEKDAY);
+  return days.map((day) => {
+    const short = language.date(day, 'shortWeekday');
     return element(
       'th',
       { part: 'weekday-name', scope: 'col', abbr: language.date(day, 'weekday') },
-      language.date(day, 'shortWeekday'),
+      isLong ? element('span', { 'data-form': 'short' }, short) : short,
+      isLong && element('span', { 'data-form': 'narrow' }, language.date(day, 'narrowWeekday')),
     );
   });
 }

@@ -5,7 +5,7 @@ import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
 import { violations } from './axe.ts';
-import { part, setAttributes, showView } from './parts.ts';
+import { part, setAttributes, showView, styleOf } from './parts.ts';
 import { printedTexts } from './printed.ts';
 import { type CalendarOptions, openCalendar, shift, startSite } from './site.ts';
 
@@ -95,4 +95,31 @@ test('where the text of a page can be read, so can the calendar, also what is po
     await part(page, name).first().hover();
     assert.deepEqual(await violations(page, ['color-contrast']), [], name);
   }
+});
+
+test('names of weekdays fit on a small phone, in languages that do not shorten them, too', async (context) => {
+  const page = await open(context, {
+    attributes: { view: 'month' },
+    browser: { viewport: { width: 320, height: 640 } },
+  });
+  for (const locale of ['ar', 'he', 'pl', 'pt', 'fa', 'en']) {
+    await setAttributes(page, { locale });
+    await page.locator(`shift-calendar [lang="${locale}"] [part~="shift"]`).first().waitFor();
+    const clipped = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
+      .querySelectorAll('[part~="weekday-name"]')]
+      .filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent)`);
+    assert.deepEqual(clipped, [], locale);
+  }
+});
+
+test('from right to left, a long Latin name loses its end and not its beginning', async (context) => {
+  const long = shift('2026-11-15', { group: { id: 1, name: 'Donaudampfschifffahrtsgesellschaft' } });
+  const page = await open(context, { attributes: { view: 'month', locale: 'ar' } }, [long]);
+  await part(page, 'chip').first().waitFor();
+  const isCut = (name: string) =>
+    page.evaluate(`(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)(document
+      .querySelector('shift-calendar').shadowRoot.querySelector('[part~="${name}"]'))`);
+  assert.equal(await isCut('chip'), false);
+  assert.equal(await isCut('chip-name'), true);
+  assert.equal(await styleOf(page, 'chip-name', 'direction'), 'ltr');
 });
