@@ -51,7 +51,7 @@ function makeSection(day: Day, { language, today, days }: Scene): HTMLElement {
     { part: ['day', isToday && 'day-today', day < today && 'day-past'].filter(Boolean).join(' ') },
     element(
       'h3',
-      { part: 'day-heading', 'aria-current': isToday && 'date' },
+      { part: 'day-heading', id: headingId(day), 'aria-current': isToday && 'date' },
       element('span', { part: 'weekday' }, language.date(day, 'weekday')),
       ' ',
       element('span', { part: 'date' }, language.date(day, isThisYear ? 'dayAndMonth' : 'date')),
@@ -72,16 +72,27 @@ function* fillSection(section: HTMLElement, day: Day, scene: Scene): Generator<v
     section.append(
       element(
         'p',
-        { part: 'empty-day', tabindex: '-1', 'data-stop': `${day}/`, 'data-day': String(day) },
+        {
+          part: 'empty-day',
+          tabindex: '-1',
+          'aria-describedby': headingId(day),
+          'data-stop': `${day}/`,
+          'data-day': String(day),
+        },
         text,
       ),
     );
     return;
   }
-  const rows = element('ul', { part: 'rows', role: 'list' });
+  const rows = element('ul', { part: 'rows', role: 'list', 'aria-labelledby': headingId(day) });
   section.append(rows);
   for (const one of placed) {
     rows.append(shiftRow(one, scene));
     yield;
   }
+}
+
+/** By the heading, whoever walks from list to list by keys hears which day it is. */
+function headingId(day: Day): string {
+  return `day-${day}`;
 }

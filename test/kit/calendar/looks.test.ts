@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { loosely } from '../../support/wording.ts';
 import { violations } from './axe.ts';
 import { part, setAttributes, showView, styleOf } from './parts.ts';
 import { printedTexts } from './printed.ts';
@@ -122,4 +123,16 @@ test('from right to left, a long Latin name loses its end and not its beginning'
   assert.equal(await isCut('chip'), false);
   assert.equal(await isCut('chip-name'), true);
   assert.equal(await styleOf(page, 'chip-name', 'direction'), 'ltr');
+});
+
+test('the list of a day goes by the name of the day', async (context) => {
+  const page = await open(context, { attributes: { view: 'week', date: '2026-11-16' } });
+  await part(page, 'shift').first().waitFor();
+  await page.getByRole('list', { name: loosely('Monday 16 November', { exact: true }) }).waitFor();
+  const described = await page.evaluate(`((root) => root.getElementById(
+    root.querySelector('[part~="empty-day"]').getAttribute('aria-describedby')).textContent)(document
+    .querySelector('shift-calendar').shadowRoot)`);
+  assert.match(String(described), loosely('Tuesday 17 November'));
+  await setAttributes(page, { view: 'list', date: '2026-11-15' });
+  await page.getByRole('list', { name: loosely('Sunday 15 November Today') }).waitFor();
 });
