@@ -5,6 +5,7 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { PARAMETERS } from '../../src/http/listing/parameters.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
 import { describeApi } from '../../src/http/openapi/description.ts';
 import { PROBLEMS } from '../../src/http/protocol/problems.ts';
 import { encodeShift } from '../../src/listing/shift.ts';
@@ -76,6 +77,18 @@ test('every parameter of the parser is described, with its range and its default
     minItems: 1,
     examples: [[7, 1]],
   });
+});
+
+test('a client that checks what it sends may write published as the parser reads it, and in no other way', () => {
+  const { published } = describeApi('').components.parameters as Record<string, { schema?: object }>;
+  const isDescribed = new Ajv2020({ allowUnionTypes: true }).compile(published?.schema ?? false);
+  for (const value of [true, false, 1, 0]) {
+    assert.doesNotThrow(() => parseQuery(`published=${value}`));
+    assert.ok(isDescribed(value), String(value));
+  }
+  for (const value of [2, 'true', null]) {
+    assert.ok(!isDescribed(value), String(value));
+  }
 });
 
 test('every status that an error of the service has is described on the listing', () => {

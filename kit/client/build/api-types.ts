@@ -20,7 +20,8 @@ interface Parameter {
 }
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
   readonly description?: string;
   readonly format?: string;
   readonly pattern?: string;
@@ -94,6 +95,7 @@ function writeTable(name: string, lines: readonly string[]): string {
 function typeOf(schema: Schema): string {
   if (schema.$ref !== undefined) return nameOf(schema.$ref);
   if (schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(' | ');
+  if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
   if (schema.items !== undefined) return `readonly ${typeOf(schema.items)}[]`;
   if (schema.type === 'integer') return 'number';
   if (schema.type === 'string' || schema.type === 'boolean' || schema.type === 'null') return schema.type;
@@ -108,7 +110,7 @@ function kindOf(schema: Schema): string {
   if (schema.format === 'date') return 'date';
   if (schema.pattern?.includes(':')) return 'time';
   if (schema.type === 'string') return schema.minLength === undefined ? 'text' : 'name';
-  return schema.type ?? 'unknown';
+  return [schema.type ?? 'unknown'].flat()[0] ?? 'unknown';
 }
 
 function nameOf(reference: string): string {

@@ -112,7 +112,7 @@ export interface ShiftFilter {
    */
   readonly date_to?: string;
   /** Only published shifts, whose `publish_date` is today or earlier. `false` includes the others as well. */
-  readonly published?: boolean;
+  readonly published?: true | false | 1 | 0;
   /**
    * The number of the page. A page past the end is empty and not an error. Accepts a whole number from 1 to
    * 9007199254740991.

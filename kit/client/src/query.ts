@@ -28,7 +28,7 @@ const EXPECTED = {
   'integer[]': 'a list of at least one whole number from 1 on',
   integer: 'a whole number from 1 on',
   date: 'a date "YYYY-MM-DD"',
-  boolean: 'true or false',
+  boolean: 'true, false, 1 or 0',
 } as const;
 
 function writeValue(name: Name, value: unknown): string {
@@ -49,7 +49,7 @@ function isOfKind(kind: keyof typeof EXPECTED, value: unknown): boolean {
     case 'date':
       return typeof value === 'string' && isDate(value);
     case 'boolean':
-      return typeof value === 'boolean';
+      return typeof value === 'boolean' || value === 1 || value === 0;
   }
 }
 

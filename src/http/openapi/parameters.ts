@@ -70,6 +70,13 @@ function shapeOf(type: ParameterType): object {
     case 'date':
       return { schema: { type: 'string', format: 'date', examples: [type.example] } };
     case 'boolean':
-      return { schema: { type: 'boolean', default: type.default, examples: [type.example] } };
+      return {
+        schema: {
+          type: ['boolean', 'integer'],
+          enum: [true, false, 1, 0],
+          default: type.default,
+          examples: [type.example],
+        },
+      };
   }
 }

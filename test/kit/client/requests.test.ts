@@ -25,7 +25,7 @@ const anyFilter: fc.Arbitrary<ShiftFilter> = fc.record(
     day: date,
     date_from: date,
     date_to: date,
-    published: fc.boolean(),
+    published: fc.constantFrom<true | false | 1 | 0>(true, false, 1, 0),
     page: fc.integer({ min: 1 }),
     per_page: fc.integer({ min: 1, max: 500 }),
   },
@@ -59,7 +59,8 @@ test('a filter that another server might overlook is refused, and nothing is sen
     [{ years: [2026.5] }, /years is \[2026.5\]/],
     [{ day: '2026-02-30' }, /day is "2026-02-30"; expected a date/],
     [{ date_from: new Date(0) }, /date_from/],
-    [{ published: 'false' }, /published is "false"; expected true or false/],
+    [{ published: 'false' }, /published is "false"; expected true, false, 1 or 0/],
+    [{ published: 2 }, /published is 2/],
     [{ page: 0 }, /page is 0; expected a whole number from 1 on/],
   ];
   const client = new ShiftfeedClient({
