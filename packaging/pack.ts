@@ -8,6 +8,7 @@ import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleSwaggerUi } from './bundle-swagger-ui.ts';
+import { writeCalendarScript } from './calendar-script.ts';
 import { publishedManifest } from './manifest.ts';
 import { allPackages, type Manifest, type Package, ROOT } from './packages.ts';
 
@@ -45,6 +46,7 @@ async function prepare(source: Package, destination: string): Promise<PackedPack
   const manifest = publishedManifest(source.manifest);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
+  if (name === '@shiftfeed/calendar') await writeCalendarScript(folder);
   return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
 }
 

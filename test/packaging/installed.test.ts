@@ -2,20 +2,31 @@
 
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
-import { glob, mkdir, readdir, readFile, rename, symlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { cp, glob, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { promisify } from 'node:util';
+import { browserFiles } from '../../kit/calendar/build/browser-files.ts';
 import { packAll } from '../../packaging/pack.ts';
 import { allPackages, type Manifest, ROOT } from '../../packaging/packages.ts';
+import { browserTest, startBrowser } from '../support/browser.ts';
 import { environment } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
+import { oldNodesOnPath } from '../support/old-node.ts';
 import { assertListsShifts } from './lists-shifts.ts';
 
 const run = promisify(execFile);
 
 const folder = await newFolder({ after });
 const packed = await packAll(join(folder, 'packed'));
+/** Where the packages are installed, with the packages of this clone beside them. */
+const project = await newFolder({ after });
+const modules = join(project, 'node_modules');
+await mkdir(join(modules, '@shiftfeed'), { recursive: true });
+for (const { name, folder: unpacked } of packed) await cp(unpacked, join(modules, name), { recursive: true });
+for (const name of await readdir(join(ROOT, 'node_modules'))) {
+  if (name !== '@shiftfeed') await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+}
 
 test('every package depends on what it imports', async () => {
   for (const { folder: unpacked, name } of packed) {
@@ -55,15 +66,10 @@ test('every package holds JavaScript with maps, types where it can be imported, 
 });
 
 test('the packed service lists the shifts of the demo, with the packed kit beside it', async (t) => {
-  const modules = join(await newFolder(t), 'node_modules');
-  await mkdir(join(modules, '@shiftfeed'), { recursive: true });
-  for (const { name, folder: unpacked } of packed) await rename(unpacked, join(modules, name));
-  const others = (await readdir(join(ROOT, 'node_modules'))).filter((name) => name !== '@shiftfeed');
-  for (const name of others) await symlink(join(ROOT, 'node_modules', name), join(modules, name));
   const child = spawn(
     process.execPath,
     [join(modules, 'shiftfeed/bin/shiftfeed.js'), 'serve', '--demo', '--port', '0'],
-    { cwd: dirname(modules), env: environment(), detached: true },
+    { cwd: project, env: environment(), detached: true },
   );
   const url = await assertListsShifts(t, child);
   for (const path of ['/', '/explorer/shift-calendar.js', '/docs', '/docs/swagger-ui-bundle.js']) {
@@ -72,3 +78,122 @@ test('the packed service lists the shifts of the demo, with the packed kit besid
     assert.equal(response.status, 200, path);
   }
 });
+
+test('on a server, as old as Node 20, the packed calendar does nothing and gives the scripts for browsers', async (t) => {
+  const file = join(project, 'server.mjs');
+  await writeFile(
+    file,
+    `import * as calendar from '@shiftfeed/calendar';
+     import * as forReact from '@shiftfeed/calendar/react';
+     import { browserFiles } from '@shiftfeed/calendar/browser-files';
+     const scripts = browserFiles().map(({ name, bytes }) => [name, Buffer.from(bytes).toString()]);
+     const isRegistered = 'customElements' in globalThis;
+     console.log(JSON.stringify({ exported: [Object.keys(calendar), Object.keys(forReact)], isRegistered, scripts }));`,
+  );
+  for (const [node, version] of [[process.execPath, process.version], ...oldNodesOnPath()] as const) {
+    t.diagnostic(`run on Node ${version}`);
+    const { exported, isRegistered, scripts } = JSON.parse((await run(node, [file])).stdout);
+    assert.deepEqual(exported, [['ShiftCalendar'], ['ShiftCalendar']]);
+    assert.equal(isRegistered, false);
+    assert.deepEqual(
+      scripts.map(([name, script]: [string, string]) => [name, topLevelNames(script)]),
+      browserFiles().map(({ name, bytes }) => [name, topLevelNames(Buffer.from(bytes).toString())]),
+    );
+  }
+});
+
+test('the types of the packed kit fit a page and a server in TypeScript', async () => {
+  await writeFile(
+    join(project, 'website.json'),
+    JSON.stringify({
+      upstream: 'https://shifts.example.org/acme',
+      feeds: {
+        kitchen: { group_ids: [1], show: ['group', 'open'], cancelled: 'hide', origins: ['*'] },
+        bar: { group_ids: 'all', days_ahead: 7 },
+      },
+    }),
+  );
+  await writeFile(
+    join(project, 'page.tsx'),
+    `import { createGateway } from '@shiftfeed/gateway';
+     import '@shiftfeed/calendar/react';
+     import type { ShiftCalendar } from '@shiftfeed/calendar';
+     import { useRef } from 'react';
+     import config from './website.json' with { type: 'json' };
+
+     createGateway({ config, token: 'shiftfeed_x' });
+     // @ts-expect-error: a key is misspelt.
+     createGateway({ config: { upstream: '', feeds: { kitchen: { group_id: [1] } } }, token: 'shiftfeed_x' });
+
+     const calendar: ShiftCalendar | null = document.querySelector('shift-calendar');
+     calendar?.addEventListener('shift-select', ({ detail }) => detail.location?.name.trim());
+     document.addEventListener('shift-calendar-navigate', ({ detail }) => detail.date.trim());
+
+     export function Page() {
+       const ref = useRef<ShiftCalendar>(null);
+       return <main>
+         <shift-calendar className="wide" ref={ref} src="/kitchen/shifts" view="month" group-ids="1"
+           source={async ({ from, signal }) => ({ title: from, shifts: signal.aborted ? [] : [] })}
+           onshift-select={(event) => event.detail.date.trim()}
+           onshift-calendar-navigate={({ detail }) => detail.view satisfies 'list' | 'week' | 'month'} />
+         {/* @ts-expect-error: there is no such view. */}
+         <shift-calendar view="year" />
+       </main>;
+     }`,
+  );
+  const options = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    module: 'nodenext',
+    target: 'es2023',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    types: [],
+    jsx: 'react-jsx',
+    resolveJsonModule: true,
+    noEmit: true,
+  };
+  await writeFile(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions: options, files: ['page.tsx'] }),
+  );
+  await writeFile(join(project, 'package.json'), JSON.stringify({ type: 'module' }));
+  const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await run(process.execPath, [compiler], { cwd: project }).catch((error) => error);
+  assert.equal(stdout, '');
+});
+
+browserTest('the script that stands ready in the package shows every view by itself', async (context) => {
+  const script = new URL(await resolved('@shiftfeed/calendar/shift-calendar.js'));
+  const asked: string[] = [];
+  const browser = await startBrowser(context);
+  const page = await browser.newPage();
+  await page.route('https://site.example/**', async (route) => {
+    const { pathname } = new URL(route.request().url());
+    asked.push(pathname);
+    if (pathname === '/') await route.fulfill({ contentType: 'text/html', body: PAGE });
+    else await route.fulfill({ contentType: 'text/javascript', body: await readFile(script, 'utf8') });
+  });
+  await page.goto('https://site.example/');
+  await page.evaluate('document.querySelector("shift-calendar").source = () => ({ shifts: [] })');
+  for (const view of ['list', 'week', 'month']) {
+    await page.evaluate(`document.querySelector('shift-calendar').view = '${view}'`);
+    await page.locator(`shift-calendar [part~="${view}"]`).waitFor({ state: 'attached' });
+  }
+  assert.deepEqual(asked, ['/', '/shift-calendar.js']);
+});
+
+const PAGE = `<!doctype html><link rel="icon" href="data:,">
+<script type="module" src="shift-calendar.js"></script>
+<shift-calendar></shift-calendar>`;
+
+/** The address of the file that a program in the project gets for this name. */
+async function resolved(name: string): Promise<string> {
+  const script = `console.log(import.meta.resolve('${name}'))`;
+  const words = ['--input-type=module', '--eval', script];
+  return (await run(process.execPath, words, { cwd: project })).stdout.trim();
+}
+
+function topLevelNames(script: string): string[] {
+  const names = script.matchAll(/^(?:export )?(?:const|let|class|(?:async )?function\*?) \w+/gm);
+  return [...names].map(([name]) => name);
+}

@@ -1,11 +1,12 @@
 /**
- * The scripts that a browser gets, made from the TypeScript of `src` when they are asked for: there is no build step.
+ * The scripts that a browser gets, made from the modules of `src` when they are asked for: there is no build step.
  * Modules that belong together are joined to one file, so that a page makes one request for the list and one more for
  * the grids.
  */
 
 import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
+// As a whole, because Node 20 and Bun have no `stripTypeScriptTypes`. In the package that npm installs, none is needed.
+import module from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 
 export interface BrowserFile {
@@ -34,17 +35,27 @@ export function browserFiles(): BrowserFile[] {
   return Object.entries(ENTRIES).map(([entry, name]) => ({
     name,
     contentType: CONTENT_TYPE,
-    bytes: Buffer.from(joinModules(join(SRC, entry))),
+    bytes: Buffer.from(joinModules(join(SRC, entry), false)),
   }));
+}
+
+/** All of it as one script, which needs no other file beside it. The package that npm installs has it ready. */
+export function singleFile(): BrowserFile {
+  const script = joinModules(join(SRC, `shift-calendar${ENDING}`), true);
+  return { name: 'shift-calendar.js', contentType: CONTENT_TYPE, bytes: Buffer.from(script) };
 }
 
 const IMPORT = /^import (?:type )?(?:\{[^}]*\} from )?'([^']+)';\n/gm;
 const EXPORT_FROM = /^export (type )?\{([^}]*)\} from '([^']+)';\n/gm;
 const DYNAMIC_IMPORT = /import\('\.\/([^']+)'\)/g;
 const TOP_LEVEL_NAME = /^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm;
+const EXPORTED_NAME = /^export (?:async )?(?:const|let|class|function\*?) (\w+)/gm;
 
-/** A module and all that it imports, as one: what is needed comes first, each once. Only the entry exports anything. */
-function joinModules(entry: string): string {
+/**
+ * A module and all that it imports, as one: what is needed comes first, each once. Only the entry exports anything. If
+ * it is whole, that includes what would otherwise be loaded on demand.
+ */
+function joinModules(entry: string, isWhole: boolean): string {
   const parts: string[] = [];
   const done = new Set<string>();
   const names = new Map<string, string>();
@@ -52,9 +63,13 @@ function joinModules(entry: string): string {
   function add(file: string): void {
     if (done.has(file)) return;
     done.add(file);
+    const beside = (specifier: string) => join(dirname(file), specifier);
     const source = readFileSync(file, 'utf8');
-    for (const specifier of importsOf(source)) add(join(dirname(file), specifier));
-    const plain = withoutTypes(source);
+    const onDemand = isWhole ? [...source.matchAll(DYNAMIC_IMPORT)].map(([, name = '']) => name) : [];
+    for (const specifier of [...importsOf(source), ...onDemand]) add(beside(specifier));
+    const plain = withoutTypes(
+      isWhole ? source.replace(DYNAMIC_IMPORT, (_, name: string) => exportsOf(beside(name))) : source,
+    );
     const script = smaller(plain);
     for (const [, name = ''] of plain.matchAll(TOP_LEVEL_NAME)) {
       const other = names.get(name);
@@ -81,6 +96,14 @@ function importsOf(source: string): string[] {
   );
 }
 
+/** What a module exports, as an object in a script that it is part of. */
+function exportsOf(file: string): string {
+  const source = readFileSync(file, 'utf8');
+  const own = [...source.matchAll(EXPORTED_NAME)].map(([, name]) => name);
+  const passedOn = [...source.matchAll(EXPORT_FROM)].filter(([, type]) => type === undefined);
+  return `{ ${[...own, ...passedOn.map(([, , names = '']) => names.trim())].join(', ')} }`;
+}
+
 function withoutTypes(source: string): string {
   const local = source
     .replace(IMPORT, '')
@@ -88,7 +111,7 @@ function withoutTypes(source: string): string {
       type === undefined ? `export {${names}};\n` : '',
     )
     .replace(DYNAMIC_IMPORT, (_, file: string) => `import('./${ENTRIES[file] ?? file}')`);
-  return quietly(() => stripTypeScriptTypes(local));
+  return ENDING === '.ts' ? quietly(() => module.stripTypeScriptTypes(local)) : local;
 }
 
 /**

@@ -34,6 +34,7 @@ import { dayOfStop, type Scene, stopOf, stopsIn, type View } from './view.ts';
 import { isSameTime, todayIn, visitorZone } from './zone.ts';
 
 export type { CalendarShift, SourceAnswer } from './answer.ts';
+export type { CalendarPlace, ShiftCalendarEventMap, ShiftCalendarProps } from './element-types.ts';
 export type { ShiftSource, SourceRequest } from './source.ts';
 
 /** A tab that is seen again is brought up to date when its shifts are older than this. */
@@ -41,7 +42,10 @@ const FRESH_MS = 60_000;
 /** A tab that stays in sight, such as a screen on a wall, is brought up to date this often. */
 const REFRESH_MS = 10 * 60_000;
 
-export class ShiftCalendar extends HTMLElement {
+/** Servers that render a page import its scripts, too. They have no elements: nothing is registered there. */
+const BaseElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
+
+export class ShiftCalendar extends BaseElement {
   static readonly observedAttributes = ['src', 'view', 'date', 'group-ids', 'locale', 'messages'];
 
   readonly #shell = makeShell();
@@ -490,12 +494,6 @@ function keyTowards(key: string, direction: 'ltr' | 'rtl'): string {
   return direction === 'rtl' ? (MIRRORED[key] ?? key) : key;
 }
 
-if (customElements.get('shift-calendar') === undefined) {
-  customElements.define('shift-calendar', ShiftCalendar);
-}
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'shift-calendar': ShiftCalendar;
-  }
+if (globalThis.customElements?.get('shift-calendar') === undefined) {
+  globalThis.customElements?.define('shift-calendar', ShiftCalendar);
 }

@@ -59,6 +59,20 @@ export interface FeedDocument {
   readonly max_age?: number;
 }
 
+/**
+ * The configuration as TypeScript sees it in an imported JSON file: words are any strings there. `readConfig` looks at
+ * them at the start.
+ */
+export type ImportedConfig = Widened<ConfigDocument>;
+
+type Widened<T> = T extends string
+  ? string
+  : T extends readonly (infer Item)[]
+    ? readonly Widened<Item>[]
+    : T extends object
+      ? { readonly [Key in keyof T]: Widened<T[Key]> }
+      : T;
+
 export interface ConfigProblem {
   /** Such as `feeds.kitchen.show[2]`; empty for the configuration as a whole. */
   readonly place: string;

@@ -5,7 +5,7 @@
 
 import { todayIn } from '@shiftfeed/client';
 import { type Body, keepBodies, type Schedule, TooBusy } from './bodies.ts';
-import { type ConfigDocument, type FeedConfig, readConfig } from './config.ts';
+import { type ConfigDocument, type FeedConfig, type ImportedConfig, readConfig } from './config.ts';
 import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
 import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
@@ -28,7 +28,7 @@ import { openUpstream } from './upstream.ts';
 import { viewOf } from './view.ts';
 
 export interface GatewayOptions {
-  readonly config: ConfigDocument;
+  readonly config: ConfigDocument | ImportedConfig;
   /** The token of the account, or where it is read from before every request to the upstream. */
   readonly token: string | (() => string | Promise<string>);
   /** Under which path everything lies, such as `/shifts`. */

@@ -6,6 +6,7 @@ export {
   type FeedConfig,
   type FeedDocument,
   type GatewayConfig,
+  type ImportedConfig,
   readConfig,
   SHOW_KEYS,
   type ShowKey,

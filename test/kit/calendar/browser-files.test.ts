@@ -40,6 +40,13 @@ test('the scripts are JavaScript that imports nothing but each other', () => {
   }
 });
 
+test('on a server, the module can be imported and registers nothing', async () => {
+  // The compiler need not follow: it would look for a browser here.
+  const name: string = '@shiftfeed/calendar';
+  assert.deepEqual(Object.keys(await import(name)), ['ShiftCalendar']);
+  assert.ok(!('customElements' in globalThis) && !('HTMLElement' in globalThis));
+});
+
 test('the manual names every property and attribute, and none that does not exist', () => {
   const text = browserFiles()
     .map(({ bytes }) => Buffer.from(bytes).toString())
