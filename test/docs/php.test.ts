@@ -2,8 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
@@ -16,10 +18,11 @@ const MANUAL = readFileSync(new URL('../../docs/php.md', import.meta.url), 'utf8
 const [PLAIN = '', PLUGIN = '', ...more] = [...MANUAL.matchAll(/^```php\n(.*?)^```$/gms)].map(
   ([, code]) => code,
 );
-const PHP_8 = ['php', '-r', 'exit(PHP_VERSION_ID >= 80000 ? 0 : 1);'];
+const PHP_8 = ['php', '-r', 'exit(PHP_VERSION_ID >= 80000 && extension_loaded("curl") ? 0 : 1);'];
+const PHP_PACKAGES = 'php-cli php-curl';
 const SENTINEL = 'not-for-visitors';
 const LIST =
-  '<ul>\n<li>2026-11-20 22:00–06:00 Bar &lt;b&gt; Pier</li>\n<li>2026-11-21 09:00–17:00 Bar &lt;b&gt; (cancelled)</li>\n</ul>\n';
+  '<ul>\n<li>2026-11-20 22:00 – 2026-11-22 06:00 Bar &lt;b&gt; Pier</li>\n<li>2026-11-21 09:00–17:00 Bar &lt;b&gt; (cancelled)</li>\n</ul>\n';
 const EMPTY = '<ul>\n</ul>\n';
 
 const service = await startService({ after }, { now: '2026-11-15T12:00:00Z' });
@@ -29,7 +32,7 @@ await service.import(
       shift('2026-11-20', {
         start_time: '22:00',
         end_time: '06:00',
-        end_date: '2026-11-21',
+        end_date: '2026-11-22',
         location_id: 1,
         person_id: 1,
         remarks: SENTINEL,
@@ -52,10 +55,10 @@ const token = await service.token('acme');
 
 test('the manual has two scripts, which show groups by name and follow no redirect', () => {
   assert.equal(more.length, 0);
-  assert.match(PLAIN, /^const GROUP_IDS = \[1\];$/m);
-  assert.match(PLAIN, /'follow_location' => 0,/);
+  assert.match(PLAIN, /^ *const GROUP_IDS = \[1\];$/m);
+  assert.match(PLAIN, /CURLOPT_FOLLOWLOCATION => false,/);
   // So that the visitors of a busy page do not all ask at once.
-  assert.match(PLAIN, /keep_copy\(\$copy\);.*\n.*ask_shifts\(\);/);
+  assert.match(PLAIN, /keepCopy\(\$copy\);.*\n.*askShifts\(\);/);
   assert.match(PLUGIN, /^const SHIFTS_GROUP_IDS = \[1\];$/m);
   assert.match(PLUGIN, /'redirection' => 0,/);
 });
@@ -65,7 +68,7 @@ for (const [name, copyOf] of [
   ['WordPress', wordPress],
 ] as const) {
   test(`the ${name} script lists what visitors may see, from a copy when it can`, async (context) => {
-    if (skipsWithout(context, PHP_8, 'php-cli')) return;
+    if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
     const site = await copyOf(context);
     assert.equal(await site.visit(url, token), LIST);
     // Within a minute nobody asks again, not even with a token that is no longer right.
@@ -87,6 +90,37 @@ for (const [name, copyOf] of [
   });
 }
 
+test('the plain script may be included twice', async (context) => {
+  if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
+  const folder = await newFolder(context);
+  await writeFile(join(folder, 'shifts.php'), PLAIN);
+  await writeFile(join(folder, 'page.php'), "<?php include 'shifts.php'; include 'shifts.php';");
+  assert.equal(
+    await siteOf(join(folder, 'page.php'), join(folder, 'shifts-copy.json')).visit(url, token),
+    LIST + LIST,
+  );
+});
+
+for (const [part, start] of [
+  ['head', 'HTTP/1.1 200 OK\r\nX-Drops: '],
+  ['body', 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{'],
+] as const) {
+  test(`the plain script has a deadline, however slowly the ${part} of an answer comes`, async (context) => {
+    if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      socket.write(start);
+      const drops = setInterval(() => socket.write(' '), 50);
+      socket.on('close', () => clearInterval(drops));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    context.after(() => server.close());
+    const site = await plain(context, PLAIN.replace('DEADLINE_SECONDS = 5;', 'DEADLINE_SECONDS = 1;'));
+    const { port } = server.address() as AddressInfo;
+    assert.equal(await site.visit(`http://127.0.0.1:${port}/acme`, token), EMPTY);
+  });
+}
+
 interface Site {
   visit(address: string, tokenOfSite: string): Promise<string>;
   copy(): Promise<string>;
@@ -94,9 +128,9 @@ interface Site {
   age(seconds: number): Promise<void>;
 }
 
-async function plain(context: TestContext): Promise<Site> {
+async function plain(context: TestContext, script = PLAIN): Promise<Site> {
   const folder = await newFolder(context);
-  await writeFile(join(folder, 'shifts.php'), PLAIN);
+  await writeFile(join(folder, 'shifts.php'), script);
   return siteOf(join(folder, 'shifts.php'), join(folder, 'shifts-copy.json'));
 }
 
