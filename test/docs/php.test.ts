@@ -15,7 +15,7 @@ import { skipsWithout } from '../support/installed.ts';
 import { startService } from '../support/service.ts';
 
 const MANUAL = readFileSync(new URL('../../docs/php.md', import.meta.url), 'utf8');
-const [PLAIN = '', PLUGIN = '', ...more] = [...MANUAL.matchAll(/^```php\n(.*?)^```$/gms)].map(
+const [PLAIN = '', PLUGIN = '', CALENDAR = '', ...more] = [...MANUAL.matchAll(/^```php\n(.*?)^```$/gms)].map(
   ([, code]) => code,
 );
 const PHP_8 = ['php', '-r', 'exit(PHP_VERSION_ID >= 80000 && extension_loaded("curl") ? 0 : 1);'];
@@ -53,7 +53,7 @@ await service.import(
 const url = `${service.url}/acme`;
 const token = await service.token('acme');
 
-test('the manual has two scripts, which show groups by name and follow no redirect', () => {
+test('the manual has three scripts; those that ask show groups by name and follow no redirect', () => {
   assert.equal(more.length, 0);
   assert.match(PLAIN, /^ *const GROUP_IDS = \[1\];$/m);
   assert.match(PLAIN, /CURLOPT_FOLLOWLOCATION => false,/);
@@ -121,8 +121,36 @@ for (const [part, start] of [
   });
 }
 
+test('the calendar on WordPress is an element for each shortcode and one script, on pages that have any', async (context) => {
+  if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
+  const site = await wordPress(context, CALENDAR);
+  const script = '<script type="module" src="https://shifts.example.org/shift-calendar.js"></script>\n';
+  const [written = ''] = /^ {4}\[shift_calendar .*\]$/m.exec(MANUAL) ?? [];
+  const src = 'https://shifts.example.org/kitchen/shifts';
+  for (const [page, shown] of [
+    ['Welcome', 'Welcome'],
+    [written.trim(), `<shift-calendar src="${src}" view="list"></shift-calendar>${script}`],
+    [
+      '[shift_calendar src="/a"][shift_calendar src="/b?c=1&d=2" group_ids="1,2"]',
+      `<shift-calendar src="/a"></shift-calendar><shift-calendar src="/b?c=1&amp;d=2" group-ids="1,2"></shift-calendar>${script}`,
+    ],
+    ['[shift_calendar]', `<shift-calendar></shift-calendar>${script}`],
+    // What is empty or misspelt does not show every group.
+    ['[shift_calendar group-ids=""]', `<shift-calendar group-ids=""></shift-calendar>${script}`],
+    ['[shift_calendar groups="1"]', `[shift_calendar] has no &quot;groups&quot;.`],
+    ['[shift_calendar onclick="alert(1)"]', `[shift_calendar] has no &quot;onclick&quot;.`],
+    ['[shift_calendar <b>]', `[shift_calendar] has no &quot;&lt;b&gt;&quot;.`],
+    [
+      `[shift_calendar view="'><script>"]`,
+      `<shift-calendar view="&#039;&gt;&lt;script&gt;"></shift-calendar>${script}`,
+    ],
+  ] as const) {
+    assert.equal(await site.visit(url, token, page), shown);
+  }
+});
+
 interface Site {
-  visit(address: string, tokenOfSite: string): Promise<string>;
+  visit(address: string, tokenOfSite: string, page?: string): Promise<string>;
   copy(): Promise<string>;
   /** Makes all moments in the copy earlier. */
   age(seconds: number): Promise<void>;
@@ -134,9 +162,9 @@ async function plain(context: TestContext, script = PLAIN): Promise<Site> {
   return siteOf(join(folder, 'shifts.php'), join(folder, 'shifts-copy.json'));
 }
 
-async function wordPress(context: TestContext): Promise<Site> {
+async function wordPress(context: TestContext, plugin = PLUGIN): Promise<Site> {
   const folder = await newFolder(context);
-  await writeFile(join(folder, 'plugin.php'), PLUGIN);
+  await writeFile(join(folder, 'plugin.php'), plugin);
   await cp(new URL('wordpress.php', import.meta.url), join(folder, 'wordpress.php'));
   await writeFile(join(folder, 'page.php'), "<?php require 'wordpress.php'; require 'plugin.php';");
   return siteOf(join(folder, 'page.php'), join(folder, 'stored.json'));
@@ -144,8 +172,13 @@ async function wordPress(context: TestContext): Promise<Site> {
 
 function siteOf(page: string, copy: string): Site {
   return {
-    async visit(address, tokenOfSite) {
-      const env = { PATH: process.env.PATH, SHIFTFEED_URL: address, SHIFTFEED_TOKEN: tokenOfSite };
+    async visit(address, tokenOfSite, text = '[shifts]') {
+      const env = {
+        PATH: process.env.PATH,
+        SHIFTFEED_URL: address,
+        SHIFTFEED_TOKEN: tokenOfSite,
+        PAGE: text,
+      };
       const { stdout, stderr } = await promisify(execFile)('php', [page], { env, timeout: 60_000 });
       assert.ok(!(stdout + stderr).includes(tokenOfSite));
       return stdout;
