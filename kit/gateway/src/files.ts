@@ -1,9 +1,10 @@
 /**
- * Files that lie beside the feeds: the stylesheet of the page, and scripts. Names of feeds have no dot, so that none is
- * in their way.
+ * Files that lie beside the feeds: stylesheet and script of the page, and other scripts. Names of feeds have no dot, so
+ * that none is in their way.
  */
 
 import type { Bodies } from './bodies.ts';
+import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/frame-script.ts';
 import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
 import { type Answer, PROBLEMS, preflight, READING, sendBody, sendProblem, type Visit } from './response.ts';
 
@@ -25,6 +26,7 @@ export interface StaticFile {
 /** The script that shows `<shift-calendar>`. */
 export const CALENDAR_SCRIPT = 'shift-calendar.js';
 export const STYLESHEET_NAME = 'gateway.css';
+export const FRAME_SCRIPT_NAME = 'gateway-frame.js';
 
 const SCRIPT_NAME = /^[\w-]+\.js$/;
 const CACHED_SECONDS = 3600;
@@ -37,7 +39,13 @@ export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
     content: STYLESHEET,
     headers: { ...HEADERS, 'content-type': STYLESHEET_TYPE },
   };
-  return [stylesheet, ...scripts.map(scriptOf)];
+  const frameScript: StaticFile = {
+    route: 'script',
+    name: FRAME_SCRIPT_NAME,
+    content: FRAME_SCRIPT,
+    headers: { ...HEADERS, 'content-type': FRAME_SCRIPT_TYPE },
+  };
+  return [stylesheet, frameScript, ...scripts.map(scriptOf)];
 }
 
 /**
@@ -45,7 +53,7 @@ export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
  * feeds.
  */
 function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
-  if (!SCRIPT_NAME.test(name)) {
+  if (!SCRIPT_NAME.test(name) || name === FRAME_SCRIPT_NAME) {
     throw new RangeError(
       `${JSON.stringify(name)} is not the name of a script: expected one such as "app.js".`,
     );

@@ -4,7 +4,7 @@
 
 import { CALENDAR_TYPE, writeCalendar } from './calendar/calendar.ts';
 import type { FeedConfig } from './config.ts';
-import { CALENDAR_SCRIPT, STYLESHEET_NAME } from './files.ts';
+import { CALENDAR_SCRIPT, FRAME_SCRIPT_NAME, STYLESHEET_NAME } from './files.ts';
 import { JSON_TYPE, writeJson } from './json.ts';
 import { type Narrowing, writeNarrowing } from './narrowing.ts';
 import { chooseLanguage } from './page/language.ts';
@@ -41,10 +41,13 @@ const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
 
 /**
  * The calendar asks for shifts, brings its own styles along without writing them into the page, and makes no HTML from
- * text.
+ * text. A page that may be framed has a script that tells its height.
  */
-const CALENDAR_POLICY =
-  "script-src 'self'; connect-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'; ";
+function scriptPolicy(hasCalendar: boolean, mayBeFramed: boolean): string {
+  if (!hasCalendar && !mayBeFramed) return '';
+  const asking = hasCalendar ? "connect-src 'self'; " : '';
+  return `script-src 'self'; ${asking}require-trusted-types-for 'script'; trusted-types 'none'; `;
+}
 
 /** Of what is for programs. */
 const DATA_HEADERS = {
@@ -76,7 +79,7 @@ const page: Form = {
   type: PAGE_TYPE,
   headers: ({ origins }, hasCalendar) => ({
     vary: 'Accept-Encoding, Accept-Language, Origin',
-    'content-security-policy': `${NOTHING_ELSE}; ${hasCalendar ? CALENDAR_POLICY : ''}style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
+    'content-security-policy': `${NOTHING_ELSE}; ${scriptPolicy(hasCalendar, origins.length > 0)}style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
   }),
   variant: ({ root, acceptLanguage }, narrowing) =>
     `${chooseLanguage(acceptLanguage).locale} ${root} ${writeNarrowing(narrowing)}`,
@@ -84,6 +87,7 @@ const page: Form = {
     writePage(view, chooseLanguage(setting.acceptLanguage), {
       stylesheet: stylesheetOf(setting),
       script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
+      frameScript: `${pathOf(setting)}/${FRAME_SCRIPT_NAME}`,
       shifts: `${pathOf(setting)}/${view.feed.name}${json.path}${writeNarrowing(view.narrowing)}`,
       calendar: `${setting.root}/${view.feed.name}${calendar.path}${writeNarrowing(view.narrowing)}`,
     }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
@@ -9,11 +10,15 @@ import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfee
 import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
 import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const SHOW = ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'publish_date', 'open'] as const;
+const MANUAL = readFileSync(new URL('../../../docs/website.md', import.meta.url), 'utf8');
+/** Of a page, in whole pixels. */
+const HEIGHT = 'Math.ceil(document.documentElement.getBoundingClientRect().height)';
 const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
 
 test('a page lists shifts by day, with all that is shown, and a way to subscribe', async () => {
@@ -154,6 +159,65 @@ browserTest(
       const frame = page.frameLocator('iframe').locator('h1');
       assert.equal((await frame.count()) > 0, isShown, origin);
     }
+  },
+);
+
+browserTest(
+  'in a browser, a frame is as high as its page, by the script of the manual, which heeds nobody else',
+  async (context) => {
+    assert.ok(browser);
+    const [, snippet = ''] = /^```html\n(<iframe.*?)^```$/ms.exec(MANUAL) ?? [];
+    const html = { headers: { 'content-type': 'text/html' } };
+    const site = await serve(context, () => {
+      const stranger = `<iframe name="stranger" src="data:text/html,"></iframe>`;
+      return new Response(snippet.replaceAll('https://shifts.example.org', gateway) + stranger, html);
+    });
+    const other = await serve(context, () => {
+      const listener = '<script>heard = []; onmessage = ({ data }) => heard.push(data)</script>';
+      return new Response(`${listener}<iframe src="${gateway}/kitchen"></iframe>`, html);
+    });
+    const shifts = Array.from({ length: 40 }, (_, i) => makeShift({ id: i + 1, date: '2026-11-16' }));
+    const origins = ['https://www.example.org', site];
+    const gateway = await serve(context, gatewayOf(shifts, { origins }, { scripts: browserFiles() }));
+    const page = await browser.newPage({ viewport: { width: 900, height: 600 } });
+    context.after(() => page.close());
+    const complaints: string[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+
+    await page.clock.setFixedTime('2026-11-15T12:00:00Z');
+    await page.goto(site);
+    const frame = page.frames().find((one) => one.url() === `${gateway}/kitchen`);
+    assert.ok(frame);
+    await frame.locator('shift-calendar [part~="shift"]').last().waitFor();
+    const heightOfFrame = async () => (await page.locator('#shifts').boundingBox())?.height;
+    const fits = async () => (await heightOfFrame()) === (await frame.evaluate<number>(HEIGHT));
+    await until('the frame is as high as the list', fits);
+    const heightOfList = await heightOfFrame();
+    await frame.getByRole('button', { name: 'Month', exact: true }).click();
+    await frame.locator('shift-calendar [part~="chip"]').first().waitFor();
+    await until('the frame is as high as the month', fits);
+    assert.notEqual(await heightOfFrame(), heightOfList);
+    assert.equal(await frame.evaluate('document.documentElement.scrollHeight - innerHeight'), 0);
+
+    await page.evaluate('void (heard = new Promise((resolve) => addEventListener("message", resolve)))');
+    await page
+      .frame('stranger')
+      ?.evaluate("parent.postMessage({ type: 'shiftfeed-height', height: 7 }, '*')");
+    await page.evaluate('heard.then(() => true)');
+    assert.ok(await fits());
+    assert.deepEqual(complaints, []);
+
+    // A browser that did not heed the policy would show the page to a stranger, but tell it nothing.
+    await page.route(`${gateway}/kitchen`, async (route) => {
+      const response = await route.fetch();
+      const { 'content-security-policy': _, ...headers } = response.headers();
+      await route.fulfill({ response, headers });
+    });
+    await page.goto(other);
+    const shown = page.frames().find((one) => one.url() === `${gateway}/kitchen`);
+    await shown?.locator('shift-calendar [part~="shift"]').last().waitFor();
+    await shown?.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))');
+    assert.deepEqual(await page.evaluate('heard'), []);
   },
 );
 

@@ -109,6 +109,24 @@ test('without scripts, their addresses are empty and the page has none', async (
   assert.doesNotMatch(response.headers.get('content-security-policy') ?? '', /script-src|connect-src/);
 });
 
+test('a page that may be framed has a script that tells its height to these origins, also without the calendar', async () => {
+  for (const origins of [['*'], ['https://a.example', 'https://b.example']]) {
+    const feeds = { kitchen: { group_ids: 'all', origins } };
+    const get = start({ scripts: [], config: { upstream: 'https://up.example/acme', feeds } });
+    const response = await get('/kitchen');
+    const tag = `<script defer src="/gateway-frame.js" data-origins="${origins.join(' ')}"></script>`;
+    assert.deepEqual((await response.text()).match(/<script.*/g), [tag]);
+    assert.equal(
+      response.headers.get('content-security-policy'),
+      "default-src 'none'; base-uri 'none'; form-action 'none'; script-src 'self'; require-trusted-types-for 'script'; " +
+        `trusted-types 'none'; style-src 'self'; frame-ancestors ${origins.join(' ')}`,
+    );
+    const script = await get('/gateway-frame.js');
+    assert.equal(script.status, 200);
+    assert.equal(script.headers.get('content-type'), 'text/javascript; charset=utf-8');
+  }
+});
+
 test('a feed cannot have the address of a file, nor a script that of a feed', () => {
   assert.throws(
     () =>
@@ -118,7 +136,7 @@ test('a feed cannot have the address of a file, nor a script that of a feed', ()
       }),
     /feeds\."shift-calendar\.js": the name of a feed is a part of its address/,
   );
-  for (const name of ['kitchen', 'kitchen/shifts.js', '', 'gateway.css']) {
+  for (const name of ['kitchen', 'kitchen/shifts.js', '', 'gateway.css', 'gateway-frame.js']) {
     const scripts = [{ name, contentType: 'text/javascript', bytes: new Uint8Array() }];
     assert.throws(() => start({ scripts }), /is not the name of a script: expected one such as "app\.js"/);
   }

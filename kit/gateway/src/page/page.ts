@@ -15,6 +15,7 @@ export interface PageAddresses {
   readonly stylesheet: string;
   /** That of the calendar, if there is one. */
   readonly script: string | undefined;
+  readonly frameScript: string;
   /** What the page shows, as JSON. */
   readonly shifts: string;
   /** The calendar of what the page shows, as a whole address. */
@@ -40,6 +41,10 @@ export function writePage(view: View, language: Language, addresses: PageAddress
       addresses.script !== undefined &&
       html`
 <script type="module" src="${addresses.script}"></script>`
+    }${
+      feed.origins.length > 0 &&
+      html`
+<script defer src="${addresses.frameScript}" data-origins="${feed.origins.join(' ')}"></script>`
     }`,
     html`<header>
 <h1>${feed.title}</h1>
