@@ -8,7 +8,7 @@ import { ratio } from '../bench/report/format.ts';
 import { linePlot } from '../bench/report/line-plot.ts';
 import { markdownOf } from '../bench/report/markdown.ts';
 import { sampleOf } from '../bench/sample.ts';
-import { checkDocument } from '../src/import/document.ts';
+import { checkDocument } from '../src/import/whole-document.ts';
 import { dayOf } from '../src/listing/calendar.ts';
 
 const TODAY = dayOf(2026, 11, 15);

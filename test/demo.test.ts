@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEMO_SLUG, demoDocument } from '../src/demo/account.ts';
-import type { ImportDocument } from '../src/import/document.ts';
+import type { ImportDocument } from '../src/import/whole-document.ts';
 import { type Day, parseDate } from '../src/listing/calendar.ts';
 import { startService } from './support/service.ts';
 

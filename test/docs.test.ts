@@ -8,7 +8,7 @@ import { makeProgram } from '../src/cli/program.ts';
 import { BODY_CACHE_SHARE } from '../src/cli/serve/server.ts';
 import { ACCOUNTS_SHARE_OF_BUDGET, QUERIES_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { PARAMETERS } from '../src/http/listing/parameters.ts';
-import { checkDocument } from '../src/import/document.ts';
+import { checkDocument } from '../src/import/whole-document.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

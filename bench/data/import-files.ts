@@ -3,7 +3,7 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ImportDocument } from '../../src/import/document.ts';
+import type { ImportDocument } from '../../src/import/whole-document.ts';
 import type { Day } from '../../src/listing/calendar.ts';
 import { type AccountPlan, monthlyDocuments } from './shifts.ts';
 

@@ -4,7 +4,7 @@
  * account.
  */
 
-import type { ImportDocument } from '../../src/import/document.ts';
+import type { ImportDocument } from '../../src/import/whole-document.ts';
 import {
   type Day,
   daysIn,

@@ -3,7 +3,7 @@
  * listing can show. The same day always gives the same account.
  */
 
-import type { ImportDocument } from '../import/document.ts';
+import type { ImportDocument } from '../import/whole-document.ts';
 import {
   addMonths,
   civilOf,

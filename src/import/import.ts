@@ -18,11 +18,12 @@ import { type ChangeTeller, tellChanges } from './changes.ts';
 import { completeRecord, isSameRecord, makeWhole } from './complete.ts';
 import { type NameBook, openNameBook } from './csv/names.ts';
 import type { SheetRow } from './csv/sheet.ts';
-import { type DocumentPart, type DocumentProblem, type ImportDocument, partsOf } from './document.ts';
+import type { DocumentPart, DocumentProblem } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { placeInSheet, placeOf } from './place.ts';
 import { ProblemList, type ProblemTeller, recordProblem, rowProblem } from './problems.ts';
 import { keepingNames, REFERENCES } from './references.ts';
+import { type ImportDocument, partsOf } from './whole-document.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */

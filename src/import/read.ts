@@ -2,6 +2,7 @@
 
 import type { SheetOptions } from './csv/read.ts';
 import type { DocumentPart } from './document.ts';
+import { readHere } from './read-here.ts';
 
 /** From this size on, a thread saves more than its start costs, which is some 50 ms. */
 const LARGE_DOCUMENT_BYTES = 4_000_000;
@@ -16,20 +17,6 @@ export async function* readParts(
   if (!isLarger) return yield* readHere(all, sheet);
   const { readInThread } = await import('./thread/read.ts');
   yield* readInThread(all, sheet);
-}
-
-/** Code that reads a format is loaded when it is needed: other commands start faster without it. */
-export async function* readHere(
-  bytes: AsyncIterable<Uint8Array>,
-  sheet: SheetOptions | undefined,
-): AsyncGenerator<DocumentPart> {
-  if (sheet === undefined) {
-    const { readDocument } = await import('./json/read.ts');
-    yield* readDocument(bytes);
-  } else {
-    const { readSheet } = await import('./csv/read.ts');
-    yield* readSheet(bytes, sheet);
-  }
 }
 
 /** Standard input does not tell its size, so the beginning is read to see whether there is more. */

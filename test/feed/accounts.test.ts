@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keepAccounts } from '../../src/feed/access/accounts.ts';
-import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newStoreUrl, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';

@@ -6,8 +6,8 @@ import { chmodSync, chownSync, existsSync, statSync, writeFileSync } from 'node:
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { Client } from 'pg';
-import { checkDocument } from '../../src/import/document.ts';
 import { importDocument, type Progress } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import { watchBackends } from '../support/backends.ts';
 import { start } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';

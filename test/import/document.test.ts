@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { checkAccount, checkRecord } from '../../src/import/check.ts';
-import { checkDocument } from '../../src/import/document.ts';
 import { type ImportProblem, ImportProblems } from '../../src/import/problems.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import { problemsOfText, readText } from './reading.ts';
 
 const ID = 'a whole number from 1 to 9007199254740991';

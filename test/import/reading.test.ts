@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { partsOf } from '../../src/import/document.ts';
+import { partsOf } from '../../src/import/whole-document.ts';
 import { importer } from './importer.ts';
 import { problemsOfText, readText } from './reading.ts';
 

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { checkDocument } from '../../src/import/document.ts';
 import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
 import { ImportProblems } from '../../src/import/problems.ts';
 import { describeDocument } from '../../src/import/schema.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const RUNS = 2_000;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
-import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import type { ImportStore } from '../../src/store/import-store.ts';
 import { COMMAND_CONNECTION, connect as connectPostgres } from '../../src/store/postgres/connection.ts';
 import { importStore as postgresImportStore } from '../../src/store/postgres/import.ts';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
-import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
 import type { HeldVersion } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';

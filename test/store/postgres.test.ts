@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import { formatMonth } from '../../src/listing/calendar.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';

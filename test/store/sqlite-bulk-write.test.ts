@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import { dropIndexes, isFasterWithoutIndexes } from '../../src/store/sqlite/bulk-write.ts';
 import { connect, PAGE_CACHE_KIB } from '../../src/store/sqlite/connection.ts';
 import { explain } from '../../src/store/sqlite/explain.ts';

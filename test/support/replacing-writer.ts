@@ -5,8 +5,8 @@
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkDocument } from '../../src/import/document.ts';
 import { importDocument } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
 import { openStore } from '../../src/store/open.ts';
 import { generation } from './generation.ts';
 

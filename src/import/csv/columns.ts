@@ -38,47 +38,9 @@ export function readHeader(
   options: HeaderOptions,
 ): Header | readonly ImportProblem[] {
   const problems: ImportProblem[] = [];
-  const places: { [C in SheetColumn]?: number } = {};
-  const nameless: number[] = [];
-  /** What an unknown heading seems to stand for is not missing as well. */
-  const meantColumns = new Set<string>();
-  const byHeading = columnsByHeading(options);
-  const ignored = new Set(options.ignoredColumns.map(folded));
-
-  const tell = (heading: string | undefined, message: string) =>
-    problems.push({ place: placeInSheet(line, heading), message });
-
-  for (const [i, heading] of headings.entries()) {
-    if (heading === '') nameless.push(i);
-    if (heading === '' || ignored.has(folded(heading))) continue;
-    const column = byHeading(heading);
-    if (column === undefined) {
-      const meant = meantKey('sheet', heading);
-      if (meant !== undefined) meantColumns.add(meant);
-      tell(heading, noSuchColumn(heading, meant));
-    } else if (places[column] !== undefined) {
-      tell(heading, `there are two columns for ${column}`);
-    } else {
-      places[column] = i;
-    }
-  }
-
-  const isThere = (wanted: string) => headings.some((heading) => folded(heading) === folded(wanted));
-  const columnOf = new Map<string, SheetColumn>();
-  for (const [column, heading] of options.columnNames) {
-    const other = columnOf.get(folded(heading));
-    columnOf.set(folded(heading), column);
-    if (!isThere(heading))
-      tell(undefined, `there is no column ${quote(heading)}, which --columns names for ${column}`);
-    else if (ignored.has(folded(heading)))
-      tell(heading, 'both --columns and --ignore-columns name this column');
-    else if (other !== undefined)
-      tell(heading, `--columns names this column for ${other} and for ${column}, but it can be only one`);
-  }
-  for (const heading of options.ignoredColumns) {
-    if (!isThere(heading))
-      tell(undefined, `there is no column ${quote(heading)}, which --ignore-columns names`);
-  }
+  const tell: Tell = (heading, message) => problems.push({ place: placeInSheet(line, heading), message });
+  const { places, meantColumns } = findColumns(headings, options, tell);
+  checkOptions(headings, options, tell);
   if (places.address !== undefined && places.location === undefined) {
     tell('address', 'an address belongs to a location, and there is no column "location"');
   }
@@ -95,7 +57,62 @@ export function readHeader(
       tell(undefined, `there is no column "${column}"${way}`);
     }
   }
-  return problems.length > 0 ? problems : { places, width: headings.length, nameless, lacking };
+  if (problems.length > 0) return problems;
+  const nameless = headings.flatMap((heading, i) => (heading === '' ? i : []));
+  return { places, width: headings.length, nameless, lacking };
+}
+
+/** Takes a problem of a column, by its heading, or of the header as a whole. */
+type Tell = (heading: string | undefined, message: string) => void;
+
+function findColumns(
+  headings: readonly string[],
+  options: HeaderOptions,
+  tell: Tell,
+): { readonly places: ColumnPlaces; readonly meantColumns: ReadonlySet<string> } {
+  const places: { [C in SheetColumn]?: number } = {};
+  /** What an unknown heading seems to stand for is not missing as well. */
+  const meantColumns = new Set<string>();
+  const byHeading = columnsByHeading(options);
+  const ignored = new Set(options.ignoredColumns.map(folded));
+  for (const [i, heading] of headings.entries()) {
+    if (heading === '' || ignored.has(folded(heading))) continue;
+    const column = byHeading(heading);
+    if (column === undefined) {
+      const meant = meantKey('sheet', heading);
+      if (meant !== undefined) meantColumns.add(meant);
+      tell(heading, noSuchColumn(heading, meant));
+    } else if (places[column] !== undefined) {
+      tell(heading, `there are two columns for ${column}`);
+    } else {
+      places[column] = i;
+    }
+  }
+  return { places, meantColumns };
+}
+
+/** Whether the columns that --columns and --ignore-columns name are there. */
+function checkOptions(
+  headings: readonly string[],
+  { columnNames, ignoredColumns }: HeaderOptions,
+  tell: Tell,
+): void {
+  const isThere = (wanted: string) => headings.some((heading) => folded(heading) === folded(wanted));
+  const isIgnored = (heading: string) => ignoredColumns.some((one) => folded(one) === folded(heading));
+  const columnOf = new Map<string, SheetColumn>();
+  for (const [column, heading] of columnNames) {
+    const other = columnOf.get(folded(heading));
+    columnOf.set(folded(heading), column);
+    if (!isThere(heading))
+      tell(undefined, `there is no column ${quote(heading)}, which --columns names for ${column}`);
+    else if (isIgnored(heading)) tell(heading, 'both --columns and --ignore-columns name this column');
+    else if (other !== undefined)
+      tell(heading, `--columns names this column for ${other} and for ${column}, but it can be only one`);
+  }
+  for (const heading of ignoredColumns) {
+    if (!isThere(heading))
+      tell(undefined, `there is no column ${quote(heading)}, which --ignore-columns names`);
+  }
 }
 
 const HEADER_HINT = '; the first line names the columns, and --columns tells what a sheet calls them';

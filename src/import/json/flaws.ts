@@ -11,94 +11,106 @@ export type JsonFlaw =
 
 /** The text must not be nested deeply. */
 export function findFlaws(text: string): readonly JsonFlaw[] {
-  const flaws: JsonFlaw[] = [];
-  const path: (string | number)[] = [];
-  let offset = 0;
+  const reader = new FlawReader(text);
+  try {
+    reader.readDocument();
+  } catch (error) {
+    if (!(error instanceof NotJson)) throw error;
+    return [...reader.flaws, { kind: 'syntax', offset: reader.offset }];
+  }
+  return reader.flaws;
+}
 
-  function readValue(): void {
-    const start = text[offset];
-    if (start === '{') readObject();
-    else if (start === '[') readArray();
-    else if (start === '"') readString();
-    else readMatch(SCALAR);
+class FlawReader {
+  readonly flaws: JsonFlaw[] = [];
+  readonly #text: string;
+  readonly #path: (string | number)[] = [];
+  offset = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
 
-  function readObject(): void {
+  readDocument(): void {
+    this.#skipSpace();
+    this.#readValue();
+    this.#skipSpace();
+    if (this.offset < this.#text.length) throw new NotJson();
+  }
+
+  #readValue(): void {
+    const start = this.#text[this.offset];
+    if (start === '{') this.#readObject();
+    else if (start === '[') this.#readArray();
+    else if (start === '"') this.#readString();
+    else this.#readMatch(SCALAR);
+  }
+
+  #readObject(): void {
     const keys = new Set<string>();
-    readItems('}', () => {
-      const start = offset;
-      const key = readString();
-      path.push(key);
-      if (keys.has(key)) flaws.push({ kind: 'key-twice', offset: start, path: [...path] });
+    this.#readItems('}', () => {
+      const start = this.offset;
+      const key = this.#readString();
+      this.#path.push(key);
+      if (keys.has(key)) this.flaws.push({ kind: 'key-twice', offset: start, path: [...this.#path] });
       keys.add(key);
-      skipSpace();
-      expect(':');
-      skipSpace();
-      readValue();
-      path.pop();
+      this.#skipSpace();
+      this.#expect(':');
+      this.#skipSpace();
+      this.#readValue();
+      this.#path.pop();
     });
   }
 
-  function readArray(): void {
+  #readArray(): void {
     let index = 0;
-    readItems(']', () => {
-      path.push(index++);
-      readValue();
-      path.pop();
+    this.#readItems(']', () => {
+      this.#path.push(index++);
+      this.#readValue();
+      this.#path.pop();
     });
   }
 
-  function readItems(end: string, readItem: () => void): void {
-    offset++;
-    skipSpace();
-    if (text[offset] === end) {
-      offset++;
+  #readItems(end: string, readItem: () => void): void {
+    this.offset++;
+    this.#skipSpace();
+    if (this.#text[this.offset] === end) {
+      this.offset++;
       return;
     }
     for (;;) {
       readItem();
-      skipSpace();
-      if (text[offset] === end) break;
-      expect(',');
-      skipSpace();
+      this.#skipSpace();
+      if (this.#text[this.offset] === end) break;
+      this.#expect(',');
+      this.#skipSpace();
     }
-    offset++;
+    this.offset++;
   }
 
-  function readString(): string {
-    const start = offset;
-    expect('"');
-    readMatch(CHARACTERS);
-    expect('"');
-    return JSON.parse(text.slice(start, offset));
+  #readString(): string {
+    const start = this.offset;
+    this.#expect('"');
+    this.#readMatch(CHARACTERS);
+    this.#expect('"');
+    return JSON.parse(this.#text.slice(start, this.offset));
   }
 
-  function readMatch(pattern: RegExp): void {
-    pattern.lastIndex = offset;
-    const match = pattern.exec(text);
+  #readMatch(pattern: RegExp): void {
+    pattern.lastIndex = this.offset;
+    const match = pattern.exec(this.#text);
     if (match === null) throw new NotJson();
-    offset = pattern.lastIndex;
+    this.offset = pattern.lastIndex;
   }
 
-  function expect(character: string): void {
-    if (text[offset] !== character) throw new NotJson();
-    offset++;
+  #expect(character: string): void {
+    if (this.#text[this.offset] !== character) throw new NotJson();
+    this.offset++;
   }
 
-  function skipSpace(): void {
-    readMatch(SPACE);
+  #skipSpace(): void {
+    this.#readMatch(SPACE);
   }
-
-  try {
-    skipSpace();
-    readValue();
-    skipSpace();
-    if (offset < text.length) throw new NotJson();
-  } catch (error) {
-    if (!(error instanceof NotJson)) throw error;
-    flaws.push({ kind: 'syntax', offset });
-  }
-  return flaws;
 }
 
 class NotJson extends Error {}

@@ -7,105 +7,105 @@ import type { DocumentProblem, JsonPart } from '../document.ts';
 import type { GivenAccount } from '../fields.ts';
 import { meantKey } from '../misspelt.ts';
 import { placeOf } from '../place.ts';
-import { type JsonReceiver, keyTwice } from './splitter.ts';
+import { keyTwice, type Position } from './position.ts';
+import type { JsonReceiver } from './splitter.ts';
 
 /** Records are passed on when there are this many, flaws included, or when another kind of part follows. */
 const RECORDS_PER_PART = 1_000;
 
-export interface Gathering extends JsonReceiver {
-  /** The parts so far, unless there are few. */
-  takeFull(): readonly JsonPart[];
-  /** The rest. */
-  end(): readonly JsonPart[];
-  /** The rest of a document whose reading failed. The problem comes first, because nothing will be written. */
-  breakOff(message: string): readonly JsonPart[];
-}
+export class PartGathering implements JsonReceiver {
+  readonly #keys = new Set<string>();
+  #parts: JsonPart[] = [];
+  #table: Table | undefined;
+  #records: StagedRecord<Table>[] = [];
+  #weight = 0;
+  #isFull = false;
+  #isObject = true;
 
-export function gatherParts(): Gathering {
-  const keys = new Set<string>();
-  let parts: JsonPart[] = [];
-  let table: Table | undefined;
-  let records: StagedRecord<Table>[] = [];
-  let weight = 0;
-  let isFull = false;
-  let isObject = true;
-
-  function tell(place: string, message: string, hides: DocumentProblem['hides'] = []): void {
-    finishPart();
-    parts.push({ problem: { place, message }, hides });
+  member(key: string, position: Position): 'whole' | 'by-element' | 'not-at-all' {
+    const isKnown = key === 'account' || key === '$schema' || isTable(key);
+    if (isKnown && !this.#keys.has(key)) {
+      this.#finishPart();
+      this.#keys.add(key);
+      this.#table = isTable(key) ? key : undefined;
+      return this.#table === undefined ? 'whole' : 'by-element';
+    }
+    const meant = isKnown ? key : meantKey('document', key);
+    const message = isKnown ? keyTwice(position) : noSuchKey(meant);
+    this.#tell(placeOf(key), message, meant === 'account' || isTable(meant) ? [meant] : []);
+    if (meant === 'account') this.#keys.add(meant);
+    return 'not-at-all';
   }
 
-  function tellAll(
-    key: string | undefined,
-    flaws: readonly Flaw[],
-    hides: DocumentProblem['hides'] = [],
-  ): void {
+  value(key: string | undefined, value: unknown, flaws: readonly Flaw[]): void {
+    if (key === 'account') {
+      const { good, flaws: all } = checkAccount(value, flaws);
+      this.#tellAll(key, all, good.slug === undefined ? ['account'] : []);
+      if (good.slug !== undefined) this.#parts.push({ account: good as GivenAccount });
+      return;
+    }
+    this.#tellAll(key, flaws, isTable(key) ? [key] : []);
+    if (key === undefined) this.#isObject = false;
+    if (value === undefined) return;
+    if (key === undefined) this.#tell('', `${quote(value)} is not an object with an account`);
+    // An array that is null is empty.
+    else if (isTable(key) && value !== null) this.#tell(key, `${quote(value)} is not an array`, [key]);
+  }
+
+  element(key: string, _index: number, value: unknown, flaws: readonly Flaw[]): void {
+    const record = checkRecord(key as Table, value, flaws);
+    this.#records.push(record);
+    this.#weight += 1 + (record.flawed?.flaws.length ?? 0);
+    if (this.#weight >= RECORDS_PER_PART) this.#finishPart();
+  }
+
+  problem(message: string): void {
+    this.#tell('', message);
+  }
+
+  /** The parts so far, unless there are few. */
+  takeFull(): readonly JsonPart[] {
+    return this.#isFull ? this.#take() : [];
+  }
+
+  /** The rest. */
+  end(): readonly JsonPart[] {
+    if (this.#isObject && !this.#keys.has('account')) this.#tell('account', 'is missing', ['account']);
+    this.#finishPart();
+    return this.#take();
+  }
+
+  /** The rest of a document whose reading failed. The problem comes first, because nothing will be written. */
+  breakOff(message: string): readonly JsonPart[] {
+    this.#finishPart();
+    return [{ problem: { place: '', message }, hides: ['account', ...TABLES] }, ...this.#take()];
+  }
+
+  #tell(place: string, message: string, hides: DocumentProblem['hides'] = []): void {
+    this.#finishPart();
+    this.#parts.push({ problem: { place, message }, hides });
+  }
+
+  #tellAll(key: string | undefined, flaws: readonly Flaw[], hides: DocumentProblem['hides']): void {
     for (const { path, message } of flaws) {
-      tell(placeOf(...(key === undefined ? [] : [key]), ...path), message, hides);
+      this.#tell(placeOf(...(key === undefined ? [] : [key]), ...path), message, hides);
     }
   }
 
-  function finishPart(): void {
-    if (table !== undefined && records.length > 0) parts.push({ table, records } as JsonPart);
-    isFull ||= weight + parts.length >= RECORDS_PER_PART;
-    records = [];
-    weight = 0;
+  #finishPart(): void {
+    if (this.#table !== undefined && this.#records.length > 0)
+      this.#parts.push({ table: this.#table, records: this.#records } as JsonPart);
+    this.#isFull ||= this.#weight + this.#parts.length >= RECORDS_PER_PART;
+    this.#records = [];
+    this.#weight = 0;
   }
 
-  function take(): JsonPart[] {
-    const taken = parts;
-    parts = [];
-    isFull = false;
+  #take(): JsonPart[] {
+    const taken = this.#parts;
+    this.#parts = [];
+    this.#isFull = false;
     return taken;
   }
-
-  return {
-    member(key, position) {
-      const isKnown = key === 'account' || key === '$schema' || isTable(key);
-      if (isKnown && !keys.has(key)) {
-        finishPart();
-        keys.add(key);
-        table = isTable(key) ? key : undefined;
-        return table === undefined ? 'whole' : 'by-element';
-      }
-      const meant = isKnown ? key : meantKey('document', key);
-      const message = isKnown ? keyTwice(position) : noSuchKey(meant);
-      tell(placeOf(key), message, meant === 'account' || isTable(meant) ? [meant] : []);
-      if (meant === 'account') keys.add(meant);
-      return 'not-at-all';
-    },
-    value(key, value, flaws) {
-      if (key === 'account') {
-        const { good, flaws: all } = checkAccount(value, flaws);
-        tellAll(key, all, good.slug === undefined ? ['account'] : []);
-        if (good.slug !== undefined) parts.push({ account: good as GivenAccount });
-        return;
-      }
-      tellAll(key, flaws, isTable(key) ? [key] : []);
-      if (key === undefined) isObject = false;
-      if (value === undefined) return;
-      if (key === undefined) tell('', `${quote(value)} is not an object with an account`);
-      // An array that is null is empty.
-      else if (isTable(key) && value !== null) tell(key, `${quote(value)} is not an array`, [key]);
-    },
-    element(key, _index, value, flaws) {
-      const record = checkRecord(key as Table, value, flaws);
-      records.push(record);
-      weight += 1 + (record.flawed?.flaws.length ?? 0);
-      if (weight >= RECORDS_PER_PART) finishPart();
-    },
-    problem: (message) => tell('', message),
-    takeFull: () => (isFull ? take() : []),
-    end() {
-      if (isObject && !keys.has('account')) tell('account', 'is missing', ['account']);
-      finishPart();
-      return take();
-    },
-    breakOff(message) {
-      finishPart();
-      return [{ problem: { place: '', message }, hides: ['account', ...TABLES] }, ...take()];
-    },
-  };
 }
 
 function isTable(key: string | undefined): key is Table {

@@ -5,12 +5,12 @@
 
 import type { JsonPart } from '../document.ts';
 import { Utf8Reader } from '../utf8.ts';
-import { gatherParts } from './parts.ts';
+import { PartGathering } from './parts.ts';
 import { BrokenText, JsonSplitter } from './splitter.ts';
 
 /** If a document stops being UTF-8 or JSON, its parts end there. */
 export async function* readDocument(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonPart> {
-  const parts = gatherParts();
+  const parts = new PartGathering();
   const splitter = new JsonSplitter(parts);
   const reader = new Utf8Reader();
   try {

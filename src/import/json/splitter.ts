@@ -8,6 +8,8 @@
 
 import type { Flaw } from '../../store/records.ts';
 import { findFlaws } from './flaws.ts';
+import { isSpace, MAX_DEPTH, type OpenValue, readOn } from './open-value.ts';
+import { describePosition, keyTwice, type Position, positionIn } from './position.ts';
 
 export interface JsonReceiver {
   /** Says how the value of a member is passed on. */
@@ -25,14 +27,8 @@ export interface JsonReceiver {
 /** The text stops being valid JSON or UTF-8. The message says where. */
 export class BrokenText extends Error {}
 
-export interface Position {
-  readonly line: number;
-  readonly column: number;
-}
-
 /** No valid record is nearly as long. */
 const MAX_VALUE_CHARACTERS = 1_000_000;
-const MAX_DEPTH = 20;
 
 type State =
   | 'document'
@@ -45,24 +41,6 @@ type State =
   | 'element'
   | 'after-element'
   | 'end';
-
-/** A value whose end has not been seen yet. */
-interface OpenValue {
-  readonly of: 'document' | 'key' | 'member' | 'element';
-  readonly isScalar: boolean;
-  /** Set when the piece with its beginning is dropped. */
-  position: Position | undefined;
-  /** Where it begins in the current piece. */
-  start: number;
-  /** Its text in earlier pieces. */
-  head: string;
-  depth: number;
-  colons: number;
-  inString: boolean;
-  isEscaped: boolean;
-  /** Why its text is not kept. */
-  dropped: 'unwanted' | 'too-long' | 'too-deep' | undefined;
-}
 
 export class JsonSplitter {
   readonly #receiver: JsonReceiver;
@@ -179,37 +157,7 @@ export class JsonSplitter {
 
   /** Looks for the end of a value, and returns where to continue. */
   #readOn(value: OpenValue, from: number): number {
-    const piece = this.#piece;
-    let { depth, colons, inString, isEscaped } = value;
-    let at = from;
-    let isDone = false;
-    while (at < piece.length && !isDone) {
-      if (inString) {
-        const start = isEscaped ? at + 1 : at;
-        const quote = piece.indexOf('"', start);
-        at = quote === -1 ? piece.length : quote + 1;
-        isEscaped = endsInBackslash(piece, start, quote === -1 ? at : quote);
-        if (quote === -1) break;
-        inString = isEscaped;
-        isEscaped = false;
-        isDone = !inString && depth === 0;
-        continue;
-      }
-      const code = piece.charCodeAt(at++);
-      if (code === QUOTE) inString = true;
-      else if (code === COLON) colons++;
-      else if (code === BRACE || code === BRACKET) {
-        depth++;
-        if (depth > MAX_DEPTH) value.dropped ??= 'too-deep';
-      } else if (code === END_BRACE || code === END_BRACKET) {
-        depth--;
-        isDone = depth <= 0;
-      } else if (depth === 0 && (code === COMMA || isSpace(code))) isDone = true;
-    }
-    value.depth = depth;
-    value.colons = colons;
-    value.inString = inString;
-    value.isEscaped = isEscaped;
+    const { at, isDone } = readOn(value, this.#piece, from);
     if (!isDone) return at;
     // The character after a number or a word does not belong to it.
     const end = value.isScalar ? at - 1 : at;
@@ -316,11 +264,6 @@ export class JsonSplitter {
   }
 }
 
-/** The message for a key that an object has twice. */
-export function keyTwice(position: Position): string {
-  return `the key is there for a second time (${describePosition(position)})`;
-}
-
 /** The rest of a text that ends within a word, a number or an escape. */
 const UNFINISHED = /^(?:[\w.+-]*|\\\w*)$/;
 
@@ -335,26 +278,7 @@ const NEXT_STATE: Readonly<Record<OpenValue['of'], State>> = {
   element: 'after-element',
 };
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const END_BRACKET = 0x5d;
-const BRACE = 0x7b;
-const END_BRACE = 0x7d;
 const VALUE_START = /[{["\-0-9tfn]/;
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-/** Whether the last character from `start` to `end` is a backslash that escapes what follows. */
-function endsInBackslash(text: string, start: number, end: number): boolean {
-  let at = end;
-  while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
-  return (end - at) % 2 === 1;
-}
 
 /** How many keys the objects in a value have, which is not nested deeply. */
 function countKeys(value: unknown): number {
@@ -367,21 +291,4 @@ function countKeys(value: unknown): number {
     if (typeof item === 'object') count += countKeys(item);
   }
   return count;
-}
-
-/** Where a character of a text is, by where the text begins. */
-function positionIn(text: string, offset: number, { line, column }: Position): Position {
-  let lines = 0;
-  let lineStart = -1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
-    lines++;
-    lineStart = at + 1;
-  }
-  return lines === 0
-    ? { line, column: column + offset }
-    : { line: line + lines, column: offset - lineStart + 1 };
-}
-
-function describePosition({ line, column }: Position): string {
-  return `line ${line}, column ${column}`;
 }

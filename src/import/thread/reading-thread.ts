@@ -3,7 +3,7 @@
 import { type MessagePort, workerData } from 'node:worker_threads';
 import { parseDateFormat } from '../csv/date-format.ts';
 import type { SheetOptions } from '../csv/read.ts';
-import { readHere } from '../read.ts';
+import { readHere } from '../read-here.ts';
 import { receiveAll, sendAll } from './flow.ts';
 import { type PackedPart, packPart } from './packed-part.ts';
 
