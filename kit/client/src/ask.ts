@@ -9,6 +9,7 @@ import {
   type ShiftfeedError,
   ShiftfeedUnavailableError,
 } from './errors.ts';
+import { readHttpDate } from './http-date.ts';
 import type { Memory } from './memory.ts';
 import type { Settings } from './options.ts';
 import type { ShiftPage } from './page.ts';
@@ -57,7 +58,7 @@ async function attemptPage(
   const request: RequestInit = { headers, signal, redirect: 'manual', cache: 'no-store' };
   const response = await orUnreachable(() => settings.fetch(settings.url + query, request));
 
-  if (response.status === 304 && known !== undefined) return pageOf(response, known.listing, known.timeZone);
+  if (response.status === 304 && known !== undefined) return pageOf(response, known.page, known.page);
   if (response.status !== 200) throw await refusal(settings, response);
 
   const body = await orUnreachable(() => readBody(response, settings.maxResponseBytes));
@@ -68,21 +69,20 @@ async function attemptPage(
   const page = pageOf(response, listing, undefined);
   const etag = response.headers.get('etag');
   if (etag === null) memory.forget(query);
-  else memory.keep(query, { etag, listing, timeZone: page.timeZone, bytes: body.bytes });
+  else memory.keep(query, { etag, page, bytes: body.bytes });
   return page;
 }
 
-function pageOf(
-  { headers }: Response,
-  { shifts, meta }: Listing,
-  knownTimeZone: string | undefined,
-): ShiftPage {
+/** What a 304 leaves out of time zone and last write is as it was; which state it is of, each answer has to say itself. */
+function pageOf({ headers }: Response, { shifts, meta }: Listing, known: ShiftPage | undefined): ShiftPage {
   const stale = headers.get('shiftfeed-stale');
   return Object.freeze({
     shifts,
     meta,
-    timeZone: headers.get('shiftfeed-time-zone') ?? knownTimeZone,
+    timeZone: headers.get('shiftfeed-time-zone') ?? known?.timeZone,
     revision: headers.get('shiftfeed-revision') ?? undefined,
+    listing: headers.get('shiftfeed-listing') ?? undefined,
+    lastModifiedMs: readHttpDate(headers.get('last-modified')) ?? known?.lastModifiedMs,
     staleSeconds: stale === null ? undefined : Number(stale),
   });
 }

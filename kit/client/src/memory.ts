@@ -1,14 +1,13 @@
 /**
- * Remembers listings by the query that they answer, with their entity tags, up to a size. What was asked for longest
+ * Remembers pages by the query that they answer, with their entity tags, up to a size. What was asked for longest
  * ago goes first.
  */
 
-import type { Listing } from './api.ts';
+import type { ShiftPage } from './page.ts';
 
 export interface Remembered {
   readonly etag: string;
-  readonly listing: Listing;
-  readonly timeZone: string | undefined;
+  readonly page: ShiftPage;
   /** The size of the answer. */
   readonly bytes: number;
 }

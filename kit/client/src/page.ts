@@ -9,6 +9,16 @@ export interface ShiftPage extends Listing {
   readonly timeZone: string | undefined;
   /** Differs when the data of the account has changed. undefined when the server has none. */
   readonly revision: string | undefined;
+  /**
+   * Names the state of the listing that the page is of: pages of one query with the same tag belong together. A change
+   * elsewhere in the account keeps it. undefined when the server has none.
+   */
+  readonly listing: string | undefined;
+  /**
+   * When the months that the listing touches were last written to, in milliseconds since 1970, to the second. undefined
+   * when nothing ever was, or when the server does not say it.
+   */
+  readonly lastModifiedMs: number | undefined;
   /** How old the answer is, when the server gave it from memory because its database was away. */
   readonly staleSeconds: number | undefined;
 }

@@ -1,6 +1,7 @@
 /** When to ask again, and how long to wait before. */
 
 import { type ShiftfeedError, ShiftfeedUnavailableError } from './errors.ts';
+import { readHttpDate } from './http-date.ts';
 
 /** No answer at all, too many requests, and what servers and the proxies before them say while they restart. */
 const RETRIED: readonly (number | undefined)[] = [undefined, 429, 502, 503, 504];
@@ -33,12 +34,6 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | undefi
   if (/^\d+$/.test(text)) return Number(text);
   const untilMs = readHttpDate(text);
   if (untilMs === undefined) return undefined;
-  const sinceMs = readHttpDate(headers.get('date') ?? '') ?? nowMs;
+  const sinceMs = readHttpDate(headers.get('date')) ?? nowMs;
   return Math.max(0, (untilMs - sinceMs) / 1_000);
-}
-
-function readHttpDate(text: string): number | undefined {
-  if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined;
-  const ms = Date.parse(text);
-  return Number.isNaN(ms) ? undefined : ms;
 }

@@ -115,6 +115,8 @@ test('an answer with a tag is remembered, and asked for with it', async () => {
       etag,
       'shiftfeed-revision': '7',
       'shiftfeed-time-zone': 'Europe/Lisbon',
+      'shiftfeed-listing': 'one',
+      'last-modified': 'Sun, 15 Nov 2026 12:00:00 GMT',
       'shiftfeed-stale': '12',
     });
   };
@@ -126,6 +128,13 @@ test('an answer with a tag is remembered, and asked for with it', async () => {
   assert.deepEqual(
     [second.revision, second.timeZone, second.staleSeconds],
     ['8', 'Europe/Lisbon', undefined],
+  );
+  const lastModifiedMs = Date.UTC(2026, 10, 15, 12);
+  assert.deepEqual([first.listing, first.lastModifiedMs], ['one', lastModifiedMs]);
+  assert.deepEqual(
+    [second.listing, second.lastModifiedMs],
+    [undefined, lastModifiedMs],
+    'each answer has to say which state it is of',
   );
   etag = '"b"';
   assert.notEqual((await client.list()).shifts, first.shifts);
@@ -146,8 +155,16 @@ test('what is remembered cannot be changed', async () => {
 });
 
 test('the memory keeps what was used last, within its size', () => {
-  const listing = { shifts: [], meta: { total: 0, page: 1, per_page: 1, total_pages: 0 } };
-  const entry = (bytes: number) => ({ etag: '"a"', listing, timeZone: undefined, bytes });
+  const page = {
+    shifts: [],
+    meta: { total: 0, page: 1, per_page: 1, total_pages: 0 },
+    timeZone: undefined,
+    revision: undefined,
+    listing: undefined,
+    lastModifiedMs: undefined,
+    staleSeconds: undefined,
+  };
+  const entry = (bytes: number) => ({ etag: '"a"', page, bytes });
   const memory = makeMemory(10);
   const known = () => ['a', 'b', 'c'].filter((query) => memory.find(query) !== undefined).join('');
   memory.keep('a', entry(4));

@@ -26,6 +26,9 @@ test('a page has what the API lists, and what its headers say', async () => {
   assert.equal(page.timeZone, 'Europe/Lisbon');
   assert.match(page.revision ?? '', /^\d+$/);
   assert.equal(page.staleSeconds, undefined);
+  const { headers } = await service.get('acme', query, token);
+  assert.equal(page.listing, headers.get('shiftfeed-listing'));
+  assert.equal(page.lastModifiedMs, Date.parse(headers.get('last-modified') ?? ''));
 });
 
 test('all gives the shifts of all pages, in their order', async () => {
@@ -44,6 +47,7 @@ test('a page that is as it was comes from memory, and a change is seen at once',
   const again = await client.list({ years: [2026] });
   assert.equal(again.shifts, later.shifts);
   assert.notEqual(again.revision, later.revision);
+  assert.equal(again.listing, later.listing);
 });
 
 test('errors have the status and the sentence of the server', async () => {
