@@ -3,7 +3,7 @@
  */
 
 import type { Shift } from './api.ts';
-import { dateAt, instantOf } from './zone.ts';
+import { dateAt, instantOf, wallMsOf } from './zone.ts';
 
 /** What is needed of a shift, so that these functions take other objects with the same fields, too. */
 export type ShiftTimes = Pick<Shift, 'date' | 'start_time' | 'end_date' | 'end_time'>;
@@ -16,10 +16,16 @@ export function shiftStart(shift: ShiftTimes, timeZone: string): Date {
   return new Date(instantOf(shift.date, shift.start_time, timeZone));
 }
 
-/** When a shift ends. Never before it starts, not even when its times are around an hour that is skipped. */
+/**
+ * When a shift ends. From 02:30 to 03:15 in the night when clocks go from 2 to 3 would end before it starts; it lasts as
+ * long as it seems to.
+ */
 export function shiftEnd(shift: ShiftTimes, timeZone: string): Date {
+  const startMs = shiftStart(shift, timeZone).getTime();
   const endMs = instantOf(shift.end_date, shift.end_time, timeZone);
-  return new Date(Math.max(endMs, shiftStart(shift, timeZone).getTime()));
+  if (endMs > startMs) return new Date(endMs);
+  const seemingMs = wallMsOf(shift.end_date, shift.end_time) - wallMsOf(shift.date, shift.start_time);
+  return new Date(startMs + Math.max(0, seemingMs));
 }
 
 /** How long a shift takes: from 22:00 to 06:00 are 7 or 9 hours in the nights when clocks change. */

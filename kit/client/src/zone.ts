@@ -11,7 +11,7 @@ import { DAY_MS, readDate, writeDate } from './calendar.ts';
  */
 export function instantOf(date: string, time: string, timeZone: string): number {
   const dayMs = readDate(date);
-  const wallMs = dayMs + readTime(time);
+  const wallMs = wallMsOf(date, time);
   const zone = zoneOf(timeZone);
   // Offsets are less than a day, and no zone changes its clocks twice within three days.
   const before = offsetAtMidnight(zone, dayMs - DAY_MS);
@@ -21,6 +21,11 @@ export function instantOf(date: string, time: string, timeZone: string): number 
   const second = wallMs - after;
   // A time that exists with neither offset is skipped.
   return offsetAt(zone, second) === after ? second : first;
+}
+
+/** What a clock on the wall shows, in milliseconds since it showed 1970: as if all days had 24 hours. */
+export function wallMsOf(date: string, time: string): number {
+  return readDate(date) + readTime(time);
 }
 
 /** The date in a zone at an instant. */

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Shift } from '@shiftfeed/client';
+import { type Shift, shiftEnd, shiftStart } from '@shiftfeed/client';
 import { createGateway, type FeedDocument } from '@shiftfeed/gateway';
 import fc from 'fast-check';
 import ICAL from 'ical.js';
@@ -128,6 +128,21 @@ test('a shift that the change of clocks turns around lasts as long as it seems t
   const { events } = await read([makeShift(night)]);
   assert.equal(events[0]?.startDate.toJSDate().toISOString(), '2027-03-28T01:30:00.000Z');
   assert.equal(events[0]?.endDate.toJSDate().toISOString(), '2027-03-28T02:15:00.000Z');
+});
+
+test('around an hour that is skipped, shifts are when the client says that they are', async () => {
+  const day = '2027-03-28';
+  const times = ['01:59', '02:00', '02:30', '02:59', '03:00', '03:15', '03:30', '04:00'];
+  const shifts = times
+    .flatMap((start_time, i) => times.slice(i + 1).map((end_time) => ({ start_time, end_time })))
+    .map((clock, i) => makeShift({ id: i + 1, date: day, end_date: day, ...clock }));
+  const { events } = await read(shifts);
+  for (const shift of shifts) {
+    const event = events.find(({ uid }) => uid.includes(`-${shift.id}@`));
+    const told = [event?.startDate, event?.endDate].map((time) => time?.toJSDate());
+    const expected = [shiftStart(shift, 'Europe/Amsterdam'), shiftEnd(shift, 'Europe/Amsterdam')];
+    assert.deepEqual(told, expected, `${shift.start_time} to ${shift.end_time}`);
+  }
 });
 
 test('rules that stay the same from year to year are written as rules, which Outlook needs', async () => {
