@@ -1,10 +1,12 @@
 import type { Shift, ShiftFilter } from './api.ts';
 import { askPage } from './ask.ts';
 import { type Memory, makeMemory } from './memory.ts';
-import { readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
+import { readCount, readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
 import type { ShiftPage } from './page.ts';
 import { writeQuery } from './query.ts';
-import { checkOnChange, type OnChange, readAlong, readWhole } from './reading.ts';
+import { checkOnChange, type OnChange, readAlong } from './reading.ts';
+import { openSource } from './source.ts';
+import { makeStateReader, readAtOnce } from './state.ts';
 
 export interface ListOptions {
   /** Ends the reading, waits included, with the reason of the signal. */
@@ -14,7 +16,11 @@ export interface ListOptions {
 export interface ReadOptions extends ListOptions {
   /** What to do when the shifts change while their pages are read. Default `restart`. */
   readonly onChange?: OnChange;
+  /** With `restart`, how long to go on after the first change while the shifts keep changing. Default 60,000. */
+  readonly patienceMs?: number;
 }
+
+const PATIENCE_MS = 60_000;
 
 /** Reads the shifts of one account. */
 export class ShiftfeedClient {
@@ -35,15 +41,14 @@ export class ShiftfeedClient {
   /** All pages, in their order. There is at least one. */
   pages(
     filter: Omit<ShiftFilter, 'page'> = {},
-    { signal, onChange = 'restart' }: ReadOptions = {},
+    { signal, onChange = 'restart', patienceMs = PATIENCE_MS }: ReadOptions = {},
   ): AsyncGenerator<ShiftPage, void> {
-    if ('page' in filter)
-      throw new TypeError('The filter names a page, but all pages are read: use list for one.');
-    // A filter that is wrong is told here, and not when the first page is asked for.
-    writeQuery(filter);
+    // What is wrong is told here, and not when the first page is asked for.
+    checkFilterOfAll(filter);
     checkOnChange(onChange);
-    const ask = (page: number) => this.list({ ...filter, page }, { signal });
-    return onChange === 'restart' ? this.#collected(ask, signal) : readAlong(ask, onChange);
+    readCount('patienceMs', patienceMs, 0);
+    if (onChange === 'restart') return readAtOnce(this.#reader(filter, signal), patienceMs);
+    return readAlong((page) => this.list({ ...filter, page }, { signal }), onChange);
   }
 
   /** The shifts of all pages, one by one. */
@@ -51,13 +56,16 @@ export class ShiftfeedClient {
     return shiftsOf(this.pages(filter, options));
   }
 
-  async *#collected(
-    ask: (page: number) => Promise<ShiftPage>,
-    signal: AbortSignal | undefined,
-  ): AsyncGenerator<ShiftPage, void> {
-    const { maxCollectedShifts, backoffMs } = this.#settings;
-    yield* await readWhole(ask, maxCollectedShifts, backoffMs, signal);
+  #reader(filter: ShiftFilter, signal: AbortSignal | undefined) {
+    const source = openSource(this.#settings, this.#memory, filter, signal);
+    return makeStateReader(source, this.#settings.backoffMs, signal);
   }
+}
+
+function checkFilterOfAll(filter: ShiftFilter): void {
+  if ('page' in filter)
+    throw new TypeError('The filter names a page, but all pages are read: use list for one.');
+  writeQuery(filter);
 }
 
 async function* shiftsOf(pages: AsyncIterable<ShiftPage>): AsyncGenerator<Shift, void> {

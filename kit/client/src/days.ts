@@ -4,7 +4,8 @@ import type { ShiftFilter } from './api.ts';
 import { addDays, DAY_MS, readDate, writeDate } from './calendar.ts';
 import type { ShiftTimes } from './times.ts';
 
-type DateRange = Required<Pick<ShiftFilter, 'date_from' | 'date_to'>>;
+/** Both days are included. */
+export type DateRange = Required<Pick<ShiftFilter, 'date_from' | 'date_to'>>;
 
 /** Whether some of a shift is on a day. One that ends at midnight has nothing of the day that begins then. */
 export function reachesInto(shift: ShiftTimes, day: string): boolean {

@@ -17,7 +17,7 @@ export interface ShiftfeedClientOptions {
   readonly maxResponseBytes?: number;
   /** How much to remember of answers that have an `ETag`. 0 remembers nothing. Default 8 MiB. */
   readonly memoryBytes?: number;
-  /** The most shifts that are collected when `pages` or `all` start again on a change. Default 100,000. */
+  /** The most shifts that `pages` and `all` collect to give them at once. Default 100,000. */
   readonly maxCollectedShifts?: number;
   /** What sends requests, if not the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
@@ -42,16 +42,12 @@ export interface Settings extends Limits {
 }
 
 /** Timers take no more. */
-const LARGEST = 2 ** 31 - 1;
+export const LARGEST = 2 ** 31 - 1;
 
 export function readOptions(options: ShiftfeedClientOptions): Settings {
   const limits = { ...DEFAULTS };
   for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
-    const value = options[name] ?? DEFAULTS[name];
-    if (!Number.isInteger(value) || value < 0 || value > LARGEST) {
-      throw new TypeError(`${name} is ${value}; expected a whole number from 0 to ${LARGEST}.`);
-    }
-    limits[name] = value;
+    limits[name] = readCount(name, options[name] ?? DEFAULTS[name], 0);
   }
   return {
     ...limits,
@@ -60,6 +56,11 @@ export function readOptions(options: ShiftfeedClientOptions): Settings {
     // Looked up at each request, so that whatever replaces it later is used.
     fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
   };
+}
+
+export function readCount(name: string, value: number, least: number): number {
+  if (Number.isInteger(value) && value >= least && value <= LARGEST) return value;
+  throw new TypeError(`${name} is ${value}; expected a whole number from ${least} to ${LARGEST}.`);
 }
 
 const TAIL = '/api/v1/shifts';

@@ -53,6 +53,7 @@ async function read(
   plan: Plan,
   onChange: OnChange,
   options: Partial<ShiftfeedClientOptions> = {},
+  patienceMs = 60_000,
 ): Promise<number[]> {
   const { fetch } = plan;
   const client = new ShiftfeedClient({
@@ -63,7 +64,7 @@ async function read(
     ...options,
   });
   const ids: number[] = [];
-  for await (const { id } of client.all({ per_page: 2 }, { onChange })) ids.push(id);
+  for await (const { id } of client.all({ per_page: 2 }, { onChange, patienceMs })) ids.push(id);
   return ids;
 }
 
@@ -79,8 +80,9 @@ test('by default a reading that saw a change starts again, so that what it gives
 
 test('a plan that never rests is given up on', async () => {
   const plan = new Plan([1, 2, 3], (changing) => changing.change([...changing.ids, changing.ids.length + 1]));
-  await assert.rejects(read(plan, 'restart'), ShiftfeedChangedError);
-  assert.equal(plan.requests, 6 * 2);
+  await assert.rejects(read(plan, 'restart', {}, 0), ShiftfeedChangedError);
+  assert.equal(plan.requests, 2);
+  await assert.rejects(read(plan, 'restart', {}, 20), ShiftfeedChangedError);
 });
 
 test('as chosen, a change ends the reading after what was already given', async () => {
@@ -190,7 +192,7 @@ test('a server that sends other pages than it is asked for is not read without e
   const ids: number[] = [];
   for await (const { id } of always.all({}, { onChange: 'ignore' })) ids.push(id);
   assert.deepEqual([ids, requests], [[1, 2], 2]);
-  await assert.rejects(always.all().next(), ShiftfeedChangedError);
+  await assert.rejects(always.all({}, { patienceMs: 0 }).next(), ShiftfeedChangedError);
 });
 
 test('nothing matches: one page without shifts', async () => {
@@ -237,4 +239,7 @@ test('what is wrong about a reading is told before it begins', () => {
     () => loose.pages({}, { onChange: 'retry' }),
     /onChange is "retry"; expected one of restart, throw, ignore/,
   );
+  for (const patienceMs of [-1, 0.5, 2 ** 31]) {
+    assert.throws(() => loose.all({}, { patienceMs }), /patienceMs is .*; expected a whole number from 0 to/);
+  }
 });
