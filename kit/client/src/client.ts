@@ -1,5 +1,7 @@
 import type { Shift, ShiftFilter } from './api.ts';
 import { askPage } from './ask.ts';
+import type { ShiftChanges } from './changes.ts';
+import { wait } from './deadline.ts';
 import { type Memory, makeMemory } from './memory.ts';
 import { readCount, readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
 import type { ShiftPage } from './page.ts';
@@ -7,6 +9,7 @@ import { writeQuery } from './query.ts';
 import { checkOnChange, type OnChange, readAlong } from './reading.ts';
 import { openSource } from './source.ts';
 import { makeStateReader, readAtOnce } from './state.ts';
+import { watchListing } from './watch.ts';
 
 export interface ListOptions {
   /** Ends the reading, waits included, with the reason of the signal. */
@@ -20,7 +23,14 @@ export interface ReadOptions extends ListOptions {
   readonly patienceMs?: number;
 }
 
+export interface WatchOptions extends ListOptions {
+  /** How long to wait before asking again whether something changed, at least 1,000. Default 30,000. */
+  readonly everyMs?: number;
+}
+
 const PATIENCE_MS = 60_000;
+const EVERY_MS = 30_000;
+const MIN_EVERY_MS = 1_000;
 
 /** Reads the shifts of one account. */
 export class ShiftfeedClient {
@@ -47,7 +57,7 @@ export class ShiftfeedClient {
     checkFilterOfAll(filter);
     checkOnChange(onChange);
     readCount('patienceMs', patienceMs, 0);
-    if (onChange === 'restart') return readAtOnce(this.#reader(filter, signal), patienceMs);
+    if (onChange === 'restart') return readAtOnce(this.#reader(filter, signal).state, patienceMs);
     return readAlong((page) => this.list({ ...filter, page }, { signal }), onChange);
   }
 
@@ -56,9 +66,23 @@ export class ShiftfeedClient {
     return shiftsOf(this.pages(filter, options));
   }
 
+  /**
+   * All shifts at first, and then what became of them, without an end. Each step is a state that the listing was in; a
+   * state that was soon over may be left out. Outages are waited out.
+   */
+  watch(
+    filter: Omit<ShiftFilter, 'page'> = {},
+    { signal, everyMs = EVERY_MS }: WatchOptions = {},
+  ): AsyncGenerator<ShiftChanges, void> {
+    checkFilterOfAll(filter);
+    readCount('everyMs', everyMs, MIN_EVERY_MS);
+    const { source, state } = this.#reader(filter, signal);
+    return watchListing(source, state, everyMs, (ms) => wait(ms, signal));
+  }
+
   #reader(filter: ShiftFilter, signal: AbortSignal | undefined) {
     const source = openSource(this.#settings, this.#memory, filter, signal);
-    return makeStateReader(source, this.#settings.backoffMs, signal);
+    return { source, state: makeStateReader(source, this.#settings.backoffMs, signal) };
   }
 }
 

@@ -1,5 +1,6 @@
 export type { Group, Location, Meta, Person, Shift, ShiftFilter } from './api.ts';
-export { type ListOptions, type ReadOptions, ShiftfeedClient } from './client.ts';
+export type { ShiftChanges } from './changes.ts';
+export { type ListOptions, type ReadOptions, ShiftfeedClient, type WatchOptions } from './client.ts';
 export { filterReachingInto, type IsoWeek, isoWeekOf, reachesInto, weekFilter } from './days.ts';
 export {
   ShiftfeedAccessError,

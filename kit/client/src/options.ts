@@ -17,7 +17,7 @@ export interface ShiftfeedClientOptions {
   readonly maxResponseBytes?: number;
   /** How much to remember of answers that have an `ETag`. 0 remembers nothing. Default 8 MiB. */
   readonly memoryBytes?: number;
-  /** The most shifts that `pages` and `all` collect to give them at once. Default 100,000. */
+  /** The most shifts that `pages`, `all` and `watch` collect to give them at once. Default 100,000. */
   readonly maxCollectedShifts?: number;
   /** What sends requests, if not the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
