@@ -81,15 +81,17 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   async function renew(nowMs: number): Promise<void> {
     attemptedMs = nowMs;
     pauseSeconds = maxAgeSeconds;
+    // An attempt that was given up may end after all, but a later one knows better: that the token was revoked, or that
+    // there is a new one.
+    const isGivenUp = () => attemptedMs !== nowMs;
     try {
       const reading = await beforeLimit(read(nowMs));
-      // One that was given up came after all, but a later one may know better: that the token was revoked, for
-      // instance.
-      if (attemptedMs !== nowMs) return;
+      if (isGivenUp()) return;
       confirmedMs = nowMs;
       keep(reading);
       tell({ durationMs: clock() - nowMs });
     } catch (error) {
+      if (isGivenUp()) return;
       // A revoked token must end what it published.
       if (error instanceof ShiftfeedAccessError) copy = undefined;
       pauseSeconds = pauseAfter(error);

@@ -178,8 +178,51 @@ test('an owner whose log fails loses neither the copy nor the process', async ()
 });
 
 test('a reading that never ends, as on a worker whose request was cancelled, is given up by the clock', async () => {
+  const { keeper, readings, pass } = keepByHand();
+  keeper.find();
+  pass(89 * SECOND);
+  keeper.find();
+  assert.equal(readings.length, 1);
+  pass(2 * SECOND);
+  keeper.find();
+  keeper.find();
+  assert.equal(readings.length, 2);
+  readings[1]?.reject(new ShiftfeedAccessError('Revoked', 401));
+  await keeper.settled();
+  readings[0]?.resolve(READING);
+  // Its other steps are over before a later turn of the event loop.
+  await new Promise(setImmediate);
+  assert.equal(keeper.find(), undefined);
+});
+
+test('a reading that was given up and then refused does not end the copy that a later one made', async () => {
+  const { keeper, readings, pass, attempts } = keepByHand();
+  keeper.find();
+  pass(91 * SECOND);
+  keeper.find();
+  readings[1]?.resolve(READING);
+  await keeper.settled();
+  readings[0]?.reject(new ShiftfeedAccessError('The old token was revoked', 401));
+  await new Promise(setImmediate);
+  assert.deepEqual(keeper.find()?.shifts, READING.shifts);
+  assert.equal(attempts.length, 1);
+  // Nor does it decide when the next one begins.
+  pass((MAX_AGE - 1) * SECOND);
+  keeper.find();
+  assert.equal(readings.length, 2);
+});
+
+const READING: Reading = {
+  timeZone: 'UTC',
+  window: { from: '2026-11-15', to: '2026-11-16' },
+  shifts: [makeShift()],
+};
+
+/** A copy whose readings end when the test says so. */
+function keepByHand() {
   let nowMs = START_MS;
   const readings: PromiseWithResolvers<Reading>[] = [];
+  const attempts: unknown[] = [];
   const keeper = keepCopy({
     maxAgeSeconds: MAX_AGE,
     read: () => {
@@ -188,27 +231,17 @@ test('a reading that never ends, as on a worker whose request was cancelled, is 
       return reading.promise;
     },
     clock: () => nowMs,
-    onAttempt: () => undefined,
+    onAttempt: (attempt) => attempts.push(attempt),
   });
-  keeper.find();
-  nowMs += 89 * SECOND;
-  keeper.find();
-  assert.equal(readings.length, 1);
-  nowMs += 2 * SECOND;
-  keeper.find();
-  keeper.find();
-  assert.equal(readings.length, 2);
-  readings[1]?.reject(new ShiftfeedAccessError('Revoked', 401));
-  await keeper.settled();
-  readings[0]?.resolve({
-    timeZone: 'UTC',
-    window: { from: '2026-11-15', to: '2026-11-16' },
-    shifts: [makeShift()],
-  });
-  // Its other steps are over before a later turn of the event loop.
-  await new Promise(setImmediate);
-  assert.equal(keeper.find(), undefined);
-});
+  return {
+    keeper,
+    readings,
+    attempts,
+    pass(ms: number) {
+      nowMs += ms;
+    },
+  };
+}
 
 test('a worker whose visitor goes away before the first copy still waits for it', async () => {
   const { promise, resolve } = Promise.withResolvers<Response>();
