@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { start, whenReady } from '../support/cli.ts';
@@ -53,7 +55,7 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
 
   const metrics = await (await fetch(metricsUrl)).text();
   assert.match(metrics, /shiftfeed_gateway_requests_total\{route="json",status="200"\} 1/);
-  assert.match(metrics, /shiftfeed_gateway_upstream_requests_total\{status="200"\} 1/);
+  assert.match(metrics, /shiftfeed_gateway_upstream_requests_total\{status="200"\} \d+/);
   assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="done"\} 1/);
 
   await until('the visits are logged', () => logs.includes('"route":"calendar"'));
@@ -103,6 +105,33 @@ test('an upstream that is away at the start is told, and waited for', async (con
   await until('it is told', () =>
     /The feed kitchen could not be renewed: The server could not be reached/.test(logs),
   );
+});
+
+test('a plan that changes all the while that it is read is shown, and the owner is told', async (context) => {
+  let answers = 0;
+  const busy = createServer((_, response) => {
+    const meta = { total: 0, page: 1, per_page: 500, total_pages: 0 };
+    response.setHeader('shiftfeed-time-zone', 'UTC').setHeader('shiftfeed-listing', `state-${++answers}`);
+    response.end(JSON.stringify({ shifts: [], meta }));
+  }).listen(0, '127.0.0.1');
+  context.after(() => busy.close());
+  await once(busy, 'listening');
+  const upstream = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/acme`;
+  const config = await writeConfig('busy', { kitchen: { group_ids: 'all' } }, upstream);
+  const child = start(['gateway', config, '--port', '0', '--admin-port', '0'], {
+    env: { SHIFTFEED_TOKEN: 'shiftfeed_x' },
+  });
+  let logs = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    logs += text;
+  });
+  const gateway = await whenReady(context, child);
+  await gateway.nextLine();
+  const metricsUrl = /http\S+/.exec(await gateway.nextLine())?.[0] ?? '';
+  assert.equal((await fetch(`${gateway.url}/kitchen/shifts`)).status, 200);
+  await until('it is told', () => /The feed kitchen changed all the while that it was read/.test(logs));
+  const metrics = await (await fetch(metricsUrl)).text();
+  assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="mixed"\} 1/);
 });
 
 const WRONG: readonly [what: string, text: string, sentence: RegExp][] = [

@@ -1,5 +1,7 @@
 /** Dates as the API writes them (YYYY-MM-DD), which sort as text. */
 
+import type { Window } from './projection.ts';
+
 const MS_PER_DAY = 86_400_000;
 const FIRST_DATE = '1000-01-01';
 
@@ -13,6 +15,31 @@ export function isDate(text: string): boolean {
 
 export function addDays(date: string, days: number): string {
   return dateOfMs(msOfDate(date) + days * MS_PER_DAY);
+}
+
+/** Such as "2027-03". */
+export function monthOf(date: string): string {
+  return date.slice(0, 7);
+}
+
+/** The days of each month among some days. */
+export function monthsOf({ from, to }: Window): readonly Window[] {
+  const months: Window[] = [];
+  for (let first = from; first <= to; ) {
+    const [year = 0, month = 0] = first.split('-').map(Number);
+    const last = dateOfMs(Date.UTC(year, month, 0));
+    months.push({ from: first, to: last < to ? last : to });
+    first = addDays(last, 1);
+  }
+  return months;
+}
+
+/** Some days in so many pieces, as far as there are as many days, and about equally long. */
+export function piecesOf({ from, to }: Window, count: number): readonly Window[] {
+  const days = Math.round((msOfDate(to) - msOfDate(from)) / MS_PER_DAY) + 1;
+  const pieces = Math.min(count, days);
+  const firstOf = (piece: number) => addDays(from, Math.floor((piece * days) / pieces));
+  return Array.from({ length: pieces }, (_, i) => ({ from: firstOf(i), to: addDays(firstOf(i + 1), -1) }));
 }
 
 /** Midnight of a date in UTC, for arithmetic and for `Intl`. */

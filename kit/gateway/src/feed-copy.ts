@@ -29,9 +29,17 @@ export interface CopyKeeperOptions {
   readonly maxAgeSeconds: number;
   readonly read: (nowMs: number) => Promise<Reading>;
   readonly clock: () => number;
-  /** Called after each attempt to renew the copy; with the reason if it failed. */
-  readonly onAttempt: (attempt: { readonly durationMs: number; readonly error?: unknown }) => void;
+  /** Called after each attempt to renew the copy. */
+  readonly onAttempt: (attempt: Attempt) => void;
   readonly firstWaitMs?: number;
+}
+
+export interface Attempt {
+  readonly durationMs: number;
+  /** Why it failed, if it did. Its message is for the owner and not for visitors. */
+  readonly error?: unknown;
+  /** The shifts changed so often that two states of them may meet in the copy, until it is renewed some seconds later. */
+  readonly isMixed?: boolean;
 }
 
 /** How long the last good copy is shown while the upstream is away. */
@@ -42,6 +50,8 @@ const MAX_COPY_AGE_MS = 24 * 3_600_000;
  */
 const RETRY_SECONDS = 60;
 const RETRY_WITHOUT_COPY_SECONDS = 5;
+/** How soon to read again what changed while it was read. */
+const RETRY_MIXED_SECONDS = 5;
 /** An upstream that asks for more patience than this is asked anyway. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 const FIRST_WAIT_MS = 10_000;
@@ -54,10 +64,12 @@ const READ_LIMIT_MS = 90_000;
 export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   const { maxAgeSeconds, read, clock, onAttempt, firstWaitMs = FIRST_WAIT_MS } = options;
   let copy: FeedCopy | undefined;
+  let kept: Reading | undefined;
   let content = '';
   let version = 0;
   /** When the upstream last said what the copy holds. */
   let confirmedMs = Number.NEGATIVE_INFINITY;
+  let freshUntilMs = Number.NEGATIVE_INFINITY;
   let attemptedMs = Number.NEGATIVE_INFINITY;
   let pauseSeconds = 0;
   let underWay: Promise<void> | undefined;
@@ -87,9 +99,12 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
     try {
       const reading = await beforeLimit(read(nowMs));
       if (isGivenUp()) return;
+      const durationMs = clock() - nowMs;
       confirmedMs = nowMs;
+      if (reading.isMixed) pauseSeconds = Math.min(maxAgeSeconds, RETRY_MIXED_SECONDS + durationMs / 1000);
+      freshUntilMs = nowMs + pauseSeconds * 1000;
       keep(reading);
-      tell({ durationMs: clock() - nowMs });
+      tell(reading.isMixed ? { durationMs, isMixed: true } : { durationMs });
     } catch (error) {
       if (isGivenUp()) return;
       // A revoked token must end what it published.
@@ -100,7 +115,7 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   }
 
   /** What listens is the owner's. That it fails must not end the process, which an unhandled rejection would. */
-  function tell(attempt: Parameters<typeof onAttempt>[0]): void {
+  function tell(attempt: Attempt): void {
     try {
       onAttempt(attempt);
     } catch {
@@ -109,6 +124,8 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   }
 
   function keep(reading: Reading): void {
+    if (copy !== undefined && reading === kept) return;
+    kept = reading;
     const newContent = JSON.stringify(reading);
     if (copy !== undefined && newContent === content) return;
     content = newContent;
@@ -129,7 +146,7 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       await within(underWay, firstWaitMs);
       return copy;
     },
-    freshSeconds: () => secondsUntil(confirmedMs + maxAgeSeconds * 1000, clock()),
+    freshSeconds: () => secondsUntil(freshUntilMs, clock()),
     retrySeconds: () => Math.max(1, secondsUntil(attemptedMs + pauseSeconds * 1000, clock())),
     settled: async () => underWay,
   };

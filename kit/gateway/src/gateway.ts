@@ -7,7 +7,7 @@ import { todayIn } from '@shiftfeed/client';
 import { type Body, keepBodies, type Schedule, TooBusy } from './bodies.ts';
 import { type ConfigDocument, type FeedConfig, type ImportedConfig, readConfig } from './config.ts';
 import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
-import { type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
+import { type Attempt, type CopyKeeper, type FeedCopy, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, type Form, NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
@@ -53,11 +53,8 @@ export interface GatewayOptions {
   readonly onAttempt?: (attempt: UpstreamAttempt) => void;
 }
 
-export interface UpstreamAttempt {
+export interface UpstreamAttempt extends Attempt {
   readonly feed: string;
-  readonly durationMs: number;
-  /** Why it failed, if it did. Its message is for the owner and not for visitors. */
-  readonly error?: unknown;
 }
 
 export interface Gateway {
@@ -87,6 +84,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     token: typeof token === 'string' ? () => token : token,
     timeZone: config.timeZone,
     maxCopyBytes: options.maxCopyBytes ?? MAX_COPY_BYTES,
+    clock,
     fetch: options.fetch,
   });
   const isPopular = knowPopular(clock);
@@ -95,7 +93,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   for (const feed of config.feeds) {
     const keeper = keepCopy({
       maxAgeSeconds: feed.maxAgeSeconds,
-      read: (nowMs) => upstream.read(feed, nowMs),
+      read: upstream.follow(feed),
       clock,
       onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),
     });

@@ -1,35 +1,32 @@
-/** Reads what a feed may show from the upstream: one state of the data, within limits on its size and time. */
+/**
+ * Follows what a feed may show at the upstream. As long as the listing has the tag that it had, that is one conditional
+ * request. When it changed, its months are read, each by itself: a month knows when it was last written to, and one that
+ * kept its tag is not read again.
+ */
 
-import {
-  type Shift,
-  type ShiftFilter,
-  ShiftfeedChangedError,
-  ShiftfeedClient,
-  type ShiftPage,
-  todayIn,
-} from '@shiftfeed/client';
+import { type ShiftFilter, ShiftfeedClient, type ShiftPage, todayIn } from '@shiftfeed/client';
 import type { FeedConfig } from './config.ts';
-import { addDays, isTimeZone } from './dates.ts';
-import {
-  firstStartFor,
-  isPublic,
-  type PublicShift,
-  publicOrder,
-  publicShift,
-  type Window,
-  windowOf,
-} from './projection.ts';
+import { addDays, isTimeZone, monthOf, monthsOf } from './dates.ts';
+import { type Part, partOfPage, type ReadParts, readPartsOf } from './parts.ts';
+import { firstStartFor, type PublicShift, type Window, windowOf } from './projection.ts';
 
 export interface Reading {
   readonly timeZone: string;
   /** The days that were read: one more than visitors may see today. */
   readonly window: Window;
   readonly shifts: readonly PublicShift[];
+  /** When each month, such as "2027-03", was last written to, as far as the upstream says it. */
+  readonly modifiedMs: Readonly<Record<string, number>>;
+  /**
+   * The shifts changed so often while they were read that two states of them may meet here. None is there twice, but
+   * one that was moved to another day meanwhile may be missing, and one that was removed may be there.
+   */
+  readonly isMixed: boolean;
 }
 
 export interface Upstream {
-  /** Rejects with an error of the client, or with one of those below. */
-  read(feed: FeedConfig, nowMs: number): Promise<Reading>;
+  /** What reads a feed. Rejects with an error of the client, or with one of those below. */
+  follow(feed: FeedConfig): (nowMs: number) => Promise<Reading>;
 }
 
 export interface UpstreamOptions {
@@ -38,20 +35,22 @@ export interface UpstreamOptions {
   readonly token: () => string | Promise<string>;
   readonly timeZone: string | undefined;
   readonly maxCopyBytes: number;
+  readonly clock: () => number;
   readonly fetch: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
 }
 
 /** Neither the configuration nor the upstream says in which zone the times are meant. */
 export class NoTimeZone extends Error {}
 
-/** The shifts of a feed take more memory than they may. */
-export class TooLarge extends Error {}
-
 /** How long one request may take, and how long all of them. */
 const REQUEST_LIMIT_MS = 10_000;
 const READING_LIMIT_MS = 60_000;
-/** How often to begin anew when the shifts change while their pages are read. */
+/**
+ * How often to begin anew when the shifts change while they are read. What takes longer than this is not begun again:
+ * visitors wait for it.
+ */
 const MAX_ATTEMPTS = 3;
+const ATTEMPTS_LIMIT_MS = 5_000;
 
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { url, maxCopyBytes, fetch } = options;
@@ -77,38 +76,104 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     return client;
   }
 
-  /** All pages of one state of the data. */
-  async function collect(
-    filter: ShiftFilter,
-  ): Promise<{ shifts: readonly Shift[]; zone: string | undefined }> {
-    const signal = AbortSignal.timeout(READING_LIMIT_MS);
-    const reader = await clientOfToken();
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await collectOnce(reader.pages(filter, { signal, onChange: 'throw' }), maxCopyBytes);
-      } catch (error) {
-        if (!(error instanceof ShiftfeedChangedError) || attempt === MAX_ATTEMPTS) throw error;
-      }
-    }
-  }
+  return { follow: (feed) => followFeed(feed, options, clientOfToken) };
+}
 
-  async function read(feed: FeedConfig, nowMs: number): Promise<Reading> {
+/** What the last reading found, for as long as it can be compared with. */
+interface Known {
+  readonly client: ShiftfeedClient;
+  readonly timeZone: string;
+  readonly today: string;
+  /** The tag of the listing, if all of it is of that state. */
+  readonly listing: string | undefined;
+  readonly parts: readonly Part[];
+  readonly reading: Reading;
+}
+
+function followFeed(
+  feed: FeedConfig,
+  options: UpstreamOptions,
+  clientOfToken: () => Promise<ShiftfeedClient>,
+): (nowMs: number) => Promise<Reading> {
+  const { clock, maxCopyBytes } = options;
+  let last: Known | undefined;
+
+  return async (nowMs) => {
+    const client = await clientOfToken();
+    const signal = AbortSignal.timeout(READING_LIMIT_MS);
     const asked = windowToAsk(feed, options.timeZone, nowMs);
-    const { shifts, zone } = await collect(filterOf(feed, asked));
-    const timeZone = options.timeZone ?? zone;
+    const askFirstPage = () => client.list(filterOf(feed, startsFor(asked)), { signal });
+
+    const firstPage = await askFirstPage();
+    const timeZone = options.timeZone ?? firstPage.timeZone;
     if (timeZone === undefined || !isTimeZone(timeZone)) throw new NoTimeZone('The time zone is unknown.');
     const today = todayIn(timeZone, new Date(nowMs));
     const window = windowOfCopy(feed, today);
-    return {
-      timeZone,
-      window,
-      shifts: publicOrder(shifts, feed)
-        .filter((shift) => isPublic(shift, feed, window, today))
-        .map((shift) => publicShift(shift, feed)),
-    };
-  }
+    const known =
+      last?.client === client && last.timeZone === timeZone && last.today === today ? last : undefined;
+    if (known?.listing !== undefined && known.listing === firstPage.listing) return known.reading;
 
-  return { read };
+    const scope = { feed, window, today, maxBytes: maxCopyBytes };
+    const readParts = readPartsOf(scope, (days, onChange) =>
+      client.pages(filterOf(feed, days), { signal, onChange }),
+    );
+    const { parts, listing, isMixed } =
+      firstPage.listing === undefined && firstPage.meta.total_pages <= 1
+        ? { parts: [partOfPage(scope, firstPage)], listing: undefined, isMixed: false }
+        : await readState(firstPage, askFirstPage, readParts, startsFor(window), known?.parts ?? [], clock);
+    const reading = { timeZone, window, ...joined(parts), isMixed };
+    last = { client, timeZone, today, listing, parts, reading };
+    return reading;
+  };
+}
+
+interface State {
+  readonly parts: readonly Part[];
+  /** The tag of the state that they are of, if they are of one and the upstream names it. */
+  readonly listing: string | undefined;
+  readonly isMixed: boolean;
+}
+
+/** All parts of one state, if there is one that lasts long enough. */
+async function readState(
+  firstPage: ShiftPage,
+  askFirstPage: () => Promise<ShiftPage>,
+  readParts: ReadParts,
+  starts: Window,
+  known: readonly Part[],
+  clock: () => number,
+): Promise<State> {
+  const startedMs = clock();
+  const ranges = firstPage.listing === undefined ? [starts] : monthsOf(starts);
+  let { listing } = firstPage;
+  let parts = known;
+  for (let attempt = 1; ; attempt++) {
+    parts = await readParts(ranges, parts);
+    const listingAfter = listing === undefined ? undefined : (await askFirstPage()).listing;
+    const isOneState = listing === undefined ? parts.length === ranges.length : listing === listingAfter;
+    if (isOneState) return { parts, listing, isMixed: false };
+    if (attempt === MAX_ATTEMPTS || clock() - startedMs > ATTEMPTS_LIMIT_MS) {
+      return { parts, listing: undefined, isMixed: true };
+    }
+    listing = listingAfter;
+  }
+}
+
+/** A shift that was moved meanwhile may be in two parts: what was read later is right. */
+function joined(parts: readonly Part[]): Pick<Reading, 'shifts' | 'modifiedMs'> {
+  // Two events with one UID would be one event in a calendar.
+  const latest = new Map(parts.flatMap((part) => part.shifts.map((shift) => [shift.id, shift])));
+  const shifts = parts
+    .toSorted((a, b) => (a.days.from < b.days.from ? -1 : 1))
+    .flatMap((part) => part.shifts);
+  const modifiedMs: Record<string, number> = {};
+  for (const part of parts) {
+    const month = monthOf(part.days.from);
+    // What was written to a month while its parts were read is told by the next reading, for all of its shifts.
+    if (part.modifiedMs !== undefined)
+      modifiedMs[month] = Math.min(part.modifiedMs, modifiedMs[month] ?? Infinity);
+  }
+  return { shifts: shifts.filter((shift) => latest.get(shift.id) === shift), modifiedMs };
 }
 
 /**
@@ -130,36 +195,16 @@ function windowOfCopy(feed: FeedConfig, today: string): Window {
   return { from, to: addDays(to, 1) };
 }
 
-function filterOf({ groupIds, showsUnpublished }: FeedConfig, window: Window): ShiftFilter {
+/** The days on which shifts begin that are on in a window. */
+function startsFor(window: Window): Window {
+  return { from: firstStartFor(window), to: window.to };
+}
+
+function filterOf({ groupIds, showsUnpublished }: FeedConfig, { from, to }: Window): ShiftFilter {
   return {
-    date_from: firstStartFor(window),
-    date_to: window.to,
+    date_from: from,
+    date_to: to,
     ...(groupIds !== 'all' && { group_ids: [...groupIds] }),
     ...(showsUnpublished && { published: false }),
   };
 }
-
-async function collectOnce(pages: AsyncIterable<ShiftPage>, maxBytes: number) {
-  const shifts: Shift[] = [];
-  let zone: string | undefined;
-  let bytes = 0;
-  for await (const page of pages) {
-    zone = page.timeZone;
-    for (const shift of page.shifts) bytes += bytesOf(shift);
-    if (bytes > maxBytes) throw new TooLarge(`The shifts take more than ${maxBytes} bytes.`);
-    shifts.push(...page.shifts);
-  }
-  // Two events with one UID would be one event in a calendar.
-  if (new Set(shifts.map(({ id }) => id)).size < shifts.length) {
-    throw new ShiftfeedChangedError('A shift was listed twice.', 200);
-  }
-  return { shifts, zone };
-}
-
-/** About what a shift takes in memory. */
-function bytesOf({ group, location, person, remarks }: Shift): number {
-  const texts = [group.name, location?.name, location?.address, person?.name, remarks];
-  return texts.reduce((bytes, text) => bytes + 2 * (text?.length ?? 0), BYTES_BESIDES_TEXTS);
-}
-
-const BYTES_BESIDES_TEXTS = 300;

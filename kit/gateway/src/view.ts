@@ -16,6 +16,8 @@ export interface View {
   /** The current date in the zone. */
   readonly today: string;
   readonly shifts: readonly PublicShift[];
+  /** When each month was last written to, as far as that is known. */
+  readonly modifiedMs: Readonly<Record<string, number>>;
 }
 
 export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowing: Narrowing): View {
@@ -35,6 +37,7 @@ export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowin
     copyWindow: copy.window,
     narrowing,
     today,
+    modifiedMs: copy.modifiedMs,
     shifts: copy.shifts.filter(
       (shift) =>
         from <= to &&

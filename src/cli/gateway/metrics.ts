@@ -58,7 +58,7 @@ export function makeGatewayMetrics(): GatewayMetrics {
       durations.observe({ route }, durationMs / 1000);
     },
     asked: (status) => upstream.inc({ status }),
-    attempted: ({ feed, error }) => attempts.inc({ feed, outcome: error === undefined ? 'done' : 'failed' }),
+    attempted: (attempt) => attempts.inc({ feed: attempt.feed, outcome: outcomeOf(attempt) }),
     watch({ gateway, connections, unsent }) {
       new Gauge({
         name: 'shiftfeed_gateway_cache_bytes',
@@ -80,4 +80,9 @@ export function makeGatewayMetrics(): GatewayMetrics {
       });
     },
   };
+}
+
+function outcomeOf({ error, isMixed }: UpstreamAttempt): 'done' | 'mixed' | 'failed' {
+  if (error !== undefined) return 'failed';
+  return isMixed === true ? 'mixed' : 'done';
 }

@@ -31,9 +31,14 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   const metrics = settings.adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
   const gateway = open(settings, file, token, metrics, (attempt) => {
     metrics?.attempted(attempt);
-    if (attempt.error === undefined)
-      log.logger.info({ feed: attempt.feed, ms: attempt.durationMs }, 'refresh');
-    else tellProblem(problems, attempt);
+    const { feed, durationMs, error, isMixed } = attempt;
+    if (error !== undefined) return tellProblem(problems, attempt);
+    log.logger.info({ feed, ms: durationMs }, 'refresh');
+    if (isMixed === true) {
+      problems.warn(
+        `The feed ${feed} changed all the while that it was read, so two states of it may meet in what is shown. It is read again in some seconds.`,
+      );
+    }
   });
   const admin =
     settings.adminAddress && metrics && (await startAdmin(settings.adminAddress, metrics, log.logger));

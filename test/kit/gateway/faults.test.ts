@@ -74,13 +74,6 @@ const FAULTS: Readonly<Record<string, (upstream: FakeUpstream) => void>> = {
   'has more than fits': (upstream) => {
     upstream.shifts = [makeShift({ id: 2, remarks: 'x'.repeat(2_000_000) })];
   },
-  'drifts between pages': (upstream) => {
-    const many = Array.from({ length: 1000 }, (_, i) => makeShift({ id: i + 1 }));
-    upstream.instead = (url) => {
-      const page = Number(url.searchParams.get('page'));
-      return listing(page === 1 ? many : many.slice(1), page);
-    };
-  },
 };
 
 for (const [what, misbehave] of Object.entries(FAULTS)) {
@@ -216,6 +209,8 @@ const READING: Reading = {
   timeZone: 'UTC',
   window: { from: '2026-11-15', to: '2026-11-16' },
   shifts: [makeShift()],
+  modifiedMs: {},
+  isMixed: false,
 };
 
 /** A copy whose readings end when the test says so. */

@@ -14,6 +14,10 @@ export interface FakeUpstream {
   /** What answers instead, while it is there. */
   instead: ((url: URL, init: RequestInit) => Response | Promise<Response>) | undefined;
   timeZone: string | undefined;
+  /** Called after each answer, as somebody who writes to the plan meanwhile. */
+  afterAnswer: (() => void) | undefined;
+  /** Replaces the shifts at a moment, which the months of what changed remember. */
+  write(shifts: readonly Shift[], atMs: number): void;
 }
 
 export interface FakeOptions {
@@ -22,16 +26,31 @@ export interface FakeOptions {
   /** Lists everything, whatever was asked for. */
   readonly isCareless?: boolean;
   readonly today?: string;
+  /** When all shifts were written. Then it tells the state of listings, as the service does. */
+  readonly writtenMs?: number;
 }
 
 const PER_PAGE = 500;
 
 export function fakeUpstream(options: FakeOptions = {}): FakeUpstream {
-  const { isCareless = false, today = '9999-12-31' } = options;
+  const { isCareless = false, today = '9999-12-31', writtenMs } = options;
+  const stamps = new Map<string, number>();
+  const write = (shifts: readonly Shift[], atMs: number) => {
+    const known = new Set(upstream.shifts);
+    const given = new Set(shifts);
+    const changed = [
+      ...upstream.shifts.filter((shift) => !given.has(shift)),
+      ...shifts.filter((shift) => !known.has(shift)),
+    ];
+    for (const { date } of changed) stamps.set(date.slice(0, 7), atMs);
+    upstream.shifts = shifts;
+  };
   const upstream: FakeUpstream = {
     requests: [],
-    shifts: options.shifts ?? [],
+    shifts: [],
+    write,
     instead: undefined,
+    afterAnswer: undefined,
     timeZone: 'timeZone' in options ? options.timeZone : 'Europe/Amsterdam',
     async fetch(address, init) {
       const url = new URL(address);
@@ -42,9 +61,14 @@ export function fakeUpstream(options: FakeOptions = {}): FakeUpstream {
       const wanted = isCareless
         ? upstream.shifts
         : upstream.shifts.filter((shift) => matches(shift, url.searchParams, today));
-      return listing(wanted, Number(url.searchParams.get('page') ?? 1), headers, upstream.timeZone);
+      const page = Number(url.searchParams.get('page') ?? 1);
+      const more = writtenMs === undefined ? {} : stateOf(url.searchParams, stamps);
+      const answer = listing(wanted, page, headers, upstream.timeZone, more);
+      upstream.afterAnswer?.();
+      return answer;
     },
   };
+  write(options.shifts ?? [], writtenMs ?? 0);
   return upstream;
 }
 
@@ -53,6 +77,7 @@ export function listing(
   page = 1,
   headers = new Headers(),
   timeZone?: string,
+  state: Readonly<Record<string, string>> = {},
 ): Response {
   const body = JSON.stringify({
     shifts: shifts.slice((page - 1) * PER_PAGE, page * PER_PAGE),
@@ -64,7 +89,7 @@ export function listing(
     },
   });
   const etag = `"${hash(body)}"`;
-  const more: Record<string, string> = timeZone === undefined ? {} : { 'shiftfeed-time-zone': timeZone };
+  const more = { ...(timeZone === undefined ? {} : { 'shiftfeed-time-zone': timeZone }), ...state };
   if (headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers: more });
   return new Response(body, { headers: { 'content-type': 'application/json', etag, ...more } });
 }
@@ -86,6 +111,20 @@ export function makeShift(shift: Partial<Shift> = {}): Shift {
     cancelled: false,
     noshow: false,
     ...shift,
+  };
+}
+
+/** Of the months that a query touches. */
+function stateOf(query: URLSearchParams, stamps: ReadonlyMap<string, number>): Record<string, string> {
+  const from = query.get('date_from') ?? '';
+  const to = query.get('date_to') ?? '9999-12-31';
+  const touched = [...stamps]
+    .filter(([month]) => month >= from.slice(0, 7) && month <= to.slice(0, 7))
+    .sort();
+  if (touched.length === 0) return { 'shiftfeed-listing': 'never' };
+  return {
+    'shiftfeed-listing': String(hash(`${from} ${to} ${touched}`)),
+    'last-modified': new Date(Math.max(...touched.map(([, ms]) => ms))).toUTCString(),
   };
 }
 
