@@ -50,7 +50,7 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
     seen += `${JSON.stringify([...response.headers])}${await response.text()}`;
   }
   assert.match(seen, /"id":501/);
-  assert.match(seen, /UID:kitchen-501@shiftfeed/);
+  assert.match(seen, /UID:kitchen-501@shiftfeed\r\nDTSTAMP:(\w+)\r\nLAST-MODIFIED:\1\r\nSEQUENCE:\d{9}\r\n/);
   assert.equal((await fetch(`${gateway.url}/healthz`)).status, 200);
 
   const metrics = await (await fetch(metricsUrl)).text();

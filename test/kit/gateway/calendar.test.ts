@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Shift, shiftEnd, shiftStart } from '@shiftfeed/client';
-import { createGateway, type FeedDocument } from '@shiftfeed/gateway';
+import { createGateway, type FeedDocument, type Gateway, openGateway } from '@shiftfeed/gateway';
 import fc from 'fast-check';
 import ICAL from 'ical.js';
-import { fakeUpstream, makeShift } from './upstream.ts';
+import { type FakeUpstream, fakeUpstream, makeShift } from './upstream.ts';
 
 const FEED: FeedDocument = {
   title: 'Kitchen, service; more',
@@ -31,6 +31,9 @@ test('a calendar has a name, an interval, and an event for each shift with all t
     return value === null ? undefined : String(value);
   });
   assert.equal(seventh?.('uid'), 'kitchen-7@shiftfeed');
+  // Nobody says when it was written.
+  assert.equal(seventh?.('dtstamp'), '1970-01-01T00:00:00Z');
+  assert.deepEqual([seventh?.('last-modified'), seventh?.('sequence')], [undefined, undefined]);
   assert.equal(seventh?.('summary'), '★ Kitchen: Robin Doe');
   assert.equal(seventh?.('location'), 'Harbour, 1 Quay Street');
   assert.equal(seventh?.('description'), 'Bring: knife, apron; "clogs"\\\nSecond line');
@@ -168,6 +171,117 @@ test('a year of 10,000 shifts is one calendar, with the same bytes from every ga
   // Another process, some hours later on the same day.
   assert.ok((await write(shifts, 'Europe/Amsterdam', '2026-11-15T20:00:00Z')) === text);
 });
+
+const NOVEMBER = makeShift({ id: 1, date: '2026-11-20' });
+const DECEMBER = makeShift({ id: 2, date: '2026-12-20' });
+const OTHER_OF_DECEMBER = makeShift({ id: 3, date: '2026-12-24' });
+const WRITTEN_MS = Date.parse('2026-11-01T10:00:00Z');
+
+test('an event says when its month was last written to, so that calendars notice, and no other event does', async () => {
+  const upstream = fakeUpstream({ shifts: [NOVEMBER, DECEMBER, OTHER_OF_DECEMBER], writtenMs: WRITTEN_MS });
+  const { gateway, pass } = open(upstream);
+  const first = await fetchCalendar(gateway);
+  assert.deepEqual(stampsOf(first.text), {
+    'kitchen-1@shiftfeed': ['2026-11-01T10:00:00Z', '2026-11-01T10:00:00Z', 215_690_400],
+    'kitchen-2@shiftfeed': ['2026-11-01T10:00:00Z', '2026-11-01T10:00:00Z', 215_690_400],
+    'kitchen-3@shiftfeed': ['2026-11-01T10:00:00Z', '2026-11-01T10:00:00Z', 215_690_400],
+  });
+
+  const moved = { ...DECEMBER, start_time: '10:00' };
+  upstream.write([NOVEMBER, moved, OTHER_OF_DECEMBER], Date.parse('2026-11-15T12:00:30Z'));
+  pass(60);
+  await fetchCalendar(gateway);
+  await gateway.settled();
+  const second = await fetchCalendar(gateway, first.etag);
+  assert.equal(second.status, 200);
+  assert.deepEqual(stampsOf(second.text), {
+    'kitchen-1@shiftfeed': ['2026-11-01T10:00:00Z', '2026-11-01T10:00:00Z', 215_690_400],
+    'kitchen-2@shiftfeed': ['2026-11-15T12:00:30Z', '2026-11-15T12:00:30Z', 216_907_230],
+    'kitchen-3@shiftfeed': ['2026-11-15T12:00:30Z', '2026-11-15T12:00:30Z', 216_907_230],
+  });
+
+  // Another process says the same, and so does this one as long as nothing is written.
+  assert.equal((await fetchCalendar(open(upstream).gateway)).text, second.text);
+  pass(60);
+  await fetchCalendar(gateway);
+  await gateway.settled();
+  assert.equal((await fetchCalendar(gateway, second.etag)).status, 304);
+});
+
+test('a write to shifts that a feed does not show is no reason to read its calendar again', async () => {
+  const upstream = fakeUpstream({ shifts: [NOVEMBER], writtenMs: WRITTEN_MS });
+  const { gateway, pass } = open(upstream);
+  const { etag } = await fetchCalendar(gateway);
+  upstream.write([NOVEMBER, makeShift({ id: 9, date: '2029-01-01' })], WRITTEN_MS + 60_000);
+  pass(60);
+  await fetchCalendar(gateway);
+  await gateway.settled();
+  assert.equal((await fetchCalendar(gateway, etag)).status, 304);
+});
+
+test('the number of an event never goes back: not when the month that was written to last is over, nor below zero', async () => {
+  const upstream = fakeUpstream({
+    shifts: [NOVEMBER, DECEMBER],
+    writtenMs: Date.parse('2019-05-01T00:00:00Z'),
+  });
+  const before = stampsOf((await fetchCalendar(open(upstream).gateway)).text);
+  assert.deepEqual(before['kitchen-2@shiftfeed'], ['2019-05-01T00:00:00Z', '2019-05-01T00:00:00Z', 0]);
+  upstream.write([{ ...NOVEMBER, remarks: 'New' }, DECEMBER], WRITTEN_MS);
+  const numberOf = async (now: string) => {
+    const { text } = await fetchCalendar(open(upstream, { now, feed: { ...FEED, days_back: 0 } }).gateway);
+    return stampsOf(text)['kitchen-2@shiftfeed']?.[2];
+  };
+  assert.deepEqual([await numberOf('2026-11-15T12:00:00Z'), await numberOf('2026-12-15T12:00:00Z')], [0, 0]);
+});
+
+/** By their UID: DTSTAMP, LAST-MODIFIED and SEQUENCE. */
+function stampsOf(text: string): Record<string, unknown[]> {
+  const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+  return Object.fromEntries(
+    events.map((event) => {
+      const [uid, dtstamp, modified, sequence] = ['uid', 'dtstamp', 'last-modified', 'sequence'].map((name) =>
+        event.getFirstPropertyValue(name),
+      );
+      return [String(uid), [String(dtstamp), String(modified), sequence]];
+    }),
+  );
+}
+
+async function fetchCalendar(gateway: Gateway, etag?: string) {
+  const { status, headers, body } = await gateway.answer({
+    method: 'GET',
+    path: '/kitchen/shifts.ics',
+    search: '',
+    origin: 'https://gw.example.org',
+    header: (name) => (name === 'if-none-match' ? etag : undefined),
+  });
+  return { status, etag: headers.etag, text: new TextDecoder().decode(body) };
+}
+
+interface Opened {
+  readonly feed?: FeedDocument;
+  readonly now?: string;
+}
+
+function open(upstream: FakeUpstream, { feed = FEED, now = '2026-11-15T12:00:00Z' }: Opened = {}) {
+  let nowMs = Date.parse(now);
+  const gateway = openGateway({
+    config: {
+      upstream: 'https://up.example/acme',
+      time_zone: 'Europe/Amsterdam',
+      feeds: { kitchen: feed },
+    },
+    token: 'shiftfeed_x',
+    clock: () => nowMs,
+    fetch: upstream.fetch,
+  });
+  return {
+    gateway,
+    pass(seconds: number) {
+      nowMs += 1000 * seconds;
+    },
+  };
+}
 
 async function read(shifts: readonly Shift[], zone?: string) {
   const text = await write(shifts, zone);

@@ -1,10 +1,10 @@
 /**
- * The calendar to subscribe to (RFC 5545, RFC 7986). Its bytes follow from what is shown and from nothing else, so that
- * every process of a gateway, today and after a restart, gives the same.
+ * The calendar to subscribe to (RFC 5545, RFC 7986). Its bytes follow from what the upstream says and from nothing else,
+ * so that every process of a gateway, today and after a restart, gives the same.
  */
 
 import type { FeedConfig } from '../config.ts';
-import { msOfDate } from '../dates.ts';
+import { monthOf, msOfDate } from '../dates.ts';
 import type { PublicShift } from '../projection.ts';
 import type { View } from '../view.ts';
 import { instantOf, type ZoneYears, zoneYears } from '../zone.ts';
@@ -17,12 +17,14 @@ const MINUTE_MS = 60_000;
 /** Programs that look more often than this learn nothing that a person would notice. */
 const MIN_REFRESH_MINUTES = 15;
 /**
- * Required, but when a shift was last changed is not known. "When it was written" would differ with every request, and
- * the day on which a shift was published is for the owner to show.
+ * `DTSTAMP` is required, also where nobody says when a shift was last changed. "When it was written" would differ with
+ * every request, and the day on which a shift was published is for the owner to show.
  */
-const DTSTAMP = '19700101T000000Z';
+const UNKNOWN_MS = 0;
+/** `SEQUENCE` counts seconds from here. Programs that keep it in 31 bits can do so until 2088. */
+const SEQUENCE_START_MS = Date.UTC(2020, 0, 1);
 
-export function writeCalendar({ feed, timeZone, copyWindow, shifts }: View): string {
+export function writeCalendar({ feed, timeZone, copyWindow, shifts, modifiedMs }: View): string {
   // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
   const years = zoneYears(timeZone, yearOf(copyWindow.from) - 1, yearOf(copyWindow.to) + 1);
   const interval = `PT${Math.max(MIN_REFRESH_MINUTES, Math.ceil(feed.maxAgeSeconds / 60))}M`;
@@ -37,27 +39,38 @@ export function writeCalendar({ feed, timeZone, copyWindow, shifts }: View): str
     line('REFRESH-INTERVAL;VALUE=DURATION', interval),
     line('X-PUBLISHED-TTL', interval),
     writeTimeZone(timeZone, years),
-    ...shifts.map((shift) => rememberEvent(shift, () => writeEvent(shift, feed, timeZone, years))),
+    ...shifts.map((shift) =>
+      rememberEvent(shift, () => writeEvent(shift, feed, timeZone, years, modifiedMs[monthOf(shift.date)])),
+    ),
     line('END', 'VCALENDAR'),
   ].join('');
 }
 
 const events = new WeakMap<PublicShift, string>();
 
-/** Events are most of the work. A shift belongs to one copy of one feed, so that its event is always the same. */
+/**
+ * Events are most of the work. A shift belongs to one reading of its month for one feed, so that its event is always the
+ * same.
+ */
 function rememberEvent(shift: PublicShift, write: () => string): string {
   const known = events.get(shift) ?? write();
   events.set(shift, known);
   return known;
 }
 
-function writeEvent(shift: PublicShift, feed: FeedConfig, timeZone: string, years: ZoneYears): string {
+function writeEvent(
+  shift: PublicShift,
+  feed: FeedConfig,
+  timeZone: string,
+  years: ZoneYears,
+  modifiedMs: number | undefined,
+): string {
   const { id, group, location, remarks, cancelled, noshow } = shift;
   const description = [remarks, noshow === true ? 'No-show' : undefined].filter(Boolean).join('\n');
   return [
     line('BEGIN', 'VEVENT'),
     line('UID', `${feed.name}-${id}@shiftfeed`),
-    line('DTSTAMP', DTSTAMP),
+    ...writeStamps(modifiedMs),
     ...writeTimes(shift, timeZone, years),
     textLine('SUMMARY', summaryOf(shift, feed.title)),
     ...(location ? [textLine('LOCATION', placeOf(location))] : []),
@@ -68,6 +81,14 @@ function writeEvent(shift: PublicShift, feed: FeedConfig, timeZone: string, year
     line('TRANSP', 'TRANSPARENT'),
     line('END', 'VEVENT'),
   ].join('');
+}
+
+/** By these, programs decide whether an event that they know has changed. */
+function writeStamps(modifiedMs: number | undefined): readonly string[] {
+  const stamp = `${wallTime(modifiedMs ?? UNKNOWN_MS)}Z`;
+  if (modifiedMs === undefined) return [line('DTSTAMP', stamp)];
+  const sequence = Math.max(0, Math.floor((modifiedMs - SEQUENCE_START_MS) / 1000));
+  return [line('DTSTAMP', stamp), line('LAST-MODIFIED', stamp), line('SEQUENCE', String(sequence))];
 }
 
 /**
