@@ -59,6 +59,7 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
   assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="done"\} 1/);
 
   await until('the visits are logged', () => logs.includes('"route":"calendar"'));
+  assert.match(logs, /Events of calendars may have the same identity as those of another gateway/);
   const processList = process.platform === 'linux' ? readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') : '';
   child.kill('SIGTERM');
   const [code] = await once(child, 'exit');
@@ -95,7 +96,9 @@ test('a revoked token ends the feed, and a new one in the file brings it back', 
 
 test('an upstream that is away at the start is told, and waited for', async (context) => {
   const config = await writeConfig('away', { kitchen: { group_ids: 'all' } }, 'http://127.0.0.1:1/acme');
-  const child = start(['gateway', config, '--port', '0'], { env: { SHIFTFEED_TOKEN: 'shiftfeed_x' } });
+  const child = start(['gateway', config, '--port', '0', '--base-url', 'https://shifts.example.org'], {
+    env: { SHIFTFEED_TOKEN: 'shiftfeed_x' },
+  });
   let logs = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     logs += text;
@@ -105,6 +108,7 @@ test('an upstream that is away at the start is told, and waited for', async (con
   await until('it is told', () =>
     /The feed kitchen could not be renewed: The server could not be reached/.test(logs),
   );
+  assert.doesNotMatch(logs, /identity/);
 });
 
 test('a plan that changes all the while that it is read is shown, and the owner is told', async (context) => {

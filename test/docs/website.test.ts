@@ -95,7 +95,7 @@ test('the first way leads from nothing to a page, a calendar and JSON', async (c
 });
 
 test('every key of the configuration is described', () => {
-  const keys = ['upstream', 'token_file', 'time_zone', 'feeds'];
+  const keys = ['upstream', 'token_file', 'time_zone', 'calendar_id', 'feeds'];
   const ofFeed = [
     'title',
     'group_ids',

@@ -10,6 +10,8 @@ export interface GatewayConfig {
   readonly upstream: string;
   readonly tokenFile: string | undefined;
   readonly timeZone: string | undefined;
+  /** Makes the identities of events unique in the world. */
+  readonly calendarId: string | undefined;
   readonly feeds: readonly FeedConfig[];
 }
 
@@ -44,6 +46,7 @@ export interface ConfigDocument {
   readonly upstream: string;
   readonly token_file?: string;
   readonly time_zone?: string;
+  readonly calendar_id?: string;
   readonly feeds: Readonly<Record<string, FeedDocument>>;
 }
 
@@ -110,6 +113,7 @@ export function readConfig(document: unknown): GatewayConfig {
     upstream: root.take('upstream', readUpstream) ?? '',
     tokenFile: root.takeOptional('token_file', readTokenFile),
     timeZone: root.takeOptional('time_zone', readTimeZone),
+    calendarId: root.takeOptional('calendar_id', readCalendarId),
     feeds: root.take('feeds', readFeeds) ?? [],
   };
   root.ignore('$schema');
@@ -186,6 +190,17 @@ function readTimeZone(value: unknown, place: string, problems: ConfigProblem[]):
     problems.push({ place, message: `${quote(value)} is not a time zone such as "Europe/Amsterdam".` });
   }
   return String(value);
+}
+
+/** The name of a host, whether there is one or not: of letters, digits and hyphens between dots (RFC 1123). */
+const HOST_NAME = /^(?=.{1,253}$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i;
+
+function readCalendarId(value: unknown, place: string, problems: ConfigProblem[]): string {
+  if (typeof value !== 'string' || !HOST_NAME.test(value)) {
+    const message = `${quote(value)} is not the name of a host of yours, such as "shifts.example.org".`;
+    problems.push({ place, message });
+  }
+  return String(value).toLowerCase();
 }
 
 function readTitle(value: unknown, place: string, problems: ConfigProblem[]): string {

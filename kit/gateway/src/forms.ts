@@ -28,13 +28,15 @@ export interface Form {
   ): { readonly type: string; readonly text: string };
 }
 
-/** What a page depends on, besides the shifts. */
+/** What a page or a calendar depends on, besides the shifts. */
 export interface Setting {
   /** The address under which everything lies, without the host where many share a page. */
   readonly root: string;
   readonly acceptLanguage: string | undefined;
   /** There is a script for the calendar. */
   readonly hasCalendar: boolean;
+  /** The end of the identities of events, which is the same for all visitors. */
+  readonly calendarId: string;
 }
 
 const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
@@ -70,7 +72,7 @@ const calendar: Form = {
   type: CALENDAR_TYPE,
   headers: ({ name }) => ({ ...DATA_HEADERS, 'content-disposition': `inline; filename="${name}.ics"` }),
   variant: () => '',
-  write: writeCalendar,
+  write: (view, { calendarId }) => writeCalendar(view, calendarId),
 };
 
 const page: Form = {

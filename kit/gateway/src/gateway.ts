@@ -33,7 +33,10 @@ export interface GatewayOptions {
   readonly token: string | (() => string | Promise<string>);
   /** Under which path everything lies, such as `/shifts`. */
   readonly pathPrefix?: string;
-  /** Where visitors reach what lies there, if not at the address of their request. */
+  /**
+   * Where visitors reach what lies there, if not at the address of their request. Its host is part of the identities of
+   * events, unless the configuration has a `calendar_id`.
+   */
   readonly baseUrl?: string | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
@@ -67,6 +70,8 @@ export interface Gateway {
   bodyBytes(): number;
 }
 
+/** The same for all gateways that do not say who they are. */
+const DEFAULT_CALENDAR_ID = 'shiftfeed';
 const BUSY_SECONDS = '1';
 const MEGABYTE = 1024 * 1024;
 const MAX_COPY_BYTES = 32 * MEGABYTE;
@@ -79,6 +84,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors, options.schedule);
   const encodings = Object.keys(compressors);
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
+  const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
   const upstream = openUpstream({
     url: config.upstream,
     token: typeof token === 'string' ? () => token : token,
@@ -130,8 +136,13 @@ export function openGateway(options: GatewayOptions): Gateway {
     const root = baseUrl ?? `${visit.origin}${pathPrefix}`;
     const acceptLanguage = visit.header('accept-language');
     if (isPopular(`${chooseLanguage(acceptLanguage).locale} ${root}`))
-      return { root, acceptLanguage, hasCalendar };
-    return { root: baseUrl ?? pathPrefix, acceptLanguage: plainLanguage(acceptLanguage), hasCalendar };
+      return { root, acceptLanguage, hasCalendar, calendarId };
+    return {
+      root: baseUrl ?? pathPrefix,
+      acceptLanguage: plainLanguage(acceptLanguage),
+      hasCalendar,
+      calendarId,
+    };
   }
 
   async function answerFeed(visit: Visit, route: Route, headers: Record<string, string>): Promise<Answer> {
@@ -183,6 +194,10 @@ async function unlessBusy(body: Body | Promise<Body>): Promise<Body | undefined>
     if (error instanceof TooBusy) return undefined;
     throw error;
   }
+}
+
+function hostOf(url: string | undefined): string | undefined {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : undefined;
 }
 
 function withoutSlash(text: string): string {

@@ -22,6 +22,9 @@ const MEGABYTE = 1024 * 1024;
 /** For answers that visitors have not read yet. One that many of them read counts once. */
 const MAX_UNSENT_BYTES = 64 * MEGABYTE;
 
+const SHARED_IDENTITIES =
+  'Events of calendars may have the same identity as those of another gateway: set "calendar_id" in the configuration, or --base-url.';
+
 export async function runGateway(settings: GatewaySettings): Promise<void> {
   const file = await readConfigFile(settings.configFile);
   const token = await findToken(file.config, settings.configFile, process.env.SHIFTFEED_TOKEN);
@@ -59,6 +62,8 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
     await admin?.stop();
     problems.flush();
   });
+  if (file.config.calendarId === undefined && settings.baseUrl === undefined)
+    log.logger.warn(SHARED_IDENTITIES);
   const root = settings.baseUrl ?? server.url;
   print(`Shiftfeed's gateway listens on ${server.url}`);
   for (const { name, title } of file.config.feeds) print(`  ${title}: ${root}/${name}`);

@@ -234,6 +234,21 @@ test('the number of an event never goes back: not when the month that was writte
   assert.deepEqual([await numberOf('2026-11-15T12:00:00Z'), await numberOf('2026-12-15T12:00:00Z')], [0, 0]);
 });
 
+test('events of two gateways have different identities, by the name of the calendar or where visitors are', async () => {
+  const upstream = fakeUpstream({ shifts: [NOVEMBER] });
+  const uidOf = async (...args: Parameters<typeof open> extends [unknown, ...infer Rest] ? Rest : never) => {
+    const { text } = await fetchCalendar(open(upstream, ...args).gateway);
+    return /^UID:(.*)\r$/m.exec(text)?.[1];
+  };
+  assert.equal(await uidOf(), 'kitchen-1@shiftfeed');
+  assert.equal(await uidOf({ baseUrl: 'https://Shifts.example.org/rota/' }), 'kitchen-1@shifts.example.org');
+  assert.equal(await uidOf({ baseUrl: 'http://127.0.0.1:8090' }), 'kitchen-1@127.0.0.1:8090');
+  assert.equal(
+    await uidOf({ baseUrl: 'https://a.example', calendarId: 'acme.example' }),
+    'kitchen-1@acme.example',
+  );
+});
+
 /** By their UID: DTSTAMP, LAST-MODIFIED and SEQUENCE. */
 function stampsOf(text: string): Record<string, unknown[]> {
   const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
@@ -261,17 +276,24 @@ async function fetchCalendar(gateway: Gateway, etag?: string) {
 interface Opened {
   readonly feed?: FeedDocument;
   readonly now?: string;
+  readonly baseUrl?: string;
+  readonly calendarId?: string;
 }
 
-function open(upstream: FakeUpstream, { feed = FEED, now = '2026-11-15T12:00:00Z' }: Opened = {}) {
+function open(
+  upstream: FakeUpstream,
+  { feed = FEED, now = '2026-11-15T12:00:00Z', baseUrl, calendarId }: Opened = {},
+) {
   let nowMs = Date.parse(now);
   const gateway = openGateway({
     config: {
       upstream: 'https://up.example/acme',
       time_zone: 'Europe/Amsterdam',
+      ...(calendarId !== undefined && { calendar_id: calendarId }),
       feeds: { kitchen: feed },
     },
     token: 'shiftfeed_x',
+    baseUrl,
     clock: () => nowMs,
     fetch: upstream.fetch,
   });

@@ -6,7 +6,7 @@ const FEED = { group_ids: [1, 2] };
 const CONFIG = { upstream: 'http://127.0.0.1:8080/demo', feeds: { kitchen: FEED } };
 
 test('what is left out has the documented defaults', () => {
-  const { feeds, timeZone, tokenFile } = readConfig(CONFIG);
+  const { feeds, timeZone, tokenFile, calendarId } = readConfig(CONFIG);
   assert.deepEqual(feeds, [
     {
       name: 'kitchen',
@@ -23,6 +23,7 @@ test('what is left out has the documented defaults', () => {
   ]);
   assert.equal(timeZone, undefined);
   assert.equal(tokenFile, undefined);
+  assert.equal(calendarId, undefined);
 });
 
 test('an upstream may end with a slash, and an origin is compared as browsers write it', () => {
@@ -56,6 +57,16 @@ const WRONG: readonly [what: string, document: unknown, place: string, message: 
     { ...CONFIG, upstream: 'http://a.example/b/api/v1/shifts/' },
     'upstream',
     /end with the account/,
+  ],
+  ['a number as calendar_id', { ...CONFIG, calendar_id: 7 }, 'calendar_id', /name of a host/],
+  ['an address as calendar_id', { ...CONFIG, calendar_id: 'https://a.example' }, 'calendar_id', /such as/],
+  ['a calendar_id of two lines', { ...CONFIG, calendar_id: 'a.example\nX:1' }, 'calendar_id', /such as/],
+  ['an empty calendar_id', { ...CONFIG, calendar_id: '' }, 'calendar_id', /such as/],
+  [
+    'a calendar_id that is too long',
+    { ...CONFIG, calendar_id: `${'a.'.repeat(126)}aa` },
+    'calendar_id',
+    /such as/,
   ],
   ['no feeds', { ...CONFIG, feeds: {} }, 'feeds', /at least one/],
   ['an unknown key', { ...CONFIG, feed: {} }, 'feed', /no such key/],

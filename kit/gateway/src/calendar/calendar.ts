@@ -24,7 +24,10 @@ const UNKNOWN_MS = 0;
 /** `SEQUENCE` counts seconds from here. Programs that keep it in 31 bits can do so until 2088. */
 const SEQUENCE_START_MS = Date.UTC(2020, 0, 1);
 
-export function writeCalendar({ feed, timeZone, copyWindow, shifts, modifiedMs }: View): string {
+export function writeCalendar(
+  { feed, timeZone, copyWindow, shifts, modifiedMs }: View,
+  calendarId: string,
+): string {
   // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
   const years = zoneYears(timeZone, yearOf(copyWindow.from) - 1, yearOf(copyWindow.to) + 1);
   const interval = `PT${Math.max(MIN_REFRESH_MINUTES, Math.ceil(feed.maxAgeSeconds / 60))}M`;
@@ -40,7 +43,10 @@ export function writeCalendar({ feed, timeZone, copyWindow, shifts, modifiedMs }
     line('X-PUBLISHED-TTL', interval),
     writeTimeZone(timeZone, years),
     ...shifts.map((shift) =>
-      rememberEvent(shift, () => writeEvent(shift, feed, timeZone, years, modifiedMs[monthOf(shift.date)])),
+      rememberEvent(shift, () => {
+        const identity = `${feed.name}-${shift.id}@${calendarId}`;
+        return writeEvent(shift, identity, feed, timeZone, years, modifiedMs[monthOf(shift.date)]);
+      }),
     ),
     line('END', 'VCALENDAR'),
   ].join('');
@@ -60,16 +66,17 @@ function rememberEvent(shift: PublicShift, write: () => string): string {
 
 function writeEvent(
   shift: PublicShift,
+  identity: string,
   feed: FeedConfig,
   timeZone: string,
   years: ZoneYears,
   modifiedMs: number | undefined,
 ): string {
-  const { id, group, location, remarks, cancelled, noshow } = shift;
+  const { group, location, remarks, cancelled, noshow } = shift;
   const description = [remarks, noshow === true ? 'No-show' : undefined].filter(Boolean).join('\n');
   return [
     line('BEGIN', 'VEVENT'),
-    line('UID', `${feed.name}-${id}@shiftfeed`),
+    textLine('UID', identity),
     ...writeStamps(modifiedMs),
     ...writeTimes(shift, timeZone, years),
     textLine('SUMMARY', summaryOf(shift, feed.title)),
