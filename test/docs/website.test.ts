@@ -106,6 +106,7 @@ test('every key of the configuration is described', () => {
     'unpublished',
     'origins',
     'max_age',
+    'language',
   ];
   for (const key of [...keys, ...ofFeed]) assert.match(MANUAL, new RegExp(`^\\|.*\`${key}\`.*\\|`, 'm'), key);
   const show = /^\| `show` \|.*$/m.exec(MANUAL)?.[0] ?? '';

@@ -4,6 +4,7 @@
  */
 
 import { isTimeZone } from './dates.ts';
+import { WORDS, wordsOf } from './page/words.ts';
 
 export interface GatewayConfig {
   /** The address of the account, without a slash at the end. */
@@ -26,6 +27,8 @@ export interface FeedConfig {
   readonly showsUnpublished: boolean;
   readonly origins: readonly string[];
   readonly maxAgeSeconds: number;
+  /** Of what the calendar says. A page follows the browser. */
+  readonly language: string;
 }
 
 export const SHOW_KEYS = [
@@ -60,6 +63,7 @@ export interface FeedDocument {
   readonly unpublished?: boolean;
   readonly origins?: readonly string[];
   readonly max_age?: number;
+  readonly language?: string;
 }
 
 /**
@@ -98,6 +102,7 @@ export class ConfigProblems extends Error {
 const DEFAULT_SHOW: readonly ShowKey[] = ['group', 'location'];
 const DEFAULT_DAYS_AHEAD = 90;
 const DEFAULT_MAX_AGE_SECONDS = 60;
+const DEFAULT_LANGUAGE = 'en';
 const MAX_DAYS = 400;
 const MAX_AGE_LIMIT_SECONDS = 86_400;
 const MAX_TITLE_LENGTH = 200;
@@ -155,6 +160,7 @@ function readFeed(name: string, value: unknown, place: string, problems: ConfigP
     origins: feed.takeOptional('origins', readOrigins) ?? [],
     maxAgeSeconds:
       feed.takeOptional('max_age', wholeNumber(1, MAX_AGE_LIMIT_SECONDS)) ?? DEFAULT_MAX_AGE_SECONDS,
+    language: feed.takeOptional('language', readLanguage) ?? DEFAULT_LANGUAGE,
   };
   feed.refuseOthers();
   return config;
@@ -254,6 +260,22 @@ function readCancelled(value: unknown, place: string, problems: ConfigProblem[])
     problems.push({ place, message: `${quote(value)} is neither "show" nor "hide".` });
   }
   return value;
+}
+
+/** With a region or without. */
+function readLanguage(value: unknown, place: string, problems: ConfigProblem[]): string {
+  if (
+    typeof value !== 'string' ||
+    wordsOf(value) === undefined ||
+    !/^[a-z]{2}(-[a-z\d]{2,8})*$/i.test(value)
+  ) {
+    const known = Object.keys(WORDS).map((tag) => `"${tag}"`);
+    problems.push({
+      place,
+      message: `${quote(value)} is no language of calendars: expected one of ${known.join(', ')}.`,
+    });
+  }
+  return String(value);
 }
 
 function readBoolean(value: unknown, place: string, problems: ConfigProblem[]): boolean {

@@ -39,7 +39,7 @@ test('a calendar has a name, an interval, and an event for each shift with all t
   assert.equal(seventh?.('description'), 'Bring: knife, apron; "clogs"\\\nSecond line');
   assert.equal(seventh?.('categories'), 'Kitchen');
   assert.equal(seventh?.('status'), 'CONFIRMED');
-  assert.equal(eighth?.('summary'), 'Kitchen: open');
+  assert.equal(eighth?.('summary'), 'Cancelled: Kitchen: open');
   assert.equal(eighth?.('status'), 'CANCELLED');
   assert.equal(eighth?.('location'), undefined);
   assert.equal(eighth?.('description'), 'No-show');
@@ -247,6 +247,21 @@ test('events of two gateways have different identities, by the name of the calen
     await uidOf({ baseUrl: 'https://a.example', calendarId: 'acme.example' }),
     'kitchen-1@acme.example',
   );
+});
+
+test('a calendar speaks the language of its feed', async () => {
+  const off = makeShift({ cancelled: true, noshow: true, person: null, starred: true });
+  const spoken = async (language: string) => {
+    const { text } = await fetchCalendar(
+      open(fakeUpstream({ shifts: [off] }), { feed: { ...FEED, language } }).gateway,
+    );
+    const [event] = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+    return ['summary', 'description'].map((name) => event?.getFirstPropertyValue(name));
+  };
+  assert.deepEqual(await spoken('en'), ['Cancelled: ★ Kitchen: open', 'No-show']);
+  assert.deepEqual(await spoken('nl-BE'), ['Geannuleerd: ★ Kitchen: open', 'Niet verschenen']);
+  assert.deepEqual(await spoken('ar'), ['ملغاة: ★ Kitchen: شاغرة', 'تغيّب']);
+  assert.deepEqual(await spoken('fr'), ['Annulé: ★ Kitchen: à pourvoir', 'Absent']);
 });
 
 /** By their UID: DTSTAMP, LAST-MODIFIED and SEQUENCE. */

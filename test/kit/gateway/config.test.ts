@@ -19,6 +19,7 @@ test('what is left out has the documented defaults', () => {
       showsUnpublished: false,
       origins: [],
       maxAgeSeconds: 60,
+      language: 'en',
     },
   ]);
   assert.equal(timeZone, undefined);
@@ -67,6 +68,24 @@ const WRONG: readonly [what: string, document: unknown, place: string, message: 
     { ...CONFIG, calendar_id: `${'a.'.repeat(126)}aa` },
     'calendar_id',
     /such as/,
+  ],
+  [
+    'a language without words',
+    { ...CONFIG, feeds: { a: { ...FEED, language: 'ja' } } },
+    'feeds.a.language',
+    /"en", "de"/,
+  ],
+  [
+    'no language',
+    { ...CONFIG, feeds: { a: { ...FEED, language: 'constructor' } } },
+    'feeds.a.language',
+    /one of/,
+  ],
+  [
+    'a list of languages',
+    { ...CONFIG, feeds: { a: { ...FEED, language: ['nl'] } } },
+    'feeds.a.language',
+    /one of/,
   ],
   ['no feeds', { ...CONFIG, feeds: {} }, 'feeds', /at least one/],
   ['an unknown key', { ...CONFIG, feed: {} }, 'feed', /no such key/],

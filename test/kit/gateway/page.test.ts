@@ -97,6 +97,8 @@ for (const [header, lang, day, word] of LANGUAGES) {
     assert.ok(page.includes(`<html lang="${lang}">`), page.slice(0, 60));
     assert.match(page, day);
     assert.match(page, word);
+    // How often calendars look, in whichever language.
+    assert.match(page, /<p>[^<]*Google[^<]*<\/p>/);
     assert.equal(/<h2 lang="ja">/.test(page), header === 'ja');
   });
 }

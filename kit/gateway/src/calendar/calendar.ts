@@ -5,6 +5,7 @@
 
 import type { FeedConfig } from '../config.ts';
 import { monthOf, msOfDate } from '../dates.ts';
+import { ENGLISH, type Words, wordsOf } from '../page/words.ts';
 import type { PublicShift } from '../projection.ts';
 import type { View } from '../view.ts';
 import { instantOf, type ZoneYears, zoneYears } from '../zone.ts';
@@ -73,13 +74,14 @@ function writeEvent(
   modifiedMs: number | undefined,
 ): string {
   const { group, location, remarks, cancelled, noshow } = shift;
-  const description = [remarks, noshow === true ? 'No-show' : undefined].filter(Boolean).join('\n');
+  const words = wordsOf(feed.language) ?? ENGLISH;
+  const description = [remarks, noshow === true ? words.noshow : undefined].filter(Boolean).join('\n');
   return [
     line('BEGIN', 'VEVENT'),
     textLine('UID', identity),
     ...writeStamps(modifiedMs),
     ...writeTimes(shift, timeZone, years),
-    textLine('SUMMARY', summaryOf(shift, feed.title)),
+    textLine('SUMMARY', summaryOf(shift, feed, words)),
     ...(location ? [textLine('LOCATION', placeOf(location))] : []),
     ...(description === '' ? [] : [textLine('DESCRIPTION', description)]),
     ...(group === undefined ? [] : [line('CATEGORIES', escapeText(group.name))]),
@@ -116,10 +118,14 @@ function writeTimes(shift: PublicShift, timeZone: string, years: ZoneYears): rea
   return [line('DTSTART', `${wallTime(start.ms)}Z`), line('DTEND', `${wallTime(lastMs)}Z`)];
 }
 
-function summaryOf({ group, person, open, starred }: PublicShift, title: string): string {
-  const who = person?.name ?? (open === true || person === null ? 'open' : undefined);
+/** Says that a shift is cancelled, because Outlook ignores `STATUS`. */
+function summaryOf(shift: PublicShift, { title, language }: FeedConfig, words: Words): string {
+  const { group, person, open, starred, cancelled } = shift;
+  const isOpen = open === true || person === null;
+  const who = person?.name ?? (isOpen ? words.open.toLocaleLowerCase(language) : undefined);
   const what = group?.name ?? title;
-  return `${starred === true ? '★ ' : ''}${who === undefined ? what : `${what}: ${who}`}`;
+  const marks = `${cancelled === true ? `${words.cancelled}: ` : ''}${starred === true ? '★ ' : ''}`;
+  return `${marks}${who === undefined ? what : `${what}: ${who}`}`;
 }
 
 function placeOf({ name, address }: { readonly name: string; readonly address: string }): string {

@@ -1,6 +1,6 @@
 /** In which language a page speaks: dates in any that `Intl` knows, words in those that are written down. */
 
-import { WORDS, type Words } from './words.ts';
+import { ENGLISH, WORDS, type Words, wordsOf } from './words.ts';
 
 export interface Language {
   /** Of dates and times. */
@@ -10,7 +10,6 @@ export interface Language {
   readonly words: Words;
 }
 
-const ENGLISH = WORDS.en as Words;
 const MAX_HEADER_LENGTH = 1_000;
 const MAX_TAGS = 20;
 const MAX_TAG_LENGTH = 20;
@@ -41,8 +40,7 @@ export function chooseLanguage(acceptLanguage = ''): Language {
 function languageOf(header: string): Language {
   const tags = preferredTags(header).map(supported);
   const locale = tags.find((tag) => tag !== undefined) ?? 'en';
-  const language = locale.split('-', 1)[0] ?? 'en';
-  const words = Object.hasOwn(WORDS, language) ? WORDS[language] : undefined;
+  const words = wordsOf(locale);
   return { locale, wordsLocale: words === undefined ? 'en' : locale, words: words ?? ENGLISH };
 }
 

@@ -56,6 +56,7 @@ ${addresses.script === undefined ? list : writeCalendar(view, language, addresse
 <footer>
 <p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
 <p>${words.subscribeHint} <code>${addresses.calendar}</code></p>
+<p>${words.calendarsLook}</p>
 <p>${words.timesIn(timeZone.replaceAll('_', ' '))}</p>
 </footer>`,
   );
