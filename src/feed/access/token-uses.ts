@@ -21,7 +21,7 @@ export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
   /** The last hour that was noted of each token. */
   const known = new Map<string, number>();
   let unwritten = new Map<string, number>();
-  /** After a failure, nothing is tried before. */
+  /** After a failure, the earliest time of the next attempt. */
   let resumeMs = Number.NEGATIVE_INFINITY;
 
   return {

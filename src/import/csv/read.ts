@@ -111,7 +111,7 @@ function sentenceOf({ code }: CsvError): string {
 
 interface RowGatherer {
   readonly take: (cells: readonly string[], lines: number) => void;
-  /** What was read since, if there is as much. */
+  /** The rows that were read since the last call, if there are at least so many. */
   parts(atLeast: number): Generator<SheetPart>;
   hasHeader(): boolean;
   /** Whether the header is wrong, so that no row can be read. */

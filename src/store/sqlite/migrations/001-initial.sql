@@ -119,9 +119,9 @@ BEGIN
   INSERT INTO changes VALUES (OLD.account_id, substr(OLD.date, 1, 7)), (NEW.account_id, substr(NEW.date, 1, 7));
 END;
 
--- OR REPLACE removes another shift of the same id without telling the trigger above. That shift can be seen before it
--- goes only, and whether it goes is known afterwards only, because OR IGNORE keeps it. So it is noted before, and its
--- month is stamped after. One row is enough: triggers run row by row.
+-- OR REPLACE removes another shift of the same id, and the trigger above is not told. Its month can only be read before
+-- the statement; whether the shift was removed is only known after it, because OR IGNORE would have kept it. So a trigger
+-- before the statement notes the month, and one after it stamps the month. One row is enough: triggers run row by row.
 
 CREATE TABLE shift_in_the_way (
   account_id INTEGER NOT NULL,
