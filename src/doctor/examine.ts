@@ -4,7 +4,6 @@ import { timeZoneName } from '../import/time-zone.ts';
 import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
 import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
-import type { AdminStore, Token } from '../store/admin-store.ts';
 import type {
   DoctorStore,
   Examination,
@@ -13,10 +12,11 @@ import type {
   SchemaFlaw,
   StampFlaw,
 } from '../store/doctor-store.ts';
+import type { Token, TokenStore } from '../store/token-store.ts';
 import { CHECKS, type Check, type Diagnosis, type Finding } from './finding.ts';
 
 export async function examine(
-  store: DoctorStore & AdminStore & AccountStore,
+  store: DoctorStore & AccountStore & TokenStore,
   todayIn: (timeZone: string) => string,
   nowMs: number,
 ): Promise<Diagnosis> {

@@ -1,26 +1,15 @@
 /**
- * What the command line needs of a database to look into an account and to change it.
+ * What the command line needs of a database to find accounts, to look into one, and to rename or remove it.
  */
 
-import { COLUMN_NAMES, type RecordOf, type Table } from './records.ts';
+import type { Account } from './account.ts';
 
 export interface AccountStore {
+  /** All of them, by slug. */
+  accounts(): Promise<readonly Account[]>;
+  findAccount(slug: string): Promise<Account | undefined>;
   /** All of one state. Without the account's date of today, nobody knows what is unpublished. */
   describeAccount(accountId: number, today?: string): Promise<AccountContents>;
-  /** By id, with the number of shifts of each. */
-  list<T extends ListedTable>(table: T, accountId: number): Promise<readonly Listed<T>[]>;
-  /** Returns the record as it is then, or undefined when the account has none of that id. */
-  change<T extends ListedTable>(
-    table: T,
-    accountId: number,
-    id: number,
-    changes: Changes<T>,
-  ): Promise<RecordOf<T> | undefined>;
-  /**
-   * Removes a location or a person; its shifts stay, without it. A group goes only if no shift needs it. Returns
-   * undefined when the account has none of that id.
-   */
-  remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined>;
   /** Nobody else may have that slug. */
   renameAccount(accountId: number, slug: string): Promise<void>;
   /** Removes the account with everything that belongs to it. */
@@ -52,32 +41,4 @@ export interface MonthContents {
   readonly unpublished: number | null;
   /** Shifts that the API never lists, because their group is not active. */
   readonly unlisted: number;
-}
-
-export type ListedTable = Exclude<Table, 'shifts'>;
-export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: number };
-
-/** What is left out stays. */
-export type Changes<T extends ListedTable> = Partial<Omit<RecordOf<T>, 'id'>>;
-
-export interface Removal {
-  readonly isRemoved: boolean;
-  /** How many shifts lost their location or person, or how many need the group. */
-  readonly shifts: number;
-}
-
-/** The column of a shift that refers to each table. */
-export const REFERENCES = {
-  groups: 'group_id',
-  locations: 'location_id',
-  people: 'person_id',
-} as const satisfies Record<ListedTable, string>;
-
-/** Each column but the id with its new value, or undefined if it stays. */
-export function valuesByColumn<T extends ListedTable>(
-  table: T,
-  changes: Changes<T>,
-): readonly (readonly [column: string, value: string | boolean | undefined])[] {
-  const values = changes as Readonly<Record<string, string | boolean | undefined>>;
-  return COLUMN_NAMES[table].filter((name) => name !== 'id').map((name) => [name, values[name]]);
 }

@@ -6,6 +6,7 @@
 import type { Shift, SortOrder } from '../listing/shift.ts';
 import type { Account } from './account.ts';
 import type { AccountContents } from './account-store.ts';
+import type { Token } from './token-store.ts';
 
 type Integer = number | string;
 type Flag = boolean | number;
@@ -110,5 +111,32 @@ export function contentsOf(
       unpublished: today === undefined ? null : Number(unpublished),
       unlisted: Number(unlisted),
     })),
+  };
+}
+
+export const TOKEN_COLUMNS = 'id, account_id, hint, label, created_at, expires_at, revoked_at, last_used_at';
+
+export interface TokenRow {
+  readonly id: Integer;
+  readonly account_id: Integer;
+  readonly hint: string;
+  readonly label: string;
+  readonly created_at: Integer;
+  readonly expires_at: Integer | null;
+  readonly revoked_at: Integer | null;
+  readonly last_used_at: Integer | null;
+}
+
+export function tokenOf(row: TokenRow): Token {
+  const instant = (value: Integer | null) => (value === null ? null : Number(value));
+  return {
+    id: Number(row.id),
+    accountId: Number(row.account_id),
+    hint: row.hint,
+    label: row.label,
+    createdAtMs: Number(row.created_at),
+    expiresAtMs: instant(row.expires_at),
+    revokedAtMs: instant(row.revoked_at),
+    lastUsedAtMs: instant(row.last_used_at),
   };
 }

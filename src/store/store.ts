@@ -5,15 +5,17 @@
  */
 
 import type { AccountStore } from './account-store.ts';
-import type { AdminStore } from './admin-store.ts';
 import type { DoctorStore } from './doctor-store.ts';
 import type { ExportStore } from './export-store.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ImportStore } from './import-store.ts';
+import type { RecordStore } from './record-store.ts';
+import type { TokenStore } from './token-store.ts';
 
 export type Store = FeedStore &
   ImportStore &
-  AdminStore &
   AccountStore &
+  RecordStore &
+  TokenStore &
   ExportStore &
   DoctorStore & { close(): Promise<void> };

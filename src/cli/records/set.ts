@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import type { Changes, ListedTable } from '../../store/account-store.ts';
+import type { Changes, ListedTable } from '../../store/record-store.ts';
 import type { RecordOf } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { examples } from '../help.ts';

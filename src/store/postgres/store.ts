@@ -8,7 +8,6 @@ import type { LastImportStore } from '../last-import-store.ts';
 import type { Store } from '../store.ts';
 import type { TokenUseStore } from '../token-use-store.ts';
 import { accountStore } from './accounts.ts';
-import { adminStore } from './admin.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseName } from './database-name.ts';
 import { doctorStore } from './doctor.ts';
@@ -17,7 +16,9 @@ import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { lastImportStore } from './last-imports.ts';
 import { checkSchema, migrate } from './migrate.ts';
+import { recordStore } from './records.ts';
 import { tokenUseStore } from './token-use.ts';
+import { tokenStore } from './tokens.ts';
 
 export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
@@ -30,8 +31,9 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
   return {
     ...feedStore(connection),
     ...importStore(connection),
-    ...adminStore(connection),
     ...accountStore(connection),
+    ...recordStore(connection),
+    ...tokenStore(connection),
     ...exportStore(connection),
     ...doctorStore(connection),
     close: connection.close,

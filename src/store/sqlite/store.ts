@@ -2,7 +2,6 @@
 
 import type { Store } from '../store.ts';
 import { accountStore } from './accounts.ts';
-import { adminStore } from './admin.ts';
 import { connect } from './connection.ts';
 import { doctorStore } from './doctor.ts';
 import { explain, explainErrors } from './explain.ts';
@@ -11,6 +10,8 @@ import { feedStore } from './feed.ts';
 import { historyOf } from './follow.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate } from './migrate.ts';
+import { recordStore } from './records.ts';
+import { tokenStore } from './tokens.ts';
 
 /** For a command. `inspect` changes nothing: neither the file nor its schema. */
 export async function openSqlite(path: string, mode: 'create' | 'existing' | 'inspect'): Promise<Store> {
@@ -27,8 +28,9 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
       mayLag: false,
       ...explaining(feedStore(database, { history: historyOf(path), isReader: false })),
       ...explaining(importStore(database, path)),
-      ...explaining(adminStore(database, path)),
       ...explaining(accountStore(database, path)),
+      ...explaining(recordStore(database, path)),
+      ...explaining(tokenStore(database, path)),
       ...explaining(exportStore(database)),
       ...explaining(doctorStore(database)),
     };

@@ -1,12 +1,6 @@
-/**
- * What the command line needs of a database besides.
- */
+/** What the command line needs of a database to make, list and revoke tokens. */
 
-import type { Account } from './account.ts';
-
-export interface AdminStore {
-  accounts(): Promise<readonly Account[]>;
-  findAccount(slug: string): Promise<Account | undefined>;
+export interface TokenStore {
   addToken(token: NewToken): Promise<Token>;
   /** Those of an account, or all that there are. */
   tokens(accountId?: number): Promise<readonly Token[]>;

@@ -1,0 +1,51 @@
+/**
+ * What the command line needs of a database to list the groups, locations and people of an account, and to change or
+ * remove one of them.
+ */
+
+import { COLUMN_NAMES, type RecordOf, type Table } from './records.ts';
+
+export interface RecordStore {
+  /** By id, with the number of shifts of each. */
+  list<T extends ListedTable>(table: T, accountId: number): Promise<readonly Listed<T>[]>;
+  /** Returns the record as it is then, or undefined when the account has none of that id. */
+  change<T extends ListedTable>(
+    table: T,
+    accountId: number,
+    id: number,
+    changes: Changes<T>,
+  ): Promise<RecordOf<T> | undefined>;
+  /**
+   * Removes a location or a person; its shifts stay, without it. A group goes only if no shift needs it. Returns
+   * undefined when the account has none of that id.
+   */
+  remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined>;
+}
+
+export type ListedTable = Exclude<Table, 'shifts'>;
+export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: number };
+
+/** What is left out stays. */
+export type Changes<T extends ListedTable> = Partial<Omit<RecordOf<T>, 'id'>>;
+
+export interface Removal {
+  readonly isRemoved: boolean;
+  /** How many shifts lost their location or person, or how many need the group. */
+  readonly shifts: number;
+}
+
+/** The column of a shift that refers to each table. */
+export const REFERENCES = {
+  groups: 'group_id',
+  locations: 'location_id',
+  people: 'person_id',
+} as const satisfies Record<ListedTable, string>;
+
+/** Each column but the id with its new value, or undefined if it stays. */
+export function valuesByColumn<T extends ListedTable>(
+  table: T,
+  changes: Changes<T>,
+): readonly (readonly [column: string, value: string | boolean | undefined])[] {
+  const values = changes as Readonly<Record<string, string | boolean | undefined>>;
+  return COLUMN_NAMES[table].filter((name) => name !== 'id').map((name) => [name, values[name]]);
+}
