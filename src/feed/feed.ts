@@ -12,7 +12,7 @@ import type { PageLayout } from '../listing/page.ts';
 import { quote } from '../quote.ts';
 import type { FeedStore } from '../store/feed-store.ts';
 import type { AccountSnapshot } from './access/account-snapshot.ts';
-import { type Accounts, keepAccounts } from './access/accounts.ts';
+import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
 import { hashToken, isLive } from './access/token.ts';
 import { type MonthCache, makeMonthCache } from './cache/month-cache.ts';
 import type { Clock } from './clock.ts';
@@ -93,22 +93,22 @@ const DEFAULT_FRESHNESS_DEADLINE_MS = 1_800;
 /** That many are read in a few hundredths of a second. */
 const DEFAULT_EAGER_ROWS = 5_000;
 /** The rest of the budget is for months. */
-export const ACCOUNTS_SHARE_OF_BUDGET = 1 / 16;
+export const SNAPSHOTS_SHARE_OF_BUDGET = 1 / 16;
 export const QUERIES_SHARE_OF_BUDGET = 1 / 16;
 
 export function makeFeed(options: FeedOptions): Feed {
   const { loader, clock, cacheBudgetBytes, eagerRows = DEFAULT_EAGER_ROWS } = options;
-  const accountsBytes = Math.ceil(cacheBudgetBytes * ACCOUNTS_SHARE_OF_BUDGET);
+  const snapshotsBytes = Math.ceil(cacheBudgetBytes * SNAPSHOTS_SHARE_OF_BUDGET);
   const queriesBytes = Math.ceil(cacheBudgetBytes * QUERIES_SHARE_OF_BUDGET);
-  const monthsBytes = cacheBudgetBytes - accountsBytes - queriesBytes;
+  const monthsBytes = cacheBudgetBytes - snapshotsBytes - queriesBytes;
   const counted = { monthsFound: 0, monthsLoaded: 0, loadErrors: 0 };
 
   const cache = makeMonthCache(monthsBytes);
   const resolve = makeResolver(queriesBytes);
   const prepare = makePreparer(resolve, cache);
-  const accounts = keepAccounts({
+  const freshness = makeFreshnessCheck({
     ...options,
-    budgetBytes: accountsBytes,
+    budgetBytes: snapshotsBytes,
     deadlineMs: options.freshnessDeadlineMs ?? DEFAULT_FRESHNESS_DEADLINE_MS,
     onReplaced: cache.drop,
   });
@@ -123,7 +123,7 @@ export function makeFeed(options: FeedOptions): Feed {
     prepare,
     budgetBytes: monthsBytes,
     eagerRows,
-    isCurrentHistory: accounts.isCurrentHistory,
+    isCurrentHistory: freshness.isCurrentHistory,
     onLoaded(blocks) {
       counted.monthsLoaded += blocks;
     },
@@ -138,27 +138,27 @@ export function makeFeed(options: FeedOptions): Feed {
   }
 
   return {
-    authorize: makeAuthorize(accounts, options),
+    authorize: makeAuthorize(freshness, options),
     async list({ snapshot: asked }, query) {
       const request = { snapshot: asked, query, nowMs: clock() };
       const page = pageFromMemory(request) ?? (await loadMissing(request));
       const { snapshot, resolved, layout, cut } = page;
       // A load may have found a newer one.
-      if (snapshot !== asked) accounts.keep(snapshot);
+      if (snapshot !== asked) freshness.keep(snapshot);
       return { ...stateOf(snapshot, resolved), layout, cut };
     },
     state: ({ snapshot }, query) => stateOf(snapshot, resolve(snapshot, query, clock())),
-    checkHealth: accounts.checkHealth,
+    checkHealth: freshness.checkHealth,
     isCached: cache.isCached,
-    counts: () => countsOf(counted, accounts, cache),
+    counts: () => countsOf(counted, freshness, cache),
   };
 }
 
-function makeAuthorize(accounts: Accounts, { clock, onUse }: FeedOptions): Feed['authorize'] {
+function makeAuthorize(freshness: FreshnessCheck, { clock, onUse }: FeedOptions): Feed['authorize'] {
   return async (token, slug) => {
     if (token === undefined) throw unauthorised('no-token');
     const tokenHash = hashToken(token);
-    const { token: found, snapshot, staleMs } = await accounts.checkFreshness(tokenHash, slug);
+    const { token: found, snapshot, staleMs } = await freshness.check(tokenHash, slug);
     if (found === undefined || !isLive(found, clock())) throw unauthorised('dead-token');
     if (snapshot === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);
     if (snapshot.account.id !== found.accountId) throw unauthorised('dead-token');
@@ -173,10 +173,10 @@ function countsOf(
     monthsLoaded,
     loadErrors,
   }: Readonly<Record<'monthsFound' | 'monthsLoaded' | 'loadErrors', number>>,
-  accounts: Accounts,
+  freshness: FreshnessCheck,
   cache: MonthCache,
 ): FeedCounts {
-  const { queries, failures } = accounts.counts();
+  const { queries, failures } = freshness.counts();
   return {
     freshnessQueries: queries,
     monthsFound,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepAccounts } from '../../src/feed/access/accounts.ts';
+import { makeFreshnessCheck } from '../../src/feed/access/freshness.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { openStore } from '../../src/store/open.ts';
@@ -24,7 +24,7 @@ test('a state that was read earlier does not take the place of a newer one', asy
   assert.ok(account);
   for (const hash of [FIRST, SECOND])
     await store.addToken({ accountId: account.id, hash, label: '', createdAtMs: 0, expiresAtMs: null });
-  const accounts = keepAccounts({
+  const accounts = makeFreshnessCheck({
     store,
     clock: () => 0,
     budgetBytes: 1_000_000,
@@ -32,14 +32,14 @@ test('a state that was read earlier does not take the place of a newer one', asy
     deadlineMs: LIMIT_MS,
     onReplaced: () => undefined,
   });
-  const { snapshot: older } = await accounts.checkFreshness(FIRST, 'acme');
+  const { snapshot: older } = await accounts.check(FIRST, 'acme');
   await write('second');
-  const { snapshot: newer } = await accounts.checkFreshness(SECOND, 'acme');
+  const { snapshot: newer } = await accounts.check(SECOND, 'acme');
   assert.ok(older && newer && older.revision < newer.revision);
   // As a load does that began before the change.
   accounts.keep(older);
   const program = await postgresProgram(context, url);
   await program.query('ALTER TABLE tokens RENAME TO tokens_away');
-  const { snapshot: repeated, staleMs } = await accounts.checkFreshness(FIRST, 'acme');
+  const { snapshot: repeated, staleMs } = await accounts.check(FIRST, 'acme');
   assert.deepEqual([repeated?.revision, staleMs], [newer.revision, 0]);
 });

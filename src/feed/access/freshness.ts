@@ -11,9 +11,9 @@ import { batch } from './batch.ts';
 import { keepLastAnswers } from './last-answers.ts';
 import { holdSnapshots, type Snapshots, type SnapshotsOptions } from './snapshots.ts';
 
-export interface Accounts extends Pick<Snapshots, 'keep' | 'isCurrentHistory'> {
+export interface FreshnessCheck extends Pick<Snapshots, 'keep' | 'isCurrentHistory'> {
   /** Asks the database, together with every other request that waits. */
-  checkFreshness(tokenHash: string, slug: string): Promise<Freshness>;
+  check(tokenHash: string, slug: string): Promise<Freshness>;
   /** Throws when no listing could be answered now, with the database or without it. */
   checkHealth(): Promise<void>;
   /** How many batches of questions the database was asked so far, and how many of them failed. */
@@ -27,7 +27,7 @@ export interface Freshness {
   readonly staleMs: number | undefined;
 }
 
-export interface AccountsOptions extends SnapshotsOptions {
+export interface FreshnessCheckOptions extends SnapshotsOptions {
   readonly store: FeedStore;
   /** For how long an answer may be repeated while the database cannot be asked. */
   readonly staleIfErrorMs: number;
@@ -35,13 +35,13 @@ export interface AccountsOptions extends SnapshotsOptions {
   readonly deadlineMs: number;
 }
 
-export function keepAccounts(options: AccountsOptions): Accounts {
+export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessCheck {
   const { clock, staleIfErrorMs } = options;
   const snapshots = holdSnapshots(options);
   const lastAnswers = staleIfErrorMs > 0 ? keepLastAnswers(staleIfErrorMs, clock, snapshots) : undefined;
   const asking = askTogether(options);
 
-  async function checkFreshness(tokenHash: string, path: string): Promise<Freshness> {
+  async function check(tokenHash: string, path: string): Promise<Freshness> {
     // What cannot be a slug names no account; databases need not see it.
     const slug = SLUG.test(path) ? path : '';
     const held = snapshots.get(slug);
@@ -60,14 +60,14 @@ export function keepAccounts(options: AccountsOptions): Accounts {
 
   async function checkHealth(): Promise<void> {
     try {
-      await checkFreshness('', '');
+      await check('', '');
     } catch (error) {
       if (!isTemporary(error) || !lastAnswers?.canBridge(asking.answeredMs())) throw error;
     }
   }
 
   const { keep, isCurrentHistory } = snapshots;
-  return { checkFreshness, checkHealth, keep, isCurrentHistory, counts: asking.counts };
+  return { check, checkHealth, keep, isCurrentHistory, counts: asking.counts };
 }
 
 interface Question {
@@ -85,11 +85,11 @@ interface Asking {
   ): Promise<FreshnessAnswer | undefined>;
   /** When the database answered last. */
   answeredMs(): number;
-  counts: Accounts['counts'];
+  counts: FreshnessCheck['counts'];
 }
 
 /** Those who ask the same at the same moment share a question, and all questions of a moment a query. */
-function askTogether({ store, clock, deadlineMs }: AccountsOptions): Asking {
+function askTogether({ store, clock, deadlineMs }: FreshnessCheckOptions): Asking {
   let queries = 0;
   let failures = 0;
   let answeredMs = Number.NEGATIVE_INFINITY;
