@@ -18,6 +18,7 @@ import { type MonthCache, makeMonthCache } from './cache/month-cache.ts';
 import type { Clock } from './clock.ts';
 import { makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
+import { lastModifiedOf } from './pages/listing-state.ts';
 import { makePreparer, type PageRequest, type PreparedPage } from './pages/prepare.ts';
 import { makeResolver, type ResolvedQuery } from './pages/resolved-query.ts';
 import { Refusal } from './refusal.ts';
@@ -145,9 +146,12 @@ export function makeFeed(options: FeedOptions): Feed {
       const { snapshot, resolved, layout, cut } = page;
       // A load may have found a newer one.
       if (snapshot !== asked) freshness.keep(snapshot);
-      return { ...stateOf(snapshot, resolved), layout, cut };
+      return { ...stateOf(snapshot, resolved, request.nowMs), layout, cut };
     },
-    state: ({ snapshot }, query) => stateOf(snapshot, resolve(snapshot, query, clock())),
+    state({ snapshot }, query) {
+      const nowMs = clock();
+      return stateOf(snapshot, resolve(snapshot, query, nowMs), nowMs);
+    },
     checkHealth: freshness.checkHealth,
     isCached: cache.isCached,
     counts: () => countsOf(counted, freshness, cache),
@@ -186,8 +190,12 @@ function countsOf(
   };
 }
 
-function stateOf({ revision, account }: AccountSnapshot, resolved: ResolvedQuery): ListingState {
-  const { entityTag, listingTag, lastModified } = resolved;
+function stateOf(
+  { revision, account }: AccountSnapshot,
+  { entityTag, listingTag, lastWrite }: ResolvedQuery,
+  nowMs: number,
+): ListingState {
+  const lastModified = lastModifiedOf(lastWrite, nowMs);
   return { entityTag, listingTag, lastModified, revision, timeZone: account.timeZone };
 }
 

@@ -87,11 +87,14 @@ for (const database of DATABASES) {
     test('Last-Modified is the last write to the months that are touched, and never a time to come', async (context) => {
       const now = '2026-11-15T12:00:00Z';
       const written = await startService(context, { database, now });
-      await written.import(acme(['2026-12-01', '2027-01-01', '2027-03-01'].map((date) => shift(date))));
+      await written.import(
+        acme(['2026-12-01', '2027-01-01', '2027-03-01', '2027-04-01'].map((date) => shift(date))),
+      );
       await stampMonths(context, written.databaseUrl, {
         '2026-12': '2026-10-01T08:30:59.999Z',
         '2027-01': '2026-10-02T00:00:00Z',
         '2027-03': '2026-12-24T00:00:00Z',
+        '2027-04': '2026-11-15T12:00:02Z',
       });
       const bearer = await written.token('acme');
       const lastModified = async (query: string) =>
@@ -104,6 +107,11 @@ for (const database of DATABASES) {
       );
       assert.equal(await lastModified('?years=2027&months=3'), 'Sun, 15 Nov 2026 12:00:00 GMT');
       assert.equal(await lastModified('?years=1999'), null);
+
+      // A database whose clock is ahead: two processes agree as soon as that time has come.
+      assert.equal(await lastModified('?years=2027&months=4'), 'Sun, 15 Nov 2026 12:00:00 GMT');
+      written.nowMs += 5_000;
+      assert.equal(await lastModified('?years=2027&months=4'), 'Sun, 15 Nov 2026 12:00:02 GMT');
     });
 
     test('If-Modified-Since is ignored, because what midnight publishes does not move Last-Modified', async () => {

@@ -49,13 +49,24 @@ export function entityTagOf(listingTag: string, { page, perPage }: Paging): stri
   return `${listingTag}-${page}-${perPage}`;
 }
 
-/**
- * The time of the last of some stamps, as in `Last-Modified`. A stamp counts microseconds of the clock of the database,
- * which may be ahead of ours; but the header must not name a time to come (RFC 9110, 8.8.2.1). undefined without stamps:
- * nothing was ever written.
- */
-export function lastModifiedOf(stamps: readonly number[], nowMs: number): string | undefined {
+/** A moment, also as HTTP writes it: writing it takes microseconds. */
+export interface WriteTime {
+  readonly ms: number;
+  readonly text: string;
+}
+
+/** The time of the last of some stamps, which count microseconds. undefined without stamps: nothing was ever written. */
+export function lastWriteOf(stamps: readonly number[]): WriteTime | undefined {
   if (stamps.length === 0) return undefined;
-  const lastMs = stamps.reduce((last, stamp) => Math.max(last, stamp)) / 1000;
-  return new Date(Math.min(lastMs, nowMs)).toUTCString();
+  const ms = stamps.reduce((last, stamp) => Math.max(last, stamp)) / 1000;
+  return { ms, text: new Date(ms).toUTCString() };
+}
+
+/**
+ * `Last-Modified` of an answer that is given now. The write is timed by the clock of the database, which may be ahead of
+ * ours; but the header must not name a time to come (RFC 9110, 8.8.2.1).
+ */
+export function lastModifiedOf(lastWrite: WriteTime | undefined, nowMs: number): string | undefined {
+  const isToCome = lastWrite !== undefined && lastWrite.ms > nowMs;
+  return isToCome ? new Date(nowMs).toUTCString() : lastWrite?.text;
 }

@@ -12,10 +12,11 @@ import { viewKey } from '../../listing/view.ts';
 import type { AccountSnapshot } from '../access/account-snapshot.ts';
 import {
   entityTagOf,
-  lastModifiedOf,
+  lastWriteOf,
   listingTagOf,
   listingTagOfHuge,
   type TouchedMonth,
+  type WriteTime,
 } from './listing-state.ts';
 import { todayOf } from './today.ts';
 
@@ -25,7 +26,8 @@ export interface ResolvedQuery {
   readonly months: readonly TouchedMonth[];
   readonly listingTag: string;
   readonly entityTag: string;
-  readonly lastModified: string | undefined;
+  /** Of the months that it touches, by the clock of the database. */
+  readonly lastWrite: WriteTime | undefined;
   /** Set once the day starts of all months were in memory. */
   layout: PageLayout | undefined;
 }
@@ -51,18 +53,13 @@ export function makeResolver(budgetBytes: number): Resolve {
     const key = `${history}/${account.id}/${revision}/${today}/${numberOf(query)}`;
     const cached = cache.get(key);
     if (cached !== undefined) return cached;
-    const resolved = resolve(snapshot, query, today, nowMs);
+    const resolved = resolve(snapshot, query, today);
     cache.set(key, resolved);
     return resolved;
   };
 }
 
-function resolve(
-  snapshot: AccountSnapshot,
-  { dates, rows, paging }: Query,
-  today: Day,
-  nowMs: number,
-): ResolvedQuery {
+function resolve(snapshot: AccountSnapshot, { dates, rows, paging }: Query, today: Day): ResolvedQuery {
   const { account, revision, isHuge } = snapshot;
   const key = viewKey(rows, today);
   const months = isHuge ? [] : touchedMonths(snapshot, dates, today);
@@ -75,7 +72,7 @@ function resolve(
     months,
     listingTag,
     entityTag: entityTagOf(listingTag, paging),
-    lastModified: lastModifiedOf(isHuge ? [revision] : months.map(({ stamp }) => stamp), nowMs),
+    lastWrite: lastWriteOf(isHuge ? [revision] : months.map(({ stamp }) => stamp)),
     layout: undefined,
   };
 }
