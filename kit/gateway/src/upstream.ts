@@ -52,36 +52,51 @@ const READING_LIMIT_MS = 60_000;
 const MAX_ATTEMPTS = 3;
 const ATTEMPTS_LIMIT_MS = 5_000;
 
+/**
+ * A reading is a request for each month, at once, which a rate limit of the upstream may not allow. Then each waits until
+ * it is let through, within the limit of all.
+ */
+const PATIENCE = { retries: 30, maxWaitMs: 15_000 };
+
+/** They remember what the upstream said, so that the next request can be conditional. */
+interface Clients {
+  /** Begins a reading. When that fails, whoever keeps the copy decides when to ask again. */
+  readonly first: ShiftfeedClient;
+  /** Asks for all the rest. */
+  readonly rest: ShiftfeedClient;
+}
+
 export function openUpstream(options: UpstreamOptions): Upstream {
   const { url, maxCopyBytes, fetch } = options;
-  let client: ShiftfeedClient | undefined;
-  let tokenOfClient: string | undefined;
+  let clients: Clients | undefined;
+  let tokenOfClients: string | undefined;
 
-  /** One client remembers what the upstream said, so that the next request can be conditional. */
-  async function clientOfToken(): Promise<ShiftfeedClient> {
+  async function clientsOfToken(): Promise<Clients> {
     const token = await options.token();
-    if (client === undefined || token !== tokenOfClient) {
-      client = new ShiftfeedClient({
+    if (clients === undefined || token !== tokenOfClients) {
+      const shared = {
         url,
         token,
         timeoutMs: REQUEST_LIMIT_MS,
-        // Whoever keeps the copy decides when to ask again.
-        retries: 0,
         maxResponseBytes: maxCopyBytes,
         memoryBytes: maxCopyBytes,
         ...(fetch === undefined ? {} : { fetch }),
-      });
-      tokenOfClient = token;
+      };
+      clients = {
+        first: new ShiftfeedClient({ ...shared, retries: 0 }),
+        rest: new ShiftfeedClient({ ...shared, ...PATIENCE }),
+      };
+      tokenOfClients = token;
     }
-    return client;
+    return clients;
   }
 
-  return { follow: (feed) => followFeed(feed, options, clientOfToken) };
+  return { follow: (feed) => followFeed(feed, options, clientsOfToken) };
 }
 
 /** What the last reading found, for as long as it can be compared with. */
 interface Known {
-  readonly client: ShiftfeedClient;
+  readonly clients: Clients;
   readonly timeZone: string;
   readonly today: string;
   /** The tag of the listing, if all of it is of that state. */
@@ -93,36 +108,44 @@ interface Known {
 function followFeed(
   feed: FeedConfig,
   options: UpstreamOptions,
-  clientOfToken: () => Promise<ShiftfeedClient>,
+  clientsOfToken: () => Promise<Clients>,
 ): (nowMs: number) => Promise<Reading> {
   const { clock, maxCopyBytes } = options;
   let last: Known | undefined;
 
   return async (nowMs) => {
-    const client = await clientOfToken();
+    const clients = await clientsOfToken();
     const signal = AbortSignal.timeout(READING_LIMIT_MS);
     const asked = windowToAsk(feed, options.timeZone, nowMs);
-    const askFirstPage = () => client.list(filterOf(feed, startsFor(asked)), { signal });
+    const askFirstPage = (client: ShiftfeedClient) =>
+      client.list(filterOf(feed, startsFor(asked)), { signal });
 
-    const firstPage = await askFirstPage();
+    const firstPage = await askFirstPage(clients.first);
     const timeZone = options.timeZone ?? firstPage.timeZone;
     if (timeZone === undefined || !isTimeZone(timeZone)) throw new NoTimeZone('The time zone is unknown.');
     const today = todayIn(timeZone, new Date(nowMs));
     const window = windowOfCopy(feed, today);
     const known =
-      last?.client === client && last.timeZone === timeZone && last.today === today ? last : undefined;
+      last?.clients === clients && last.timeZone === timeZone && last.today === today ? last : undefined;
     if (known?.listing !== undefined && known.listing === firstPage.listing) return known.reading;
 
     const scope = { feed, window, today, maxBytes: maxCopyBytes };
     const readParts = readPartsOf(scope, (days, onChange) =>
-      client.pages(filterOf(feed, days), { signal, onChange }),
+      clients.rest.pages(filterOf(feed, days), { signal, onChange }),
     );
     const { parts, listing, isMixed } =
       firstPage.listing === undefined && firstPage.meta.total_pages <= 1
         ? { parts: [partOfPage(scope, firstPage)], listing: undefined, isMixed: false }
-        : await readState(firstPage, askFirstPage, readParts, startsFor(window), known?.parts ?? [], clock);
+        : await readState(
+            firstPage,
+            () => askFirstPage(clients.rest),
+            readParts,
+            startsFor(window),
+            known?.parts ?? [],
+            clock,
+          );
     const reading = { timeZone, window, ...joined(parts), isMixed };
-    last = { client, timeZone, today, listing, parts, reading };
+    last = { clients, timeZone, today, listing, parts, reading };
     return reading;
   };
 }

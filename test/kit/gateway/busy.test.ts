@@ -144,6 +144,19 @@ test('when a month changes, the others are not read again', async () => {
   assert.deepEqual((await visit()).remarks.slice(-1), ['New']);
 });
 
+test('an upstream that limits how often it is asked is waited for, once a reading has begun', async () => {
+  const { upstream, visit, attempts } = start(START_MS, { perDay: 1 });
+  upstream.afterAnswer = () => {
+    upstream.instead = () => {
+      upstream.instead = undefined;
+      return new Response('{}', { status: 429, headers: { 'retry-after': '0' } });
+    };
+  };
+  const { status, ids } = await visit();
+  assert.deepEqual([status, ids.length], [200, DAYS]);
+  assert.equal(attempts.length, 1);
+});
+
 /** After each answer, the first shift goes or another one comes before all others: so all pages shift. */
 function writeAllTheTime(upstream: ReturnType<typeof fakeUpstream>): void {
   let writes = 0;
