@@ -148,8 +148,10 @@ ul { list-style: none; }
   [part~="list"] > [part~="day"] { content-visibility: visible; }
   /* A grid that is longer than a page would begin on a new one. */
   [part~="day"], [part~="rows"] { display: block; }
+  /* With padding below its rows, Chromium leaves the heading of a day alone at the end of a page. */
+  [part~="day"] { padding-block-end: 0; margin-block-end: 0.875em; }
   [part~="row"] { break-inside: avoid; margin-block-end: 0.25em; }
-  [part~="day-heading"] { break-after: avoid; position: static !important; }
+  [part~="day-heading"] { break-inside: avoid; break-after: avoid; position: static !important; }
   /* Paper has no backgrounds: signs are printed as text. */
   [part~="mark"]::before, [part~="chip-starred"]::before { background: none; clip-path: none; inline-size: auto; block-size: auto; }
   [part~="mark-open"]::before { inline-size: 0.75em; block-size: 0.75em; }

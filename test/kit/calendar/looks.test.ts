@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { until } from '../../support/until.ts';
 import { loosely } from '../../support/wording.ts';
 import { violations } from './axe.ts';
 import { part, setAttributes, showView, styleOf } from './parts.ts';
@@ -46,6 +47,32 @@ test('a long day begins on the first page of paper, in every view', async (conte
     await showView(page, view);
     const [first = 0, second = 0] = await printedTexts(page);
     assert.ok(first > second / 3, `${view}: ${first} texts, then ${second}`);
+  }
+});
+
+test('on paper, a day is not torn from its first shift, wherever a page ends', async (context) => {
+  const days = ['16', '17', '18', '19', '20', '21', '22', '23', '24'];
+  const page = await open(
+    context,
+    {},
+    days.map((day) => shift(`2026-11-${day}`)),
+  );
+  const totals: number[] = [];
+  for (const date of ['2026-11-17', '2026-11-16']) {
+    await setAttributes(page, { date });
+    await until(`the list begins on ${date}`, async () => {
+      const count = await part(page, 'shift').count();
+      return count === days.length - (date === '2026-11-17' ? 1 : 0);
+    });
+    const [total = 0] = await printedTexts(page, { width: 794, height: 3000 });
+    totals.push(total);
+  }
+  const [fewer = 0, all = 0] = totals;
+  const textsOfDay = all - fewer;
+  const textsOfPage = all - days.length * textsOfDay - 1; // The sentence below the calendar is on the last one.
+  for (let height = 500; height < 600; height += 12) {
+    const [first = 0] = await printedTexts(page, { width: 794, height });
+    assert.equal((first - textsOfPage) % textsOfDay, 0, `paper of ${height} pixels`);
   }
 });
 

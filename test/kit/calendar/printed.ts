@@ -3,9 +3,11 @@
 import { inflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
+type PaperSize = { readonly format: string } | { readonly width: number; readonly height: number };
+
 /** How many pieces of text are on each page when a page is printed as most people do it: without backgrounds. */
-export async function printedTexts(page: Page): Promise<number[]> {
-  const pdf = (await page.pdf({ format: 'A4', printBackground: false })).toString('latin1');
+export async function printedTexts(page: Page, paper: PaperSize = { format: 'A4' }): Promise<number[]> {
+  const pdf = (await page.pdf({ ...paper, printBackground: false })).toString('latin1');
   const pages = pdf.matchAll(/<<\/Type \/Page\n[\s\S]*?\/Contents (\d+) 0 R/g);
   return [...pages].map(([, id = '']) => streamOf(pdf, id).match(/\bBT\b/g)?.length ?? 0);
 }
