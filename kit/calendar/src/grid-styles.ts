@@ -24,48 +24,49 @@ export const GRID_STYLES = `
 }
 
 [part~="month-grid"] { inline-size: 100%; table-layout: fixed; border-collapse: collapse; }
-[part~="weekday-name"] { padding: 0.375em 0; font-weight: 600; font-size: 0.875em; text-align: center; overflow: hidden; }
-[part~="cell"] { padding: 0; border: 1px solid var(--_line); block-size: 3.25em; vertical-align: top; }
+[part~="weekday-name"] { padding: 0.375em; font-weight: 600; font-size: 0.875em; text-align: start; overflow: hidden; }
+[data-form="narrow"] { display: none; }
+[part~="cell"] { padding: 0; border: 1px solid var(--_line); block-size: 7.25em; vertical-align: top; }
 [part~="cell-outside"] { background: var(--_tint); border-style: dotted; }
 [part~="cell-outside"] [part~="day-number"] { color: var(--_muted); font-size: 0.8125em; }
 [part~="day-button"] {
   appearance: none; display: block; inline-size: 100%; block-size: 100%; min-block-size: inherit; margin: 0; padding: 0.25em;
   font: inherit; font-size: 0.875em; color: inherit; background: transparent; border: 2px solid transparent;
-  text-align: center; vertical-align: top; cursor: pointer;
+  text-align: start; vertical-align: top; cursor: pointer;
 }
 [part~="day-button"]:hover { background: var(--_tint); border-color: var(--_line); }
 [part~="cell"][aria-selected="true"] > [part~="day-button"] { border-color: var(--_accent); }
-[part~="seen"] { display: flex; flex-direction: column; align-items: center; gap: 0.125em; block-size: 100%; min-inline-size: 0; }
+[part~="seen"] { display: flex; flex-direction: column; gap: 0.125em; block-size: 100%; min-inline-size: 0; }
 [part~="spoken"] { position: absolute; inline-size: 1px; block-size: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
-[part~="day-number"] { min-inline-size: 1.75em; line-height: 1.75em; text-align: center; }
+[part~="day-number"] { min-inline-size: 1.75em; line-height: 1.75em; text-align: center; align-self: start; }
 [part~="cell-today"] [part~="day-number"] {
   font-weight: 700; border: 1px solid var(--_accent); border-radius: 1em; margin: -1px;
 }
-[part~="chip"], [part~="more"], [data-form="short"] { display: none; }
-[part~="count"] { font-size: 0.8125em; min-inline-size: 1.5em; border: 1px solid var(--_accent); border-radius: 1em; }
+[part~="chip"] {
+  display: flex; align-items: baseline; gap: 0.25em; overflow: hidden; white-space: nowrap; font-size: 0.875em;
+  padding-inline: 0.375em; border: 1px solid transparent; border-inline-start: 3px solid var(--shift-calendar-group, var(--_accent));
+  background: var(--_tint);
+}
+[part~="chip-open"] { border-style: dashed; border-color: var(--shift-calendar-group, var(--_accent)); }
+[part~="chip-cancelled"] { text-decoration: line-through; color: var(--_muted); border-inline-start-color: var(--_line); }
+[part~="chip-time"] { font-weight: 500; }
+/* The name is a box with a direction of its own, so that it loses its end, whichever side that is. */
+[part~="chip-name"] { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; }
+[part~="chip-starred"]::before { flex: none; margin: 0; }
+[part~="more"] { font-size: 0.875em; color: var(--_muted); padding-inline: 0.375em; }
+[part~="count"] { display: none; font-size: 0.8125em; min-inline-size: 1.5em; border: 1px solid var(--_accent); border-radius: 1em; }
 [part~="chosen-day"] { margin-block-start: 1em; }
 
-@container (inline-size >= 40rem) {
-  [part~="weekday-name"] { text-align: start; padding-inline: 0.375em; }
-  [data-form="short"] { display: inline; }
-  [data-form="narrow"] { display: none; }
-  [part~="cell"] { block-size: 7.25em; }
-  [part~="day-button"] { text-align: start; }
-  [part~="seen"] { align-items: stretch; justify-content: start; }
-  [part~="day-number"] { align-self: start; }
-  [part~="count"] { display: none; }
-  [part~="chip"] {
-    display: flex; align-items: baseline; gap: 0.25em; overflow: hidden; white-space: nowrap; font-size: 0.875em;
-    padding-inline: 0.375em; border: 1px solid transparent; border-inline-start: 3px solid var(--shift-calendar-group, var(--_accent));
-    background: var(--_tint);
-  }
-  [part~="chip-open"] { border-style: dashed; border-color: var(--shift-calendar-group, var(--_accent)); }
-  [part~="chip-cancelled"] { text-decoration: line-through; color: var(--_muted); border-inline-start-color: var(--_line); }
-  [part~="chip-time"] { font-weight: 500; }
-  /* The name is a box with a direction of its own, so that it loses its end, whichever side that is. */
-  [part~="chip-name"] { min-inline-size: 0; overflow: hidden; text-overflow: ellipsis; }
-  [part~="chip-starred"]::before { flex: none; margin: 0; }
-  [part~="more"] { display: block; font-size: 0.875em; color: var(--_muted); padding-inline: 0.375em; }
+/* Firefox prints before it knows how wide the calendar is, so little room is the exception and not the rule. */
+@container (inline-size < 40rem) {
+  [part~="weekday-name"] { text-align: center; padding-inline: 0; }
+  [data-form="narrow"] { display: inline; }
+  [part~="cell"] { block-size: 3.25em; }
+  [part~="day-button"] { text-align: center; }
+  [part~="seen"] { align-items: center; }
+  [part~="day-number"] { align-self: auto; }
+  [part~="chip"], [part~="more"], [data-form="short"] { display: none; }
+  [part~="count"] { display: inline; }
 }
 @media (forced-colors: active) {
   [part~="day-button"] { border-color: Canvas; }

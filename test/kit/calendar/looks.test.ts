@@ -152,6 +152,14 @@ test('from right to left, a long Latin name loses its end and not its beginning'
   assert.equal(await styleOf(page, 'chip-name', 'direction'), 'ltr');
 });
 
+test('where nothing is known of its width, as when Firefox prints, a month tells its shifts', async (context) => {
+  const page = await open(context, { attributes: { view: 'month' } });
+  await part(page, 'chip').first().waitFor();
+  await dress(page, 'shift-calendar { container-type: normal }');
+  assert.equal(await part(page, 'chip').first().isVisible(), true);
+  assert.equal(await part(page, 'count').first().isVisible(), false);
+});
+
 test('the list of a day goes by the name of the day', async (context) => {
   const page = await open(context, { attributes: { view: 'week', date: '2026-11-16' } });
   await part(page, 'shift').first().waitFor();
