@@ -101,6 +101,18 @@ test('the plain script may be included twice', async (context) => {
   );
 });
 
+test('without curl, the plain script shows an empty list, and the log says what is missing', async (context) => {
+  if (skipsWithout(context, PHP_8, PHP_PACKAGES)) return;
+  const folder = await newFolder(context);
+  await writeFile(join(folder, 'shifts.php'), PLAIN);
+  const { stdout, stderr } = await promisify(execFile)('php', [
+    ...['-d', 'disable_functions=curl_init', '-d', 'display_errors=1', '-d', 'error_log='],
+    join(folder, 'shifts.php'),
+  ]);
+  assert.equal(stdout, EMPTY);
+  assert.match(stderr, /shifts\.php needs the extension "curl" of PHP\./);
+});
+
 for (const [part, start] of [
   ['head', 'HTTP/1.1 200 OK\r\nX-Drops: '],
   ['body', 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n{'],
