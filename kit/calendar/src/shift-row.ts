@@ -109,7 +109,7 @@ function noteOf({ shift, continues, goesOn }: Placed, language: Language): strin
     const time = `${language.date(first, 'shortDate')}, ${language.time(shift.start_time)}`;
     return language.say('since', { time });
   }
-  return goesOn ? language.say('until', { time: language.date(last, 'shortDate') }) : undefined;
+  return goesOn ? language.say('until_day', { day: language.date(last, 'shortDate') }) : undefined;
 }
 
 function detailsOf(shift: CalendarShift, scene: Scene): HTMLElement {

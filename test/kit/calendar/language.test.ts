@@ -42,6 +42,20 @@ test('every language has all messages, with the same values in them, and all plu
   }
 });
 
+test('an end has other words as a time than as a day, where a language needs them', () => {
+  const ends = ['nl', 'fr', 'es', 'it', 'pt'].map((chosen) => {
+    const { say } = speak({ chosen, page: null, visitor: [] }, {});
+    return `${say('until', { time: '08:00' })}, ${say('until_day', { day: '*' })}`;
+  });
+  assert.deepEqual(ends, [
+    'tot 08:00, t/m *',
+    'jusqu’à 08:00, jusqu’au *',
+    'hasta las 08:00, hasta el *',
+    'fino alle 08:00, fino a *',
+    'até às 08:00, até *',
+  ]);
+});
+
 test('Arabic and Hebrew are written from right to left', () => {
   const direction = (chosen: string) => speak({ chosen, page: null, visitor: [] }, {}).direction;
   assert.deepEqual(['ar', 'he', 'pl'].map(direction), ['rtl', 'rtl', 'ltr']);

@@ -95,6 +95,12 @@ test('the page and the calendar speak the same languages, each in its own words'
   for (const language of ['ar', 'de', 'en', 'es', 'fr', 'he', 'it', 'nl', 'pl', 'pt']) {
     assert.ok(language in LANGUAGES, language);
   }
+  // What a visitor reads in the list must not change its name when the calendar takes its place.
+  for (const [language, words] of Object.entries(WORDS)) {
+    for (const mark of ['open', 'cancelled', 'noshow', 'starred'] as const) {
+      assert.equal(words[mark], LANGUAGES[language]?.[mark], `${language}, ${mark}`);
+    }
+  }
   for (const words of [WORDS, LANGUAGES]) {
     const sentences = Object.values(words).map((one) => Object.values(one).join());
     assert.equal(new Set(sentences).size, sentences.length);

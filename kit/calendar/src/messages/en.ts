@@ -32,6 +32,7 @@ export const ENGLISH = {
   starred: 'Starred',
   noshow: 'No-show',
   until: 'until {time}',
+  until_day: 'until {day}',
   since: 'since {time}',
   all_day: 'All day',
   your_time: 'In your time zone: {time}',

@@ -33,7 +33,8 @@ export const FRENCH: Messages = {
   starred: 'Important',
   noshow: 'Absent',
   until: 'jusqu’à {time}',
-  since: 'depuis {time}',
+  until_day: 'jusqu’au {day}',
+  since: 'depuis le {time}',
   all_day: 'Toute la journée',
   your_time: 'Dans votre fuseau horaire : {time}',
 };

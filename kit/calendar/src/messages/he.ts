@@ -34,6 +34,7 @@ export const HEBREW: Messages = {
   starred: 'מודגשת',
   noshow: 'אי־הופעה',
   until: 'עד {time}',
+  until_day: 'עד {day}',
   since: 'מאז {time}',
   all_day: 'כל היום',
   your_time: 'באזור הזמן שלך: {time}',

@@ -2,7 +2,7 @@ import type { Messages } from '../messages.ts';
 
 export const PORTUGUESE: Messages = {
   calendar: 'Turnos',
-  view: 'Vista',
+  view: 'Visualização',
   list: 'Lista',
   week: 'Semana',
   month: 'Mês',
@@ -15,7 +15,7 @@ export const PORTUGUESE: Messages = {
   week_number: 'Semana {number}',
   earlier: 'Mostrar turnos anteriores',
   later: 'Mostrar turnos posteriores',
-  loading: 'A carregar turnos…',
+  loading: 'Carregamento dos turnos…',
   empty: 'Não há turnos de {from} a {to}.',
   empty_day: 'Sem turnos',
   error: 'Não foi possível carregar os turnos.',
@@ -32,8 +32,9 @@ export const PORTUGUESE: Messages = {
   cancelled: 'Cancelado',
   starred: 'Em destaque',
   noshow: 'Não compareceu',
-  until: 'até {time}',
+  until: 'até às {time}',
+  until_day: 'até {day}',
   since: 'desde {time}',
-  all_day: 'Todo o dia',
+  all_day: 'Dia inteiro',
   your_time: 'No seu fuso horário: {time}',
 };

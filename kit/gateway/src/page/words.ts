@@ -25,7 +25,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
     open: 'Open',
     cancelled: 'Cancelled',
     noshow: 'No-show',
-    starred: 'Highlighted',
+    starred: 'Starred',
     published: (date) => `Published on ${date}`,
     timesIn: (zone) => `All times are those of ${zone}.`,
     subscribe: 'Subscribe in your calendar',
@@ -41,17 +41,17 @@ export const WORDS: Readonly<Record<string, Words>> = {
     open: 'Offen',
     cancelled: 'Abgesagt',
     noshow: 'Nicht erschienen',
-    starred: 'Hervorgehoben',
+    starred: 'Markiert',
     published: (date) => `Veröffentlicht am ${date}`,
     timesIn: (zone) => `Alle Zeiten gelten für ${zone}.`,
     subscribe: 'Im Kalender abonnieren',
     subscribeHint: 'Oder diese Adresse ins Kalenderprogramm kopieren:',
     calendarsLook:
-      'Kalender sehen in eigenem Takt nach Änderungen: die meisten etwa stündlich, Google Kalender bis zu einen Tag später.',
+      'Kalender aktualisieren sich in ihrem eigenen Takt: die meisten etwa stündlich, Google Kalender bis zu einen Tag später.',
     unavailable: 'Die Schichten können gerade nicht gezeigt werden. Bitte versuchen Sie es bald noch einmal.',
     nothing: 'Hier ist nichts',
     nothingHere:
-      'Unter dieser Adresse gibt es nichts. Bitte prüfen Sie sie, oder fragen Sie, wer sie Ihnen gegeben hat.',
+      'Unter dieser Adresse gibt es nichts. Bitte prüfen Sie sie, oder fragen Sie die Person, von der Sie sie haben.',
   },
   nl: {
     none: 'Voor deze periode zijn geen diensten gepland.',
@@ -67,14 +67,15 @@ export const WORDS: Readonly<Record<string, Words>> = {
       'Agenda’s kijken op hun eigen moment of er iets is veranderd: de meeste ongeveer elk uur, Google Agenda tot een dag later.',
     unavailable: 'De diensten kunnen nu niet worden getoond. Probeer het straks opnieuw.',
     nothing: 'Hier is niets',
-    nothingHere: 'Op dit adres is niets te vinden. Controleer het, of vraag wie het u gegeven heeft.',
+    nothingHere:
+      'Op dit adres is niets te vinden. Controleer het, of vraag het aan degene die het u gegeven heeft.',
   },
   fr: {
     none: 'Aucun service n’est prévu pour cette période.',
     open: 'À pourvoir',
     cancelled: 'Annulé',
     noshow: 'Absent',
-    starred: 'Mis en avant',
+    starred: 'Important',
     published: (date) => `Publié le ${date}`,
     timesIn: (zone) => `Toutes les heures sont celles de ${zone}.`,
     subscribe: 'S’abonner dans votre agenda',
@@ -88,7 +89,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
   },
   es: {
     none: 'No hay turnos previstos para este periodo.',
-    open: 'Libre',
+    open: 'Vacante',
     cancelled: 'Cancelado',
     noshow: 'No se presentó',
     starred: 'Destacado',
@@ -111,7 +112,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
     starred: 'مميّزة',
     published: (date) => `نُشرت في ${date}`,
     timesIn: (zone) => `جميع الأوقات بتوقيت ${zone}.`,
-    subscribe: 'الاشتراك في تقويمك',
+    subscribe: 'الاشتراك عبر تقويمك',
     subscribeHint: 'أو انسخ هذا العنوان إلى برنامج التقويم:',
     calendarsLook:
       'تبحث برامج التقويم عن التغييرات وفق إيقاعها الخاص: معظمها كل ساعة تقريبًا، وتقويم Google بعد يوم على الأكثر.',
@@ -152,7 +153,7 @@ export const WORDS: Readonly<Record<string, Words>> = {
     nothingHere: 'A questo indirizzo non c’è nulla. Controllalo, o chiedi a chi te lo ha dato.',
   },
   pl: {
-    none: 'Na ten czas nie zaplanowano żadnych zmian.',
+    none: 'Grafik na ten czas jest pusty.',
     open: 'Wolna',
     cancelled: 'Odwołana',
     noshow: 'Nieobecność',
@@ -162,8 +163,8 @@ export const WORDS: Readonly<Record<string, Words>> = {
     subscribe: 'Subskrybuj w swoim kalendarzu',
     subscribeHint: 'Albo skopiuj ten adres do programu kalendarza:',
     calendarsLook:
-      'Kalendarze sprawdzają zmiany we własnym rytmie: większość mniej więcej co godzinę, Kalendarz Google nawet dzień później.',
-    unavailable: 'W tej chwili nie można pokazać zmian. Spróbuj ponownie wkrótce.',
+      'Kalendarze odświeżają się we własnym rytmie: większość mniej więcej co godzinę, Kalendarz Google nawet dzień później.',
+    unavailable: 'W tej chwili nie można pokazać grafiku. Spróbuj ponownie wkrótce.',
     nothing: 'Tu nic nie ma',
     nothingHere: 'Pod tym adresem nic nie ma. Sprawdź go albo zapytaj osobę, od której go masz.',
   },
@@ -179,9 +180,9 @@ export const WORDS: Readonly<Record<string, Words>> = {
     subscribeHint: 'Ou copie este endereço para o seu programa de calendário:',
     calendarsLook:
       'Os calendários procuram alterações ao seu próprio ritmo: a maioria cerca de uma vez por hora, o Google Calendar até um dia depois.',
-    unavailable: 'De momento não é possível mostrar os turnos. Tente novamente em breve.',
+    unavailable: 'Neste momento não é possível mostrar os turnos. Tente novamente em breve.',
     nothing: 'Não há nada aqui',
-    nothingHere: 'Não há nada neste endereço. Verifique-o ou pergunte a quem lho deu.',
+    nothingHere: 'Não há nada neste endereço. Verifique-o ou pergunte a quem o enviou.',
   },
 };
 
