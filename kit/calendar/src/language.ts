@@ -149,8 +149,18 @@ interface LocaleInfo {
   readonly textInfo?: { direction?: string };
 }
 
+/** Where weeks begin on another day than Monday, as the CLDR has it, for Firefox, which does not tell. */
+const FROM_SATURDAY = 'AF BH DJ DZ EG IQ IR JO KW LY OM QA SD SY';
+const FROM_SUNDAY =
+  'AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN IS JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH ' +
+  'PK PR PT PY SA SG SV TH TT TW UM US VE VI WS YE ZA ZW';
+
 function firstWeekdayOf(locale: Intl.Locale & LocaleInfo): Weekday {
-  return (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay ?? 1;
+  const known = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay;
+  if (known !== undefined) return known;
+  const { region = '001' } = locale.maximize();
+  if (FROM_SUNDAY.includes(region)) return 7;
+  return FROM_SATURDAY.includes(region) ? 6 : 1;
 }
 
 const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'ug', 'ur', 'yi']);

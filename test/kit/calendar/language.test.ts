@@ -42,6 +42,15 @@ test('every language has all messages, with the same values in them, and all plu
   }
 });
 
+test('weeks begin on the right day, also in browsers that do not tell on which', (context) => {
+  const first = (chosen: string) => speak({ chosen, page: null, visitor: [] }, {}).firstWeekday;
+  const locales = ['de', 'en-GB', 'pl', 'en-US', 'he', 'pt-BR', 'ar', 'ar-EG', 'ar-MA', 'fa'];
+  const told = locales.map(first);
+  assert.deepEqual(told, [1, 1, 1, 7, 7, 7, 6, 6, 1, 6]);
+  context.mock.property(Intl.Locale.prototype as { getWeekInfo?: unknown }, 'getWeekInfo', undefined);
+  assert.deepEqual(locales.map(first), told);
+});
+
 test('an end has other words as a time than as a day, where a language needs them', () => {
   const ends = ['nl', 'fr', 'es', 'it', 'pt'].map((chosen) => {
     const { say } = speak({ chosen, page: null, visitor: [] }, {});
