@@ -3,8 +3,7 @@
  */
 
 import type { Account, AccountSettings } from './account.ts';
-import type { RecordOf, StagedRecord, Table } from './records.ts';
-import type { References } from './whole-shifts.ts';
+import type { Flaw, RecordOf, StagedRecord, Table } from './records.ts';
 
 export interface ImportStore {
   /**
@@ -24,6 +23,8 @@ export interface AccountTransaction {
   lockAccount(slug: string): Promise<AccountVersion | undefined>;
   /** Adds the account, or gives the one of that slug these settings. Returns its id. */
   saveAccount(settings: AccountSettings): Promise<number>;
+  /** Notes the time, by the clock of the database, as that of the account's last import. Moves no revision. */
+  noteImport(accountId: number): Promise<void>;
 }
 
 export interface AccountVersion extends Account {
@@ -32,8 +33,8 @@ export interface AccountVersion extends Account {
 }
 
 /**
- * Temporary tables for the records of a document and for the changes that they lead to. Nobody else sees them. They
- * take any number of records in bounded memory, and nothing is locked before `merge`.
+ * Temporary tables for the records of a document. Nobody else sees them. They take any number of records in bounded
+ * memory, and nothing is locked before `merge`.
  */
 export interface Stage {
   /**
@@ -45,43 +46,35 @@ export interface Stage {
     records: readonly StagedRecord<T>[],
     positions?: readonly number[],
   ): Promise<void>;
-  /** Gives shifts that share a derived id ids of their own, which follow from their order (see derived-ids.ts). */
-  separate(): Promise<void>;
-  /**
-   * To be called when all records are added: finds those whose id an earlier record has. Returns whether there are any.
-   */
-  findRepeated(table: Table): Promise<boolean>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
   /** What the database has in a table, by id, some records at a time. */
   records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**
-   * Pairs what was added with what the database has under the same ids, in order, some records at a time. Leaves out
-   * whole shifts if compareWholeShifts takes care of them.
+   * Compares what was added to a table with what the account has. A later comparison of the same table takes the place
+   * of this one.
    */
-  compare<T extends Table>(
-    table: T,
-    accountId: number | undefined,
-    withoutWholeShifts?: boolean,
-  ): AsyncIterable<readonly ComparedRecord<T>[]>;
-  /** Compares all whole shifts at once, marks those to be written that are new or changed, and counts them. */
-  compareWholeShifts(accountId: number | undefined): Promise<WholeShiftCounts>;
-  /** Of the whole shifts that were added. */
-  readonly references: References;
-  /** Which of these ids were added, and which are in the database. */
-  lookUp(table: Table, accountId: number | undefined, ids: readonly number[]): Promise<WhereIdsAre>;
-  /** Unmarks what was to be written to a table and removed from it. */
-  forget(table: Table): Promise<void>;
-  /** Marks records to be written. */
-  keep<T extends Table>(table: T, changes: readonly RecordChange<T>[]): Promise<void>;
-  /** Marks every record that was not added for removal, or only shifts of some days. Returns how many there are. */
-  keepAbsent(table: Table, accountId: number | undefined, days?: DateRange): Promise<number>;
-  /** The records that are marked for removal, by id, some at a time. */
-  absent<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
+  compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>>;
   /**
    * Runs `work` in one transaction, and commits it when `work` ends. To let somebody else write, the transaction may be
    * rolled back in the middle; `work` then runs again.
    */
   merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void>;
+}
+
+export interface CompareOptions {
+  /** undefined: the account is new, or could not be read. */
+  readonly accountId: number | undefined;
+  /** Of what some records or all could not be read, so that nobody can say what is missing there. */
+  readonly unknown: ReadonlySet<Table | 'account'>;
+  /** The records to remove if they were not added; undefined: none. */
+  readonly removal: { readonly days: DateRange | undefined } | undefined;
+  /** Whether groups, locations and people are removed that were not added: then no shift may refer to them. */
+  readonly removesReferred: boolean;
+  /**
+   * By what a sheet refers to groups, locations and people. Two may have the same name: a shift that has the one is not
+   * moved to the other. undefined: by id.
+   */
+  readonly namedBy: 'name' | 'name and address' | undefined;
 }
 
 /** The first and the last date that there may be. */
@@ -94,36 +87,52 @@ export interface DateRange {
   readonly to?: string | undefined;
 }
 
-export interface WholeShiftCounts {
+/** What a merge would do to a table. Only a comparison without flawed records can be written. */
+export interface Comparison<T extends Table = Table> {
+  readonly table: T;
+  readonly tally: Tally;
+  /** The records with problems, in the order of the document, some at a time. */
+  flawed(): AsyncIterable<readonly FlawedRecord<T>[]>;
+  /** The records that would be written, in the order of the document, then those removed, by id; some at a time. */
+  changes(): AsyncIterable<readonly RecordChange<T>[]>;
+}
+
+/** One of each table. */
+export type Comparisons = { readonly [T in Table]: Comparison<T> };
+
+export interface Tally {
   readonly added: number;
   readonly changed: number;
+  readonly removed: number;
   readonly unchanged: number;
 }
 
-export interface ComparedRecord<T extends Table> {
+export interface FlawedRecord<T extends Table> {
   /** In the list of the document, from 0 on, unless it was added with another. */
   readonly position: number;
   /** Where the first record of the same id is, if this is a later one. */
   readonly firstPosition: number | undefined;
-  readonly given: StagedRecord<T>;
-  readonly existing: RecordOf<T> | undefined;
+  readonly id: number | undefined;
+  /** The flaws with which it was added. */
+  readonly flaws: readonly Flaw[];
+  /** What it would need as a new record. */
+  readonly lacking: readonly string[];
+  readonly end: 'too early' | 'too late' | undefined;
+  /** The fields that refer to a record which is nowhere, or is about to be removed. */
+  readonly missing: readonly { readonly field: string; readonly why: 'nowhere' | 'removed' }[];
+  /** The record as it would be, as far as that is known. */
+  readonly after: Partial<RecordOf<T>>;
 }
 
-export interface WhereIdsAre {
-  readonly added: ReadonlySet<number>;
-  readonly inDatabase: ReadonlySet<number>;
-}
-
+/** Without a `before`, the record would be added; without an `after`, removed. */
 export interface RecordChange<T extends Table> {
   readonly before: RecordOf<T> | undefined;
-  readonly after: RecordOf<T>;
+  readonly after: RecordOf<T> | undefined;
 }
 
 export interface MergeTransaction extends AccountTransaction {
-  /** Writes the marked records. What they refer to must be there. */
-  save(table: Table, accountId: number, onProgress?: (done: number) => void): Promise<void>;
-  /** Removes the records that are marked for removal. */
-  remove(table: Table, accountId: number): Promise<void>;
-  /** Notes the time, by the clock of the database, as that of the account's last import. Moves no revision. */
-  noteImport(accountId: number): Promise<void>;
+  /** Writes what is new or changed. What it refers to must be there. */
+  write(comparison: Comparison, accountId: number, onProgress?: (done: number) => void): Promise<void>;
+  /** Removes what the comparison found to be removed. */
+  remove(comparison: Comparison, accountId: number): Promise<void>;
 }

@@ -64,19 +64,14 @@ export interface Flaw {
  */
 export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
-  /** Whether its id follows from what it says. Others may have the same until `separate` was called. */
+  /** Whether its id follows from what it says (see derived-ids.ts). Others may have the same id. */
   readonly isDerived?: true;
-  /**
-   * Of a shift that says all that a new one needs, and has its defaults: the fields that were left out (see
-   * whole-shifts.ts).
-   */
-  readonly kept?: number;
 };
 
 /** Parents first: saving in this order and removing in the reverse order never breaks a reference. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];
 
-type ColumnType = 'integer' | 'text' | 'boolean';
+export type ColumnType = 'integer' | 'text' | 'date' | 'boolean';
 
 /** The columns of each table besides `account_id`, in one order for every statement. */
 export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T], ColumnType>> } = {
@@ -85,20 +80,42 @@ export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T],
   people: { id: 'integer', name: 'text' },
   shifts: {
     id: 'integer',
-    date: 'text',
+    date: 'date',
     start_time: 'text',
     end_time: 'text',
-    end_date: 'text',
+    end_date: 'date',
     group_id: 'integer',
     location_id: 'integer',
     person_id: 'integer',
-    publish_date: 'text',
+    publish_date: 'date',
     remarks: 'text',
     starred: 'boolean',
     cancelled: 'boolean',
     noshow: 'boolean',
   },
 };
+
+/** What a new record has in the fields that it may leave out. The end date of a shift follows from its times. */
+export const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
+  groups: { active: true, private: false },
+  locations: { address: '' },
+  people: {},
+  shifts: {
+    location_id: null,
+    person_id: null,
+    remarks: '',
+    starred: false,
+    cancelled: false,
+    noshow: false,
+  },
+};
+
+/** A field of shifts, the table that it refers to, and the word for one of its records. */
+export const REFERENCES = [
+  ['group_id', 'groups', 'group'],
+  ['location_id', 'locations', 'location'],
+  ['person_id', 'people', 'person'],
+] as const;
 
 /** Their names alone, for loops over rows. */
 export const COLUMN_NAMES = Object.fromEntries(

@@ -6,6 +6,7 @@
 import type { Shift, SortOrder } from '../listing/shift.ts';
 import type { Account } from './account.ts';
 import type { AccountContents } from './account-store.ts';
+import { COLUMNS, type RecordOf, type Table } from './records.ts';
 import type { Token } from './token-store.ts';
 
 type Integer = number | string;
@@ -64,6 +65,19 @@ export function shiftOf(row: ShiftRow): Shift {
     cancelled: Boolean(row[14]),
     noshow: Boolean(row[15]),
   };
+}
+
+/** By the names of columns. */
+export type RecordRow = Readonly<Record<string, unknown>>;
+
+/** From columns whose names begin with the prefix. */
+export function recordOf<T extends Table>(table: T, row: RecordRow, prefix = ''): RecordOf<T> {
+  const entries = Object.entries(COLUMNS[table]).map(([name, type]) => {
+    const value = row[prefix + name];
+    if (value === null) return [name, null];
+    return [name, type === 'integer' ? Number(value) : type === 'boolean' ? Boolean(value) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 export interface ContentsRow {

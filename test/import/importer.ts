@@ -13,7 +13,7 @@ import {
 import type { Account } from '../../src/store/account.ts';
 import type { DateRange, ImportStore } from '../../src/store/import-store.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { GivenRecord, RecordOf, Table } from '../../src/store/records.ts';
+import type { RecordOf, Table } from '../../src/store/records.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from '../support/database.ts';
 import { readSheetText, readText } from './reading.ts';
 
@@ -127,8 +127,7 @@ export async function findRecord<T extends Table>(
   id: number,
 ): Promise<RecordOf<T> | undefined> {
   return store.stage(async (stage) => {
-    await stage.add(table, [{ id } as GivenRecord<T>]);
-    for await (const [compared] of stage.compare(table, accountId)) return compared?.existing;
-    return undefined;
+    const all = await Array.fromAsync(stage.records(table, accountId));
+    return all.flat().find((record) => record.id === id);
   });
 }

@@ -86,6 +86,11 @@ describe('what merely follows from a problem is no problem: ', () => {
       acme([{ ...shift('2026-12-01'), date: undefined, day: 'x' } as object]),
       'shifts[0].day',
     ],
+    [
+      'an end without times is not too early',
+      acme([{ id: 5, date: '2026-12-02', end_date: '2026-12-01' }]),
+      'shifts[0]',
+    ],
     ['a record without an id may be known', acme([{ starred: true }]), 'shifts[0].id'],
     [
       'a file that breaks off may still have everything',

@@ -10,6 +10,7 @@ import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import type { AccountState, DayCounts, HeldVersion } from '../../src/store/feed-store.ts';
+import type { CompareOptions } from '../../src/store/import-store.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -72,7 +73,7 @@ for (const kind of DATABASES)
       };
       const id = await store.stage(async (stage) => {
         assert.equal(await stage.findAccount('acme'), undefined);
-        for (const table of TABLES) await stage.keep(table, [{ before: undefined, after: records[table] }]);
+        for (const table of TABLES) await stage.add(table, [records[table]]);
         let accountId = 0;
         await stage.merge(async (transaction) => {
           assert.equal(await transaction.lockAccount('acme'), undefined);
@@ -80,7 +81,8 @@ for (const kind of DATABASES)
           const version = { id: accountId, revision: 0, ...SETTINGS };
           assert.deepEqual(await transaction.lockAccount('acme'), version);
           assert.equal(await transaction.saveAccount({ ...SETTINGS, name: 'Renamed' }), accountId);
-          for (const table of TABLES) await transaction.save(table, accountId);
+          for (const table of TABLES)
+            await transaction.write(await stage.compare(table, comparedWith(undefined)), accountId);
         });
         return accountId;
       });
@@ -131,9 +133,10 @@ for (const kind of DATABASES)
       const store = await newStore(context);
       const save = (slug: string, end: () => void) =>
         store.stage(async (stage) => {
-          await stage.keep('groups', [{ before: undefined, after: KITCHEN }]);
+          await stage.add('groups', [KITCHEN]);
           await stage.merge(async (transaction) => {
-            await transaction.save('groups', await transaction.saveAccount({ ...SETTINGS, slug }));
+            const groups = await stage.compare('groups', comparedWith(undefined));
+            await transaction.write(groups, await transaction.saveAccount({ ...SETTINGS, slug }));
             end();
           });
         });
@@ -150,35 +153,46 @@ for (const kind of DATABASES)
       assert.equal((await store.describeAccount(accounts[0]?.id ?? 0)).groups, 1);
     });
 
-    test('a stage tells which ids were added twice, where ids are, and what the database has beside them', async (context) => {
+    test('a stage tells which ids were added twice, and what would change', async (context) => {
       const store = await storeWith(context, acme([shift('2026-12-01', { id: 5 })]));
       const account = await store.findAccount('acme');
       assert.ok(account);
       await store.stage(async (stage) => {
         await stage.add('groups', [{ id: 9 }, { id: 1 }]);
         await stage.add('groups', [{ id: 9, active: false }, { id: 9 }]);
-        await stage.add('groups', [{ name: 'one' }, { name: 'another' }]);
-        await stage.findRepeated('groups');
-        await stage.findRepeated('people');
-        assert.deepEqual(await stage.lookUp('groups', account.id, [1, 9, 10]), {
-          added: new Set([1, 9]),
-          inDatabase: new Set([1]),
-        });
-        assert.deepEqual(await stage.lookUp('shifts', account.id, [5]), {
-          added: new Set(),
-          inDatabase: new Set([5]),
-        });
-        assert.deepEqual((await Array.fromAsync(stage.compare('groups', account.id))).flat(), [
-          { position: 0, firstPosition: undefined, given: { id: 9 }, existing: undefined },
-          { position: 1, firstPosition: undefined, given: { id: 1 }, existing: KITCHEN },
-          { position: 2, firstPosition: 0, given: { id: 9, active: false }, existing: undefined },
-          { position: 3, firstPosition: 0, given: { id: 9 }, existing: undefined },
-          { position: 4, firstPosition: undefined, given: { name: 'one' }, existing: undefined },
-          { position: 5, firstPosition: undefined, given: { name: 'another' }, existing: undefined },
+        const flaws = [{ path: ['id'], message: 'is missing' }];
+        await stage.add('groups', [{ name: 'one', flawed: { flaws, unclear: ['id'] } }]);
+        const groups = await stage.compare('groups', comparedWith(account.id));
+        const found = (await Array.fromAsync(groups.flawed())).flat();
+        assert.deepEqual(
+          found.map(({ position, firstPosition, id, lacking }) => [position, firstPosition, id, lacking]),
+          [
+            [0, undefined, 9, ['name']],
+            [2, 0, 9, ['name']],
+            [3, 0, 9, ['name']],
+            [4, undefined, undefined, []],
+          ],
+        );
+        assert.deepEqual(found[3]?.flaws, flaws);
+        assert.deepEqual(
+          await Array.fromAsync((await stage.compare('people', comparedWith(account.id))).flawed()),
+          [],
+        );
+
+        await stage.add('shifts', [{ id: 5, remarks: 'new' }, shift('2026-12-02', { id: 6 })]);
+        const shifts = await stage.compare('shifts', comparedWith(account.id));
+        const before = shift('2026-12-01', { id: 5 });
+        assert.deepEqual(shifts.tally, { added: 1, changed: 1, removed: 0, unchanged: 0 });
+        assert.deepEqual((await Array.fromAsync(shifts.changes())).flat(), [
+          { before, after: { ...before, remarks: 'new' } },
+          { before: undefined, after: shift('2026-12-02', { id: 6 }) },
         ]);
-        assert.deepEqual(await Array.fromAsync(stage.compare('people', account.id)), []);
-        const strangers = (await Array.fromAsync(stage.compare('groups', undefined))).flat();
-        assert.ok(strangers.every(({ existing }) => existing === undefined));
+        const elsewhere = await stage.compare('shifts', comparedWith(undefined));
+        assert.equal(elsewhere.tally.added, 2);
+        await assert.rejects(
+          stage.merge((transaction) => transaction.write(shifts, account.id)),
+          /compared anew/,
+        );
       });
     });
 
@@ -201,9 +215,9 @@ for (const kind of DATABASES)
             'shifts',
             ids.map((id) => ({ id })),
           );
-          const count = await stage.keepAbsent('shifts', account.id);
-          await stage.merge((transaction) => transaction.remove('shifts', account.id));
-          return count;
+          const shifts = await stage.compare('shifts', removingFrom(account.id));
+          await stage.merge((transaction) => transaction.remove(shifts, account.id));
+          return shifts.tally.removed;
         });
       assert.equal(await removeOthersThan([2, 77]), 2);
       assert.equal(await removeOthersThan([2]), 0);
@@ -233,12 +247,12 @@ for (const kind of DATABASES)
       ];
       for (const fields of bad) {
         const writing = store.stage(async (stage) => {
-          const shifts = [shift('2026-12-01'), shift('2026-12-01', fields)];
-          await stage.keep(
-            'shifts',
-            shifts.map((after) => ({ before: undefined, after })),
-          );
-          await stage.merge((transaction) => transaction.save('shifts', account.id));
+          await stage.add('shifts', [
+            shift('2026-12-01', { id: 1 }),
+            shift('2026-12-01', { id: 2, ...fields }),
+          ]);
+          const shifts = await stage.compare('shifts', comparedWith(account.id));
+          await stage.merge((transaction) => transaction.write(shifts, account.id));
         });
         await assert.rejects(
           writing,
@@ -468,8 +482,8 @@ for (const kind of DATABASES)
       const { account, revision } = await stateOf(store);
       await store.stage(async (stage) => {
         await stage.add('shifts', [{ id: 2 }, { id: 3 }, { id: 4 }]);
-        await stage.keepAbsent('shifts', account.id);
-        await stage.merge((transaction) => transaction.remove('shifts', account.id));
+        const shifts = await stage.compare('shifts', removingFrom(account.id));
+        await stage.merge((transaction) => transaction.remove(shifts, account.id));
       });
       assert.deepEqual(await stampedSince(store, revision), ['2026-12']);
     });
@@ -628,3 +642,12 @@ for (const kind of DATABASES)
       assert.deepEqual(codes, Array(10).fill(0));
     });
   });
+
+/** Nothing is removed, and all is known. */
+function comparedWith(accountId: number | undefined): CompareOptions {
+  return { accountId, unknown: new Set(), removal: undefined, removesReferred: false, namedBy: undefined };
+}
+
+function removingFrom(accountId: number): CompareOptions {
+  return { ...comparedWith(accountId), removal: { days: undefined } };
+}

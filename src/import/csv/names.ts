@@ -23,10 +23,8 @@ export interface Settled {
 export interface NameBook {
   /** Gives rows the ids that their names stand for, and ids of their own to those that have none. */
   settle(rows: readonly SheetRow[]): Settled;
-  /** Whether two ids stand for the same name: then a shift that has the one need not get the other. */
-  isSameName(table: NamedTable, a: number, b: number): boolean;
-  /** Whether there are such ids. */
-  hasSharedNames(): boolean;
+  /** What tells locations apart. Groups and people have names only. */
+  readonly namedBy: 'name' | 'name and address';
   /** Fails when names were made, changed or removed since: other ids would then be right. */
   confirm(stage: Stage, accountId: number | undefined): Promise<void>;
 }
@@ -76,8 +74,7 @@ export async function openNameBook(
         made: { groups: groups.takeMade(), locations: locations.takeMade(), people: people.takeMade() },
       };
     },
-    isSameName: (table, a, b) => names[table].isSameName(a, b),
-    hasSharedNames: () => Object.values(names).some((one) => one.hasShared()),
+    namedBy: hasAddresses ? 'name and address' : 'name',
     async confirm(staged, id) {
       for (const one of Object.values(names)) await one.confirm(staged, id);
     },
@@ -87,8 +84,6 @@ export async function openNameBook(
 interface Names<T extends NamedTable> {
   idOf(key: string, make: (id: number) => RecordOf<T>): number;
   takeMade(): readonly RecordOf<T>[];
-  isSameName(a: number, b: number): boolean;
-  hasShared(): boolean;
   confirm(stage: Stage, accountId: number | undefined): Promise<void>;
 }
 
@@ -99,22 +94,16 @@ async function openNames<T extends NamedTable>(
   keyOf: (record: RecordOf<T>) => string,
 ): Promise<Names<T>> {
   const ids = new Map<string, number>();
-  /** The keys of names that several have, by id. */
-  const shared = new Map<number, string>();
   const used = new Set<string>();
   const madeIds = new Set<number>();
   let made: RecordOf<T>[] = [];
   let lastId = 0;
 
+  /** A name that several have stands for the first of them. */
   function add(key: string, id: number): void {
-    const first = ids.get(key);
-    if (first === undefined) {
-      if (ids.size >= MAX_NAMES) throw tooMany(table);
-      ids.set(key, id);
-    } else if (first !== id) {
-      shared.set(first, key);
-      shared.set(id, key);
-    }
+    if (ids.has(key)) return;
+    if (ids.size >= MAX_NAMES) throw tooMany(table);
+    ids.set(key, id);
   }
 
   for await (const records of stage.records(table, accountId)) {
@@ -140,8 +129,6 @@ async function openNames<T extends NamedTable>(
       made = [];
       return taken;
     },
-    isSameName: (a, b) => a === b || (shared.has(a) && shared.get(a) === shared.get(b)),
-    hasShared: () => shared.size > 0,
     async confirm(staged, id) {
       const found = new Map<string, number>();
       let isMadeTaken = false;
@@ -157,14 +144,16 @@ async function openNames<T extends NamedTable>(
         const then = ids.get(key);
         return now === undefined ? madeIds.has(then as number) : now === then;
       });
-      if (!isSame || isMadeTaken) {
-        throw new StoreFailure(
-          'busy',
-          `The ${table} of the account were changed by somebody else at the same moment: nothing was imported, try again.`,
-        );
-      }
+      if (!isSame || isMadeTaken) throw changedMeanwhile(table);
     },
   };
+}
+
+function changedMeanwhile(table: Table): StoreFailure {
+  return new StoreFailure(
+    'busy',
+    `The ${table} of the account were changed by somebody else at the same moment: nothing was imported, try again.`,
+  );
 }
 
 /** No name has a NUL. */

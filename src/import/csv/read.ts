@@ -111,7 +111,7 @@ function sentenceOf({ code }: CsvError): string {
 
 interface RowGatherer {
   readonly take: (cells: readonly string[], lines: number) => void;
-  /** The rows that were read since the last call, if there are at least so many. */
+  /** The rows that were read since the last call, unless there are fewer than this. */
   parts(atLeast: number): Generator<SheetPart>;
   hasHeader(): boolean;
   /** Whether the header is wrong, so that no row can be read. */

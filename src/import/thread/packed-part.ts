@@ -5,7 +5,6 @@
  */
 
 import type { StagedRecord } from '../../store/records.ts';
-import { makeWhole } from '../complete.ts';
 import type { SheetRow } from '../csv/sheet.ts';
 import type { DocumentPart, SheetRows } from '../document.ts';
 
@@ -25,12 +24,9 @@ interface Packed<T> {
   readonly others: ReadonlyMap<number, T>;
 }
 
-/** Makes shifts whole on the way, so that this is done where there is time for it. */
 export function packPart(part: DocumentPart): PackedPart {
   if ('rows' in part) return { rows: pack(part.rows, addRow), hasAddresses: part.hasAddresses };
-  if ('table' in part && part.table === 'shifts') {
-    return { shifts: pack(part.records.map(makeWhole), addShift) };
-  }
+  if ('table' in part && part.table === 'shifts') return { shifts: pack(part.records, addShift) };
   return part;
 }
 
@@ -64,10 +60,10 @@ function unpack<T>(
   return items;
 }
 
-const SHIFT_VALUES = 14;
+const SHIFT_VALUES = 13;
 
 function addShift(values: unknown[], shift: Shift): boolean {
-  if (shift.kept === undefined) return false;
+  if (shift.flawed !== undefined) return false;
   values.push(
     shift.id,
     shift.date,
@@ -82,11 +78,11 @@ function addShift(values: unknown[], shift: Shift): boolean {
     shift.starred,
     shift.cancelled,
     shift.noshow,
-    shift.kept,
   );
   return true;
 }
 
+/** Fields that the shift does not have are undefined. */
 function shiftAt(values: readonly unknown[], start: number): Shift {
   return {
     id: values[start],
@@ -102,7 +98,6 @@ function shiftAt(values: readonly unknown[], start: number): Shift {
     starred: values[start + 10],
     cancelled: values[start + 11],
     noshow: values[start + 12],
-    kept: values[start + 13],
   } as Shift;
 }
 

@@ -1,8 +1,8 @@
 import type { ExportStore } from '../export-store.ts';
 import type { COLUMNS, RecordOf, Table } from '../records.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf, recordOf } from '../rows.ts';
+import { selectedColumns } from './columns.ts';
 import type { Ask, Connection } from './connection.ts';
-import { recordOf, selectedColumns } from './record.ts';
 
 const READ_AT_ONCE = 5_000;
 

@@ -8,8 +8,9 @@ import {
   type Removal,
   valuesByColumn,
 } from '../record-store.ts';
+import { recordOf } from '../rows.ts';
+import { selectedColumns } from './columns.ts';
 import type { Connection } from './connection.ts';
-import { recordOf, selectedColumns } from './record.ts';
 
 export function recordStore(connection: Connection): RecordStore {
   return {

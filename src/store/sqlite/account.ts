@@ -29,5 +29,14 @@ export function accountTransaction(database: DatabaseSync): AccountTransaction {
         .get(slug, name, premium ? 1 : 0, timeZone, sort);
       return Number(row?.id);
     },
+
+    async noteImport(accountId) {
+      database
+        .prepare(
+          `INSERT INTO imports (account_id, succeeded_at) VALUES (?, CAST(round(unixepoch('subsec') * 1000) AS INTEGER))
+          ON CONFLICT (account_id) DO UPDATE SET succeeded_at = excluded.succeeded_at`,
+        )
+        .run(accountId);
+    },
   };
 }

@@ -1,9 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { ImportStore } from '../import-store.ts';
+import { openStage } from '../staging/stage.ts';
 import { accountTransaction } from './account.ts';
 import { writing } from './connection.ts';
+import { SqliteStage } from './import-stage.ts';
 import { goFirst } from './right-of-way.ts';
-import { openStage } from './stage.ts';
 
 export function importStore(database: DatabaseSync, path: string): ImportStore {
   return {
@@ -15,11 +16,11 @@ export function importStore(database: DatabaseSync, path: string): ImportStore {
       ),
 
     async stage(work) {
-      const stage = openStage(database, path);
+      const tables = new SqliteStage(database, path);
       try {
-        return await work(stage);
+        return await work(openStage(tables));
       } finally {
-        stage.close();
+        tables.close();
       }
     },
   };

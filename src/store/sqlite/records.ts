@@ -7,8 +7,8 @@ import {
   type Removal,
   valuesByColumn,
 } from '../record-store.ts';
+import { recordOf } from '../rows.ts';
 import { writing } from './connection.ts';
-import { recordOf } from './record.ts';
 import { goFirst } from './right-of-way.ts';
 
 export function recordStore(database: DatabaseSync, path: string): RecordStore {

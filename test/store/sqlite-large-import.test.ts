@@ -1,11 +1,10 @@
-/** Large imports into SQLite do without triggers, indexes and foreign keys. Nobody may notice. */
+/** Large imports into SQLite, which are written in parts. */
 
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { dropIndexes, isFasterWithoutIndexes } from '../../src/store/sqlite/bulk-write.ts';
 import { connect, PAGE_CACHE_KIB } from '../../src/store/sqlite/connection.ts';
 import { explain } from '../../src/store/sqlite/explain.ts';
 import { importStore } from '../../src/store/sqlite/import.ts';
@@ -114,23 +113,6 @@ test('shifts in any order, new, changed and moved, become what the document says
   const before = stamped();
   assert.equal((await load(acme(second))).tables.shifts.unchanged, MANY);
   assert.deepEqual(stamped(), before);
-});
-
-test('indexes are made anew only where at least half of the table is written', async (t) => {
-  const { database, load } = await sqlite(t);
-  await load(acme(Array.from({ length: 10 }, (_, i) => shift('2026-12-01', { id: i + 1 }))));
-  const judge = (toWrite: number, toAdd: number) => isFasterWithoutIndexes(database, { toWrite, toAdd });
-  assert.deepEqual([judge(10, 10), judge(9, 9), judge(5, 0), judge(4, 0)], [true, false, true, false]);
-  assert.equal(judge(4_000_000, 4_000_000), false, 'others would have to wait too long');
-});
-
-test('indexes of which SQLite has statistics stay', async (t) => {
-  const { database, load, schema } = await sqlite(t);
-  await load(acme([shift('2026-12-01')]));
-  database.exec('ANALYZE');
-  const before = schema();
-  dropIndexes(database);
-  assert.deepEqual(schema(), before);
 });
 
 function settings(database: DatabaseSync) {

@@ -1,0 +1,63 @@
+/** Compares the document document with the account, and words what is wrong with it. */
+
+import type { CompareOptions, Comparison, Comparisons } from '../store/import-store.ts';
+import type { Table } from '../store/records.ts';
+import { problemsOf } from './flawed-record.ts';
+import type { ImportOptions, Job } from './job.ts';
+import type { ProblemList } from './problems.ts';
+
+export async function compareTables(
+  job: Job,
+  tables: readonly Table[],
+  accountId: number | undefined,
+  problems: ProblemList,
+): Promise<Partial<Comparisons>> {
+  const { stage, document, options } = job;
+  const comparisons: Partial<Record<Table, Comparison>> = {};
+  for (const table of tables) {
+    const comparison = await stage.compare(table, compareOptions(job, table, accountId));
+    if (table === 'shifts') {
+      options.onProgress?.({ step: 'compared', done: document.shifts, total: document.shifts });
+    }
+    for await (const records of comparison.flawed()) {
+      for (const record of records) {
+        for (const problem of problemsOf(table, record, document.names !== undefined)) problems.add(problem);
+      }
+      await problems.tell();
+    }
+    if (table === 'shifts') await refuseIfEmpty(job, comparison.tally.removed, problems);
+    comparisons[table] = comparison;
+  }
+  return comparisons as Partial<Comparisons>;
+}
+
+function compareOptions(
+  { document, options }: Job,
+  table: Table,
+  accountId: number | undefined,
+): CompareOptions {
+  return {
+    accountId,
+    unknown: document.unknown,
+    removal: removalFrom(table, options),
+    removesReferred: options.replace,
+    namedBy: document.names?.namedBy,
+  };
+}
+
+function removalFrom(table: Table, { replace, replaceShifts }: ImportOptions): CompareOptions['removal'] {
+  if (replace) return { days: undefined };
+  return table === 'shifts' && replaceShifts !== undefined ? { days: replaceShifts } : undefined;
+}
+
+async function refuseIfEmpty(
+  { options, document }: Job,
+  removed: number,
+  problems: ProblemList,
+): Promise<void> {
+  if (!options.refuseEmpty || document.shifts > 0 || removed === 0 || problems.count > 0) return;
+  const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
+  const message = `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
+  problems.add({ place: '', message });
+  await problems.tell();
+}

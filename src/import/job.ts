@@ -1,0 +1,52 @@
+/** What an import is asked to do, and what it knows while it does it. */
+
+import type { DateRange, Stage } from '../store/import-store.ts';
+import type { Table } from '../store/records.ts';
+import type { ChangeTeller } from './changes.ts';
+import type { NameBook } from './csv/names.ts';
+import type { GivenAccount } from './fields.ts';
+import type { ProblemTeller } from './problems.ts';
+
+export interface ImportOptions {
+  /** Also remove what the document does not have. */
+  readonly replace: boolean;
+  /** Also remove the shifts of these days that the document does not have, and nothing else. */
+  readonly replaceShifts?: DateRange | undefined;
+  /** Refuse a document without shifts that would remove some: whatever wrote it has probably failed. */
+  readonly refuseEmpty?: boolean | undefined;
+  /** Do everything but the writing. */
+  readonly dryRun: boolean;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** In a dry run without problems, gets what would change, some records at a time. */
+  readonly onChanges?: ChangeTeller | undefined;
+  /** Gets the problems as they are found. Without it, the first ones are thrown. */
+  readonly onProblems?: ProblemTeller | undefined;
+}
+
+/** How many shifts are done. The number may fall, when an import lets others write and begins again. */
+export interface Progress {
+  readonly step: 'read' | 'compared' | 'written';
+  readonly done: number;
+  /** How many there are, once that is known. */
+  readonly total?: number | undefined;
+}
+
+/** What is known of the document when all its records are staged. */
+export interface StagedDocument {
+  /** undefined: the account could not be read. */
+  readonly account: GivenAccount | undefined;
+  /** undefined: it is not a sheet, and its records have ids. */
+  readonly names: NameBook | undefined;
+  /** How many there are. */
+  readonly shifts: number;
+  /** The tables in the order of the document. */
+  readonly tables: readonly Table[];
+  /** Of what some records or all could not be read. */
+  readonly unknown: ReadonlySet<Table | 'account'>;
+}
+
+export interface Job {
+  readonly stage: Stage;
+  readonly document: StagedDocument;
+  readonly options: ImportOptions;
+}

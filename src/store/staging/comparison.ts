@@ -1,0 +1,55 @@
+/** Rows that a comparison found → flawed records and changes. */
+
+import type { FlawedRecord, RecordChange, Tally } from '../import-store.ts';
+import { REFERENCES, type Table } from '../records.ts';
+import { type RecordRow, recordOf } from '../rows.ts';
+import type { Situation } from './dialect.ts';
+import { fieldsOf } from './row.ts';
+import type { ImportStatements } from './statements.ts';
+
+type Rows = AsyncIterable<readonly RecordRow[]>;
+
+export async function* flawedRecords<T extends Table>(
+  table: T,
+  found: Rows | readonly never[],
+): AsyncGenerator<FlawedRecord<T>[]> {
+  for await (const rows of found) yield rows.map((row) => flawedRecord(table, row));
+}
+
+function flawedRecord<T extends Table>(table: T, row: RecordRow): FlawedRecord<T> {
+  return {
+    position: Number(row.position),
+    firstPosition: row.first_position === null ? undefined : Number(row.first_position),
+    id: row.id === null ? undefined : Number(row.id),
+    flaws: row.flaws === null ? [] : JSON.parse(String(row.flaws)),
+    lacking: fieldsOf(table, Number(row.lacking_fields)),
+    end: row.is_end_too_early ? 'too early' : row.is_end_too_late ? 'too late' : undefined,
+    missing: REFERENCES.flatMap(([field]) => {
+      const why = row[`missing_${field}`];
+      return why === 'nowhere' || why === 'removed' ? { field, why } : [];
+    }),
+    after: recordOf(table, row, 'after_'),
+  };
+}
+
+export async function* changesOf<T extends Table>(
+  table: T,
+  situation: Situation,
+  { added, changed, removed }: Tally,
+  statements: ImportStatements,
+  rowsOf: (query: string) => Rows,
+): AsyncGenerator<RecordChange<T>[]> {
+  if (added + changed > 0) {
+    for await (const rows of rowsOf(statements.selectChanges(situation))) {
+      yield rows.map((row) => ({
+        before: row.before_id === null ? undefined : recordOf(table, row, 'before_'),
+        after: recordOf(table, row, 'after_'),
+      }));
+    }
+  }
+  const { accountId } = situation;
+  if (removed === 0 || accountId === undefined) return;
+  for await (const rows of rowsOf(statements.selectAbsent(table, accountId))) {
+    yield rows.map((row) => ({ before: recordOf(table, row), after: undefined }));
+  }
+}

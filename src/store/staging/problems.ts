@@ -1,0 +1,126 @@
+/** What is wrong with a record, as SQL, as far as that can be told only beside the account and the rest of the document. */
+
+import { LAST_DATE } from '../import-store.ts';
+import { COLUMN_NAMES, DEFAULTS, REFERENCES, type Table } from '../records.ts';
+import { afterOf } from './after.ts';
+import type { Dialect, Situation } from './dialect.ts';
+import { bitOf, bitsOf } from './row.ts';
+
+/** Whether a record has any problem. */
+export function isFlawed(dialect: Dialect, situation: Situation): string {
+  return anyOf([
+    ...WITHOUT_ACCOUNT,
+    isNewAndLacking(dialect, situation),
+    ...(situation.table === 'shifts'
+      ? [isEndTooEarly(dialect, situation), isEndTooLate(dialect, situation)]
+      : []),
+    ...missingReferences(dialect, situation),
+  ]);
+}
+
+/** The same for a record that stays as it is: what the account has is right, unless it is about to be removed. */
+export function isFlawedUnchanged(dialect: Dialect, situation: Situation): string {
+  const { removesReferred } = situation.options;
+  return anyOf([...WITHOUT_ACCOUNT, ...(removesReferred ? missingReferences(dialect, situation) : [])]);
+}
+
+const WITHOUT_ACCOUNT = ['given.flaws IS NOT NULL', 'given.first_position IS NOT NULL'];
+
+function anyOf(conditions: readonly string[]): string {
+  return conditions.map((condition) => `(${condition})`).join(' OR ');
+}
+
+function missingReferences(dialect: Dialect, situation: Situation): string[] {
+  return judgedReferences(situation).map((reference) => isMissing(dialect, situation, reference));
+}
+
+/** Columns that say which problems a record has. */
+export function verdicts(dialect: Dialect, situation: Situation): readonly string[] {
+  const { table, options } = situation;
+  const known = '(given.given_fields | given.unclear_fields)';
+  const columns = [
+    `CASE WHEN ${isNewAndLacking(dialect, situation)} THEN ${neededBits(table)} & ~${known} ELSE 0 END AS lacking_fields`,
+  ];
+  if (table !== 'shifts') return columns;
+  columns.push(
+    `CASE WHEN ${isEndTooEarly(dialect, situation)} THEN true ELSE false END AS is_end_too_early`,
+    `CASE WHEN ${isEndTooLate(dialect, situation)} THEN true ELSE false END AS is_end_too_late`,
+  );
+  for (const reference of judgedReferences(situation)) {
+    const [field, to] = reference;
+    const isThere = dialect.isAmong(
+      judged(dialect, situation, field),
+      idsOfAccount(dialect, options.accountId, to),
+    );
+    columns.push(
+      `CASE WHEN NOT (${isMissing(dialect, situation, reference)}) THEN NULL
+        WHEN ${isThere} THEN 'removed' ELSE 'nowhere' END AS missing_${field}`,
+    );
+  }
+  return columns;
+}
+
+function neededBits(table: Table): number {
+  const needed = COLUMN_NAMES[table].filter(
+    (name) => name !== 'id' && name !== 'end_date' && !(name in DEFAULTS[table]),
+  );
+  return bitsOf(table, needed);
+}
+
+/** Nothing is said of a record whose id or account could not be read: it may be known. */
+function isNewAndLacking(dialect: Dialect, { table, accountId, options }: Situation): string {
+  if (options.unknown.has('account')) return 'false';
+  const needed = neededBits(table);
+  const isNew = accountId === undefined ? '' : `${dialect.existing(table, 'id')} IS NULL AND`;
+  return `${isNew} given.id IS NOT NULL
+    AND ((given.given_fields | given.unclear_fields) & ${needed}) <> ${needed}`;
+}
+
+/** Nothing is said of an end that depends on a field that could not be read. */
+const IS_END_CLEAR = `(given.unclear_fields & ${bitsOf('shifts', ['date', 'start_time', 'end_time', 'end_date'])}) = 0`;
+
+/** An end date that is worked out or kept is never too early. */
+function isEndTooEarly(dialect: Dialect, situation: Situation): string {
+  const after = afterOf(dialect, situation);
+  const times = ['start_time', 'end_time'].map((name) => `${after(name)} IS NOT NULL`).join(' AND ');
+  return `given.end_date IS NOT NULL AND ${IS_END_CLEAR} AND ${times}
+    AND (given.end_date, ${after('end_time')}) <= (${after('date')}, ${after('start_time')})`;
+}
+
+/** The day after the last date would be needed. */
+function isEndTooLate(dialect: Dialect, situation: Situation): string {
+  const after = afterOf(dialect, situation);
+  return `given.end_date IS NULL AND ${after('date')} = '${LAST_DATE}' AND ${IS_END_CLEAR}
+    AND ${after('end_time')} <= ${after('start_time')}`;
+}
+
+type Reference = (typeof REFERENCES)[number];
+
+/** Where some records could not be read, one that is referred to may be among them. */
+function judgedReferences({ table, options: { unknown } }: Situation): readonly Reference[] {
+  if (table !== 'shifts' || unknown.has('account')) return [];
+  return REFERENCES.filter(([, to]) => !unknown.has(to));
+}
+
+/**
+ * What a shift refers to. What it keeps is there, unless it is about to be removed; what other programs broke is for
+ * `doctor` to tell.
+ */
+function judged(dialect: Dialect, situation: Situation, field: string): string {
+  return situation.options.removesReferred ? afterOf(dialect, situation)(field) : `given.${field}`;
+}
+
+/** A shift may refer to records that only the account has, unless they are about to be removed. */
+function isMissing(dialect: Dialect, situation: Situation, [field, to]: Reference): string {
+  const { added, options } = situation;
+  const id = judged(dialect, situation, field);
+  const isThere = dialect.isAmong(id, [
+    ...(added.has(to) ? [`SELECT id FROM ${dialect.temporary}.${to}_given WHERE id IS NOT NULL`] : []),
+    ...(options.removesReferred ? [] : idsOfAccount(dialect, options.accountId, to)),
+  ]);
+  return `${id} IS NOT NULL AND (given.unclear_fields & ${bitOf('shifts', field)}) = 0 AND NOT ${isThere}`;
+}
+
+function idsOfAccount({ main }: Dialect, accountId: number | undefined, table: Table): readonly string[] {
+  return accountId === undefined ? [] : [`SELECT id FROM ${main}.${table} WHERE account_id = ${accountId}`];
+}

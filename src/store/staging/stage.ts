@@ -1,0 +1,270 @@
+/** The stage of an import, the same on every database but for what a StageDatabase does. */
+
+import { StoreFailure } from '../failure.ts';
+import {
+  type AccountTransaction,
+  type CompareOptions,
+  type Comparison,
+  FIRST_DATE,
+  LAST_DATE,
+  type MergeTransaction,
+  type Stage,
+} from '../import-store.ts';
+import { REFERENCES, type RecordOf, type StagedRecord, type Table } from '../records.ts';
+import { type RecordRow, recordOf } from '../rows.ts';
+import { changesOf, flawedRecords } from './comparison.ts';
+import type { Dialect, Situation } from './dialect.ts';
+import { type StagedValue, stagedRow } from './row.ts';
+import { ImportStatements, type TableDefinition } from './statements.ts';
+
+/** What a stage needs of a database. */
+export interface StageDatabase extends Pick<Stage, 'findAccount'> {
+  readonly dialect: Dialect;
+  /** Makes a temporary table, or empties the one that there is. */
+  make(definition: TableDefinition): Promise<void>;
+  /** Adds rows to the given records of a table. */
+  insert(table: Table, rows: readonly StagedValue[][]): Promise<void>;
+  /** Makes given records fast to look up by id. */
+  indexIds(table: Table): Promise<void>;
+  /** Lets the database see how much there is in a temporary table. */
+  analyze(name: string): Promise<void>;
+  /** Returns how many rows were changed. */
+  run(statement: string, values?: readonly string[]): Promise<number>;
+  /** For a query of one row at most. */
+  row(query: string): Promise<RecordRow | undefined>;
+  /** Some at a time. */
+  rows(query: string): AsyncIterable<readonly RecordRow[]>;
+  /** Runs a statement for the rows up to the last one, at once or in parts, and tells how many are done. */
+  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
+  /** Whether the database refused a row because of what it refers to, so that it can be asked what is missing. */
+  isReferenceMissing(error: unknown): boolean;
+  /** `rows` is how many are to be written and removed, at most. */
+  merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
+}
+
+/** What was added to a table. */
+interface Added {
+  count: number;
+  lastPosition: number;
+  lastId: number;
+  lastDate: string;
+  /** Whether each id is larger than the one before: then none is there twice. */
+  isGrowing: boolean;
+  /** Whether the records come in the order of the table, which is by date and id. */
+  isInOrder: boolean;
+  hasDerivedIds: boolean;
+}
+
+/** A comparison, and what is needed to write it. */
+interface OwnComparison extends Comparison {
+  readonly situation: Situation;
+  readonly lastRow: number;
+}
+
+export function openStage(database: StageDatabase): Stage {
+  return new TemporaryTables(database);
+}
+
+class TemporaryTables implements Stage {
+  readonly #database: StageDatabase;
+  readonly #statements: ImportStatements;
+  readonly #added = new Map<Table, Added>();
+  /** The latest of each table. */
+  readonly #comparisons = new Map<Table, OwnComparison>();
+  #isSettled = true;
+
+  constructor(database: StageDatabase) {
+    this.#database = database;
+    this.#statements = new ImportStatements(database.dialect);
+  }
+
+  async add<T extends Table>(
+    table: T,
+    records: readonly StagedRecord<T>[],
+    positions?: readonly number[],
+  ): Promise<void> {
+    if (records.length === 0) return;
+    const added = this.#added.get(table) ?? { ...NOTHING_ADDED };
+    if (added.count === 0) await this.#database.make(this.#statements.givenTable(table));
+    this.#added.set(table, added);
+    const rows: StagedValue[][] = [];
+    for (const [i, record] of records.entries()) {
+      note(added, record, positions?.[i]);
+      rows.push(stagedRow(table, record, added.lastPosition));
+    }
+    await this.#database.insert(table, rows);
+    this.#isSettled = false;
+  }
+
+  findAccount(slug: string) {
+    return this.#database.findAccount(slug);
+  }
+
+  async *records<T extends Table>(table: T, accountId: number | undefined): AsyncGenerator<RecordOf<T>[]> {
+    if (accountId === undefined) return;
+    for await (const rows of this.#database.rows(this.#statements.selectRecords(table, accountId))) {
+      yield rows.map((row) => recordOf(table, row));
+    }
+  }
+
+  async compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>> {
+    await this.#settle();
+    const situation = await this.#situationOf(table, options);
+    const counts = await this.#markWritten(situation);
+    const tally = { ...counts.tally, removed: await this.#markAbsent(situation) };
+    const rows = (query: string) => this.#database.rows(query);
+    const comparison = {
+      table,
+      tally,
+      situation,
+      lastRow: counts.lastRow,
+      flawed: () =>
+        flawedRecords(table, counts.flawed === 0 ? [] : rows(this.#statements.selectFlawed(situation))),
+      changes: () => changesOf(table, situation, tally, this.#statements, rows),
+    };
+    this.#comparisons.set(table, comparison as unknown as OwnComparison);
+    return comparison;
+  }
+
+  merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void> {
+    let rows = 0;
+    for (const { count } of this.#added.values()) rows += count;
+    for (const { tally } of this.#comparisons.values()) rows += tally.removed;
+    return this.#database.merge(
+      (accounts) =>
+        work({
+          ...accounts,
+          write: (comparison, accountId, onProgress) => this.#write(comparison, accountId, onProgress),
+          remove: (comparison, accountId) => this.#remove(comparison, accountId),
+        }),
+      rows,
+    );
+  }
+
+  /** Finds out what can be told of all records together only. */
+  async #settle(): Promise<void> {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    for (const [table, { isGrowing, hasDerivedIds }] of this.#added) {
+      // There are many shifts, and nothing refers to them.
+      if (table !== 'shifts' || hasDerivedIds) await this.#database.indexIds(table);
+      await this.#database.analyze(`${table}_given`);
+      if (hasDerivedIds) while ((await this.#database.run(this.#statements.separateDerived())) > 0);
+      if (!isGrowing) await this.#database.run(this.#statements.findRepeated(table));
+    }
+  }
+
+  async #situationOf(table: Table, options: CompareOptions): Promise<Situation> {
+    const { accountId } = options;
+    const found =
+      accountId === undefined
+        ? undefined
+        : await this.#database.row(this.#statements.selectAny(table, accountId));
+    const isInOrder = this.#added.get(table)?.isInOrder ?? true;
+    return {
+      table,
+      options,
+      accountId: found && accountId,
+      added: new Set(this.#added.keys()),
+      isWrittenAsGiven: found === undefined && (isInOrder || !this.#database.dialect.writesInOrder),
+    };
+  }
+
+  async #markWritten(situation: Situation) {
+    const { table, isWrittenAsGiven } = situation;
+    const added = this.#added.get(table);
+    if (added === undefined) return { tally: { added: 0, changed: 0, unchanged: 0 }, flawed: 0, lastRow: 0 };
+    const definition = this.#statements.comparedTable(table);
+    await this.#database.make(definition);
+    await this.#database.run(this.#statements.compare(situation));
+    await this.#database.analyze(definition.name);
+    const row = await this.#database.row(this.#statements.countCompared(table));
+    const [compared, known] = [Number(row?.compared), Number(row?.known)];
+    return {
+      tally: isWrittenAsGiven
+        ? { added: added.count, changed: 0, unchanged: 0 }
+        : { added: compared - known, changed: known, unchanged: added.count - compared },
+      flawed: Number(row?.flawed),
+      lastRow: isWrittenAsGiven ? added.lastPosition : compared,
+    };
+  }
+
+  /** Returns how many there are. */
+  async #markAbsent({ table, accountId, options: { removal } }: Situation): Promise<number> {
+    if (removal === undefined || accountId === undefined) return 0;
+    const { days } = removal;
+    await this.#database.make(this.#statements.absentTable(table));
+    return this.#database.run(
+      this.#statements.findAbsent(table, accountId, days !== undefined, this.#added.has(table)),
+      days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE],
+    );
+  }
+
+  async #write(
+    comparison: Comparison,
+    accountId: number,
+    onProgress?: (done: number) => void,
+  ): Promise<void> {
+    const { situation, lastRow, tally } = this.#latest(comparison);
+    if (tally.added + tally.changed === 0) return;
+    try {
+      await this.#database.runInParts(this.#statements.write(situation, accountId), lastRow, onProgress);
+    } catch (error) {
+      if (!this.#database.isReferenceMissing(error)) throw error;
+      throw (await this.#whatIsMissing(situation, accountId)) ?? error;
+    }
+  }
+
+  /** Another program can remove a group, a location or a person without a new revision if no shift refers to it. */
+  async #whatIsMissing(situation: Situation, accountId: number): Promise<StoreFailure | undefined> {
+    for (const [field, table, noun] of REFERENCES) {
+      const row = await this.#database.row(
+        this.#statements.selectMissing(situation, accountId, field, table),
+      );
+      if (row === undefined) continue;
+      return new StoreFailure(
+        'refused',
+        `A shift refers to ${noun} ${row.id}, which another program has removed meanwhile: nothing was imported, try again.`,
+      );
+    }
+    return undefined;
+  }
+
+  async #remove(comparison: Comparison, accountId: number): Promise<void> {
+    const { table, tally } = this.#latest(comparison);
+    if (tally.removed === 0) return;
+    await this.#database.runInParts(this.#statements.remove(table, accountId), tally.removed);
+  }
+
+  #latest(comparison: Comparison): OwnComparison {
+    const latest = this.#comparisons.get(comparison.table);
+    if (latest === undefined || latest !== comparison) throw new Error('the table was compared anew since');
+    return latest;
+  }
+}
+
+const NOTHING_ADDED: Added = {
+  count: 0,
+  lastPosition: -1,
+  lastId: 0,
+  lastDate: '',
+  isGrowing: true,
+  isInOrder: true,
+  hasDerivedIds: false,
+};
+
+function note(added: Added, record: StagedRecord<Table>, position = added.lastPosition + 1): void {
+  const { id = 0, isDerived = false } = record;
+  const { date } = record as StagedRecord<'shifts'>;
+  added.count++;
+  added.lastPosition = position;
+  added.hasDerivedIds ||= isDerived;
+  if (id <= added.lastId) added.isGrowing = false;
+  if (date && date !== added.lastDate) {
+    if (date < added.lastDate) added.isInOrder = false;
+    added.lastDate = date;
+  } else if (id < added.lastId) {
+    added.isInOrder = false;
+  }
+  added.lastId = id;
+}

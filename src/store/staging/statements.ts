@@ -1,0 +1,188 @@
+/**
+ * The statements of an import, the same for every database and every table. They follow from COLUMNS, so a new column
+ * needs no statement of its own.
+ *
+ * Each table has up to three temporary ones: `shifts_given` has the records of the document, `shifts_compared` those
+ * that are to be written or have a problem, and `shifts_absent` the ids of those to be removed. In the statements,
+ * `given` is a record of the document, `existing` the one of the account with the same id, and `after` what becomes of
+ * the two.
+ */
+
+import { DERIVED_ID_BITS, DERIVED_ID_STEP, FIRST_DERIVED_ID } from '../derived-ids.ts';
+import { COLUMN_NAMES, COLUMNS, type ColumnType, type Table } from '../records.ts';
+import { afterOf, isNewOrChanged } from './after.ts';
+import type { Dialect, Situation } from './dialect.ts';
+import { isFlawed, isFlawedUnchanged, verdicts } from './problems.ts';
+import { bitOf } from './row.ts';
+
+/** A temporary table that is to be made. */
+export interface TableDefinition {
+  readonly name: string;
+  readonly columns: string;
+}
+
+export class ImportStatements {
+  readonly #dialect: Dialect;
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect;
+  }
+
+  givenTable(table: Table): TableDefinition {
+    const { types } = this.#dialect;
+    const values = Object.entries(COLUMNS[table]).filter(([name]) => name !== 'id');
+    const typed = values.map(([name, type]) => `${name} ${types[type as ColumnType]}`);
+    return {
+      name: `${table}_given`,
+      columns: `position ${types.position}, id ${types.integer}, given_fields ${types.integer},
+        unclear_fields ${types.integer}, flaws ${types.text}, first_position ${types.integer}, ${typed.join(', ')}`,
+    };
+  }
+
+  comparedTable(table: Table): TableDefinition {
+    const { integer, boolean } = this.#dialect.types;
+    return {
+      name: `${table}_compared`,
+      columns: `position ${integer}, is_flawed ${boolean}, is_known ${boolean}`,
+    };
+  }
+
+  absentTable(table: Table): TableDefinition {
+    return { name: `${table}_absent`, columns: `id ${this.#dialect.types.integer}` };
+  }
+
+  /** Gives the later ones of those with the same derived id another one. To be run until it changes nothing. */
+  separateDerived(): string {
+    const shifts = `${this.#dialect.temporary}.shifts_given`;
+    const range = 2 ** DERIVED_ID_BITS;
+    const isGiven = `(given_fields & ${bitOf('shifts', 'id')})`;
+    // Ids that were given stay, and come first.
+    return `UPDATE ${shifts} AS given
+      SET id = given.id - given.id % ${range} + (given.id % ${range} + turns.turn * ${DERIVED_ID_STEP}) % ${range}
+      FROM (
+        SELECT position, row_number() OVER (PARTITION BY id ORDER BY ${isGiven} DESC, position) - 1 AS turn
+        FROM ${shifts} WHERE id IN (
+          SELECT id FROM ${shifts} WHERE id >= ${FIRST_DERIVED_ID} GROUP BY id HAVING count(*) > 1
+        )
+      ) AS turns
+      WHERE turns.position = given.position AND turns.turn > 0 AND ${isGiven} = 0`;
+  }
+
+  /** Notes with each record whose id an earlier one has where that is. */
+  findRepeated(table: Table): string {
+    const given = `${this.#dialect.temporary}.${table}_given`;
+    return `UPDATE ${given} AS given SET first_position = first_one.position
+      FROM (SELECT id, min(position) AS position FROM ${given} GROUP BY id HAVING count(*) > 1) AS first_one
+      WHERE given.id = first_one.id AND given.position > first_one.position`;
+  }
+
+  /** Notes which records have a problem and which are to be written, in the order in which they are written. */
+  compare(situation: Situation): string {
+    const { temporary, writesInOrder } = this.#dialect;
+    const { table, accountId, isWrittenAsGiven } = situation;
+    const isNoted = isWrittenAsGiven
+      ? isFlawed(this.#dialect, situation)
+      : `${isFlawedUnchanged(this.#dialect, situation)} OR ${isNewOrChanged(this.#dialect, situation)}`;
+    const after = afterOf(this.#dialect, situation);
+    const order = `ORDER BY ${table === 'shifts' ? `${after('date')}, ` : ''}given.id`;
+    return `INSERT INTO ${temporary}.${table}_compared
+      SELECT given.position, CASE WHEN ${isFlawed(this.#dialect, situation)} THEN true ELSE false END,
+        ${accountId === undefined ? 'false' : `${this.#dialect.existing(table, 'id')} IS NOT NULL`}
+      FROM ${this.#given(situation)} WHERE ${isNoted} ${writesInOrder ? order : ''}`;
+  }
+
+  countCompared(table: Table): string {
+    return `SELECT count(*) AS compared, count(*) FILTER (WHERE is_known) AS known,
+      count(*) FILTER (WHERE is_flawed) AS flawed FROM ${this.#dialect.temporary}.${table}_compared`;
+  }
+
+  selectFlawed(situation: Situation): string {
+    const after = this.#selected(situation.table, afterOf(this.#dialect, situation), 'after_');
+    return `SELECT given.position, given.first_position, given.id, given.flaws,
+        ${verdicts(this.#dialect, situation).join(', ')}, ${after}
+      FROM ${this.#compared(situation)} AND compared.is_flawed ORDER BY given.position`;
+  }
+
+  selectChanges(situation: Situation): string {
+    const { table, accountId } = situation;
+    const before = this.#selected(table, (name) => this.#dialect.existing(table, name), 'before_');
+    const after = this.#selected(table, afterOf(this.#dialect, situation), 'after_');
+    return `SELECT ${accountId === undefined ? 'NULL AS before_id' : before}, ${after}
+      FROM ${this.#written(situation)} ORDER BY given.position`;
+  }
+
+  write(situation: Situation, accountId: number): string {
+    const { main, partOf } = this.#dialect;
+    const { table, isWrittenAsGiven } = situation;
+    const names = COLUMN_NAMES[table];
+    const ifKnown = `ON CONFLICT (account_id, id) DO UPDATE SET
+      ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    return `INSERT INTO ${main}.${table} (account_id, ${names.join(', ')})
+      SELECT ${accountId}, ${names.map(afterOf(this.#dialect, situation)).join(', ')}
+      FROM ${this.#written(situation)} AND ${partOf(isWrittenAsGiven ? 'given' : 'compared')}
+      ${situation.accountId === undefined ? '' : ifKnown}`;
+  }
+
+  /** An id that a written shift refers to in vain. */
+  selectMissing(situation: Situation, accountId: number, field: string, table: Table): string {
+    const id = afterOf(this.#dialect, situation)(field);
+    return `SELECT ${id} AS id FROM ${this.#written(situation)} AND ${id} IS NOT NULL AND NOT EXISTS (
+      SELECT 1 FROM ${this.#dialect.main}.${table} AS kept WHERE kept.account_id = ${accountId} AND kept.id = ${id}
+    ) LIMIT 1`;
+  }
+
+  /** Notes which records of the account were not added. Takes the first and the last day as values, if it has days. */
+  findAbsent(table: Table, accountId: number, hasDays: boolean, isAdded: boolean): string {
+    const { temporary, main, parameter, isAmong } = this.#dialect;
+    const given = `SELECT id FROM ${temporary}.${table}_given WHERE id IS NOT NULL`;
+    return `INSERT INTO ${temporary}.${table}_absent SELECT existing.id FROM ${main}.${table} AS existing
+      WHERE existing.account_id = ${accountId} ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}
+      ${hasDays ? `AND existing.date BETWEEN ${parameter(1)} AND ${parameter(2)}` : ''}`;
+  }
+
+  selectAbsent(table: Table, accountId: number): string {
+    const { temporary } = this.#dialect;
+    return this.selectRecords(table, accountId, `AND id IN (SELECT id FROM ${temporary}.${table}_absent)`);
+  }
+
+  remove(table: Table, accountId: number): string {
+    const { temporary, main, partOf } = this.#dialect;
+    return `DELETE FROM ${main}.${table} WHERE account_id = ${accountId}
+      AND id IN (SELECT absent.id FROM ${temporary}.${table}_absent AS absent WHERE ${partOf('absent')})`;
+  }
+
+  selectRecords(table: Table, accountId: number, condition = ''): string {
+    return `SELECT ${this.#selected(table, (name) => name, '')} FROM ${this.#dialect.main}.${table}
+      WHERE account_id = ${accountId} ${condition} ORDER BY ${table}.id`;
+  }
+
+  selectAny(table: Table, accountId: number): string {
+    return `SELECT 1 FROM ${this.#dialect.main}.${table} WHERE account_id = ${accountId} LIMIT 1`;
+  }
+
+  #selected(table: Table, expression: (name: string) => string, prefix: string): string {
+    return Object.entries(COLUMNS[table])
+      .map(([name, type]) => {
+        const value = expression(name);
+        return `${type === 'date' ? this.#dialect.asText(value) : value} AS ${prefix}${name}`;
+      })
+      .join(', ');
+  }
+
+  /** All records of the document, beside those of the account. */
+  #given({ table, accountId }: Situation): string {
+    const { temporary, joinExisting } = this.#dialect;
+    return `${temporary}.${table}_given AS given ${accountId === undefined ? '' : joinExisting(table, accountId)}`;
+  }
+
+  /** Those that were noted. A cross join keeps the order of its left side on SQLite. Conditions follow with AND. */
+  #compared(situation: Situation): string {
+    return `${this.#dialect.temporary}.${situation.table}_compared AS compared CROSS JOIN ${this.#given(situation)}
+      WHERE given.position = compared.position`;
+  }
+
+  /** Those that are to be written. Conditions follow with AND. */
+  #written(situation: Situation): string {
+    return situation.isWrittenAsGiven ? `${this.#given(situation)} WHERE true` : this.#compared(situation);
+  }
+}
