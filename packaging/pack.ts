@@ -10,7 +10,8 @@ import { promisify } from 'node:util';
 import { bundleSwaggerUi } from './bundle-swagger-ui.ts';
 import { writeCalendarScript } from './calendar-script.ts';
 import { publishedManifest } from './manifest.ts';
-import { allPackages, type Manifest, type Package, ROOT } from './packages.ts';
+import { allPackages, COMMON, type Manifest, type Package, ROOT } from './packages.ts';
+import { copyWithCommon } from './with-common.ts';
 
 const run = promisify(execFile);
 
@@ -33,14 +34,14 @@ export async function packAll(destination: string): Promise<PackedPackage[]> {
   return packages;
 }
 
-/** Makes the folder of a package. */
-async function prepare(source: Package, destination: string): Promise<PackedPackage> {
+/** Makes the folder of a package, from which it is packed. */
+export async function prepare(source: Package, destination: string): Promise<PackedPackage> {
   const { name, version } = source.manifest;
   const fileName = name.replace(/^@/, '').replaceAll('/', '-');
   const folder = join(destination, fileName);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await compile(source, folder);
+  await compileWithCommon(source, folder);
   await copyOtherFiles(source, folder);
   await renameEndings(folder);
   const manifest = publishedManifest(source.manifest);
@@ -50,8 +51,19 @@ async function prepare(source: Package, destination: string): Promise<PackedPack
   return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
 }
 
+async function compileWithCommon(source: Package, folder: string): Promise<void> {
+  if (source.manifest.devDependencies?.[COMMON] === undefined) return compile(source, source.folder, folder);
+  const whole = `${folder}.whole`;
+  try {
+    await copyWithCommon(source, foldersOf(source.manifest), whole);
+    await compile(source, whole, folder);
+  } finally {
+    await rm(whole, { recursive: true, force: true });
+  }
+}
+
 /** Types are checked by `npm run types`, so that this is fast. */
-async function compile({ folder: source, manifest }: Package, folder: string): Promise<void> {
+async function compile({ folder: source, manifest }: Package, from: string, folder: string): Promise<void> {
   const project = `${folder}.tsconfig.json`;
   const settings = {
     extends: join(source, 'tsconfig.json'),
@@ -59,7 +71,7 @@ async function compile({ folder: source, manifest }: Package, folder: string): P
       allowJs: false,
       noCheck: true,
       noEmit: false,
-      rootDir: source,
+      rootDir: from,
       outDir: folder,
       declaration: manifest.exports !== undefined,
       sourceMap: true,
@@ -68,7 +80,7 @@ async function compile({ folder: source, manifest }: Package, folder: string): P
       types: ['node'],
       typeRoots: [join(ROOT, 'node_modules/@types')],
     },
-    include: foldersOf(manifest).map((name) => join(source, name)),
+    include: foldersOf(manifest).map((name) => join(from, name)),
     exclude: [],
   };
   await writeFile(project, JSON.stringify(settings));

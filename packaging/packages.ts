@@ -4,6 +4,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
+/** What packages of the kit have in common. It is part of each of them, and no package for others. */
+export const COMMON = '@shiftfeed/common';
 export const DESTINATION = join(ROOT, 'dist');
 
 /** The parts of a package.json that packing and releasing look at. */
@@ -13,6 +15,7 @@ export interface Manifest {
   readonly exports?: string | Readonly<Record<string, string>>;
   readonly bin?: Readonly<Record<string, string>>;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
   readonly overrides?: Readonly<Record<string, string>>;
   readonly [key: string]: unknown;
 }
@@ -22,11 +25,12 @@ export interface Package {
   readonly manifest: Manifest;
 }
 
-/** All packages, each after those that it may depend on. */
+/** All packages that are published, each after those that it may depend on. */
 export async function allPackages(): Promise<Package[]> {
   const kit = await readdir(join(ROOT, 'kit'), { withFileTypes: true });
   const folders = kit.filter((entry) => entry.isDirectory()).map(({ name }) => join(ROOT, 'kit', name));
-  return Promise.all([...folders.sort(), ROOT].map(readPackage));
+  const packages = await Promise.all([...folders.sort(), ROOT].map(readPackage));
+  return packages.filter(({ manifest }) => manifest.name !== COMMON);
 }
 
 async function readPackage(folder: string): Promise<Package> {

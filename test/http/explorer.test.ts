@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { daysOfWeek, readWeek } from '../../src/http/explorer/page/iso-week.js';
+import { daysOfWeek, readWeek } from '@shiftfeed/common/picked-week';
 import { problemsByControl } from '../../src/http/explorer/page/problems.js';
 import { PARAMETER_NAMES } from '../../src/http/listing/parameters.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
@@ -34,9 +34,9 @@ describe('the explorer', () => {
     assert.doesNotMatch(html, /\sname="(?!viewport|color-scheme)/);
   });
 
-  test('serves each of its scripts, and the two of the calendar', async () => {
+  test('serves each of its scripts, the two of the calendar, and how that counts weeks', async () => {
     const own = readdirSync(PAGE).filter((name) => name.endsWith('.js'));
-    for (const name of [...own, 'shift-calendar.js', 'shift-calendar-grids.js']) {
+    for (const name of [...own, 'shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js']) {
       const response = await get(`/explorer/${name}`);
       assert.equal(response.status, 200, name);
       assert.equal(response.headers.get('content-type'), 'text/javascript; charset=utf-8');

@@ -8,7 +8,7 @@ import { after, test } from 'node:test';
 import { promisify } from 'node:util';
 import { browserFiles } from '../../kit/calendar/build/browser-files.ts';
 import { packAll } from '../../packaging/pack.ts';
-import { allPackages, type Manifest, ROOT } from '../../packaging/packages.ts';
+import { allPackages, COMMON, type Manifest, ROOT } from '../../packaging/packages.ts';
 import { browserTest, startBrowser } from '../support/browser.ts';
 import { environment } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
@@ -41,6 +41,19 @@ test('every package depends on what it imports', async () => {
         if (!needed.startsWith('node:'))
           assert.ok(needed in (manifest.dependencies ?? {}), `${name}: ${file} imports ${needed}`);
       }
+    }
+  }
+});
+
+test('client and calendar depend on nothing, and no package names the one that is not published', async () => {
+  for (const { folder: unpacked, name } of packed) {
+    const manifest: Manifest = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8'));
+    if (name === '@shiftfeed/client' || name === '@shiftfeed/calendar')
+      assert.equal(manifest.dependencies, undefined, name);
+    assert.equal(manifest.devDependencies, undefined, name);
+    for await (const file of glob('{src,build}/**/*.{js,d.ts}', { cwd: unpacked })) {
+      const text = await readFile(join(unpacked, file), 'utf8');
+      assert.ok(!text.includes(COMMON), `${name}: ${file}`);
     }
   }
 });

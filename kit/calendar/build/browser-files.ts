@@ -8,6 +8,8 @@ import { readFileSync } from 'node:fs';
 // As a whole, because Node 20 and Bun have no `stripTypeScriptTypes`. In the package that npm installs, none is needed.
 import module from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withoutUnused } from './unused.ts';
 
 export interface BrowserFile {
   /** As the scripts name each other. They have to be served beside each other, under these names. */
@@ -45,9 +47,15 @@ export function singleFile(): BrowserFile {
   return { name: 'shift-calendar.js', contentType: CONTENT_TYPE, bytes: Buffer.from(script) };
 }
 
+/** How the calendar counts weeks, for the explorer of the service, as a script of its own. */
+export function pickedWeekFile(): BrowserFile {
+  const script = joinModules(join(SRC, `picked-week${ENDING}`), true);
+  return { name: 'picked-week.js', contentType: CONTENT_TYPE, bytes: Buffer.from(script) };
+}
+
 const IMPORT = /^import (?:type )?(?:\{[^}]*\} from )?'([^']+)';\n/gm;
 const EXPORT_FROM = /^export (type )?\{([^}]*)\} from '([^']+)';\n/gm;
-const DYNAMIC_IMPORT = /import\('\.\/([^']+)'\)/g;
+const DYNAMIC_IMPORT = /import\('(\.\/[^']+)'\)/g;
 const TOP_LEVEL_NAME = /^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm;
 const EXPORTED_NAME = /^export (?:async )?(?:const|let|class|function\*?) (\w+)/gm;
 
@@ -63,14 +71,13 @@ function joinModules(entry: string, isWhole: boolean): string {
   function add(file: string): void {
     if (done.has(file)) return;
     done.add(file);
-    const beside = (specifier: string) => join(dirname(file), specifier);
+    const beside = (specifier: string) => fileOf(specifier, file);
     const source = readFileSync(file, 'utf8');
     const onDemand = isWhole ? [...source.matchAll(DYNAMIC_IMPORT)].map(([, name = '']) => name) : [];
     for (const specifier of [...importsOf(source), ...onDemand]) add(beside(specifier));
     const plain = withoutTypes(
       isWhole ? source.replace(DYNAMIC_IMPORT, (_, name: string) => exportsOf(beside(name))) : source,
     );
-    const script = smaller(plain);
     for (const [, name = ''] of plain.matchAll(TOP_LEVEL_NAME)) {
       const other = names.get(name);
       if (other !== undefined) {
@@ -80,11 +87,18 @@ function joinModules(entry: string, isWhole: boolean): string {
       }
       names.set(name, basename(file));
     }
+    const script = withoutComments(plain);
     parts.push(file === entry ? script : script.replace(/^export /gm, ''));
   }
 
   add(entry);
-  return parts.join('');
+  return tighter(withoutUnused(parts.join('')));
+}
+
+/** In a clone, what packages have in common is a package of its own. In the package that npm installs, it is beside. */
+function fileOf(specifier: string, importer: string): string {
+  if (specifier.startsWith('.')) return join(dirname(importer), specifier);
+  return fileURLToPath(import.meta.resolve(specifier));
 }
 
 /** The modules whose values are needed: types are gone by then. */
@@ -110,20 +124,22 @@ function withoutTypes(source: string): string {
     .replace(EXPORT_FROM, (_, type: string | undefined, names: string) =>
       type === undefined ? `export {${names}};\n` : '',
     )
-    .replace(DYNAMIC_IMPORT, (_, file: string) => `import('./${ENTRIES[file] ?? file}')`);
+    .replace(DYNAMIC_IMPORT, (_, file: string) => `import('./${ENTRIES[basename(file)]}')`);
   return ENDING === '.ts' ? quietly(() => module.stripTypeScriptTypes(local)) : local;
 }
 
-/**
- * Without comments, indentation and the gaps that types leave. No text in the sources depends on them: CSS does not.
- */
-function smaller(script: string): string {
+function withoutComments(script: string): string {
+  return script.replace(/^ *\/\*[\s\S]*?\*\/\n/gm, '').replace(/^ *\/\/.*(\n|$)/gm, '');
+}
+
+/** Without indentation, breaks within lists and the gaps that types leave. No text in the sources depends on them: CSS does not. */
+function tighter(script: string): string {
   return script
-    .replace(/^ *\/\*\*[\s\S]*?\*\/\n/gm, '')
-    .replace(/^ *\/\/.*(\n|$)/gm, '')
     .replace(/^ +| +$/gm, '')
     .replace(/ {2,}/g, ' ')
+    .replace(/ ([),;]|\(\))/g, '$1')
     .replace(/\n+/g, '\n')
+    .replace(/([,({[])\n/g, '$1')
     .replace(/^\n/, '');
 }
 

@@ -1,6 +1,8 @@
 /** What a source gives, read at the edge: what comes further in is a calendar that can be shown. */
 
-import { type Day, dayOf } from './days.ts';
+import { isDate, isTime } from '@shiftfeed/common/dates';
+import { type Day, dayOf } from '@shiftfeed/common/days';
+import { isTimeZone } from '@shiftfeed/common/zone';
 
 /** A shift as the gateway and the API give it. What is optional is shown when it is there. */
 export interface CalendarShift {
@@ -40,8 +42,6 @@ export interface Answer {
   readonly shifts: readonly CalendarShift[];
 }
 
-const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
-
 /**
  * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `RangeError` with a
  * sentence for whoever wrote the source.
@@ -61,7 +61,8 @@ export function readAnswer(value: unknown, groupIds: readonly number[]): Answer 
   const groups = new Set<number | undefined>(groupIds);
   return {
     title: typeof value.title === 'string' ? value.title : '',
-    timeZone: readZone(value.time_zone),
+    timeZone:
+      typeof value.time_zone === 'string' && isTimeZone(value.time_zone) ? value.time_zone : undefined,
     from: typeof value.from === 'string' ? dayOf(value.from) : undefined,
     to: typeof value.to === 'string' ? dayOf(value.to) : undefined,
     shifts: groups.size === 0 ? checked : checked.filter(({ group }) => groups.has(group?.id)),
@@ -83,29 +84,10 @@ function isShift(value: unknown): boolean {
   );
 }
 
-function isDate(value: unknown): value is string {
-  return typeof value === 'string' && dayOf(value) !== undefined;
-}
-
-function isTime(value: unknown): boolean {
-  return typeof value === 'string' && TIME.test(value);
-}
-
 function isNamed(value: unknown): boolean {
   return value === undefined || value === null || (isObject(value) && typeof value.name === 'string');
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
-}
-
-/** A browser may not know a zone that is new, or not a zone at all. */
-function readZone(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value });
-    return value;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /** A day with its shifts, and how a run of days is brought up to date. Lists and weeks consist of them. */
 
-import { type Day, dateOf } from './days.ts';
+import { type Day, dateOf } from '@shiftfeed/common/days';
 import { element } from './dom.ts';
 import { shiftRow } from './shift-row.ts';
 import type { Scene } from './view.ts';

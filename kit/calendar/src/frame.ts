@@ -1,6 +1,7 @@
 /** Brings what surrounds the view up to date: title, dates and buttons. */
 
-import { type Day, isoWeekOf } from './days.ts';
+import type { Day } from '@shiftfeed/common/days';
+import { isoWeekOf } from '@shiftfeed/common/iso-week';
 import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';
 import type { DayRange } from './placement.ts';
@@ -38,7 +39,7 @@ function periodOf(view: 'week' | 'month', { from, to }: DayRange, date: Day, lan
   const dates = language.dateRange(from, to);
   // ISO weeks begin on Mondays. Where weeks begin on another day, their numbers would be wrong.
   return language.firstWeekday === 1
-    ? `${dates} · ${language.say('week_number', { number: isoWeekOf(from) })}`
+    ? `${dates} · ${language.say('week_number', { number: isoWeekOf(from).week })}`
     : dates;
 }
 

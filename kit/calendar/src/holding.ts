@@ -1,7 +1,7 @@
 /** The shifts that a calendar holds: those of the days that are seen, and no others, so that memory stays bounded. */
 
+import { addDays, type Day } from '@shiftfeed/common/days';
 import type { Answer, CalendarShift } from './answer.ts';
-import { addDays, type Day } from './days.ts';
 import { type DayRange, daysOf } from './placement.ts';
 
 export interface Holding {

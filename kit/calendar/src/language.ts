@@ -1,6 +1,6 @@
 /** Words, dates and times as the visitor's language has them. Everything but the sentences comes from `Intl`. */
 
-import { DAY_MS, type Day, type Weekday } from './days.ts';
+import { DAY_MS, type Day, type Weekday } from '@shiftfeed/common/days';
 import { type MessageKey, messagesIn } from './messages.ts';
 
 export type Language = ReturnType<typeof speak>;

@@ -1,7 +1,7 @@
 /** The agenda: the days that have shifts, and today, one below the other. */
 
+import type { Day } from '@shiftfeed/common/days';
 import { updateSections } from './day-section.ts';
-import type { Day } from './days.ts';
 import { element } from './dom.ts';
 import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
 

@@ -1,7 +1,7 @@
 /** A month as a table of days, and the shifts of the chosen day below it. */
 
+import { addDays, addMonths, type Day, firstOfMonth } from '@shiftfeed/common/days';
 import { updateSections } from './day-section.ts';
-import { addDays, addMonths, type Day, firstOfMonth } from './days.ts';
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
 import type { Placed } from './placement.ts';

@@ -1,7 +1,7 @@
 /** On which days a shift is seen: a night on both of its days. */
 
+import { addDays, type Day, dayOf } from '@shiftfeed/common/days';
 import type { CalendarShift } from './answer.ts';
-import { addDays, type Day, dayOf } from './days.ts';
 
 /** A shift as it is seen on one day. */
 export interface Placed {

@@ -1,6 +1,13 @@
 /** Which days a view shows. */
 
-import { addDays, addMonths, type Day, firstOfMonth, firstOfWeek, type Weekday } from './days.ts';
+import {
+  addDays,
+  addMonths,
+  type Day,
+  firstOfMonth,
+  firstOfWeek,
+  type Weekday,
+} from '@shiftfeed/common/days';
 import type { DayRange } from './placement.ts';
 
 export type ViewName = 'list' | 'week' | 'month';

@@ -4,9 +4,10 @@
  * what is missing.
  */
 
+import { addDays, type Day, dateOf, dayOf } from '@shiftfeed/common/days';
+import { todayIn } from '@shiftfeed/common/zone';
 import { readAnswer } from './answer.ts';
 import { readGroupIds, readMessages } from './attributes.ts';
-import { addDays, type Day, dateOf, dayOf } from './days.ts';
 import { stylesheet } from './dom.ts';
 import { showFrame } from './frame.ts';
 import { covers, type Holding, holdAnswer, startsToAsk } from './holding.ts';
@@ -31,7 +32,7 @@ import { sentenceOf, type Trouble } from './state.ts';
 import { enterStop, nearestStop, settleStops } from './stops.ts';
 import { STYLES } from './styles.ts';
 import { dayOfStop, type Scene, stopOf, stopsIn, type View } from './view.ts';
-import { isSameTime, todayIn, visitorZone } from './zone.ts';
+import { isSameTime, visitorZone } from './visitor-zone.ts';
 
 export type { CalendarShift, SourceAnswer } from './answer.ts';
 export type { CalendarPlace, ShiftCalendarEventMap, ShiftCalendarProps } from './element-types.ts';

@@ -1,12 +1,12 @@
 /** A shift as a button in a list, with details that unfold. The same in all views. */
 
+import { type Day, dayOf } from '@shiftfeed/common/days';
+import { spanOf } from '@shiftfeed/common/span';
 import type { CalendarShift } from './answer.ts';
-import { type Day, dayOf } from './days.ts';
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
 import { daysOf, type Placed } from './placement.ts';
 import type { Scene } from './view.ts';
-import { instantOf } from './zone.ts';
 
 export function shiftRow(placed: Placed, scene: Scene): HTMLLIElement {
   const { shift, day } = placed;
@@ -116,8 +116,7 @@ function detailsOf(shift: CalendarShift, scene: Scene): HTMLElement {
   const { language, timeZone, isForeignZone } = scene;
   const first = dayOf(shift.date) as Day;
   const end = dayOf(shift.end_date) as Day;
-  const startMs = instantOf(timeZone, first, shift.start_time);
-  const endMs = Math.max(startMs, instantOf(timeZone, end, shift.end_time));
+  const { startMs, endMs } = spanOf(shift, timeZone);
   const until = end === first ? '' : `${language.date(end, 'fullDate')}, `;
   const when =
     `${language.date(first, 'fullDate')}, ${language.time(shift.start_time)} – ` +

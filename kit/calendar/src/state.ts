@@ -1,6 +1,6 @@
 /** The state of a calendar in a sentence. */
 
-import type { Day } from './days.ts';
+import type { Day } from '@shiftfeed/common/days';
 import { type Holding, MAX_SHIFTS } from './holding.ts';
 import type { Language } from './language.ts';
 import type { Scene } from './view.ts';

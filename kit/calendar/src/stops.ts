@@ -1,6 +1,6 @@
 /** Of each group of stops, one is in the tab order: the one that had focus last. */
 
-import type { Day } from './days.ts';
+import type { Day } from '@shiftfeed/common/days';
 import { dayOfStop, stopsIn } from './view.ts';
 
 /** Called when a stop has got focus. */

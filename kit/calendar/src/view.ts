@@ -1,6 +1,6 @@
 /** What a view is given and what it does. The element asks for shifts and holds them; views only show them. */
 
-import type { Day } from './days.ts';
+import type { Day } from '@shiftfeed/common/days';
 import type { Language } from './language.ts';
 import type { DayRange, Placed } from './placement.ts';
 

@@ -1,7 +1,7 @@
 /** Seven days side by side, or one below the other where there is little room. */
 
+import { addDays, type Day } from '@shiftfeed/common/days';
 import { updateSections } from './day-section.ts';
-import { addDays, type Day } from './days.ts';
 import { element } from './dom.ts';
 import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
 

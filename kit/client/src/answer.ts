@@ -1,7 +1,7 @@
 /** Reads the body of an answer within a size limit, and checks that it is a listing. */
 
+import { isDate, isTime } from '@shiftfeed/common/dates';
 import { type Listing, SHAPES } from './api.ts';
-import { isDate } from './calendar.ts';
 
 /** Why an answer cannot be used, as the end of a sentence. */
 interface Unusable {
@@ -111,9 +111,9 @@ function isOfKind(kind: string, value: unknown): boolean {
     case 'integer':
       return Number.isSafeInteger(value) && (value as number) >= 0;
     case 'date':
-      return typeof value === 'string' && isDate(value);
+      return isDate(value);
     case 'time':
-      return typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
+      return isTime(value);
     case 'boolean':
       return typeof value === 'boolean';
     default:

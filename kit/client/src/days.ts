@@ -1,7 +1,9 @@
 /** Days and ISO weeks, and the filters that fetch them. */
 
+import { dateAfter, knownDateOf, readDate } from '@shiftfeed/common/dates';
+import { addDays } from '@shiftfeed/common/days';
+import { type IsoWeek, isoWeekOf as isoWeekOfDay, mondayOf } from '@shiftfeed/common/iso-week';
 import type { ShiftFilter } from './api.ts';
-import { addDays, DAY_MS, readDate, writeDate } from './calendar.ts';
 import type { ShiftTimes } from './times.ts';
 
 /** Both days are included. */
@@ -22,22 +24,14 @@ export function filterReachingInto(day: string, daysBefore = 1): DateRange {
   if (!Number.isInteger(daysBefore) || daysBefore < 0) {
     throw new RangeError(`daysBefore is ${daysBefore}; expected a whole number from 0 on.`);
   }
-  return { date_from: addDays(day, -daysBefore), date_to: day };
+  return { date_from: dateAfter(day, -daysBefore), date_to: day };
 }
 
-export interface IsoWeek {
-  /** The year of the week, which around New Year is not that of the date. */
-  readonly year: number;
-  /** 1 to 53. */
-  readonly week: number;
-}
+export type { IsoWeek };
 
 /** The ISO week that a day is in. */
 export function isoWeekOf(day: string): IsoWeek {
-  // A week belongs to the year that has its Thursday.
-  const thursdayMs = mondayOf(readDate(day)) + 3 * DAY_MS;
-  const year = new Date(thursdayMs).getUTCFullYear();
-  return { year, week: Math.floor((thursdayMs - Date.UTC(year, 0, 1)) / (7 * DAY_MS)) + 1 };
+  return isoWeekOfDay(readDate(day));
 }
 
 /**
@@ -45,16 +39,9 @@ export function isoWeekOf(day: string): IsoWeek {
  * around New Year.
  */
 export function weekFilter({ year, week }: IsoWeek): DateRange {
-  // 4 January is always in the first week.
-  const mondayMs = mondayOf(readDate(`${year}-01-04`)) + (week - 1) * 7 * DAY_MS;
-  const monday = Number.isInteger(week) ? writeDate(mondayMs) : '';
-  if (week < 1 || week > 53 || isoWeekOf(monday).year !== year) {
+  const monday = mondayOf({ year, week });
+  if (!Number.isInteger(week) || week < 1 || week > 53 || isoWeekOfDay(monday).year !== year) {
     throw new RangeError(`There is no ISO week ${week} in ${year}.`);
   }
-  return { date_from: monday, date_to: addDays(monday, 6) };
-}
-
-function mondayOf(ms: number): number {
-  const daysSinceMonday = (new Date(ms).getUTCDay() + 6) % 7;
-  return ms - daysSinceMonday * DAY_MS;
+  return { date_from: knownDateOf(monday), date_to: knownDateOf(addDays(monday, 6)) };
 }

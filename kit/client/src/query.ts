@@ -4,8 +4,9 @@
  * the server.
  */
 
+import { isDate } from '@shiftfeed/common/dates';
+import { quote } from '@shiftfeed/common/quote';
 import { PARAMETERS, type ShiftFilter } from './api.ts';
-import { isDate } from './calendar.ts';
 
 type Name = keyof typeof PARAMETERS;
 const NAMES = Object.keys(PARAMETERS) as Name[];
@@ -47,7 +48,7 @@ function isOfKind(kind: keyof typeof EXPECTED, value: unknown): boolean {
     case 'integer':
       return isCount(value);
     case 'date':
-      return typeof value === 'string' && isDate(value);
+      return isDate(value);
     case 'boolean':
       return typeof value === 'boolean' || value === 1 || value === 0;
   }
@@ -57,10 +58,6 @@ function isCount(value: unknown): boolean {
   return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
-const SHOWN_CHARACTERS = 60;
-
 function show(value: unknown): string {
-  if (Array.isArray(value))
-    return value.length === 0 ? 'an empty list' : `[${value.map(String)}]`.slice(0, SHOWN_CHARACTERS);
-  return typeof value === 'string' ? `"${value.slice(0, SHOWN_CHARACTERS)}"` : String(value);
+  return Array.isArray(value) && value.length === 0 ? 'an empty list' : quote(value);
 }

@@ -4,8 +4,8 @@
  * tells where something changed.
  */
 
+import { dateAfter } from '@shiftfeed/common/dates';
 import type { Shift } from './api.ts';
-import { addDays } from './calendar.ts';
 import type { DateRange } from './days.ts';
 
 export type Stretch = DateRange;
@@ -49,6 +49,6 @@ export function cutAt(months: readonly string[], firstDay: string, lastDay: stri
   const starts = months.map((month) => `${month}-01`).filter((day) => day > firstDay && day <= lastDay);
   return [firstDay, ...starts].map((date_from, i) => {
     const next = starts[i];
-    return { date_from, date_to: next === undefined ? lastDay : addDays(next, -1) };
+    return { date_from, date_to: next === undefined ? lastDay : dateAfter(next, -1) };
   });
 }

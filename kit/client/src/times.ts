@@ -2,18 +2,22 @@
  * When shifts are, as instants. A shift has dates and times of a wall clock: only with a time zone they are moments.
  */
 
+import { isTime, readDate } from '@shiftfeed/common/dates';
+import { dateOf } from '@shiftfeed/common/days';
+import { type ShiftTimes, type Span, spanOf, wallMsOf } from '@shiftfeed/common/span';
+import { todayIn as dayIn, instantOf } from '@shiftfeed/common/zone';
 import type { Shift } from './api.ts';
-import { dateAt, instantOf, wallMsOf } from './zone.ts';
 
 /** What is needed of a shift, so that these functions take other objects with the same fields, too. */
-export type ShiftTimes = Pick<Shift, 'date' | 'start_time' | 'end_date' | 'end_time'>;
+export type { ShiftTimes };
 
 /**
  * When a shift starts. `timeZone` is that of the account, such as `Europe/Lisbon`. When clocks are put back, a time
  * that is there twice means the first; when they are put forward, a time that is skipped means as much later.
  */
-export function shiftStart(shift: ShiftTimes, timeZone: string): Date {
-  return new Date(instantOf(shift.date, shift.start_time, timeZone));
+export function shiftStart({ date, start_time }: ShiftTimes, timeZone: string): Date {
+  check(date, start_time);
+  return new Date(instantOf(timeZone, wallMsOf(date, start_time)).ms);
 }
 
 /**
@@ -21,21 +25,29 @@ export function shiftStart(shift: ShiftTimes, timeZone: string): Date {
  * long as it seems to.
  */
 export function shiftEnd(shift: ShiftTimes, timeZone: string): Date {
-  const startMs = shiftStart(shift, timeZone).getTime();
-  const endMs = instantOf(shift.end_date, shift.end_time, timeZone);
-  if (endMs > startMs) return new Date(endMs);
-  const seemingMs = wallMsOf(shift.end_date, shift.end_time) - wallMsOf(shift.date, shift.start_time);
-  return new Date(startMs + Math.max(0, seemingMs));
+  return new Date(checkedSpan(shift, timeZone).endMs);
 }
 
 /** How long a shift takes: from 22:00 to 06:00 are 7 or 9 hours in the nights when clocks change. */
 export function shiftMinutes(shift: ShiftTimes, timeZone: string): number {
-  return (shiftEnd(shift, timeZone).getTime() - shiftStart(shift, timeZone).getTime()) / 60_000;
+  const { startMs, endMs } = checkedSpan(shift, timeZone);
+  return (endMs - startMs) / 60_000;
+}
+
+function checkedSpan(shift: ShiftTimes, timeZone: string): Span {
+  check(shift.date, shift.start_time);
+  check(shift.end_date, shift.end_time);
+  return spanOf(shift, timeZone);
+}
+
+function check(date: string, time: string): void {
+  readDate(date);
+  if (!isTime(time)) throw new RangeError(`"${time}" is not a time; expected HH:MM from 00:00 to 23:59.`);
 }
 
 /** The date in a time zone: that of the account and that of your machine differ for some hours of each day. */
 export function todayIn(timeZone: string, now: Date = new Date()): string {
-  return dateAt(now.getTime(), timeZone);
+  return dateOf(dayIn(timeZone, now.getTime()));
 }
 
 /** The shifts that have started and not ended yet, without cancelled ones. `filterReachingInto` fetches them. */

@@ -3,7 +3,8 @@
  * everything that is wrong is told at once, by place: a key that was misspelt must not show more than was meant.
  */
 
-import { isTimeZone } from './dates.ts';
+import { quote } from '@shiftfeed/common/quote';
+import { isNamedZone } from './named-zone.ts';
 import { WORDS, wordsOf } from './page/words.ts';
 
 export interface GatewayConfig {
@@ -192,7 +193,7 @@ function readTokenFile(value: unknown, place: string, problems: ConfigProblem[])
 }
 
 function readTimeZone(value: unknown, place: string, problems: ConfigProblem[]): string {
-  if (typeof value !== 'string' || !isTimeZone(value)) {
+  if (typeof value !== 'string' || !isNamedZone(value)) {
     problems.push({ place, message: `${quote(value)} is not a time zone such as "Europe/Amsterdam".` });
   }
   return String(value);
@@ -377,9 +378,4 @@ const MAX_SHOWN_LENGTH = 40;
 
 function shownKey(key: string): string {
   return /^[\w$-]+$/.test(key) && key.length <= MAX_SHOWN_LENGTH ? key : quote(key);
-}
-
-function quote(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value);
-  return text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text;
 }

@@ -3,6 +3,7 @@
  * that none is in their way.
  */
 
+import { quote } from '@shiftfeed/common/quote';
 import type { Bodies } from './bodies.ts';
 import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/frame-script.ts';
 import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
@@ -54,9 +55,7 @@ export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
  */
 function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
   if (!SCRIPT_NAME.test(name) || name === FRAME_SCRIPT_NAME) {
-    throw new RangeError(
-      `${JSON.stringify(name)} is not the name of a script: expected one such as "app.js".`,
-    );
+    throw new RangeError(`${quote(name)} is not the name of a script: expected one such as "app.js".`);
   }
   return {
     route: 'script',

@@ -2,9 +2,9 @@
  * The forms in which a feed is given: JSON, a calendar, and a page. Each says what it depends on besides the shifts.
  */
 
-import { CALENDAR_TYPE, writeCalendar } from './calendar/calendar.ts';
 import type { FeedConfig } from './config.ts';
 import { CALENDAR_SCRIPT, FRAME_SCRIPT_NAME, STYLESHEET_NAME } from './files.ts';
+import { CALENDAR_TYPE, writeCalendar } from './icalendar/icalendar.ts';
 import { JSON_TYPE, writeJson } from './json.ts';
 import { type Narrowing, writeNarrowing } from './narrowing.ts';
 import { chooseLanguage } from './page/language.ts';

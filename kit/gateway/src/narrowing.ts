@@ -3,7 +3,8 @@
  * because a filter that is overlooked would show more than the visitor's website meant to show.
  */
 
-import { isDate } from './dates.ts';
+import { isDate } from '@shiftfeed/common/dates';
+import { quote } from '@shiftfeed/common/quote';
 
 export interface Narrowing {
   readonly from: string | undefined;
@@ -18,7 +19,6 @@ export class BadQuery extends Error {}
 const NO_NARROWING: Narrowing = { from: undefined, to: undefined, groupIds: undefined };
 /** Enough for every group of a large organisation, and few enough to remember. */
 const MAX_GROUP_IDS = 1000;
-const MAX_SHOWN_LENGTH = 40;
 
 /** Throws `BadQuery`. */
 export function readNarrowing(search: string): Narrowing {
@@ -69,8 +69,4 @@ function readIds(value: string): number[] {
     }
     return id;
   });
-}
-
-function quote(value: string): string {
-  return JSON.stringify(value.length > MAX_SHOWN_LENGTH ? `${value.slice(0, MAX_SHOWN_LENGTH)}…` : value);
 }

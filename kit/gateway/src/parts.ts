@@ -6,8 +6,8 @@
 
 import { ShiftfeedChangedError, type ShiftPage } from '@shiftfeed/client';
 import type { FeedConfig } from './config.ts';
-import { piecesOf } from './dates.ts';
 import { isPublic, type PublicShift, publicOrder, publicShift, type Window } from './projection.ts';
+import { piecesOf } from './windows.ts';
 
 /** The public shifts of some days, at one moment. */
 export interface Part {

@@ -5,8 +5,8 @@
  */
 
 import type { Shift } from '@shiftfeed/client';
+import { dateAfter } from '@shiftfeed/common/dates';
 import type { FeedConfig } from './config.ts';
-import { addDays } from './dates.ts';
 
 export interface PublicShift {
   readonly id: number;
@@ -33,7 +33,7 @@ export interface Window {
 }
 
 export function windowOf({ daysBack, daysAhead }: FeedConfig, today: string): Window {
-  return { from: addDays(today, -daysBack), to: addDays(today, daysAhead) };
+  return { from: dateAfter(today, -daysBack), to: dateAfter(today, daysAhead) };
 }
 
 /**
@@ -44,7 +44,7 @@ const LOOK_BACK_DAYS = 7;
 
 /** The first day on which a shift may have begun that is still on when a window begins. */
 export function firstStartFor({ from }: Window): string {
-  return addDays(from, -LOOK_BACK_DAYS);
+  return dateAfter(from, -LOOK_BACK_DAYS);
 }
 
 /** Whether a shift begins on a day or later, or is still on then. One that ended at midnight is not. */

@@ -5,10 +5,12 @@
  */
 
 import { type ShiftFilter, ShiftfeedClient, type ShiftPage, todayIn } from '@shiftfeed/client';
+import { dateAfter } from '@shiftfeed/common/dates';
 import type { FeedConfig } from './config.ts';
-import { addDays, isTimeZone, monthOf, monthsOf } from './dates.ts';
+import { isNamedZone } from './named-zone.ts';
 import { type Part, partOfPage, type ReadParts, readPartsOf } from './parts.ts';
 import { firstStartFor, type PublicShift, type Window, windowOf } from './projection.ts';
+import { monthOf, monthsOf } from './windows.ts';
 
 export interface Reading {
   readonly timeZone: string;
@@ -122,7 +124,7 @@ function followFeed(
 
     const firstPage = await askFirstPage(clients.first);
     const timeZone = options.timeZone ?? firstPage.timeZone;
-    if (timeZone === undefined || !isTimeZone(timeZone)) throw new NoTimeZone('The time zone is unknown.');
+    if (timeZone === undefined || !isNamedZone(timeZone)) throw new NoTimeZone('The time zone is unknown.');
     const today = todayIn(timeZone, new Date(nowMs));
     const window = windowOfCopy(feed, today);
     const known =
@@ -206,7 +208,7 @@ function joined(parts: readonly Part[]): Pick<Reading, 'shifts' | 'modifiedMs'> 
 function windowToAsk(feed: FeedConfig, timeZone: string | undefined, nowMs: number): Window {
   if (timeZone !== undefined) return windowOfCopy(feed, todayIn(timeZone, new Date(nowMs)));
   const { from, to } = windowOfCopy(feed, todayIn('UTC', new Date(nowMs)));
-  return { from: addDays(from, -1), to: addDays(to, 1) };
+  return { from: dateAfter(from, -1), to: dateAfter(to, 1) };
 }
 
 /**
@@ -215,7 +217,7 @@ function windowToAsk(feed: FeedConfig, timeZone: string | undefined, nowMs: numb
  */
 function windowOfCopy(feed: FeedConfig, today: string): Window {
   const { from, to } = windowOf(feed, today);
-  return { from, to: addDays(to, 1) };
+  return { from, to: dateAfter(to, 1) };
 }
 
 /** The days on which shifts begin that are on in a window. */

@@ -17,7 +17,6 @@ const SCRIPTS = [
   'dom.js',
   'facts.js',
   'filters.js',
-  'iso-week.js',
   'listing.js',
   'problems.js',
   'samples.js',
@@ -25,8 +24,8 @@ const SCRIPTS = [
   'tabs.js',
   'unpublished.js',
 ];
-/** Those of the component, which name each other. */
-const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js'];
+/** Those of the component, which name each other, and how it counts weeks. */
+const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
 
 export function serveExplorer(app: FastifyInstance, pathPrefix: string, unsent: UnsentResponses): void {
   const files = [
@@ -58,8 +57,8 @@ function ownFile(name: string): Promise<Buffer> {
 
 /** Loaded on demand: the scripts of the component are made from its sources, and a start should not wait for that. */
 async function calendarFile(name: string): Promise<Buffer> {
-  const { browserFiles } = await import('@shiftfeed/calendar/browser-files');
-  const file = browserFiles().find((one) => one.name === name);
+  const { browserFiles, pickedWeekFile } = await import('@shiftfeed/calendar/browser-files');
+  const file = [...browserFiles(), pickedWeekFile()].find((one) => one.name === name);
   if (file === undefined) throw new Error(`@shiftfeed/calendar has no ${name}.`);
   return Buffer.from(file.bytes);
 }

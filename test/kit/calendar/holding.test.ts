@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Day, dayOf } from '@shiftfeed/common/days';
 import { readAnswer, type SourceAnswer } from '../../../kit/calendar/src/answer.ts';
-import { type Day, dayOf } from '../../../kit/calendar/src/days.ts';
 import {
   covers,
   type Holding,

@@ -335,6 +335,7 @@ describe('in a browser', () => {
     const nights = [
       shift('2027-03-27', { start_time: '22:00', end_time: '06:00', end_date: '2027-03-28' }),
       shift('2027-03-28', { start_time: '02:30', end_time: '04:00' }),
+      shift('2027-03-28', { start_time: '02:30', end_time: '03:15' }),
       shift('2027-10-30', { start_time: '22:00', end_time: '06:00', end_date: '2027-10-31' }),
     ];
     site.feed = { ...site.feed, to: '2027-12-31' };
@@ -342,7 +343,7 @@ describe('in a browser', () => {
       site.feed = { ...site.feed, to: '2027-02-13' };
     });
     for (const [now, days, hours] of [
-      ['2027-03-27T23:30:00Z', ['Sunday 28 March Today'], ['7 hours', '0.5 hours']],
+      ['2027-03-27T23:30:00Z', ['Sunday 28 March Today'], ['7 hours', '0.5 hours', '0.75 hours']],
       ['2027-10-31T01:30:00Z', ['Sunday 31 October Today'], ['9 hours']],
     ] as const) {
       const page = await open(context, { now }, nights);

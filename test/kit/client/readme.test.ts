@@ -6,11 +6,13 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { DEFAULTS } from '../../../kit/client/src/options.ts';
+import { prepare } from '../../../packaging/pack.ts';
+import { allPackages } from '../../../packaging/packages.ts';
 import { newFolder } from '../../support/database.ts';
 import { startService } from '../../support/service.ts';
 
@@ -54,15 +56,14 @@ function joined(examples: readonly string[]): string {
   return imports.join('') + bodies.join(`console.log('${SEPARATOR}');\n`);
 }
 
-/** A folder in which the client is installed as JavaScript. */
+/** A folder in which the client is installed as npm would. */
 async function installedClient(context: TestContext): Promise<string> {
   const folder = await newFolder(context);
-  const installed = join(folder, 'node_modules/@shiftfeed/client');
-  await mkdir(installed, { recursive: true });
-  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-  const args = ['--project', join(ROOT, 'kit/client'), '--noEmit', 'false', '--outDir', installed];
-  await run(process.execPath, [tsc, ...args]);
-  await writeFile(join(installed, 'package.json'), JSON.stringify({ type: 'module', exports: './index.js' }));
+  const client = (await allPackages()).find(({ manifest }) => manifest.name === '@shiftfeed/client');
+  assert.ok(client);
+  const packed = await prepare(client, join(folder, 'packed'));
+  await mkdir(join(folder, 'node_modules/@shiftfeed'), { recursive: true });
+  await rename(packed.folder, join(folder, 'node_modules/@shiftfeed/client'));
   return folder;
 }
 

@@ -3,7 +3,9 @@
  * make it a calendar.
  */
 
-import { msOfDate } from '../dates.ts';
+import { readDate } from '@shiftfeed/common/dates';
+import { DAY_MS } from '@shiftfeed/common/days';
+import { wallMsOf } from '@shiftfeed/common/span';
 import type { PublicShift } from '../projection.ts';
 import type { View } from '../view.ts';
 import { type Html, html } from './html.ts';
@@ -179,7 +181,7 @@ interface Writers {
   time(time: string): string;
 }
 
-const MIDNIGHT = '1970-01-01';
+const ANY_DATE = '1970-01-01';
 
 /** Dates and times are as the account means them, so no zone must move them. */
 function writersOf({ locale }: Language): Writers {
@@ -198,9 +200,14 @@ function writersOf({ locale }: Language): Writers {
       from > to ? range.format(msOfDate(from)) : range.formatRange(msOfDate(from), msOfDate(to)),
     // A year has thousands of shifts, but few different times.
     time(text) {
-      const written = times.get(text) ?? time.format(Date.parse(`${MIDNIGHT}T${text}:00Z`));
+      const written = times.get(text) ?? time.format(wallMsOf(ANY_DATE, text));
       times.set(text, written);
       return written;
     },
   };
+}
+
+/** Midnight in UTC, for `Intl`. */
+function msOfDate(date: string): number {
+  return readDate(date) * DAY_MS;
 }

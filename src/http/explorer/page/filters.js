@@ -1,7 +1,7 @@
 /** The controls of the filters: what they ask for, the groups that they offer, and what the API says is wrong with them. */
 
 import { find, make, makeToggle } from './dom.js';
-import { daysOfWeek, readWeek } from './iso-week.js';
+import { daysOfWeek, readWeek } from './picked-week.js';
 
 /** @typedef {HTMLInputElement | HTMLSelectElement} Control */
 
@@ -77,7 +77,8 @@ export function offerWeeks(onPicked) {
   }
   weekPicker.addEventListener('change', () => {
     const picked = readWeek(weekPicker.value);
-    const isUnfinished = picked === undefined ? weekPicker.validity.badInput : picked.year < FIRST_YEAR;
+    const isCleared = weekPicker.value === '' && !weekPicker.validity.badInput;
+    const isUnfinished = picked === undefined ? !isCleared : picked.year < FIRST_YEAR;
     if (isUnfinished) return;
     takePickedWeekBack();
     if (picked !== undefined) takePickedWeek(picked);
@@ -85,7 +86,7 @@ export function offerWeeks(onPicked) {
   });
 }
 
-/** @param {import('./iso-week.js').IsoWeek} picked */
+/** @param {{ readonly year: number, readonly week: number }} picked */
 function takePickedWeek(picked) {
   for (const [parameter, value] of /** @type {const} */ ([
     ['weeks', picked.week],

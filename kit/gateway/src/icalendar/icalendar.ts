@@ -3,18 +3,18 @@
  * so that every process of a gateway, today and after a restart, gives the same.
  */
 
+import { spanOf, wallMsOf } from '@shiftfeed/common/span';
 import type { FeedConfig } from '../config.ts';
-import { monthOf, msOfDate } from '../dates.ts';
 import { ENGLISH, type Words, wordsOf } from '../page/words.ts';
 import type { PublicShift } from '../projection.ts';
 import type { View } from '../view.ts';
-import { instantOf, type ZoneYears, zoneYears } from '../zone.ts';
+import { monthOf } from '../windows.ts';
+import { zoneYears } from './clock-changes.ts';
 import { escapeText, line, textLine } from './lines.ts';
 import { wallTime, writeTimeZone } from './time-zone.ts';
 
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
 
-const MINUTE_MS = 60_000;
 /** Programs that look more often than this learn nothing that a person would notice. */
 const MIN_REFRESH_MINUTES = 15;
 /**
@@ -46,7 +46,7 @@ export function writeCalendar(
     ...shifts.map((shift) =>
       rememberEvent(shift, () => {
         const identity = `${feed.name}-${shift.id}@${calendarId}`;
-        return writeEvent(shift, identity, feed, timeZone, years, modifiedMs[monthOf(shift.date)]);
+        return writeEvent(shift, identity, feed, timeZone, modifiedMs[monthOf(shift.date)]);
       }),
     ),
     line('END', 'VCALENDAR'),
@@ -70,7 +70,6 @@ function writeEvent(
   identity: string,
   feed: FeedConfig,
   timeZone: string,
-  years: ZoneYears,
   modifiedMs: number | undefined,
 ): string {
   const { group, location, remarks, cancelled, noshow } = shift;
@@ -80,7 +79,7 @@ function writeEvent(
     line('BEGIN', 'VEVENT'),
     textLine('UID', identity),
     ...writeStamps(modifiedMs),
-    ...writeTimes(shift, timeZone, years),
+    ...writeTimes(shift, timeZone),
     textLine('SUMMARY', summaryOf(shift, feed, words)),
     ...(location ? [textLine('LOCATION', placeOf(location))] : []),
     ...(description === '' ? [] : [textLine('DESCRIPTION', description)]),
@@ -102,20 +101,15 @@ function writeStamps(modifiedMs: number | undefined): readonly string[] {
 
 /**
  * As the clocks show it, but in UTC in the nights when they change: programs do not agree on what a time is that is
- * there twice, or not at all. From 02:30 to 03:15 in spring would even end before it begins; it lasts as long as it
- * seems to.
+ * there twice, or not at all.
  */
-function writeTimes(shift: PublicShift, timeZone: string, years: ZoneYears): readonly string[] {
-  const startMs = wallMs(shift.date, shift.start_time);
-  const endMs = Math.max(startMs, wallMs(shift.end_date, shift.end_time));
-  const start = instantOf(startMs, years);
-  const end = instantOf(endMs, years);
-  if (start.isPlain && end.isPlain) {
-    const zoned = `;TZID=${timeZone}`;
-    return [line(`DTSTART${zoned}`, wallTime(startMs)), line(`DTEND${zoned}`, wallTime(endMs))];
-  }
-  const lastMs = end.ms > start.ms ? end.ms : start.ms + endMs - startMs;
-  return [line('DTSTART', `${wallTime(start.ms)}Z`), line('DTEND', `${wallTime(lastMs)}Z`)];
+function writeTimes(shift: PublicShift, timeZone: string): readonly string[] {
+  const { startMs, endMs, isPlain } = spanOf(shift, timeZone);
+  if (!isPlain) return [line('DTSTART', `${wallTime(startMs)}Z`), line('DTEND', `${wallTime(endMs)}Z`)];
+  const startWallMs = wallMsOf(shift.date, shift.start_time);
+  const endWallMs = Math.max(startWallMs, wallMsOf(shift.end_date, shift.end_time));
+  const zoned = `;TZID=${timeZone}`;
+  return [line(`DTSTART${zoned}`, wallTime(startWallMs)), line(`DTEND${zoned}`, wallTime(endWallMs))];
 }
 
 /** Says that a shift is cancelled, because Outlook ignores `STATUS`. */
@@ -130,11 +124,6 @@ function summaryOf(shift: PublicShift, { title, language }: FeedConfig, words: W
 
 function placeOf({ name, address }: { readonly name: string; readonly address: string }): string {
   return address === '' ? name : `${name}, ${address}`;
-}
-
-function wallMs(date: string, time: string): number {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number);
-  return msOfDate(date) + (60 * hours + minutes) * MINUTE_MS;
 }
 
 function yearOf(date: string): number {

@@ -8,11 +8,13 @@ export type Weekday = number;
 
 export const DAY_MS = 86_400_000;
 
-/** The day of a date such as 2026-11-15, if there is such a date. */
+/** The day of a date such as 2026-11-15, if there is such a date from 1000-01-01 to 9999-12-31. */
 export function dayOf(date: string): Day | undefined {
-  if (!/^\d{4}-\d\d-\d\d$/.test(date)) return undefined;
-  const day = Math.round(Date.parse(date) / DAY_MS) as Day;
-  return !Number.isNaN(day) && dateOf(day) === date ? day : undefined;
+  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(date)) return undefined;
+  const month = Number(date.slice(5, 7)) - 1;
+  const ms = Date.UTC(Number(date.slice(0, 4)), month, Number(date.slice(8)));
+  // 30 February would be a day of March.
+  return new Date(ms).getUTCMonth() === month ? ((ms / DAY_MS) as Day) : undefined;
 }
 
 export function dateOf(day: Day): string {
@@ -44,11 +46,4 @@ export function weekdayOf(day: Day): Weekday {
 
 export function firstOfWeek(day: Day, firstWeekday: Weekday): Day {
   return addDays(day, -((weekdayOf(day) - firstWeekday + 7) % 7));
-}
-
-/** The number of the ISO week in which a day lies. */
-export function isoWeekOf(day: Day): number {
-  const thursday = addDays(firstOfWeek(day, 1), 3);
-  const year = new Date(thursday * DAY_MS).getUTCFullYear();
-  return Math.floor((thursday - Date.UTC(year, 0, 1) / DAY_MS) / 7) + 1;
 }

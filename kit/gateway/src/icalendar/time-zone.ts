@@ -4,11 +4,11 @@
  * out.
  */
 
-import type { ClockChange, ZoneYears } from '../zone.ts';
+import { DAY_MS } from '@shiftfeed/common/days';
+import type { ClockChange, ZoneYears } from './clock-changes.ts';
 import { line } from './lines.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 const RULE_YEAR = 1970;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 

@@ -1,0 +1,93 @@
+/**
+ * Time zones by what `Intl` knows of them, so that no second copy of them is needed. (`Temporal` would do it, but not
+ * every browser and runtime has it.)
+ */
+
+import { DAY_MS, type Day } from './days.ts';
+
+/** Whether `Intl` knows the zone. A zone may be too new for a browser. */
+export function isTimeZone(text: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: text });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The day in a zone at an instant. */
+export function todayIn(timeZone: string, nowMs: number): Day {
+  return Math.floor((nowMs + offsetMs(timeZone, nowMs)) / DAY_MS) as Day;
+}
+
+export interface Instant {
+  /** Since 1970. */
+  readonly ms: number;
+  /** Not so if clocks skip the time or show it twice: programs do not agree on what it means then. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * The instant at which clocks in a zone show a time. One that occurs twice means the first occurrence. One that is
+ * skipped moves forward by as much as the clocks do. (RFC 5545 has it so, and `Temporal` calls it "compatible".)
+ */
+export function instantOf(timeZone: string, wallMs: number): Instant {
+  const dayMs = wallMs - (wallMs % DAY_MS);
+  // Offsets are less than a day, and no zone changes its clocks twice within four days.
+  const before = offsetMs(timeZone, dayMs - 2 * DAY_MS);
+  const after = offsetMs(timeZone, dayMs + 2 * DAY_MS);
+  const first = wallMs - before;
+  const second = wallMs - after;
+  if (first === second) return { ms: first, isPlain: true };
+  const isBefore = offsetMs(timeZone, first) === before;
+  const isAfter = offsetMs(timeZone, second) === after;
+  return { ms: isBefore || !isAfter ? first : second, isPlain: isBefore !== isAfter };
+}
+
+interface Zone {
+  readonly format: Intl.DateTimeFormat;
+  /** Offsets by second. Many shifts are on the same day, and formatting is slow. */
+  readonly offsets: Map<number, number>;
+}
+
+/** Some years of days. */
+const MAX_OFFSETS = 2_000;
+
+/** How far the clocks of a zone are ahead of UTC at an instant. */
+export function offsetMs(timeZone: string, ms: number): number {
+  const { format, offsets } = zoneOf(timeZone);
+  // The format has whole seconds.
+  const instantMs = Math.floor(ms / 1_000) * 1_000;
+  const known = offsets.get(instantMs);
+  if (known !== undefined) return known;
+  const parts: Partial<Record<string, number>> = {};
+  for (const { type, value } of format.formatToParts(instantMs)) parts[type] = Number(value);
+  const { year = 0, month = 1, day = 0, hour = 0, minute = 0, second = 0 } = parts;
+  const offset = Date.UTC(year, month - 1, day, hour, minute, second) - instantMs;
+  if (offsets.size >= MAX_OFFSETS) offsets.clear();
+  offsets.set(instantMs, offset);
+  return offset;
+}
+
+/** Making a format takes far longer than using it. */
+const zones = new Map<string, Zone>();
+const MAX_ZONES = 50;
+
+function zoneOf(timeZone: string): Zone {
+  const known = zones.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat('en-US-u-ca-gregory-nu-latn', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  const zone = { format, offsets: new Map<number, number>() };
+  if (zones.size >= MAX_ZONES) zones.clear();
+  zones.set(timeZone, zone);
+  return zone;
+}
