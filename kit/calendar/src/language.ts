@@ -1,7 +1,9 @@
 /** Words, dates and times as the visitor's language has them. Everything but the sentences comes from `Intl`. */
 
 import { DAY_MS, type Day, type Weekday } from '@shiftfeed/common/days';
-import { type MessageKey, messagesIn } from './messages.ts';
+import { directionOf } from '@shiftfeed/common/languages/direction';
+import type { MessageKey } from '@shiftfeed/common/languages/messages';
+import { messagesIn } from './messages.ts';
 
 export type Language = ReturnType<typeof speak>;
 
@@ -142,11 +144,9 @@ function findLocale({ chosen, page, visitor }: Preferences): Intl.Locale {
 }
 
 /** The interfaces of the standard and of browsers that came before it. */
-interface LocaleInfo {
+interface WeekInfo {
   getWeekInfo?(): { firstDay: Weekday };
   readonly weekInfo?: { firstDay: Weekday };
-  getTextInfo?(): { direction?: string };
-  readonly textInfo?: { direction?: string };
 }
 
 /** Where weeks begin on another day than Monday, as the CLDR has it, for Firefox, which does not tell. */
@@ -155,18 +155,10 @@ const FROM_SUNDAY =
   'AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN IS JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH ' +
   'PK PR PT PY SA SG SV TH TT TW UM US VE VI WS YE ZA ZW';
 
-function firstWeekdayOf(locale: Intl.Locale & LocaleInfo): Weekday {
+function firstWeekdayOf(locale: Intl.Locale & WeekInfo): Weekday {
   const known = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay;
   if (known !== undefined) return known;
   const { region = '001' } = locale.maximize();
   if (FROM_SUNDAY.includes(region)) return 7;
   return FROM_SATURDAY.includes(region) ? 6 : 1;
-}
-
-const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'ug', 'ur', 'yi']);
-
-function directionOf(locale: Intl.Locale & LocaleInfo): 'ltr' | 'rtl' {
-  const known = (locale.getTextInfo?.() ?? locale.textInfo)?.direction;
-  if (known === 'rtl' || known === 'ltr') return known;
-  return RIGHT_TO_LEFT.has(locale.language) ? 'rtl' : 'ltr';
 }

@@ -111,8 +111,8 @@ export const NOTHING_PAGE_HEADERS = {
 
 export function writeNothingPage(setting: Setting): { readonly type: string; readonly text: string } {
   const language = chooseLanguage(setting.acceptLanguage);
-  const { nothing, nothingHere } = language.words;
-  return { type: PAGE_TYPE, text: writeSentencePage(nothing, nothingHere, language, stylesheetOf(setting)) };
+  const { nothing, nothing_here } = language.words;
+  return { type: PAGE_TYPE, text: writeSentencePage(nothing, nothing_here, language, stylesheetOf(setting)) };
 }
 
 export const FORMS: readonly Form[] = [json, calendar, page];

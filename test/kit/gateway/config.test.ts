@@ -73,7 +73,7 @@ const WRONG: readonly [what: string, document: unknown, place: string, message: 
     'a language without words',
     { ...CONFIG, feeds: { a: { ...FEED, language: 'ja' } } },
     'feeds.a.language',
-    /"en", "de"/,
+    /"ar", "de", "en"/,
   ],
   [
     'no language',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
+import { LANGUAGES } from '@shiftfeed/common/languages/languages';
 import { createGateway, type GatewayOptions } from '@shiftfeed/gateway';
-import { LANGUAGES } from '../../../kit/calendar/src/messages.ts';
 import { WORDS } from '../../../kit/gateway/src/page/words.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 

@@ -5,6 +5,7 @@
 
 import { readDate } from '@shiftfeed/common/dates';
 import { DAY_MS } from '@shiftfeed/common/days';
+import { directionOf } from '@shiftfeed/common/languages/direction';
 import { wallMsOf } from '@shiftfeed/common/span';
 import type { PublicShift } from '../projection.ts';
 import type { View } from '../view.ts';
@@ -57,9 +58,9 @@ ${addresses.script === undefined ? list : writeCalendar(view, language, addresse
 </main>
 <footer>
 <p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
-<p>${words.subscribeHint} <code>${addresses.calendar}</code></p>
-<p>${words.calendarsLook}</p>
-<p>${words.timesIn(timeZone.replaceAll('_', ' '))}</p>
+<p>${words.subscribe_hint} <code>${addresses.calendar}</code></p>
+<p>${words.calendars_look}</p>
+<p>${words.times_in.replace('{zone}', timeZone.replaceAll('_', ' '))}</p>
 </footer>`,
   );
 }
@@ -98,8 +99,10 @@ export function writeSentencePage(
 }
 
 function document(language: Language, stylesheet: string, title: string, head: Html, body: Html): string {
+  const { wordsLocale } = language;
+  const isRightToLeft = directionOf(new Intl.Locale(wordsLocale)) === 'rtl';
   return html`<!doctype html>
-<html lang="${language.wordsLocale}"${language.words.direction && html` dir="${language.words.direction}"`}>
+<html lang="${wordsLocale}"${isRightToLeft && html` dir="rtl"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -154,7 +157,7 @@ ${
 `
 }${
   publish_date &&
-  html`<p class="published">${words.published(write.shortDay(publish_date))}</p>
+  html`<p class="published">${words.published.replace('{date}', write.shortDay(publish_date))}</p>
 `
 }</div>
 </li>

@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const GERMAN: Messages = {
   calendar: 'Schichten',
@@ -37,4 +37,18 @@ export const GERMAN: Messages = {
   since: 'seit {time}',
   all_day: 'Ganztägig',
   your_time: 'In Ihrer Zeitzone: {time}',
+};
+
+export const GERMAN_ON_PAGE: PageMessages = {
+  none: 'Für diese Zeit sind keine Schichten geplant.',
+  published: 'Veröffentlicht am {date}',
+  times_in: 'Alle Zeiten gelten für {zone}.',
+  subscribe: 'Im Kalender abonnieren',
+  subscribe_hint: 'Oder diese Adresse ins Kalenderprogramm kopieren:',
+  calendars_look:
+    'Kalender aktualisieren sich in ihrem eigenen Takt: die meisten etwa stündlich, Google Kalender bis zu einen Tag später.',
+  unavailable: 'Die Schichten können gerade nicht gezeigt werden. Bitte versuchen Sie es bald noch einmal.',
+  nothing: 'Hier ist nichts',
+  nothing_here:
+    'Unter dieser Adresse gibt es nichts. Bitte prüfen Sie sie, oder fragen Sie die Person, von der Sie sie haben.',
 };

@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const ARABIC: Messages = {
   calendar: 'المناوبات',
@@ -41,4 +41,17 @@ export const ARABIC: Messages = {
   since: 'منذ {time}',
   all_day: 'طوال اليوم',
   your_time: 'بتوقيتك المحلي: {time}',
+};
+
+export const ARABIC_ON_PAGE: PageMessages = {
+  none: 'لا توجد مناوبات مقررة في هذه الفترة.',
+  published: 'نُشرت في {date}',
+  times_in: 'جميع الأوقات بتوقيت {zone}.',
+  subscribe: 'الاشتراك عبر تقويمك',
+  subscribe_hint: 'أو انسخ هذا العنوان إلى برنامج التقويم:',
+  calendars_look:
+    'تبحث برامج التقويم عن التغييرات وفق إيقاعها الخاص: معظمها كل ساعة تقريبًا، وتقويم Google بعد يوم على الأكثر.',
+  unavailable: 'لا يمكن عرض المناوبات الآن. يُرجى المحاولة مرة أخرى بعد قليل.',
+  nothing: 'لا يوجد شيء هنا',
+  nothing_here: 'لا يوجد شيء في هذا العنوان. يُرجى التحقق منه أو سؤال من أعطاك إياه.',
 };

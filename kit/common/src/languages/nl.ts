@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const DUTCH: Messages = {
   calendar: 'Diensten',
@@ -37,4 +37,18 @@ export const DUTCH: Messages = {
   since: 'sinds {time}',
   all_day: 'Hele dag',
   your_time: 'In uw tijdzone: {time}',
+};
+
+export const DUTCH_ON_PAGE: PageMessages = {
+  none: 'Voor deze periode zijn geen diensten gepland.',
+  published: 'Gepubliceerd op {date}',
+  times_in: 'Alle tijden gelden voor {zone}.',
+  subscribe: 'Abonneren in uw agenda',
+  subscribe_hint: 'Of kopieer dit adres naar uw agendaprogramma:',
+  calendars_look:
+    'Agenda’s kijken op hun eigen moment of er iets is veranderd: de meeste ongeveer elk uur, Google Agenda tot een dag later.',
+  unavailable: 'De diensten kunnen nu niet worden getoond. Probeer het straks opnieuw.',
+  nothing: 'Hier is niets',
+  nothing_here:
+    'Op dit adres is niets te vinden. Controleer het, of vraag het aan degene die het u gegeven heeft.',
 };

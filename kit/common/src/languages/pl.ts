@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const POLISH: Messages = {
   calendar: 'Grafik zmian',
@@ -39,4 +39,17 @@ export const POLISH: Messages = {
   since: 'od {time}',
   all_day: 'Cały dzień',
   your_time: 'W Twojej strefie czasowej: {time}',
+};
+
+export const POLISH_ON_PAGE: PageMessages = {
+  none: 'Grafik na ten czas jest pusty.',
+  published: 'Opublikowano: {date}',
+  times_in: 'Wszystkie godziny podano w czasie strefy {zone}.',
+  subscribe: 'Subskrybuj w swoim kalendarzu',
+  subscribe_hint: 'Albo skopiuj ten adres do programu kalendarza:',
+  calendars_look:
+    'Kalendarze odświeżają się we własnym rytmie: większość mniej więcej co godzinę, Kalendarz Google nawet dzień później.',
+  unavailable: 'W tej chwili nie można pokazać grafiku. Spróbuj ponownie wkrótce.',
+  nothing: 'Tu nic nie ma',
+  nothing_here: 'Pod tym adresem nic nie ma. Sprawdź go albo zapytaj osobę, od której go masz.',
 };

@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const ITALIAN: Messages = {
   calendar: 'Turni',
@@ -37,4 +37,17 @@ export const ITALIAN: Messages = {
   since: 'da {time}',
   all_day: 'Tutto il giorno',
   your_time: 'Nel tuo fuso orario: {time}',
+};
+
+export const ITALIAN_ON_PAGE: PageMessages = {
+  none: 'Nessun turno previsto per questo periodo.',
+  published: 'Pubblicato il {date}',
+  times_in: 'Tutti gli orari sono quelli di {zone}.',
+  subscribe: 'Abbonati nel tuo calendario',
+  subscribe_hint: 'Oppure copia questo indirizzo nel tuo programma di calendario:',
+  calendars_look:
+    'I calendari cercano le modifiche con i loro tempi: per lo più circa ogni ora, Google Calendar fino a un giorno dopo.',
+  unavailable: 'Al momento non è possibile mostrare i turni. Riprova tra poco.',
+  nothing: 'Qui non c’è nulla',
+  nothing_here: 'A questo indirizzo non c’è nulla. Controllalo, o chiedi a chi te lo ha dato.',
 };

@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const PORTUGUESE: Messages = {
   calendar: 'Turnos',
@@ -37,4 +37,17 @@ export const PORTUGUESE: Messages = {
   since: 'desde {time}',
   all_day: 'Dia inteiro',
   your_time: 'No seu fuso horário: {time}',
+};
+
+export const PORTUGUESE_ON_PAGE: PageMessages = {
+  none: 'Não há turnos previstos para este período.',
+  published: 'Publicado em {date}',
+  times_in: 'Todas as horas são as de {zone}.',
+  subscribe: 'Subscrever no seu calendário',
+  subscribe_hint: 'Ou copie este endereço para o seu programa de calendário:',
+  calendars_look:
+    'Os calendários procuram alterações ao seu próprio ritmo: a maioria cerca de uma vez por hora, o Google Calendar até um dia depois.',
+  unavailable: 'Neste momento não é possível mostrar os turnos. Tente novamente em breve.',
+  nothing: 'Não há nada aqui',
+  nothing_here: 'Não há nada neste endereço. Verifique-o ou pergunte a quem o enviou.',
 };

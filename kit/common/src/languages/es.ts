@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const SPANISH: Messages = {
   calendar: 'Turnos',
@@ -37,4 +37,17 @@ export const SPANISH: Messages = {
   since: 'desde el {time}',
   all_day: 'Todo el día',
   your_time: 'En su zona horaria: {time}',
+};
+
+export const SPANISH_ON_PAGE: PageMessages = {
+  none: 'No hay turnos previstos para este periodo.',
+  published: 'Publicado el {date}',
+  times_in: 'Todas las horas son las de {zone}.',
+  subscribe: 'Suscribirse en su calendario',
+  subscribe_hint: 'O copie esta dirección en su programa de calendario:',
+  calendars_look:
+    'Los calendarios buscan los cambios a su propio ritmo: la mayoría cada hora más o menos, Google Calendar hasta un día después.',
+  unavailable: 'Los turnos no se pueden mostrar en este momento. Vuelva a intentarlo pronto.',
+  nothing: 'Aquí no hay nada',
+  nothing_here: 'No hay nada en esta dirección. Compruébela o pregunte a quien se la dio.',
 };

@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const FRENCH: Messages = {
   calendar: 'Services',
@@ -37,4 +37,18 @@ export const FRENCH: Messages = {
   since: 'depuis le {time}',
   all_day: 'Toute la journée',
   your_time: 'Dans votre fuseau horaire : {time}',
+};
+
+export const FRENCH_ON_PAGE: PageMessages = {
+  none: 'Aucun service n’est prévu pour cette période.',
+  published: 'Publié le {date}',
+  times_in: 'Toutes les heures sont celles de {zone}.',
+  subscribe: 'S’abonner dans votre agenda',
+  subscribe_hint: 'Ou copiez cette adresse dans votre agenda :',
+  calendars_look:
+    'Les agendas cherchent les modifications à leur propre rythme : la plupart environ toutes les heures, Google Agenda jusqu’à un jour plus tard.',
+  unavailable: 'Les services ne peuvent pas être affichés pour le moment. Veuillez réessayer bientôt.',
+  nothing: 'Rien ici',
+  nothing_here:
+    'Il n’y a rien à cette adresse. Veuillez la vérifier ou demander à la personne qui vous l’a donnée.',
 };

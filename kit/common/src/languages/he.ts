@@ -1,4 +1,4 @@
-import type { Messages } from '../messages.ts';
+import type { Messages, PageMessages } from './messages.ts';
 
 export const HEBREW: Messages = {
   calendar: 'משמרות',
@@ -38,4 +38,16 @@ export const HEBREW: Messages = {
   since: 'מאז {time}',
   all_day: 'כל היום',
   your_time: 'באזור הזמן שלך: {time}',
+};
+
+export const HEBREW_ON_PAGE: PageMessages = {
+  none: 'לא תוכננו משמרות לתקופה הזאת.',
+  published: 'פורסם בתאריך {date}',
+  times_in: 'כל השעות הן לפי {zone}.',
+  subscribe: 'הרשמה ביומן שלך',
+  subscribe_hint: 'או העתקת הכתובת הזאת לתוכנת היומן:',
+  calendars_look: 'יומנים בודקים שינויים בקצב שלהם: רובם בערך פעם בשעה, ויומן Google עד יום לאחר מכן.',
+  unavailable: 'לא ניתן להציג את המשמרות כרגע. נא לנסות שוב בקרוב.',
+  nothing: 'אין כאן דבר',
+  nothing_here: 'אין דבר בכתובת הזאת. נא לבדוק אותה, או לשאול את מי שנתן לך אותה.',
 };

@@ -1,4 +1,4 @@
-/** What the calendar says. Every other language says the same, by these names. */
+/** What the calendar says, and the page of the gateway in part. Every other language says the same, by these names. */
 export const ENGLISH = {
   calendar: 'Shifts',
   view: 'View',
@@ -36,4 +36,18 @@ export const ENGLISH = {
   since: 'since {time}',
   all_day: 'All day',
   your_time: 'In your time zone: {time}',
+};
+
+/** What the page of the gateway says besides. */
+export const ENGLISH_ON_PAGE = {
+  none: 'No shifts are planned for this time.',
+  published: 'Published on {date}',
+  times_in: 'All times are those of {zone}.',
+  subscribe: 'Subscribe in your calendar',
+  subscribe_hint: 'Or copy this address into your calendar program:',
+  calendars_look:
+    'Calendars look for changes in their own time: most about once an hour, Google Calendar up to a day later.',
+  unavailable: 'The shifts cannot be shown at the moment. Please try again soon.',
+  nothing: 'Nothing here',
+  nothing_here: 'There is nothing at this address. Please check it, or ask whoever gave it to you.',
 };

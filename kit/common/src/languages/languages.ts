@@ -1,0 +1,39 @@
+/** The languages that calendar and page speak, each in a file of its own. */
+
+import { ARABIC, ARABIC_ON_PAGE } from './ar.ts';
+import { GERMAN, GERMAN_ON_PAGE } from './de.ts';
+import { ENGLISH, ENGLISH_ON_PAGE } from './en.ts';
+import { SPANISH, SPANISH_ON_PAGE } from './es.ts';
+import { FRENCH, FRENCH_ON_PAGE } from './fr.ts';
+import { HEBREW, HEBREW_ON_PAGE } from './he.ts';
+import { ITALIAN, ITALIAN_ON_PAGE } from './it.ts';
+import type { Messages, PageMessages } from './messages.ts';
+import { DUTCH, DUTCH_ON_PAGE } from './nl.ts';
+import { POLISH, POLISH_ON_PAGE } from './pl.ts';
+import { PORTUGUESE, PORTUGUESE_ON_PAGE } from './pt.ts';
+
+export const LANGUAGES: Readonly<Record<string, Messages>> = {
+  ar: ARABIC,
+  de: GERMAN,
+  en: ENGLISH,
+  es: SPANISH,
+  fr: FRENCH,
+  he: HEBREW,
+  it: ITALIAN,
+  nl: DUTCH,
+  pl: POLISH,
+  pt: PORTUGUESE,
+};
+
+export const LANGUAGES_ON_PAGE: Readonly<Record<string, PageMessages>> = {
+  ar: ARABIC_ON_PAGE,
+  de: GERMAN_ON_PAGE,
+  en: ENGLISH_ON_PAGE,
+  es: SPANISH_ON_PAGE,
+  fr: FRENCH_ON_PAGE,
+  he: HEBREW_ON_PAGE,
+  it: ITALIAN_ON_PAGE,
+  nl: DUTCH_ON_PAGE,
+  pl: POLISH_ON_PAGE,
+  pt: PORTUGUESE_ON_PAGE,
+};

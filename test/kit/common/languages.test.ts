@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { LANGUAGES, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
+
+const FOLDER = join(import.meta.dirname, '../../../kit/common/src/languages');
+
+test('every language that has a file is spoken by calendar and page', () => {
+  const languages = readdirSync(FOLDER)
+    .map((file) => file.replace('.ts', ''))
+    .filter((name) => name.length === 2)
+    .sort();
+  assert.ok(languages.length >= 10);
+  assert.deepEqual(Object.keys(LANGUAGES).sort(), languages);
+  assert.deepEqual(Object.keys(LANGUAGES_ON_PAGE).sort(), languages);
+});
+
+test('every language has the same values in what the page says', () => {
+  const valuesOf = (text: string) => text.match(/\{\w+\}/g);
+  const { en, ...others } = LANGUAGES_ON_PAGE;
+  for (const [language, texts] of Object.entries(others)) {
+    for (const [key, text] of Object.entries(en ?? {})) {
+      const other = (texts as Readonly<Record<string, string>>)[key] ?? '';
+      assert.deepEqual(valuesOf(other), valuesOf(text), `${language}, ${key}`);
+    }
+  }
+});
