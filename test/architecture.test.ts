@@ -144,6 +144,19 @@ test('packages of the kit import their own files and what is named here, and not
   }
 });
 
+test('no file imports another that imports it, by whichever way', async () => {
+  const files = [...(await sources()), ...(await kitSources())];
+  const done = new Set<string>();
+  const visit = (file: string, way: readonly string[]): void => {
+    const circle = way.indexOf(file);
+    assert.equal(circle, -1, [...way.slice(circle), file].map((one) => relative(SRC, one)).join(' → '));
+    if (done.has(file)) return;
+    for (const target of importsOf(file)) if (files.includes(target)) visit(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of files) visit(file, []);
+});
+
 /** Such as `@shiftfeed/common` of `@shiftfeed/common/days`. */
 function packageOf(specifier: string): string {
   return specifier.split('/').slice(0, 2).join('/');
@@ -153,6 +166,12 @@ async function sources(): Promise<string[]> {
   const files = await Array.fromAsync(glob('**/*.ts', { cwd: SRC }));
   assert.ok(files.length > 20);
   return files.map((file) => join(SRC, file));
+}
+
+async function kitSources(): Promise<string[]> {
+  const files = await Array.fromAsync(glob('*/src/**/*.ts', { cwd: KIT }));
+  assert.ok(files.length > 20);
+  return files.map((file) => join(KIT, file));
 }
 
 function roomOf(file: string): string {

@@ -2,7 +2,6 @@
 
 import type { CalendarShift } from './answer.ts';
 import type { ViewName } from './range.ts';
-import type { ShiftCalendar } from './shift-calendar.ts';
 import type { ShiftSource } from './source.ts';
 
 /** Where the visitor went. */
@@ -35,8 +34,5 @@ export interface ShiftCalendarProps {
 type Listener<Name extends keyof ShiftCalendarEventMap> = (event: ShiftCalendarEventMap[Name]) => void;
 
 declare global {
-  interface HTMLElementTagNameMap {
-    'shift-calendar': ShiftCalendar;
-  }
   interface GlobalEventHandlersEventMap extends ShiftCalendarEventMap {}
 }

@@ -34,6 +34,12 @@ import { STYLES } from './styles.ts';
 import { dayOfStop, type Scene, stopOf, stopsIn, type View } from './view.ts';
 import { isSameTime, visitorZone } from './visitor-zone.ts';
 
+declare global {
+  interface HTMLElementTagNameMap {
+    'shift-calendar': ShiftCalendar;
+  }
+}
+
 export type { CalendarShift, SourceAnswer } from './answer.ts';
 export type { CalendarPlace, ShiftCalendarEventMap, ShiftCalendarProps } from './element-types.ts';
 export type { ShiftSource, SourceRequest } from './source.ts';

@@ -2,32 +2,11 @@
 
 import { Command } from 'commander';
 import { examples, section } from '../help.ts';
-import type { Address } from '../serve/address.ts';
-import { type ServeOptions, serveOptions } from '../serve/options.ts';
+import { serveOptions } from '../serve/options.ts';
 import { givenAs } from '../variables.ts';
+import { type GatewaySettings, SHARED_OPTIONS } from './settings.ts';
 
 const DEFAULT_PORT = 8090;
-
-/** The options that it has in common with `serve`. */
-const OPTIONS = [
-  'host',
-  'port',
-  'baseUrl',
-  'maxConnections',
-  'maxPipelined',
-  'headerTimeout',
-  'idleTimeout',
-  'minReadRate',
-  'logLevel',
-  'adminPort',
-  'adminHost',
-] as const satisfies readonly (keyof ServeOptions)[];
-
-export interface GatewaySettings extends Pick<ServeOptions, (typeof OPTIONS)[number]> {
-  readonly configFile: string;
-  readonly address: Address;
-  readonly adminAddress: Address | undefined;
-}
 
 const TOKEN_HELP = section(
   'Environment:',
@@ -58,7 +37,7 @@ export function gatewayCommand(): Command {
 }
 
 function isShared(name: string): boolean {
-  return OPTIONS.some((option) => option === name);
+  return SHARED_OPTIONS.some((option) => option === name);
 }
 
 function addressesOf(

@@ -12,11 +12,11 @@ import { openLog } from '../serve/log.ts';
 import { notifySystemd } from '../serve/notify-systemd.ts';
 import { possibleConnections } from '../serve/open-files.ts';
 import { stopOnSignal } from '../serve/stop-on-signal.ts';
-import type { GatewaySettings } from './command.ts';
 import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';
 import type { GatewayMetrics } from './metrics.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { startGatewayServer } from './server.ts';
-import { takeTurns } from './turns.ts';
+import type { GatewaySettings } from './settings.ts';
 
 const MEGABYTE = 1024 * 1024;
 /** For answers that visitors have not read yet. One that many of them read counts once. */
@@ -90,7 +90,7 @@ function open(
       br: (body) => COMPRESS.br(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
       gzip: (body) => COMPRESS.gzip(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
     },
-    schedule: takeTurns(),
+    schedule: oneAtATime(),
     async fetch(url, init) {
       const response = await fetch(url, init).catch((error: unknown) => {
         metrics?.asked('none');

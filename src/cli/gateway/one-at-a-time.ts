@@ -9,7 +9,7 @@ import { type Schedule, TooBusy } from '@shiftfeed/gateway';
 /** Of answers to queries. Those that everybody sees go first, and are never refused. */
 const MAX_WAITING = 50;
 
-export function takeTurns(maxWaiting = MAX_WAITING): Schedule {
+export function oneAtATime(maxWaiting = MAX_WAITING): Schedule {
   const popular: (() => void)[] = [];
   const others: (() => void)[] = [];
   let isRunning = false;

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { openGateway, TooBusy } from '@shiftfeed/gateway';
-import { takeTurns } from '../../src/cli/gateway/turns.ts';
+import { oneAtATime } from '../../src/cli/gateway/one-at-a-time.ts';
 import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
 
 test('answers are written one at a time with other work in between, those that everybody sees first', async () => {
-  const schedule = takeTurns();
+  const schedule = oneAtATime();
   const events: string[] = [];
   const write = (name: string) => () => {
     events.push(name);
@@ -27,7 +27,7 @@ test('answers are written one at a time with other work in between, those that e
 });
 
 test('queries beyond the limit are refused, and what everybody sees is not', async () => {
-  const schedule = takeTurns(2);
+  const schedule = oneAtATime(2);
   const results = await Promise.allSettled([
     ...Array.from({ length: 5 }, () => schedule(() => '', false)),
     ...Array.from({ length: 5 }, () => schedule(() => '', true)),
@@ -38,7 +38,7 @@ test('queries beyond the limit are refused, and what everybody sees is not', asy
 });
 
 test('an answer that cannot be written fails by itself', async () => {
-  const schedule = takeTurns();
+  const schedule = oneAtATime();
   const fail = () => {
     throw new Error('broken');
   };
@@ -52,7 +52,7 @@ test('a client that asks for a hundred different days at once is told to come ag
     token: 'shiftfeed_x',
     clock: () => Date.parse('2026-11-15T12:00:00Z'),
     fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
-    schedule: takeTurns(10),
+    schedule: oneAtATime(10),
   });
   const visit = (path: string, search = '') =>
     gateway.answer({ method: 'GET', path, search, origin: 'http://a.example', header: () => undefined });
