@@ -2,8 +2,8 @@
 
 import { type Day, dateOf } from '@shiftfeed/common/days';
 import { element } from './dom.ts';
+import type { Scene } from './pane.ts';
 import { shiftRow } from './shift-row.ts';
-import type { Scene } from './view.ts';
 
 /**
  * What a section was made from: while that stays the same, so does the section, and with it focus and scroll position.

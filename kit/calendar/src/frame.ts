@@ -1,13 +1,13 @@
-/** Brings what surrounds the view up to date: title, dates and buttons. */
+/** Brings what surrounds the pane up to date: title, dates and buttons. */
 
 import type { Day } from '@shiftfeed/common/days';
 import { isoWeekOf } from '@shiftfeed/common/iso-week';
 import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';
+import type { Scene } from './pane.ts';
 import type { DayRange } from './placement.ts';
 import { VIEW_NAMES, type ViewName } from './range.ts';
 import type { Shell } from './shell.ts';
-import type { Scene } from './view.ts';
 
 export function showFrame(shell: Shell, view: ViewName, scene: Scene, holding: Holding | undefined): void {
   const { language, range, date, timeZone, isForeignZone } = scene;

@@ -1,11 +1,11 @@
-/** The views that are grids. They are loaded when one of them is first asked for. */
+/** The panes that are grids. They are loaded when one of them is first asked for. */
 
-import { makeMonthView } from './month-view.ts';
-import type { View } from './view.ts';
-import { makeWeekView } from './week-view.ts';
+import { makeMonthPane } from './month-pane.ts';
+import type { Pane } from './pane.ts';
+import { makeWeekPane } from './week-pane.ts';
 
 export { GRID_STYLES } from './grid-styles.ts';
 
-export function makeGrid(name: 'week' | 'month'): View {
-  return name === 'week' ? makeWeekView() : makeMonthView();
+export function makeGrid(name: 'week' | 'month'): Pane {
+  return name === 'week' ? makeWeekPane() : makeMonthPane();
 }

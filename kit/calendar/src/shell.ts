@@ -1,4 +1,4 @@
-/** What surrounds the view: title, buttons, and sentences about the state of things. */
+/** What surrounds the pane: title, buttons, and sentences about the state of things. */
 
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
@@ -6,7 +6,7 @@ import { VIEW_NAMES, type ViewName } from './range.ts';
 
 export interface Shell {
   readonly root: HTMLElement;
-  /** Where the view goes. */
+  /** Where the pane goes. */
   readonly body: HTMLElement;
   readonly title: HTMLElement;
   readonly period: HTMLElement;
@@ -18,7 +18,7 @@ export interface Shell {
   readonly views: Readonly<Record<ViewName, HTMLButtonElement>>;
   readonly earlier: HTMLButtonElement;
   readonly later: HTMLButtonElement;
-  /** Above and below the view. */
+  /** Above and below the pane. */
   readonly status: Status;
   readonly endStatus: Status;
   /** Shows what the page has between the tags, until there are shifts to show. */

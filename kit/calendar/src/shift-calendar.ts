@@ -12,7 +12,8 @@ import { stylesheet } from './dom.ts';
 import { showFrame } from './frame.ts';
 import { covers, type Holding, holdAnswer, startsToAsk } from './holding.ts';
 import { type Language, speak } from './language.ts';
-import { makeListView } from './list-view.ts';
+import { makeListPane } from './list-pane.ts';
+import { dayOfStop, type Pane, type Scene, stopOf, stopsIn } from './pane.ts';
 import { type DayRange, placeShifts } from './placement.ts';
 import {
   growEarlier,
@@ -31,7 +32,6 @@ import { askSource, type ShiftSource, sourceAt } from './source.ts';
 import { sentenceOf, type Trouble } from './state.ts';
 import { enterStop, nearestStop, settleStops } from './stops.ts';
 import { STYLES } from './styles.ts';
-import { dayOfStop, type Scene, stopOf, stopsIn, type View } from './view.ts';
 import { isSameTime, visitorZone } from './visitor-zone.ts';
 
 declare global {
@@ -60,7 +60,7 @@ export class ShiftCalendar extends BaseElement {
   readonly #styles = stylesheet(STYLES);
   #source: ShiftSource | undefined;
   #language: Language = speak({ chosen: 'en', page: null, visitor: [] }, {});
-  #view: View | undefined;
+  #view: Pane | undefined;
   #viewName: ViewName | undefined;
   #scene: Scene | undefined;
   #holding: Holding | undefined;
@@ -232,9 +232,9 @@ export class ShiftCalendar extends BaseElement {
   async #openView(): Promise<boolean> {
     const name = this.view;
     if (this.#viewName === name) return true;
-    let view: View;
+    let view: Pane;
     if (name === 'list') {
-      view = makeListView();
+      view = makeListPane();
     } else {
       try {
         const grids = await import('./grids.ts');
@@ -347,7 +347,7 @@ export class ShiftCalendar extends BaseElement {
   }
 
   /** Fills the view, and keeps focus where it is. */
-  async #fill(view: View, scene: Scene, signal: AbortSignal): Promise<void> {
+  async #fill(view: Pane, scene: Scene, signal: AbortSignal): Promise<void> {
     const focused = stopOf(this.#shadow.activeElement);
     const name = focused?.dataset.stop;
     const work = inSlices(view.update(scene), signal);
@@ -366,7 +366,7 @@ export class ShiftCalendar extends BaseElement {
   }
 
   /** Focus was on something that is no longer there: it goes to what took its place. */
-  #refocus(view: View, lost: HTMLElement, name: string | undefined): void {
+  #refocus(view: Pane, lost: HTMLElement, name: string | undefined): void {
     const { activeElement } = this.#shadow;
     if (activeElement !== null && activeElement !== lost) return;
     const stops = view.groups.flatMap(stopsIn);
@@ -376,7 +376,7 @@ export class ShiftCalendar extends BaseElement {
   }
 
   /** While the view is being filled, only the day itself gets focus, unless nothing has it: then keys would be lost. */
-  #focusWanted(view: View): void {
+  #focusWanted(view: Pane): void {
     const wanted = this.#wantedFocus;
     if (wanted === undefined) return;
     const group = view.groups[wanted.group];

@@ -5,8 +5,8 @@ import { spanOf } from '@shiftfeed/common/span';
 import type { CalendarShift } from './answer.ts';
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
+import type { Scene } from './pane.ts';
 import { daysOf, type Placed } from './placement.ts';
-import type { Scene } from './view.ts';
 
 export function shiftRow(placed: Placed, scene: Scene): HTMLLIElement {
   const { shift, day } = placed;

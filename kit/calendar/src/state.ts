@@ -3,7 +3,7 @@
 import type { Day } from '@shiftfeed/common/days';
 import { type Holding, MAX_SHIFTS } from './holding.ts';
 import type { Language } from './language.ts';
-import type { Scene } from './view.ts';
+import type { Scene } from './pane.ts';
 
 /** `error`: there is nothing to show. `stale`: what is shown could not be brought up to date. */
 export type Trouble = 'none' | 'error' | 'stale';

@@ -1,7 +1,7 @@
 /** Of each group of stops, one is in the tab order: the one that had focus last. */
 
 import type { Day } from '@shiftfeed/common/days';
-import { dayOfStop, stopsIn } from './view.ts';
+import { dayOfStop, stopsIn } from './pane.ts';
 
 /** Called when a stop has got focus. */
 export function enterStop(group: HTMLElement, stop: HTMLElement): void {

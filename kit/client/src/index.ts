@@ -11,5 +11,5 @@ export {
 } from './errors.ts';
 export type { ShiftfeedClientOptions } from './options.ts';
 export type { ShiftPage } from './page.ts';
-export type { OnChange } from './reading.ts';
+export type { OnChange } from './pages-in-turn.ts';
 export { onNow, type ShiftTimes, shiftEnd, shiftMinutes, shiftStart, todayIn } from './times.ts';

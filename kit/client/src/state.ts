@@ -3,7 +3,7 @@
 import { wait } from './deadline.ts';
 import { ShiftfeedChangedError } from './errors.ts';
 import type { ShiftPage } from './page.ts';
-import { readInTurn } from './reading.ts';
+import { readInTurn } from './pages-in-turn.ts';
 import type { Source } from './source.ts';
 import { isWorthCutting, makeStretchReader } from './stretch-reader.ts';
 

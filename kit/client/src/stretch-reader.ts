@@ -5,7 +5,7 @@
 
 import type { Shift } from './api.ts';
 import type { ShiftPage } from './page.ts';
-import { readInTurn } from './reading.ts';
+import { readInTurn } from './pages-in-turn.ts';
 import { someAtATime } from './some-at-a-time.ts';
 import type { Source } from './source.ts';
 import { cutAt, monthsToCutAt, type Stretch } from './stretches.ts';

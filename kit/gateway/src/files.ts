@@ -7,7 +7,15 @@ import { quote } from '@shiftfeed/common/quote';
 import type { Bodies } from './bodies.ts';
 import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/frame-script.ts';
 import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
-import { type Answer, PROBLEMS, preflight, READING, sendBody, sendProblem, type Visit } from './response.ts';
+import {
+  type Answer,
+  PROBLEMS,
+  preflight,
+  READ_METHODS,
+  sendBody,
+  sendProblem,
+  type Visit,
+} from './response.ts';
 
 /** A script for browsers, as `browserFiles()` of `@shiftfeed/calendar/browser-files` gives it. */
 export interface ScriptFile {
@@ -77,7 +85,7 @@ export async function answerFile(
   encodings: readonly string[],
 ): Promise<Answer> {
   if (visit.method === 'OPTIONS') return preflight(headers, route);
-  if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, route, headers);
+  if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, route, headers);
   const body = await bodies.get(name, true, () => content);
   return sendBody(visit, route, body, { ...headers }, encodings);
 }

@@ -4,12 +4,12 @@
 
 import type { FeedConfig } from './config.ts';
 import { CALENDAR_SCRIPT, FRAME_SCRIPT_NAME, STYLESHEET_NAME } from './files.ts';
-import { CALENDAR_TYPE, writeCalendar } from './icalendar/icalendar.ts';
+import { ICALENDAR_TYPE, writeICalendar } from './icalendar/icalendar.ts';
 import { JSON_TYPE, writeJson } from './json.ts';
 import { type Narrowing, writeNarrowing } from './narrowing.ts';
 import { chooseLanguage } from './page/language.ts';
 import { PAGE_TYPE, writePage, writeSentencePage, writeUnavailablePage } from './page/page.ts';
-import type { View } from './view.ts';
+import type { VisibleFeed } from './visible-feed.ts';
 
 export interface Form {
   readonly name: 'json' | 'calendar' | 'page';
@@ -19,7 +19,7 @@ export interface Form {
   headers(feed: FeedConfig, hasCalendar: boolean): Readonly<Record<string, string>>;
   /** What else makes a difference to the body. */
   variant(setting: Setting, narrowing: Narrowing): string;
-  write(view: View, setting: Setting): string;
+  write(visible: VisibleFeed, setting: Setting): string;
   /** The body of an answer that tells a problem, if it is not JSON. */
   problem?(
     feed: FeedConfig,
@@ -69,10 +69,10 @@ const json: Form = {
 const calendar: Form = {
   name: 'calendar',
   path: '/shifts.ics',
-  type: CALENDAR_TYPE,
+  type: ICALENDAR_TYPE,
   headers: ({ name }) => ({ ...DATA_HEADERS, 'content-disposition': `inline; filename="${name}.ics"` }),
   variant: () => '',
-  write: (view, { calendarId }) => writeCalendar(view, calendarId),
+  write: (visible, { calendarId }) => writeICalendar(visible, calendarId),
 };
 
 const page: Form = {
@@ -85,13 +85,13 @@ const page: Form = {
   }),
   variant: ({ root, acceptLanguage }, narrowing) =>
     `${chooseLanguage(acceptLanguage).locale} ${root} ${writeNarrowing(narrowing)}`,
-  write: (view, setting) =>
-    writePage(view, chooseLanguage(setting.acceptLanguage), {
+  write: (visible, setting) =>
+    writePage(visible, chooseLanguage(setting.acceptLanguage), {
       stylesheet: stylesheetOf(setting),
       script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
       frameScript: `${pathOf(setting)}/${FRAME_SCRIPT_NAME}`,
-      shifts: `${pathOf(setting)}/${view.feed.name}${json.path}${writeNarrowing(view.narrowing)}`,
-      calendar: `${setting.root}/${view.feed.name}${calendar.path}${writeNarrowing(view.narrowing)}`,
+      shifts: `${pathOf(setting)}/${visible.feed.name}${json.path}${writeNarrowing(visible.narrowing)}`,
+      calendar: `${setting.root}/${visible.feed.name}${calendar.path}${writeNarrowing(visible.narrowing)}`,
     }),
   problem: ({ title }, { status, message }, setting) => ({
     type: PAGE_TYPE,

@@ -19,13 +19,13 @@ import {
   allowOrigin,
   PROBLEMS,
   preflight,
-  READING,
+  READ_METHODS,
   sendBody,
   sendProblem,
   type Visit,
 } from './response.ts';
 import { openUpstream } from './upstream.ts';
-import { viewOf } from './view.ts';
+import { visibleFeed } from './visible-feed.ts';
 
 export interface GatewayOptions {
   readonly config: ConfigDocument | ImportedConfig;
@@ -121,7 +121,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     const { feed, form } = route;
     const allowed = { ...form.headers(feed, hasCalendar), ...allowOrigin(feed.origins, visit) };
     if (visit.method === 'OPTIONS') return preflight(allowed, form.name);
-    if (!READING.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, form.name, allowed);
+    if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, form.name, allowed);
     return answerFeed(visit, route, allowed);
   }
 
@@ -162,7 +162,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     const isNarrowed = visit.search !== '';
     const variant = form.variant(setting, narrowing);
     const key = [feed.name, form.name, copy.version, today, keyOf(narrowing, copy), variant].join(' ');
-    const write = () => form.write(viewOf(feed, copy, today, narrowing), setting);
+    const write = () => form.write(visibleFeed(feed, copy, today, narrowing), setting);
     const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
     if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
     headers['cache-control'] = `public, max-age=${keeper.freshSeconds()}`;
@@ -184,7 +184,7 @@ export function openGateway(options: GatewayOptions): Gateway {
 
 /** Browsers that open an address say that they take HTML. Programs and scripts of pages do not. */
 function isForPerson(visit: Visit): boolean {
-  return READING.has(visit.method) && (visit.header('accept') ?? '').includes('text/html');
+  return READ_METHODS.has(visit.method) && (visit.header('accept') ?? '').includes('text/html');
 }
 
 async function unlessBusy(body: Body | Promise<Body>): Promise<Body | undefined> {

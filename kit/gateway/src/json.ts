@@ -1,5 +1,5 @@
 import type { PublicShift } from './projection.ts';
-import type { View } from './view.ts';
+import type { VisibleFeed } from './visible-feed.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -12,7 +12,7 @@ export interface FeedBody {
   readonly shifts: readonly PublicShift[];
 }
 
-export function writeJson({ feed, timeZone, window, shifts }: View): string {
+export function writeJson({ feed, timeZone, window, shifts }: VisibleFeed): string {
   const body: Omit<FeedBody, 'shifts'> = {
     title: feed.title,
     time_zone: timeZone,

@@ -45,7 +45,7 @@ export const PROBLEMS = {
 } as const satisfies Record<string, Problem>;
 
 /** The methods that are answered with a body, or with its headers. */
-export const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+export const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 const encoder = new TextEncoder();
 const PREFLIGHT_SECONDS = '600';

@@ -12,7 +12,7 @@ import type { UnsentResponses } from '../limits/unsent.ts';
 
 const SCRIPTS = [
   'main.js',
-  'calendar.js',
+  'calendar-panel.js',
   'copy.js',
   'dom.js',
   'facts.js',

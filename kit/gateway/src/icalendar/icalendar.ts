@@ -7,13 +7,13 @@ import { spanOf, wallMsOf } from '@shiftfeed/common/span';
 import type { FeedConfig } from '../config.ts';
 import { ENGLISH, type Words, wordsOf } from '../page/words.ts';
 import type { PublicShift } from '../projection.ts';
-import type { View } from '../view.ts';
+import type { VisibleFeed } from '../visible-feed.ts';
 import { monthOf } from '../windows.ts';
 import { zoneYears } from './clock-changes.ts';
 import { escapeText, line, textLine } from './lines.ts';
 import { wallTime, writeTimeZone } from './time-zone.ts';
 
-export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
+export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8';
 
 /** Programs that look more often than this learn nothing that a person would notice. */
 const MIN_REFRESH_MINUTES = 15;
@@ -25,8 +25,8 @@ const UNKNOWN_MS = 0;
 /** `SEQUENCE` counts seconds from here. Programs that keep it in 31 bits can do so until 2088. */
 const SEQUENCE_START_MS = Date.UTC(2020, 0, 1);
 
-export function writeCalendar(
-  { feed, timeZone, copyWindow, shifts, modifiedMs }: View,
+export function writeICalendar(
+  { feed, timeZone, copyWindow, shifts, modifiedMs }: VisibleFeed,
   calendarId: string,
 ): string {
   // A year more on both sides: shifts may end after the window, and rules show themselves over some years.

@@ -8,7 +8,7 @@ import { DAY_MS } from '@shiftfeed/common/days';
 import { directionOf } from '@shiftfeed/common/languages/direction';
 import { wallMsOf } from '@shiftfeed/common/span';
 import type { PublicShift } from '../projection.ts';
-import type { View } from '../view.ts';
+import type { VisibleFeed } from '../visible-feed.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 
@@ -25,15 +25,15 @@ export interface PageAddresses {
   readonly calendar: string;
 }
 
-export function writePage(view: View, language: Language, addresses: PageAddresses): string {
-  const { feed, shifts, timeZone, window } = view;
+export function writePage(visible: VisibleFeed, language: Language, addresses: PageAddresses): string {
+  const { feed, shifts, timeZone, window } = visible;
   const write = writersOf(language);
   const { words } = language;
   const range = write.range(window.from, window.to);
   const list =
     shifts.length === 0
       ? html`<p class="none">${words.none}</p>`
-      : html`${daysOf(shifts).map((day) => writeDay(day, view, language, write))}`;
+      : html`${daysOf(shifts).map((day) => writeDay(day, visible, language, write))}`;
   const webcal = addresses.calendar.replace(/^https?:/, 'webcal:');
   return document(
     language,
@@ -54,7 +54,7 @@ export function writePage(view: View, language: Language, addresses: PageAddress
 <p>${range}</p>
 </header>
 <main>
-${addresses.script === undefined ? list : writeCalendar(view, language, addresses.shifts, list)}
+${addresses.script === undefined ? list : writeCalendar(visible, language, addresses.shifts, list)}
 </main>
 <footer>
 <p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
@@ -66,7 +66,12 @@ ${addresses.script === undefined ? list : writeCalendar(view, language, addresse
 }
 
 /** The list is there until the calendar has shifts. It begins where the visitor asked, or else today. */
-function writeCalendar({ narrowing, window }: View, language: Language, shifts: string, list: Html): Html {
+function writeCalendar(
+  { narrowing, window }: VisibleFeed,
+  language: Language,
+  shifts: string,
+  list: Html,
+): Html {
   const date = narrowing.from !== undefined && html` date="${window.from}"`;
   return html`<shift-calendar src="${shifts}" locale="${language.locale}"${date}>
 ${list}
@@ -129,7 +134,12 @@ function daysOf(shifts: readonly PublicShift[]): readonly (readonly PublicShift[
   return days;
 }
 
-function writeDay(day: readonly PublicShift[], { today }: View, language: Language, write: Writers): Html {
+function writeDay(
+  day: readonly PublicShift[],
+  { today }: VisibleFeed,
+  language: Language,
+  write: Writers,
+): Html {
   const date = day[0]?.date ?? '';
   return html`<section${date === today && html` aria-current="date"`}>
 <h2${otherLanguage(language)}><time datetime="${date}">${write.day(date)}</time>${date === today && html` <span class="today">${write.today}</span>`}</h2>

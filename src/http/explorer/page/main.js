@@ -3,7 +3,7 @@
  * here, and nowhere else: not in an address, not in storage, not in a script.
  */
 
-import { showCalendar } from './calendar.js';
+import { showCalendar } from './calendar-panel.js';
 import { enableCopying } from './copy.js';
 import { find, makeToggle } from './dom.js';
 import { showFacts } from './facts.js';

@@ -3,9 +3,9 @@
 import type { Day } from '@shiftfeed/common/days';
 import { updateSections } from './day-section.ts';
 import { element } from './dom.ts';
-import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
+import { dayOfStop, type Pane, type Scene, stopsIn } from './pane.ts';
 
-export function makeListView(): View {
+export function makeListPane(): Pane {
   const list = element('div', { part: 'list' });
   return {
     element: list,

@@ -5,7 +5,7 @@ import type { FeedCopy } from './feed-copy.ts';
 import type { Narrowing } from './narrowing.ts';
 import { isOnFrom, type PublicShift, type Window, windowOf } from './projection.ts';
 
-export interface View {
+export interface VisibleFeed {
   readonly feed: FeedConfig;
   readonly timeZone: string;
   /** What was looked at. Where a query asks for days that are not shown, it begins after its end. */
@@ -20,7 +20,12 @@ export interface View {
   readonly modifiedMs: Readonly<Record<string, number>>;
 }
 
-export function viewOf(feed: FeedConfig, copy: FeedCopy, today: string, narrowing: Narrowing): View {
+export function visibleFeed(
+  feed: FeedConfig,
+  copy: FeedCopy,
+  today: string,
+  narrowing: Narrowing,
+): VisibleFeed {
   // A copy of yesterday must not show a day that is over.
   const window = windowOf(feed, today);
   const from = latest(copy.window.from, window.from, narrowing.from);

@@ -3,9 +3,9 @@
 import { addDays, type Day } from '@shiftfeed/common/days';
 import { updateSections } from './day-section.ts';
 import { element } from './dom.ts';
-import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
+import { dayOfStop, type Pane, type Scene, stopsIn } from './pane.ts';
 
-export function makeWeekView(): View {
+export function makeWeekPane(): Pane {
   const week = element('div', { part: 'week' });
   return {
     element: week,

@@ -4,14 +4,14 @@ import { addDays, addMonths, type Day, firstOfMonth } from '@shiftfeed/common/da
 import { updateSections } from './day-section.ts';
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
+import { dayOfStop, type Pane, type Scene, stopsIn } from './pane.ts';
 import type { Placed } from './placement.ts';
 import { groupPart, marksOf, namesOf, timeOf } from './shift-row.ts';
-import { dayOfStop, type Scene, stopsIn, type View } from './view.ts';
 
 /** How many shifts of a day a cell tells of. The others are counted. */
 const MAX_CHIPS = 3;
 
-export function makeMonthView(): View {
+export function makeMonthPane(): Pane {
   const weekdays = element('tr');
   const weeks = element('tbody');
   const table = element('table', { part: 'month-grid', role: 'grid' }, element('thead', {}, weekdays), weeks);

@@ -1,4 +1,4 @@
-/** What a view is given and what it does. The element asks for shifts and holds them; views only show them. */
+/** What shows a view: what it is given and what it does. The element asks for shifts and holds them; panes only show them. */
 
 import type { Day } from '@shiftfeed/common/days';
 import type { Language } from './language.ts';
@@ -24,10 +24,10 @@ export interface Scene {
 }
 
 /**
- * A view consists of stops, between which the arrow keys move. Each has its name in `data-stop` and its date in
+ * A pane consists of stops, between which the arrow keys move. Each has its name in `data-stop` and its date in
  * `data-day`.
  */
-export interface View {
+export interface Pane {
   readonly element: HTMLElement;
   /** What stops are in. One stop of each group can be reached by the Tab key. */
   readonly groups: readonly HTMLElement[];
