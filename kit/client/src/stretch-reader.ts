@@ -21,11 +21,6 @@ export interface StretchReader {
   learn(pages: readonly ShiftPage[]): Promise<void>;
 }
 
-interface KnownStretch {
-  readonly tag: string;
-  readonly shifts: readonly Shift[];
-}
-
 /** Fewer pages than this are as quickly read as stretches. */
 const MIN_PAGES = 4;
 /** A state has to last until all stretches are asked for. */
@@ -39,7 +34,7 @@ export function isWorthCutting({ listing, meta }: ShiftPage): boolean {
 export function makeStretchReader(source: Source): StretchReader {
   let pageSize = 0;
   let months: readonly string[] = [];
-  const known = new Map<string, KnownStretch>();
+  const memory = makeStretchMemory(source);
   /** Not if another server lists in another order than from day to day. */
   let isUsable = true;
 
@@ -55,20 +50,50 @@ export function makeStretchReader(source: Source): StretchReader {
       return undefined;
     }
     const last = await source.peek(head.meta.total);
-    const stretches = stretchesBetween(head.shifts[0], last.shifts[0]);
-    await someAtATime(stretches, AT_A_TIME, readStretch);
-    forgetOthers(stretches);
+    const shifts = await memory.read(stretchesBetween(head.shifts[0], last.shifts[0]));
     const end = await source.peek(1);
     const isOneState = [head, last, end].every((page) => isOf(head.listing, page));
-    if (!isOneState || known.size < stretches.length) return undefined;
+    if (!isOneState || shifts === undefined) return undefined;
 
-    const shifts = stretches.flatMap((stretch) => known.get(keyOf(stretch))?.shifts ?? []);
     isUsable = shifts.length === end.meta.total;
     if (!isUsable) return undefined;
     const pages = pagesOf(shifts, pageSize, end);
     cut(pages);
     return pages;
   }
+
+  async function learn(pages: readonly ShiftPage[]): Promise<void> {
+    const shifts = shiftsOf(pages);
+    const stretches = stretchesBetween(shifts[0], shifts.at(-1));
+    await memory.learn(stretches, shifts, async () => isOf(pages[0]?.listing, await source.peek(1)));
+  }
+
+  function stretchesBetween(first: Shift | undefined, last: Shift | undefined): Stretch[] {
+    return first === undefined || last === undefined ? [] : cutAt(months, first.date, last.date);
+  }
+
+  return { cut, isCut: () => isUsable && months.length > 1, read, learn };
+}
+
+interface StretchMemory {
+  /** The shifts of all stretches, of which those that changed are read. undefined when one changed meanwhile. */
+  read(stretches: readonly Stretch[]): Promise<readonly Shift[] | undefined>;
+  /** Asks for the tags of stretches whose shifts are known. They are kept if the listing is still the same then. */
+  learn(
+    stretches: readonly Stretch[],
+    shifts: readonly Shift[],
+    isStillSame: () => Promise<boolean>,
+  ): Promise<void>;
+}
+
+interface KnownStretch {
+  readonly tag: string;
+  readonly shifts: readonly Shift[];
+}
+
+/** The stretches as they were last read, by their tags. */
+function makeStretchMemory(source: Source): StretchMemory {
+  const known = new Map<string, KnownStretch>();
 
   /** Afterwards it is known, unless it changed while it was read. */
   async function readStretch(stretch: Stretch): Promise<void> {
@@ -89,25 +114,24 @@ export function makeStretchReader(source: Source): StretchReader {
     for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
   }
 
-  async function learn(pages: readonly ShiftPage[]): Promise<void> {
-    const shifts = shiftsOf(pages);
-    const learned = new Map<string, KnownStretch>();
-    const unknown = stretchesBetween(shifts[0], shifts.at(-1)).filter(
-      (stretch) => !known.has(keyOf(stretch)),
-    );
-    await someAtATime(unknown, AT_A_TIME, async (stretch) => {
-      const { listing: tag } = await source.peek(1, stretch);
-      if (tag !== undefined) learned.set(keyOf(stretch), { tag, shifts: within(stretch, shifts) });
-    });
-    if (learned.size === 0 || !isOf(pages[0]?.listing, await source.peek(1))) return;
-    for (const [key, stretch] of learned) known.set(key, stretch);
-  }
-
-  function stretchesBetween(first: Shift | undefined, last: Shift | undefined): Stretch[] {
-    return first === undefined || last === undefined ? [] : cutAt(months, first.date, last.date);
-  }
-
-  return { cut, isCut: () => isUsable && months.length > 1, read, learn };
+  return {
+    async read(stretches) {
+      await someAtATime(stretches, AT_A_TIME, readStretch);
+      forgetOthers(stretches);
+      if (known.size < stretches.length) return undefined;
+      return stretches.flatMap((stretch) => known.get(keyOf(stretch))?.shifts ?? []);
+    },
+    async learn(stretches, shifts, isStillSame) {
+      const learned = new Map<string, KnownStretch>();
+      const unknown = stretches.filter((stretch) => !known.has(keyOf(stretch)));
+      await someAtATime(unknown, AT_A_TIME, async (stretch) => {
+        const { listing: tag } = await source.peek(1, stretch);
+        if (tag !== undefined) learned.set(keyOf(stretch), { tag, shifts: within(stretch, shifts) });
+      });
+      if (learned.size === 0 || !(await isStillSame())) return;
+      for (const [key, stretch] of learned) known.set(key, stretch);
+    },
+  };
 }
 
 export function shiftsOf(pages: readonly ShiftPage[]): readonly Shift[] {

@@ -33,19 +33,69 @@ export interface Bodies {
 }
 
 export function keepBodies(maxBytes: number, compressors: Compressors, schedule = AT_ONCE): Bodies {
-  const kept = new Map<string, KeptBody>();
+  const memory = makeBodyMemory(maxBytes);
   const underWay = new Map<string, Promise<Body>>();
+  const compress = limitCompressions(compressors, memory.grow);
+
+  async function make(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
+    const written = await schedule(write, isPopular);
+    const bytes = typeof written === 'string' ? encoder.encode(written) : written;
+    const body: KeptBody = {
+      key,
+      bytes,
+      hash: await hashOf(bytes),
+      size: bytes.length + key.length + OVERHEAD_BYTES,
+      isPopular,
+      encoded: new Map(),
+      compressed: (encoding) => compress(body, encoding),
+    };
+    memory.keep(body);
+    return body;
+  }
+
+  return {
+    get(key, isPopular, write) {
+      const found = memory.find(key);
+      if (found !== undefined) {
+        found.isPopular = true;
+        return found;
+      }
+      const making = underWay.get(key) ?? make(key, isPopular, write).finally(() => underWay.delete(key));
+      underWay.set(key, making);
+      return making;
+    },
+    bytes: memory.bytes,
+  };
+}
+
+interface KeptBody extends Body {
+  readonly key: string;
+  size: number;
+  isPopular: boolean;
+  readonly encoded: Map<string, Promise<Uint8Array> | Uint8Array>;
+}
+
+interface BodyMemory {
+  find(key: string): KeptBody | undefined;
+  keep(body: KeptBody): void;
+  /** Counts what a body takes in addition. */
+  grow(body: KeptBody, bytes: number): void;
+  bytes(): number;
+}
+
+/** What was asked for longest ago makes room. */
+function makeBodyMemory(maxBytes: number): BodyMemory {
+  const kept = new Map<string, KeptBody>();
   let keptBytes = 0;
-  let compressions = 0;
 
   function forget(key: string): void {
     keptBytes -= kept.get(key)?.size ?? 0;
     kept.delete(key);
   }
 
-  function keep(key: string, body: KeptBody): void {
-    forget(key);
-    kept.set(key, body);
+  function keep(body: KeptBody): void {
+    forget(body.key);
+    kept.set(body.key, body);
     keptBytes += body.size;
     for (const oldest of kept.keys()) {
       if (keptBytes <= maxBytes) return;
@@ -53,68 +103,51 @@ export function keepBodies(maxBytes: number, compressors: Compressors, schedule 
     }
   }
 
-  async function make(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
-    const written = await schedule(write, isPopular);
-    const bytes = typeof written === 'string' ? encoder.encode(written) : written;
-    const body: KeptBody = {
-      bytes,
-      hash: await hashOf(bytes),
-      size: bytes.length + key.length + OVERHEAD_BYTES,
-      isPopular,
-      encoded: new Map(),
-      compressed: (encoding) => compress(key, body, encoding),
-    };
-    keep(key, body);
-    return body;
-  }
-
-  /** One that nobody asks for again is not worth the work, and visitors could ask for very many such. */
-  function compress(key: string, body: KeptBody, encoding: string): ReturnType<Body['compressed']> {
-    const known = body.encoded.get(encoding);
-    const run = compressors[encoding];
-    if (known !== undefined || run === undefined || !body.isPopular) return known;
-    if (compressions >= MAX_COMPRESSIONS) return undefined;
-    compressions++;
-    const making = run(body.bytes)
-      .finally(() => {
-        compressions--;
-      })
-      .then((bytes) => {
-        body.encoded.set(encoding, bytes);
-        body.size += bytes.length;
-        if (kept.get(key) === body) {
-          keptBytes += bytes.length;
-          keep(key, body);
-        }
-        return bytes;
-      });
-    body.encoded.set(encoding, making);
-    making.catch(() => body.encoded.delete(encoding));
-    return making;
-  }
-
   return {
-    get(key, isPopular, write) {
+    keep,
+    find(key) {
       const found = kept.get(key);
-      if (found !== undefined) {
-        found.isPopular = true;
-        // The order of a Map is that of its insertions.
-        kept.delete(key);
-        kept.set(key, found);
-        return found;
-      }
-      const making = underWay.get(key) ?? make(key, isPopular, write).finally(() => underWay.delete(key));
-      underWay.set(key, making);
-      return making;
+      if (found === undefined) return undefined;
+      // The order of a Map is that of its insertions.
+      kept.delete(key);
+      kept.set(key, found);
+      return found;
+    },
+    grow(body, bytes) {
+      const isKept = kept.get(body.key) === body;
+      if (isKept) forget(body.key);
+      body.size += bytes;
+      if (isKept) keep(body);
     },
     bytes: () => keptBytes,
   };
 }
 
-interface KeptBody extends Body {
-  size: number;
-  isPopular: boolean;
-  readonly encoded: Map<string, Promise<Uint8Array> | Uint8Array>;
+/** One that nobody asks for again is not worth the work, and visitors could ask for very many such. */
+function limitCompressions(
+  compressors: Compressors,
+  onMade: (body: KeptBody, bytes: number) => void,
+): (body: KeptBody, encoding: string) => ReturnType<Body['compressed']> {
+  let count = 0;
+  return (body, encoding) => {
+    const known = body.encoded.get(encoding);
+    const run = compressors[encoding];
+    if (known !== undefined || run === undefined || !body.isPopular) return known;
+    if (count >= MAX_COMPRESSIONS) return undefined;
+    count++;
+    const making = run(body.bytes)
+      .finally(() => {
+        count--;
+      })
+      .then((bytes) => {
+        body.encoded.set(encoding, bytes);
+        onMade(body, bytes.length);
+        return bytes;
+      });
+    body.encoded.set(encoding, making);
+    making.catch(() => body.encoded.delete(encoding));
+    return making;
+  };
 }
 
 /** At a time, because each takes memory. Whoever comes while there are as many gets the body as it is. */

@@ -63,12 +63,7 @@ const READ_LIMIT_MS = 90_000;
 
 export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   const { maxAgeSeconds, read, clock, onAttempt, firstWaitMs = FIRST_WAIT_MS } = options;
-  let copy: FeedCopy | undefined;
-  let kept: Reading | undefined;
-  let content = '';
-  let version = 0;
-  /** When the upstream last said what the copy holds. */
-  let confirmedMs = Number.NEGATIVE_INFINITY;
+  const memory = makeCopyMemory();
   let freshUntilMs = Number.NEGATIVE_INFINITY;
   let attemptedMs = Number.NEGATIVE_INFINITY;
   let pauseSeconds = 0;
@@ -76,7 +71,6 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
 
   function find(): FeedCopy | undefined {
     const nowMs = clock();
-    if (nowMs - confirmedMs > MAX_COPY_AGE_MS) copy = undefined;
     // A clock that was set back must not stop everything until it has caught up.
     const isDue = nowMs - attemptedMs >= pauseSeconds * 1000 || nowMs < attemptedMs;
     // Workers that cancel a request cancel its timers, too: then only the clock tells that nothing will come any more.
@@ -87,7 +81,7 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       });
       underWay = renewal;
     }
-    return copy;
+    return memory.find(nowMs);
   }
 
   async function renew(nowMs: number): Promise<void> {
@@ -100,42 +94,17 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       const reading = await beforeLimit(read(nowMs));
       if (isGivenUp()) return;
       const durationMs = clock() - nowMs;
-      confirmedMs = nowMs;
       if (reading.isMixed) pauseSeconds = Math.min(maxAgeSeconds, RETRY_MIXED_SECONDS + durationMs / 1000);
       freshUntilMs = nowMs + pauseSeconds * 1000;
-      keep(reading);
-      tell(reading.isMixed ? { durationMs, isMixed: true } : { durationMs });
+      memory.keep(reading, nowMs);
+      tell(onAttempt, reading.isMixed ? { durationMs, isMixed: true } : { durationMs });
     } catch (error) {
       if (isGivenUp()) return;
       // A revoked token must end what it published.
-      if (error instanceof ShiftfeedAccessError) copy = undefined;
-      pauseSeconds = pauseAfter(error);
-      tell({ durationMs: clock() - nowMs, error });
+      if (error instanceof ShiftfeedAccessError) memory.forget();
+      pauseSeconds = pauseAfter(error, maxAgeSeconds, memory.find(nowMs) !== undefined);
+      tell(onAttempt, { durationMs: clock() - nowMs, error });
     }
-  }
-
-  /** What listens is the owner's. That it fails must not end the process, which an unhandled rejection would. */
-  function tell(attempt: Attempt): void {
-    try {
-      onAttempt(attempt);
-    } catch {
-      // There is nobody else to tell.
-    }
-  }
-
-  function keep(reading: Reading): void {
-    if (copy !== undefined && reading === kept) return;
-    kept = reading;
-    const newContent = JSON.stringify(reading);
-    if (copy !== undefined && newContent === content) return;
-    content = newContent;
-    copy = { ...reading, version: ++version };
-  }
-
-  function pauseAfter(error: unknown): number {
-    const pause = Math.min(maxAgeSeconds, copy === undefined ? RETRY_WITHOUT_COPY_SECONDS : RETRY_SECONDS);
-    const asked = error instanceof ShiftfeedUnavailableError ? (error.retryAfterSeconds ?? 0) : 0;
-    return Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_SECONDS));
   }
 
   return {
@@ -144,12 +113,61 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       const found = find();
       if (found !== undefined || underWay === undefined) return found;
       await within(underWay, firstWaitMs);
-      return copy;
+      return memory.find(clock());
     },
     freshSeconds: () => secondsUntil(freshUntilMs, clock()),
     retrySeconds: () => Math.max(1, secondsUntil(attemptedMs + pauseSeconds * 1000, clock())),
     settled: async () => underWay,
   };
+}
+
+interface CopyMemory {
+  find(nowMs: number): FeedCopy | undefined;
+  keep(reading: Reading, nowMs: number): void;
+  forget(): void;
+}
+
+/** The last good copy. Readings that say the same are the same version. */
+function makeCopyMemory(): CopyMemory {
+  let copy: FeedCopy | undefined;
+  let kept: Reading | undefined;
+  let content = '';
+  let version = 0;
+  /** When the upstream last said what the copy holds. */
+  let confirmedMs = Number.NEGATIVE_INFINITY;
+  return {
+    find(nowMs) {
+      if (nowMs - confirmedMs > MAX_COPY_AGE_MS) copy = undefined;
+      return copy;
+    },
+    keep(reading, nowMs) {
+      confirmedMs = nowMs;
+      if (copy !== undefined && reading === kept) return;
+      kept = reading;
+      const newContent = JSON.stringify(reading);
+      if (copy !== undefined && newContent === content) return;
+      content = newContent;
+      copy = { ...reading, version: ++version };
+    },
+    forget() {
+      copy = undefined;
+    },
+  };
+}
+
+/** What listens is the owner's. That it fails must not end the process, which an unhandled rejection would. */
+function tell(onAttempt: CopyKeeperOptions['onAttempt'], attempt: Attempt): void {
+  try {
+    onAttempt(attempt);
+  } catch {
+    // There is nobody else to tell.
+  }
+}
+
+function pauseAfter(error: unknown, maxAgeSeconds: number, hasCopy: boolean): number {
+  const pause = Math.min(maxAgeSeconds, hasCopy ? RETRY_SECONDS : RETRY_WITHOUT_COPY_SECONDS);
+  const asked = error instanceof ShiftfeedUnavailableError ? (error.retryAfterSeconds ?? 0) : 0;
+  return Math.max(pause, Math.min(asked, MAX_RETRY_AFTER_SECONDS));
 }
 
 function secondsUntil(ms: number, nowMs: number): number {

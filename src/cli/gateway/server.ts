@@ -5,9 +5,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer, Gateway } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
-import { limitConnections } from '../../http/limits/connections.ts';
+import { type Connections, limitConnections } from '../../http/limits/connections.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
-import { trackUnsentResponses } from '../../http/limits/unsent.ts';
+import { trackUnsentResponses, type UnsentResponses } from '../../http/limits/unsent.ts';
 import type { ProblemLog } from '../../http/observe/problem-log.ts';
 import { requestIdOf } from '../../http/observe/request-id.ts';
 import { respondAndClose } from '../../http/protocol/closing-response.ts';
@@ -34,49 +34,16 @@ const HEALTH_PATH = '/healthz';
 const REFRESH_INTERVAL_MS = 1_000;
 
 export async function startGatewayServer(options: GatewayServerOptions): Promise<RunningServer> {
-  const { gateway, address, limits, logger, problems, metrics } = options;
-  const connections = limitConnections({
-    ...limits,
-    isHealthCheck: (url) => splitUrl(url).path === HEALTH_PATH,
-    onTooManyPipelined: () =>
-      problems.warn('A connection was closed, because it sent too many requests ahead.'),
-    onTooManyConnections: () =>
-      problems.warn(
-        `${count(limits.maxConnections, 'connection is', 'connections are')} open, the most that are allowed: others are refused.`,
-      ),
-  });
+  const { gateway, address, limits, problems, metrics } = options;
+  const connections = connectionsOf(options);
   const unsent = trackUnsentResponses({
     ...limits,
     isCached: () => false,
     onAbort: () => problems.warn('A connection was cut off, because its client read too slowly.'),
   });
   metrics?.watch({ gateway, connections, unsent });
-
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const startedMs = performance.now();
-    const reqId = requestIdOf(request);
-    const answer = await answerRequest(gateway, request).catch((error: unknown) => {
-      problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
-      return undefined;
-    });
-    if (answer === undefined) {
-      metrics?.answered('none', PROBLEMS.internal.status, performance.now() - startedMs);
-      return respondAndClose(response, PROBLEMS.internal);
-    }
-    const { status, headers, body } = answer;
-    headers['x-request-id'] = reqId;
-    if (body !== undefined) unsent.add(response, request.socket, body.length, [body]);
-    response.writeHead(status, headers).end(body);
-    if (metrics === undefined && !options.logRequests) return;
-    response.on('close', () => {
-      const ms = performance.now() - startedMs;
-      metrics?.answered(answer.route, status, ms);
-      if (options.logRequests) logger.info(loggedVisit(request, answer, reqId, ms), 'request');
-    });
-  }
-
   const server = makeServer(
-    (request, response) => void handle(request, response).catch(() => response.destroy()),
+    (request, response) => void handle(options, unsent, request, response).catch(() => response.destroy()),
     {
       limits,
       connections,
@@ -102,6 +69,47 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
       await closed;
     },
   };
+}
+
+function connectionsOf({ limits, problems }: GatewayServerOptions): Connections {
+  return limitConnections({
+    ...limits,
+    isHealthCheck: (url) => splitUrl(url).path === HEALTH_PATH,
+    onTooManyPipelined: () =>
+      problems.warn('A connection was closed, because it sent too many requests ahead.'),
+    onTooManyConnections: () =>
+      problems.warn(
+        `${count(limits.maxConnections, 'connection is', 'connections are')} open, the most that are allowed: others are refused.`,
+      ),
+  });
+}
+
+async function handle(
+  { gateway, logger, logRequests, problems, metrics }: GatewayServerOptions,
+  unsent: UnsentResponses,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const startedMs = performance.now();
+  const reqId = requestIdOf(request);
+  const answer = await answerRequest(gateway, request).catch((error: unknown) => {
+    problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
+    return undefined;
+  });
+  if (answer === undefined) {
+    metrics?.answered('none', PROBLEMS.internal.status, performance.now() - startedMs);
+    return respondAndClose(response, PROBLEMS.internal);
+  }
+  const { status, headers, body } = answer;
+  headers['x-request-id'] = reqId;
+  if (body !== undefined) unsent.add(response, request.socket, body.length, [body]);
+  response.writeHead(status, headers).end(body);
+  if (metrics === undefined && !logRequests) return;
+  response.on('close', () => {
+    const ms = performance.now() - startedMs;
+    metrics?.answered(answer.route, status, ms);
+    if (logRequests) logger.info(loggedVisit(request, answer, reqId, ms), 'request');
+  });
 }
 
 async function answerRequest(

@@ -19,6 +19,7 @@ const SCRIPTS = [
   'filters.js',
   'listing.js',
   'problems.js',
+  'request-panel.js',
   'samples.js',
   'table.js',
   'tabs.js',

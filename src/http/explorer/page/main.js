@@ -5,7 +5,7 @@
 
 import { showCalendar } from './calendar-panel.js';
 import { enableCopying } from './copy.js';
-import { find, makeToggle } from './dom.js';
+import { find } from './dom.js';
 import { showFacts } from './facts.js';
 import {
   clearFilters,
@@ -18,9 +18,9 @@ import {
   readFilters,
   showProblems,
 } from './filters.js';
-import { askListing, listingUrl } from './listing.js';
+import { askListing } from './listing.js';
 import { problemsByControl } from './problems.js';
-import { LANGUAGES, sampleIn } from './samples.js';
+import { offerLanguages, requestUrl, showRequest } from './request-panel.js';
 import { makeTable } from './table.js';
 import { enableTabs } from './tabs.js';
 import { countUnpublished } from './unpublished.js';
@@ -49,8 +49,6 @@ let page = 1;
 let isCalendarDue = false;
 let running = new AbortController();
 let timer = 0;
-/** @type {import('./samples.js').Language} */
-let language = 'curl';
 
 /** What is asked for, without the question mark. */
 function search() {
@@ -64,7 +62,7 @@ function search() {
  */
 async function run() {
   clearTimeout(timer);
-  showRequest();
+  showRequest(search());
   if (access === undefined) return false;
   running.abort();
   const asked = new AbortController();
@@ -109,7 +107,7 @@ async function tellUnpublished(asker, withUnpublished, shown, signal) {
 /** Asks for the first page of what the controls say now, once they stay like that for a moment. */
 function runSoon() {
   page = 1;
-  showRequest();
+  showRequest(search());
   clearTimeout(timer);
   timer = setTimeout(runAndRevealUnlessTyping, PAUSE_MS);
 }
@@ -235,17 +233,6 @@ function showPaging({ page: shown, total_pages: last }) {
   }
 }
 
-function requestUrl() {
-  return listingUrl(accountField.value.trim() || 'ACCOUNT', search());
-}
-
-function showRequest() {
-  const url = requestUrl();
-  find('#request-line').textContent = `GET ${decodeURI(url.pathname)}${url.search}`;
-  const token = find('#reveal', HTMLInputElement).checked ? tokenField.value.trim() : undefined;
-  find('#code').textContent = sampleIn(language, url.href, token);
-}
-
 /** Whoever opens an address with account and token finds them filled in. They leave the address at once. */
 function takeFragment() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -262,7 +249,7 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   open().then(revealResult);
 });
-form.addEventListener('input', showRequest);
+form.addEventListener('input', () => showRequest(search()));
 document.addEventListener('change', ({ target }) => {
   if (target instanceof Element && target.matches('[data-parameter]')) runSoon();
 });
@@ -281,33 +268,23 @@ paging.addEventListener('click', ({ target }) => {
   page = Number(button.dataset.target);
   run();
 });
-find('#reveal').addEventListener('change', showRequest);
-
-for (const name of LANGUAGES) {
-  const toggle = makeToggle({ type: 'radio', name: 'language', value: name }, name);
-  const input = find('input', HTMLInputElement, toggle);
-  input.checked = name === language;
-  input.addEventListener('change', () => {
-    language = name;
-    showRequest();
-  });
-  find('#languages').append(toggle);
-}
+find('#reveal').addEventListener('change', () => showRequest(search()));
 
 /** @type {Record<string, () => string>} */
 const COPIES = {
-  address: () => requestUrl().href,
+  address: () => requestUrl(search()).href,
   json: () => find('#json').textContent ?? '',
   code: () => find('#code').textContent ?? '',
 };
 for (const [name, textOf] of Object.entries(COPIES)) enableCopying(find(`[data-copy="${name}"]`), textOf);
 
 enableTabs(find('[role="tablist"]'), showChosenTab);
+offerLanguages(() => showRequest(search()));
 offerWeeks(runSoon);
 // What scrolls can be scrolled by keyboard.
 for (const section of document.querySelectorAll('.scroll')) section.setAttribute('tabindex', '0');
 // On a phone, the shifts come first.
 if (matchMedia(ONE_COLUMN).matches) find('#filters', HTMLDetailsElement).open = false;
 addEventListener('hashchange', takeFragment);
-showRequest();
+showRequest(search());
 takeFragment();

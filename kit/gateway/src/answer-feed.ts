@@ -1,0 +1,73 @@
+/** Answers a visit to a feed: from its query and the copy to a body. */
+
+import { type Bodies, type Body, TooBusy } from './bodies.ts';
+import type { FeedCopy } from './feed-copy.ts';
+import type { Setting } from './forms.ts';
+import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
+import { firstStartFor } from './projection.ts';
+import { type Answer, PROBLEMS, sendBody, sendProblem, type Visit } from './response.ts';
+import type { Route } from './routes.ts';
+import { visibleFeed } from './visible-feed.ts';
+
+const BUSY_SECONDS = '1';
+
+/** `headers` are those of every answer of the route. */
+export async function answerFeed(
+  visit: Visit,
+  route: Route,
+  setting: Setting,
+  headers: Readonly<Record<string, string>>,
+  bodies: Bodies,
+  encodings: readonly string[],
+): Promise<Answer> {
+  const { feed, keeper, form } = route;
+  const problem = (which: { status: number; message: string }, more: Record<string, string> = {}) => {
+    const body = form.problem?.(feed, which, setting);
+    return sendProblem(which, visit, form.name, { ...headers, ...more }, body);
+  };
+  const narrowing = narrow(visit.search);
+  if (narrowing instanceof BadQuery) return problem({ status: 400, message: narrowing.message });
+  const copy = keeper.find() ?? (await keeper.take());
+  if (copy === undefined) {
+    return problem(PROBLEMS.unavailable, { 'retry-after': String(keeper.retrySeconds()) });
+  }
+  const today = route.today(copy.timeZone);
+  const isNarrowed = visit.search !== '';
+  const variant = form.variant(setting, narrowing);
+  const key = [feed.name, form.name, copy.version, today, keyOf(narrowing, copy), variant].join(' ');
+  const write = () => form.write(visibleFeed(feed, copy, today, narrowing), setting);
+  const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
+  if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
+  const found = {
+    ...headers,
+    'cache-control': `public, max-age=${keeper.freshSeconds()}`,
+    'content-type': form.type,
+  };
+  return sendBody(visit, form.name, body, found, encodings);
+}
+
+function narrow(search: string): Narrowing | BadQuery {
+  try {
+    return readNarrowing(search);
+  } catch (error) {
+    if (error instanceof BadQuery) return error;
+    throw error;
+  }
+}
+
+/** Queries that mean the same share a body. */
+function keyOf({ from, to, groupIds }: Narrowing, { window }: FeedCopy): string {
+  const first = firstStartFor(window);
+  const start = from === undefined || from > first ? from : first;
+  const end = to !== undefined && to < window.to ? to : '';
+  return `${start ?? ''}/${end}/${groupIds?.join() ?? 'all'}`;
+}
+
+async function unlessBusy(body: Body | Promise<Body>): Promise<Body | undefined> {
+  try {
+    return await body;
+  } catch (error) {
+    if (error instanceof TooBusy) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,56 @@
+/** The addresses of the feeds, each in every form, and the copies that they show. */
+
+import { todayIn } from '@shiftfeed/client';
+import type { FeedConfig } from './config.ts';
+import { type Attempt, type CopyKeeper, keepCopy } from './feed-copy.ts';
+import { FORMS, type Form } from './forms.ts';
+import type { Upstream } from './upstream.ts';
+
+export interface Route {
+  readonly feed: FeedConfig;
+  readonly keeper: CopyKeeper;
+  readonly form: Form;
+  /** The current date in a zone. */
+  readonly today: (timeZone: string) => string;
+}
+
+export interface UpstreamAttempt extends Attempt {
+  readonly feed: string;
+}
+
+/** The routes of each feed by their paths. They share a copy. */
+export function openRoutes(
+  feeds: readonly FeedConfig[],
+  pathPrefix: string,
+  upstream: Upstream,
+  clock: () => number,
+  onAttempt: ((attempt: UpstreamAttempt) => void) | undefined,
+): ReadonlyMap<string, Route> {
+  const routes = new Map<string, Route>();
+  for (const feed of feeds) {
+    const keeper = keepCopy({
+      maxAgeSeconds: feed.maxAgeSeconds,
+      read: upstream.follow(feed),
+      clock,
+      onAttempt: (attempt) => onAttempt?.({ feed: feed.name, ...attempt }),
+    });
+    const today = rememberToday(clock);
+    for (const form of FORMS) {
+      routes.set(`${pathPrefix}/${feed.name}${form.path}`, { feed, keeper, form, today });
+    }
+  }
+  return routes;
+}
+
+/** To find the date takes some calendar work, and it does not change within a minute. */
+function rememberToday(clock: () => number): (timeZone: string) => string {
+  let known = { minute: Number.NaN, timeZone: '', today: '' };
+  return (timeZone) => {
+    const nowMs = clock();
+    const minute = Math.floor(nowMs / 60_000);
+    if (known.minute !== minute || known.timeZone !== timeZone) {
+      known = { minute, timeZone, today: todayIn(timeZone, new Date(nowMs)) };
+    }
+    return known.today;
+  };
+}
