@@ -9,6 +9,7 @@ import { readFileSync } from 'node:fs';
 import module from 'node:module';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { tighter } from './tighter.ts';
 import { withoutUnused } from './unused.ts';
 
 export interface BrowserFile {
@@ -130,17 +131,6 @@ function withoutTypes(source: string): string {
 
 function withoutComments(script: string): string {
   return script.replace(/^ *\/\*[\s\S]*?\*\/\n/gm, '').replace(/^ *\/\/.*(\n|$)/gm, '');
-}
-
-/** Without indentation, breaks within lists and the gaps that types leave. No text in the sources depends on them: CSS does not. */
-function tighter(script: string): string {
-  return script
-    .replace(/^ +| +$/gm, '')
-    .replace(/ {2,}/g, ' ')
-    .replace(/ ([),;]|\(\))/g, '$1')
-    .replace(/\n+/g, '\n')
-    .replace(/([,({[])\n/g, '$1')
-    .replace(/^\n/, '');
 }
 
 /**

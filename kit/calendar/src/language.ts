@@ -34,27 +34,22 @@ export interface Preferences {
 export function speak(preferences: Preferences, ownMessages: Readonly<Record<string, unknown>>) {
   const locale = findLocale(preferences);
   const tag = locale.toString();
-  const messages: Readonly<Record<string, string>> = messagesIn(locale.language, ownMessages);
-  const dateFormats = new Map<string, Intl.DateTimeFormat>();
-  const has12Hours = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true;
-  const clock = { hour: has12Hours ? 'numeric' : '2-digit', minute: '2-digit' } as const;
-  const timeFormat = new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' });
-  const clockFormat = new Intl.DateTimeFormat(tag, clock);
-  const hourFormat = new Intl.NumberFormat(tag, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
-  const numberFormat = new Intl.NumberFormat(tag);
-  const plurals = new Intl.PluralRules(tag);
-  /** At most as many as a day has minutes. */
-  const times = new Map<string, string>();
+  return {
+    /** A BCP 47 tag, for the attribute `lang`. */
+    tag: locale.baseName,
+    direction: directionOf(locale),
+    firstWeekday: firstWeekdayOf(locale),
+    ...makeWords(tag, messagesIn(locale.language, ownMessages)),
+    ...makeDates(tag),
+    ...makeClock(tag),
+  };
+}
 
-  /** To make a format takes far longer than to use it, and not all of them are needed. */
-  function dateFormat(form: keyof typeof DATES): Intl.DateTimeFormat {
-    let format = dateFormats.get(form);
-    if (format === undefined) {
-      format = new Intl.DateTimeFormat(tag, { ...DATES[form], timeZone: 'UTC' });
-      dateFormats.set(form, format);
-    }
-    return format;
-  }
+/** Sentences and numbers. */
+function makeWords(tag: string, messages: Readonly<Record<string, string>>) {
+  const numberFormat = new Intl.NumberFormat(tag);
+  const hourFormat = new Intl.NumberFormat(tag, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
+  const plurals = new Intl.PluralRules(tag);
 
   function fill(text: string, values: Values): string {
     return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
@@ -63,17 +58,8 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
     });
   }
 
-  function say(key: MessageKey, values: Values = {}): string {
-    return fill(messages[key] ?? '', values);
-  }
-
   return {
-    /** A BCP 47 tag, for the attribute `lang`. */
-    tag: locale.baseName,
-    direction: directionOf(locale),
-    firstWeekday: firstWeekdayOf(locale),
-    clockHours: has12Hours ? '12' : '24',
-    say,
+    say: (key: MessageKey, values: Values = {}): string => fill(messages[key] ?? '', values),
 
     /** "3 shifts" */
     countShifts(count: number): string {
@@ -81,6 +67,27 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
       return fill(text, { count });
     },
 
+    number: (count: number): string => numberFormat.format(count),
+
+    /** "8.5 hours" */
+    hours: (count: number): string => hourFormat.format(count),
+  };
+}
+
+function makeDates(tag: string) {
+  const formats = new Map<string, Intl.DateTimeFormat>();
+
+  /** To make a format takes far longer than to use it, and not all of them are needed. */
+  function dateFormat(form: keyof typeof DATES): Intl.DateTimeFormat {
+    let format = formats.get(form);
+    if (format === undefined) {
+      format = new Intl.DateTimeFormat(tag, { ...DATES[form], timeZone: 'UTC' });
+      formats.set(form, format);
+    }
+    return format;
+  }
+
+  return {
     date(day: Day, form: keyof typeof DATES): string {
       return dateFormat(form).format(day * DAY_MS);
     },
@@ -89,6 +96,20 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
     dateRange(from: Day, to: Day): string {
       return dateFormat('date').formatRange(from * DAY_MS, to * DAY_MS);
     },
+  };
+}
+
+/** Times of day, by the clock of the shifts and by that of the visitor. */
+function makeClock(tag: string) {
+  const has12Hours = new Intl.DateTimeFormat(tag, { hour: 'numeric' }).resolvedOptions().hour12 === true;
+  const clock = { hour: has12Hours ? 'numeric' : '2-digit', minute: '2-digit' } as const;
+  const timeFormat = new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' });
+  const clockFormat = new Intl.DateTimeFormat(tag, clock);
+  /** At most as many as a day has minutes. */
+  const times = new Map<string, string>();
+
+  return {
+    clockHours: has12Hours ? '12' : '24',
 
     /** A time such as 09:00, as it is written here. */
     time(time: string): string {
@@ -100,11 +121,6 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
       }
       return text;
     },
-
-    number: (count: number): string => numberFormat.format(count),
-
-    /** "8.5 hours" */
-    hours: (count: number): string => hourFormat.format(count),
 
     /** What the visitor's clock shows at an instant. */
     clock: (ms: number): string => clockFormat.format(ms),

@@ -40,45 +40,52 @@ export function makeMonthPane(): Pane {
     yield* updateSections(chosen, [date], scene);
   }
 
-  function move(key: string, stop: HTMLElement, day: Day, scene: Scene): HTMLElement | Day | undefined {
-    const cellOf = (other: Day) => stopsIn(table).find((cell) => dayOfStop(cell) === other) ?? other;
-    if (chosen.contains(stop)) {
-      const rows = stopsIn(chosen);
-      if (key === 'ArrowDown') return rows[rows.indexOf(stop) + 1];
-      if (key === 'ArrowUp') return rows[rows.indexOf(stop) - 1] ?? cellOf(day);
-      if (key === 'Escape') return cellOf(day);
-    }
-    const column = (day - scene.range.from) % 7;
-    switch (key) {
-      case 'ArrowRight':
-        return cellOf(addDays(day, 1));
-      case 'ArrowLeft':
-        return cellOf(addDays(day, -1));
-      case 'ArrowDown':
-        return cellOf(addDays(day, 7));
-      case 'ArrowUp':
-        return cellOf(addDays(day, -7));
-      case 'Home':
-        return cellOf(addDays(day, -column));
-      case 'End':
-        return cellOf(addDays(day, 6 - column));
-      case 'PageDown':
-        return addMonths(day, 1);
-      case 'PageUp':
-        return addMonths(day, -1);
-      case 't':
-        return scene.today;
-      default:
-        return undefined;
-    }
-  }
-
   return {
     element: element('div', { part: 'month' }, table, chosen),
     groups: [table, chosen],
     update,
-    move,
+    move: (key, stop, day, scene) => moveInMonth(table, chosen, key, stop, day, scene),
   };
+}
+
+function moveInMonth(
+  table: HTMLElement,
+  chosen: HTMLElement,
+  key: string,
+  stop: HTMLElement,
+  day: Day,
+  scene: Scene,
+): HTMLElement | Day | undefined {
+  const cellOf = (other: Day) => stopsIn(table).find((cell) => dayOfStop(cell) === other) ?? other;
+  if (chosen.contains(stop)) {
+    const rows = stopsIn(chosen);
+    if (key === 'ArrowDown') return rows[rows.indexOf(stop) + 1];
+    if (key === 'ArrowUp') return rows[rows.indexOf(stop) - 1] ?? cellOf(day);
+    if (key === 'Escape') return cellOf(day);
+  }
+  const column = (day - scene.range.from) % 7;
+  switch (key) {
+    case 'ArrowRight':
+      return cellOf(addDays(day, 1));
+    case 'ArrowLeft':
+      return cellOf(addDays(day, -1));
+    case 'ArrowDown':
+      return cellOf(addDays(day, 7));
+    case 'ArrowUp':
+      return cellOf(addDays(day, -7));
+    case 'Home':
+      return cellOf(addDays(day, -column));
+    case 'End':
+      return cellOf(addDays(day, 6 - column));
+    case 'PageDown':
+      return addMonths(day, 1);
+    case 'PageUp':
+      return addMonths(day, -1);
+    case 't':
+      return scene.today;
+    default:
+      return undefined;
+  }
 }
 
 /** Longer names do not fit where a month is as wide as a phone. */

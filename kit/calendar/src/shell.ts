@@ -69,7 +69,7 @@ export function makeShell(): Shell {
     later,
   );
 
-  return {
+  const shell: Shell = {
     root,
     body,
     title,
@@ -85,20 +85,24 @@ export function makeShell(): Shell {
     status,
     endStatus,
     fallback,
-    label(language) {
-      root.lang = language.tag;
-      root.dir = language.direction;
-      root.dataset.clock = language.clockHours;
-      navigation.setAttribute('aria-label', language.say('navigation'));
-      switcher.setAttribute('aria-label', language.say('view'));
-      for (const name of VIEW_NAMES) views[name]?.replaceChildren(language.say(name));
-      today.replaceChildren(language.say('today'));
-      earlier.replaceChildren(language.say('earlier'));
-      later.replaceChildren(language.say('later'));
-      status.retry.replaceChildren(language.say('retry'));
-      endStatus.retry.replaceChildren(language.say('retry'));
-    },
+    label: (language) => labelShell(shell, switcher, language),
   };
+  return shell;
+}
+
+function labelShell(shell: Shell, switcher: HTMLElement, language: Language): void {
+  const { root, navigation, views, today, earlier, later, status, endStatus } = shell;
+  root.lang = language.tag;
+  root.dir = language.direction;
+  root.dataset.clock = language.clockHours;
+  navigation.setAttribute('aria-label', language.say('navigation'));
+  switcher.setAttribute('aria-label', language.say('view'));
+  for (const name of VIEW_NAMES) views[name].replaceChildren(language.say(name));
+  today.replaceChildren(language.say('today'));
+  earlier.replaceChildren(language.say('earlier'));
+  later.replaceChildren(language.say('later'));
+  status.retry.replaceChildren(language.say('retry'));
+  endStatus.retry.replaceChildren(language.say('retry'));
 }
 
 function makeStatus(): Status {

@@ -53,7 +53,7 @@ test('the manual names every property and attribute, and none that does not exis
     .join('');
   const named = (pattern: RegExp, where: string) => [...new Set(where.match(pattern))].sort();
   assert.deepEqual(named(/--shift-calendar-[a-z-]+/g, README), named(/--shift-calendar-[a-z-]+/g, text));
-  const [, attributes = ''] = /observedAttributes = \[([^\]]*)\]/.exec(text) ?? [];
+  const [, attributes = ''] = /observedAttributes ?= ?\[([^\]]*)\]/.exec(text) ?? [];
   const [, rows = ''] = /^## Attributes$(.*?)^## /ms.exec(README) ?? [];
   assert.deepEqual(named(/(?<=^\| `)[a-z-]+(?=` \|)/gm, rows), named(/[a-z-]+/g, attributes));
 });

@@ -1,0 +1,78 @@
+/** Where the visitor is: which view, which day, and which days are seen. View and day are attributes of the element. */
+
+import { type Day, dateOf, dayOf, type Weekday } from '@shiftfeed/common/days';
+import { todayIn } from '@shiftfeed/common/zone';
+import type { Holding } from './holding.ts';
+import type { DayRange } from './placement.ts';
+import { rangeOfGrid, startOfList, VIEW_NAMES, type ViewName } from './range.ts';
+import { visitorZone } from './visitor-zone.ts';
+
+export interface Position {
+  view(): ViewName;
+  /** The day that was chosen, or today. */
+  date(): Day;
+  /** Today where the shifts are. */
+  today(): Day;
+  /** That of the shifts, or else the visitor's. */
+  timeZone(): string;
+  /** The days that are seen. */
+  range(): DayRange;
+  /** Lets the list show these days, or those that it begins with. */
+  reach(days: DayRange | undefined): void;
+  /** Goes to a day, and with it to the week or month that it is in. False if the source has nothing there. */
+  goTo(day: Day): boolean;
+  goToView(view: ViewName): void;
+}
+
+export function makePosition(
+  host: HTMLElement,
+  holding: () => Holding | undefined,
+  firstWeekday: () => Weekday,
+): Position {
+  /** The days of the list, once it has grown. */
+  let listRange: DayRange | undefined;
+  const view = () => VIEW_NAMES.find((name) => name === host.getAttribute('view')) ?? 'list';
+  const timeZone = () => holding()?.timeZone ?? visitorZone();
+  const today = () => todayIn(timeZone(), Date.now());
+  const date = () => dayOf(host.getAttribute('date') ?? '') ?? today();
+
+  /** Takes the visitor elsewhere, and tells the page if that is another view or another day. */
+  function navigate(go: () => void): void {
+    const place = () => ({ view: view(), date: dateOf(date()) });
+    const before = JSON.stringify(place());
+    go();
+    const detail = place();
+    if (JSON.stringify(detail) === before) return;
+    host.dispatchEvent(new CustomEvent('shift-calendar-navigate', { detail, bubbles: true, composed: true }));
+  }
+
+  function isWithinBounds(day: Day): boolean {
+    const name = view();
+    if (name === 'list') return true;
+    const { from, to } = rangeOfGrid(name, day, firstWeekday());
+    const { first = from, last = to } = holding()?.bounds ?? {};
+    return to >= first && from <= last;
+  }
+
+  return {
+    view,
+    date,
+    today,
+    timeZone,
+    range() {
+      const name = view();
+      if (name === 'list') return listRange ?? startOfList(date());
+      return rangeOfGrid(name, date(), firstWeekday());
+    },
+    reach(days) {
+      listRange = days;
+    },
+    goTo(day) {
+      const isToday = day === today();
+      if (!isToday && !isWithinBounds(day)) return false;
+      navigate(() => (isToday ? host.removeAttribute('date') : host.setAttribute('date', dateOf(day))));
+      return true;
+    },
+    goToView: (name) => navigate(() => host.setAttribute('view', name)),
+  };
+}
