@@ -157,6 +157,48 @@ test('no file imports another that imports it, by whichever way', async () => {
   for (const file of files) visit(file, []);
 });
 
+const MAX_LINES_OF_FUNCTION = 60;
+const MAX_LINES_OF_FILE = 300;
+/** Tables, and what is generated. */
+const NOT_MEASURED = /\/migrations\/|^kit\/common\/src\/languages\/|^kit\/client\/src\/api\.ts$/;
+
+test('functions fit on a screen, and files on a few', async () => {
+  const root = join(import.meta.dirname, '..');
+  const long: string[] = [];
+  for await (const file of glob('{src,kit}/**/*.{ts,js}', { cwd: root, exclude: ['**/node_modules'] })) {
+    if (NOT_MEASURED.test(file)) continue;
+    const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
+    if (lines.length > MAX_LINES_OF_FILE) long.push(`${file} has ${lines.length} lines`);
+    for (const { head, first, last } of functionsOf(lines)) {
+      const count = last - first + 1;
+      if (count > MAX_LINES_OF_FUNCTION) long.push(`${file}:${first + 1} has ${count} lines: ${head}`);
+    }
+  }
+  assert.deepEqual(long, []);
+});
+
+/** By indentation, which the formatter sees to: a function ends where a brace stands as far in as its head. */
+function* functionsOf(lines: readonly string[]): Generator<{ head: string; first: number; last: number }> {
+  const indentOf = (i: number) => lines[i]?.search(/\S|$/) ?? 0;
+  for (const [i, line] of lines.entries()) {
+    if (!line.endsWith('{')) continue;
+    const indent = indentOf(i);
+    let first = i;
+    // The head of a function whose parameters stand below each other is where its line begins.
+    if (line.trimStart().startsWith(')'))
+      do first--;
+      while (first > 0 && indentOf(first) > indent);
+    const head = lines[first]?.trim() ?? '';
+    const isMethod =
+      /^(?:async |get |set |static |\*|#)*[\w$]+\(/.test(head) && !/^(?:if|for|while|switch)\b/.test(head);
+    if (!isMethod && !/\bfunction\b/.test(head) && !line.endsWith('=> {')) continue;
+    const length = lines
+      .slice(i + 1)
+      .findIndex((_, j) => indentOf(i + 1 + j) === indent && /^ *\}/.test(lines[i + 1 + j] ?? ''));
+    yield { head, first, last: i + 1 + length };
+  }
+}
+
 /** Such as `@shiftfeed/common` of `@shiftfeed/common/days`. */
 function packageOf(specifier: string): string {
   return specifier.split('/').slice(0, 2).join('/');

@@ -96,7 +96,7 @@ async function openNames<T extends NamedTable>(
   const ids = new Map<string, number>();
   const used = new Set<string>();
   const madeIds = new Set<number>();
-  let made: RecordOf<T>[] = [];
+  const made: RecordOf<T>[] = [];
   let lastId = 0;
 
   /** A name that several have stands for the first of them. */
@@ -124,11 +124,7 @@ async function openNames<T extends NamedTable>(
       made.push(record);
       return record.id;
     },
-    takeMade() {
-      const taken = made;
-      made = [];
-      return taken;
-    },
+    takeMade: () => made.splice(0),
     async confirm(staged, id) {
       const found = new Map<string, number>();
       let isMadeTaken = false;
