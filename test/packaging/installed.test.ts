@@ -85,7 +85,13 @@ test('the packed service lists the shifts of the demo, with the packed kit besid
     { cwd: project, env: environment(), detached: true },
   );
   const url = await assertListsShifts(t, child);
-  for (const path of ['/', '/explorer/shift-calendar.js', '/docs', '/docs/swagger-ui-bundle.js']) {
+  for (const path of [
+    '/',
+    '/explorer/shift-calendar.js',
+    '/explorer/picked-week.js',
+    '/docs',
+    '/docs/swagger-ui-bundle.js',
+  ]) {
     const response = await fetch(url + path);
     await response.body?.cancel();
     assert.equal(response.status, 200, path);
