@@ -272,7 +272,7 @@ describe('the explorer, in a browser', () => {
     await page.getByLabel('From').fill('2026-12-31');
     await to.fill('2026-12-01');
     assert.match(await describedBy(to), /^From lies after To/);
-    assert.equal(await page.locator('#status').innerText(), 'No shifts match.');
+    await page.locator('#status').getByText('No shifts match.', { exact: true }).waitFor();
     await to.fill('2027-01-10');
     await page.getByRole('table').waitFor();
     assert.equal(await page.locator('.field-problem').count(), 0);

@@ -20,7 +20,7 @@ export async function assertTexts(locator: Locator, expected: readonly string[])
 }
 
 export async function assertFocus(page: Page, text: string): Promise<void> {
-  assert.equal(await focusedText(page), plain(text));
+  await until(`"${text}" has focus`, async () => (await focusedText(page)) === plain(text));
 }
 
 /** Presses keys, each of which must lead to what has this text. */
