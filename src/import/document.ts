@@ -4,6 +4,7 @@ import type { StagedRecord, Table } from '../store/records.ts';
 import type { SheetRow } from './csv/sheet.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportProblem } from './problems.ts';
+import type { SheetReport } from './sheet/report.ts';
 
 export type DocumentPart = JsonPart | SheetPart;
 
@@ -19,6 +20,8 @@ export type SheetPart = { readonly account: GivenAccount } | SheetRows | Documen
 export interface SheetRows {
   readonly rows: readonly SheetRow[];
   readonly hasAddresses: boolean;
+  /** What was made of the sheet, with its last rows. */
+  readonly report?: SheetReport;
 }
 
 /** A problem of the document itself or of its account. */

@@ -2,11 +2,10 @@
 
 import { closest, distance } from 'fastest-levenshtein';
 import type { Table } from '../store/records.ts';
-import { SHEET_COLUMNS } from '../store/records.ts';
 import { ACCOUNT_FIELDS, RECORD_FIELDS } from './fields.ts';
 
-/** The objects of a document: itself, its account, and the records of each kind. And the columns of a sheet. */
-export type ObjectKind = 'document' | 'account' | Table | 'sheet';
+/** The objects of a document: itself, its account, and the records of each kind. */
+export type ObjectKind = 'document' | 'account' | Table;
 
 /** undefined: unknown. */
 export function meantKey(kind: ObjectKind, written: string): string | undefined {
@@ -22,7 +21,7 @@ const MAX_HINT_LENGTH = 40;
 const MAX_DISTANCE = 2;
 
 /** `startTime`, `Start-Time` and `start_time` are the same word. */
-export function plainly(written: string): string {
+function plainly(written: string): string {
   return written.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
@@ -69,70 +68,6 @@ const OTHER_WORDS: Readonly<Record<ObjectKind, Readonly<Record<string, readonly 
     cancelled: ['canceled', 'iscancelled', 'iscanceled', 'cancel'],
     noshow: ['isnoshow', 'absent'],
   },
-  // In Dutch, German and French as well, because sheets are made by people.
-  sheet: {
-    id: ['shiftid', 'nummer', 'nr', 'number'],
-    date: ['day', 'startdate', 'shiftdate', 'datum', 'dag', 'tag', 'jour'],
-    start_time: [
-      'start',
-      'starts',
-      'begin',
-      'from',
-      'van',
-      'beginn',
-      'debut',
-      'aanvang',
-      'starttijd',
-      'begintijd',
-    ],
-    end_time: [
-      'end',
-      'ends',
-      'to',
-      'until',
-      'finish',
-      'einde',
-      'eind',
-      'ende',
-      'fin',
-      'tot',
-      'bis',
-      'eindtijd',
-    ],
-    end_date: ['endday', 'einddatum', 'enddatum'],
-    group: [
-      'groups',
-      'groupid',
-      'groupname',
-      'team',
-      'department',
-      'ploeg',
-      'groep',
-      'gruppe',
-      'groupe',
-      'equipe',
-      'afdeling',
-    ],
-    location: ['locations', 'place', 'site', 'locatie', 'plaats', 'ort', 'standort', 'lieu'],
-    address: ['street', 'streetaddress', 'adres', 'adresse'],
-    person: [
-      'people',
-      'employee',
-      'user',
-      'worker',
-      'assignee',
-      'name',
-      'naam',
-      'medewerker',
-      'mitarbeiter',
-      'personne',
-    ],
-    publish_date: ['published', 'publish', 'publishedat', 'publisheddate', 'publishedon', 'gepubliceerd'],
-    remarks: ['note', 'notes', 'comment', 'comments', 'description', 'opmerking', 'opmerkingen', 'bemerkung'],
-    starred: ['star', 'isstarred', 'highlighted', 'favorite', 'favourite', 'ster'],
-    cancelled: ['canceled', 'iscancelled', 'iscanceled', 'cancel', 'geannuleerd', 'vervallen'],
-    noshow: ['isnoshow', 'absent', 'afwezig'],
-  },
 };
 
 const KEYS: Readonly<Record<ObjectKind, readonly string[]>> = {
@@ -142,7 +77,6 @@ const KEYS: Readonly<Record<ObjectKind, readonly string[]>> = {
   locations: Object.keys(RECORD_FIELDS.locations),
   people: Object.keys(RECORD_FIELDS.people),
   shifts: Object.keys(RECORD_FIELDS.shifts),
-  sheet: SHEET_COLUMNS,
 };
 
 /** The key that each word stands for, by object. */

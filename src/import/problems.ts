@@ -9,6 +9,8 @@ export interface ImportProblem {
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
   readonly message: string;
+  /** An option of the command that would mend it, and its value. */
+  readonly fix?: readonly [option: string, value: string] | undefined;
 }
 
 export function recordProblem(

@@ -1,7 +1,7 @@
 /** Reads a document in this thread. */
 
-import type { SheetOptions } from './csv/read.ts';
 import type { DocumentPart } from './document.ts';
+import type { SheetOptions } from './sheet/options.ts';
 
 /** Code that reads a format is loaded when it is needed: other commands start faster without it. */
 export async function* readHere(
@@ -12,7 +12,7 @@ export async function* readHere(
     const { readDocument } = await import('./json/read.ts');
     yield* readDocument(bytes);
   } else {
-    const { readSheet } = await import('./csv/read.ts');
+    const { readSheet } = await import('./sheet/read.ts');
     yield* readSheet(bytes, sheet);
   }
 }

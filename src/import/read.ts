@@ -1,8 +1,8 @@
 /** The bytes of a document → its parts. Large documents are read in a thread. */
 
-import type { SheetOptions } from './csv/read.ts';
 import type { DocumentPart } from './document.ts';
 import { readHere } from './read-here.ts';
+import type { SheetOptions } from './sheet/options.ts';
 
 /** From this size on, a thread saves more than its start costs, which is some 50 ms. */
 const LARGE_DOCUMENT_BYTES = 4_000_000;

@@ -6,17 +6,23 @@ export class Utf8Reader {
   #rest = new Uint8Array(0);
   #isFirst = true;
 
-  /** The text up to the end of the bytes, or to where they stop being UTF-8. */
-  read(chunk: Uint8Array): { readonly text: string; readonly isUtf8: boolean } {
+  /** The text up to the end of the bytes, or to where they stop being UTF-8, and the bytes from there on. */
+  read(chunk: Uint8Array): { readonly text: string; readonly isUtf8: boolean; readonly rest: Uint8Array } {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = endOfWholeCharacters(bytes);
     this.#rest = bytes.slice(end);
     const whole = bytes.subarray(0, end);
     try {
-      return { text: this.#decode(whole), isUtf8: true };
+      return { text: this.#decode(whole), isUtf8: true, rest: NOTHING };
     } catch {
-      return { text: this.#decode(whole.subarray(0, goodLength(whole))), isUtf8: false };
+      const length = goodLength(whole);
+      return { text: this.#decode(whole.subarray(0, length)), isUtf8: false, rest: bytes.subarray(length) };
     }
+  }
+
+  /** The beginning of a character that never came to its end. */
+  unread(): Uint8Array {
+    return this.#rest;
   }
 
   /** Whether the bytes end with a whole character. */
@@ -32,6 +38,8 @@ export class Utf8Reader {
     return isMarked ? text.slice(1) : text;
   }
 }
+
+const NOTHING = new Uint8Array(0);
 
 /** Leaves out the last bytes if they are an incomplete character. */
 function endOfWholeCharacters(bytes: Uint8Array): number {

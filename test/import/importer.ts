@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import type { ChangeTeller } from '../../src/import/changes.ts';
-import type { SheetOptions } from '../../src/import/csv/read.ts';
 import { type ImportSummary, importParts } from '../../src/import/import.ts';
 import {
   describeProblem,
@@ -10,6 +9,7 @@ import {
   ImportProblems,
   type ProblemTeller,
 } from '../../src/import/problems.ts';
+import type { SheetOptions } from '../../src/import/sheet/options.ts';
 import type { Account } from '../../src/store/account.ts';
 import type { DateRange, ImportStore } from '../../src/store/import-store.ts';
 import { openStore } from '../../src/store/open.ts';

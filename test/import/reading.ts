@@ -1,7 +1,8 @@
-import { readSheet, type SheetOptions } from '../../src/import/csv/read.ts';
 import type { JsonPart, SheetPart } from '../../src/import/document.ts';
 import { readDocument } from '../../src/import/json/read.ts';
 import { type ImportProblem, recordProblem } from '../../src/import/problems.ts';
+import type { SheetOptions } from '../../src/import/sheet/options.ts';
+import { readSheet } from '../../src/import/sheet/read.ts';
 
 /** The parts of a document that arrives in pieces of so many bytes. */
 export async function readText(text: string | Buffer, bytesPerPiece = 1 << 16): Promise<JsonPart[]> {
@@ -22,8 +23,6 @@ const SHEET_OPTIONS: SheetOptions = {
   account: { slug: 'acme' },
   columnNames: new Map(),
   ignoredColumns: [],
-  dateFormat: undefined,
-  publishedFrom: undefined,
 };
 
 /** What is wrong with a document by itself, whatever a database has. */

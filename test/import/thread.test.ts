@@ -6,11 +6,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import { readingFor } from '../../src/cli/import/file.ts';
-import { parseDateFormat } from '../../src/import/csv/date-format.ts';
-import type { SheetOptions } from '../../src/import/csv/read.ts';
 import type { DocumentPart } from '../../src/import/document.ts';
 import { readParts } from '../../src/import/read.ts';
 import { readHere } from '../../src/import/read-here.ts';
+import type { SheetOptions } from '../../src/import/sheet/options.ts';
 import { receiveAll, sendAll } from '../../src/import/thread/flow.ts';
 import { packPart, unpackPart } from '../../src/import/thread/packed-part.ts';
 import { readInThread } from '../../src/import/thread/read.ts';
@@ -23,7 +22,7 @@ const SHEET: SheetOptions = {
   account: { slug: 'acme' },
   columnNames: new Map([['date', 'Datum']]),
   ignoredColumns: ['Notiz'],
-  dateFormat: parseDateFormat('D.M.YYYY'),
+  dateFormat: 'D.M.YYYY',
   publishedFrom: '2026-01-01',
 };
 

@@ -4,31 +4,37 @@ import type { DocumentPart } from '../../import/document.ts';
 import type { ImportSummary } from '../../import/import.ts';
 import { describeProblem, ImportProblems, type ProblemTeller } from '../../import/problems.ts';
 import { readParts } from '../../import/read.ts';
+import type { SheetReport } from '../../import/sheet/report.ts';
 import { describeDatabase } from '../../store/open.ts';
 import { TABLES } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { Failure } from '../failure.ts';
 import { examples, section } from '../help.ts';
-import { databaseOption, parseBoolean, parseTimeZone, withStore } from '../options.ts';
+import { databaseOption, parseBoolean, parseName, parseTimeZone, withStore } from '../options.ts';
 import { print, table } from '../print.ts';
+import { betterCommand, type Fix } from './better-command.ts';
 import { describeChange } from './changes.ts';
-import { beginReading, type OpenFile, openFile, readingFor } from './file.ts';
+import { beginReading, type OpenFile, openFile, problemsAtBeginning, readingFor } from './file.ts';
 import {
+  ACCOUNT_MISSING,
   FORMATS,
   type Format,
   formatOf,
   type ImportCommandOptions,
+  parseColumnList,
   parseColumns,
   parseDay,
+  parseEncoding,
   parseFormatOfDates,
   parseHeadings,
   parseSlug,
   removals,
   sheetOptions,
 } from './options.ts';
-import { countProblems } from './problems.ts';
+import { countProblems, describeProblems, listProblems } from './problems.ts';
 import { displayProgress } from './progress.ts';
 import { parsePublishedFrom, publishDate } from './published-from.ts';
+import { describeReport } from './report.ts';
 
 export function importCommand(): Command {
   return new Command('import')
@@ -57,6 +63,9 @@ export function importCommand(): Command {
     )
     .option('--ignore-columns <headings>', 'CSV: columns of the sheet that are not read', parseHeadings)
     .option('--date-format <pattern>', 'CSV: how dates are written, such as DD-MM-YYYY', parseFormatOfDates)
+    .option('--encoding <label>', 'CSV: how characters are written, such as windows-1252', parseEncoding)
+    .option('--fill-down <columns>', 'CSV: columns whose empty cells are as the one above', parseColumnList)
+    .option('--group <name>', 'CSV: the group of rows that have none', parseName)
     .option(
       '--published-from <date|today>',
       'CSV: the publish date of rows that have none',
@@ -85,13 +94,18 @@ export function importCommand(): Command {
     .action(run);
 }
 
-async function run(file: string, options: ImportCommandOptions): Promise<void> {
+async function run(file: string, options: ImportCommandOptions, command: Command): Promise<void> {
   const format = formatOf(file, options);
   const sheet = format === 'csv' ? sheetOptions(options, await publishDate(options)) : undefined;
   const opened = await openFile(file);
-  const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet));
+  let report: SheetReport | undefined;
+  const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {
+    report = made;
+  });
+  const given = argumentsOf(command);
   try {
-    await importFile(opened, format, parts, options);
+    if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, given);
+    await importFile(opened, format, parts, options, { given, report: () => report });
   } finally {
     // If the import failed, the reading may still go on.
     await parts.return(undefined);
@@ -99,11 +113,41 @@ async function run(file: string, options: ImportCommandOptions): Promise<void> {
   }
 }
 
+/** As they were typed after `import`. */
+function argumentsOf(command: Command): readonly string[] {
+  const { rawArgs = [] } = (command.parent ?? {}) as { readonly rawArgs?: readonly string[] };
+  return rawArgs.slice(rawArgs.indexOf(command.name()) + 1);
+}
+
+/** Says what else is wrong, too, so that one command line can mend it all. */
+async function accountMissing(
+  parts: AsyncGenerator<DocumentPart>,
+  given: readonly string[],
+): Promise<Failure> {
+  const problems = await problemsAtBeginning(parts);
+  const fixes: Fix[] = [['--account', 'NAME'], ...problems.flatMap(({ fix }) => (fix ? [fix] : []))];
+  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
+  return new Failure(
+    [ACCOUNT_MISSING, ...listProblems(shown, problems.length), ...pasted(given, fixes)].join('\n'),
+    {
+      exitCode: 2,
+    },
+  );
+}
+
+const MAX_SHOWN_PROBLEMS = 20;
+
+function pasted(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
+  const command = betterCommand(given, fixes);
+  return command === undefined ? [] : [`Try: ${command}`];
+}
+
 async function importFile(
   opened: OpenFile,
   format: Format,
   unread: AsyncGenerator<DocumentPart>,
   options: ImportCommandOptions,
+  { given, report }: { readonly given: readonly string[]; readonly report: () => SheetReport | undefined },
 ): Promise<void> {
   const { importParts } = await import('../../import/import.ts');
   const { parts, hasProblem } = await beginReading(unread);
@@ -118,6 +162,7 @@ async function importFile(
         nowMs: () => performance.now(),
         fractionRead: () => (opened.size ? Math.min(1, opened.bytesRead() / opened.size) : undefined),
       });
+  const fixes: Fix[] = [];
   const showChanges: ChangeTeller = async (changes, nameOf) => {
     progress?.clear();
     await written(
@@ -127,6 +172,7 @@ async function importFile(
   };
   const showProblems: ProblemTeller = async (problems) => {
     progress?.clear();
+    fixes.push(...problems.flatMap(({ fix }) => (fix ? [fix] : [])));
     await written(
       process.stderr,
       problems.map((problem) => `  ${describeProblem(problem)}`),
@@ -147,11 +193,13 @@ async function importFile(
         }),
     );
     progress?.clear();
-    if (!options.quiet) print(describe(summary, dryRun, describeDatabase(options.database)));
+    if (!options.quiet) print(describe(summary, report(), dryRun, describeDatabase(options.database)));
   } catch (error) {
     progress?.clear();
-    if (!options.allProblems || !(error instanceof ImportProblems)) throw error;
-    throw new Failure(countProblems(error.count), { cause: error });
+    if (!(error instanceof ImportProblems)) throw error;
+    fixes.push(...error.problems.flatMap(({ fix }) => (fix ? [fix] : [])));
+    const told = options.allProblems ? countProblems(error.count) : describeProblems(error);
+    throw new Failure([told, ...pasted(given, fixes)].join('\n'), { cause: error });
   }
 }
 
@@ -163,7 +211,12 @@ function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<
   });
 }
 
-function describe({ slug, account, tables }: ImportSummary, dryRun: boolean, database: string): string {
+function describe(
+  { slug, account, tables }: ImportSummary,
+  report: SheetReport | undefined,
+  dryRun: boolean,
+  database: string,
+): string {
   const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
   const tallies = TABLES.map((name) => {
     const { added, changed, removed, unchanged } = tables[name];
@@ -174,6 +227,7 @@ function describe({ slug, account, tables }: ImportSummary, dryRun: boolean, dat
       ? `Nothing was written: this is what an import into ${database} would do.`
       : `Imported into ${database}.`,
     `The account ${slug} ${outcome}.`,
+    ...(report === undefined ? [] : describeReport(report)),
     table([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
   ].join('\n');
 }

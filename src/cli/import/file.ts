@@ -3,6 +3,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { DocumentPart } from '../../import/document.ts';
+import { type ImportProblem, rowProblem } from '../../import/problems.ts';
+import type { SheetReport } from '../../import/sheet/report.ts';
 import { ThreadEnded } from '../../import/thread/thread-ended.ts';
 import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
@@ -53,9 +55,11 @@ export async function* readingFor(
   account: string | undefined,
   name: string,
   parts: AsyncIterable<DocumentPart>,
+  onReport: (report: SheetReport) => void = () => undefined,
 ): AsyncGenerator<DocumentPart> {
   try {
     for await (const part of parts) {
+      if ('rows' in part && part.report !== undefined) onReport(part.report);
       if ('account' in part && account !== undefined && part.account.slug !== account) {
         throw new Failure(
           `Nothing was imported: the document is for the account ${quote(part.account.slug)}, not ${quote(account)}.`,
@@ -74,10 +78,24 @@ export async function* readingFor(
 /** The database is opened after this many records were read. */
 const RECORDS_READ_FIRST = 1_000;
 
+/** What is wrong with the beginning of a document. */
+export async function problemsAtBeginning(
+  parts: AsyncGenerator<DocumentPart>,
+): Promise<readonly ImportProblem[]> {
+  const { first } = await beginReading(parts);
+  return first.flatMap((part) => {
+    if ('problem' in part) return part.problem;
+    if (!('rows' in part)) return [];
+    return part.rows.flatMap(({ line, shift }) =>
+      (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(line - 1, flaw)),
+    );
+  });
+}
+
 /** Reads the first parts, so that a file that cannot be read, or begins with a problem, makes no database. */
 export async function beginReading(
   parts: AsyncGenerator<DocumentPart>,
-): Promise<{ parts: AsyncIterable<DocumentPart>; hasProblem: boolean }> {
+): Promise<{ parts: AsyncIterable<DocumentPart>; first: readonly DocumentPart[]; hasProblem: boolean }> {
   const first: DocumentPart[] = [];
   for (let records = 0; records < RECORDS_READ_FIRST; ) {
     const { done, value: part } = await parts.next();
@@ -89,7 +107,7 @@ export async function beginReading(
     yield* first;
     yield* parts;
   }
-  return { parts: allParts(), hasProblem: first.some(isFlawed) };
+  return { parts: allParts(), first, hasProblem: first.some(isFlawed) };
 }
 
 function isFlawed(part: DocumentPart): boolean {

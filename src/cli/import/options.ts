@@ -1,13 +1,13 @@
 /** The options of an import → what it is to do, or why they do not fit together. */
 
 import { InvalidArgumentError } from 'commander';
-import { DATE_FORMAT_RULE, type DateFormat, parseDateFormat } from '../../import/csv/date-format.ts';
-import type { SheetOptions } from '../../import/csv/read.ts';
-import { IS_A_SPREADSHEET, type SheetColumn } from '../../import/csv/sheet.ts';
+import { isEncoding } from '../../import/sheet/grid/encoding.ts';
+import type { SheetOptions } from '../../import/sheet/options.ts';
+import { DATE_FORMAT_RULE, parseDateFormat } from '../../import/sheet/values/date-format.ts';
+import { TABLE_COLUMNS, type TableColumn } from '../../import/sheet/words/headings.ts';
 import { parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import type { DateRange } from '../../store/import-store.ts';
-import { SHEET_COLUMNS } from '../../store/records.ts';
 import { SLUG, SLUG_RULE } from '../../store/slug.ts';
 import { Failure } from '../failure.ts';
 
@@ -26,9 +26,12 @@ export interface ImportCommandOptions {
   readonly show?: boolean;
   readonly quiet?: boolean;
   readonly allProblems?: boolean;
-  readonly columns?: ReadonlyMap<SheetColumn, string>;
+  readonly columns?: ReadonlyMap<TableColumn, string>;
   readonly ignoreColumns?: readonly string[];
-  readonly dateFormat?: DateFormat;
+  readonly dateFormat?: string;
+  readonly encoding?: string;
+  readonly fillDown?: readonly TableColumn[];
+  readonly group?: string;
   /** A date, or "today". */
   readonly publishedFrom?: string;
   readonly timeZone?: string;
@@ -44,13 +47,16 @@ export function formatOf(file: string, options: ImportCommandOptions): Format {
 
 /** For a sheet: what its cells cannot say. */
 export function sheetOptions(options: ImportCommandOptions, publishedFrom: string | undefined): SheetOptions {
-  const { account: slug = '', timeZone, premium, dateFormat } = options;
+  const { account: slug = '', timeZone, premium, dateFormat, encoding, fillDown, group } = options;
   return {
     account: { slug, ...(timeZone && { time_zone: timeZone }), ...(premium !== undefined && { premium }) },
     columnNames: options.columns ?? new Map(),
     ignoredColumns: options.ignoreColumns ?? [],
     dateFormat,
     publishedFrom,
+    encoding,
+    fillDown,
+    group,
   };
 }
 
@@ -70,9 +76,8 @@ function formatByName(file: string): Format {
   if (file === '-') throw wrongUse('Say with --format whether standard input is json or csv.');
   if (/\.json$/i.test(file)) return 'json';
   if (/\.(csv|tsv)$/i.test(file)) return 'csv';
-  if (/\.(xlsx|xlsm|xls|ods|numbers)$/i.test(file)) {
-    throw new Failure(`${file} ${IS_A_SPREADSHEET}.`);
-  }
+  // What these are is told by their content, in a sentence.
+  if (/\.(xlsx|xlsm|xls|ods|numbers)$/i.test(file)) return 'csv';
   throw new Failure(`${file} is neither a .json nor a .csv file: say with --format which of them it is.`);
 }
 
@@ -80,18 +85,18 @@ const FOR_SHEETS = [
   ['columns', '--columns'],
   ['ignoreColumns', '--ignore-columns'],
   ['dateFormat', '--date-format'],
+  ['encoding', '--encoding'],
+  ['fillDown', '--fill-down'],
+  ['group', '--group'],
   ['publishedFrom', '--published-from'],
   ['timeZone', '--time-zone'],
   ['premium', '--premium'],
 ] as const;
 
 function checkTogether(options: ImportCommandOptions, format: Format): void {
-  const { account, replace, from, to, allowEmpty, dryRun, show, quiet } = options;
+  const { replace, from, to, allowEmpty, dryRun, show, quiet } = options;
   const wrong = FOR_SHEETS.find(([name]) => format === 'json' && options[name] !== undefined);
   if (wrong !== undefined) throw wrongUse(`${wrong[1]} is for CSV: a JSON document says this itself.`);
-  if (format === 'csv' && account === undefined) {
-    throw wrongUse('Say with --account whose shifts these are: a CSV does not tell.');
-  }
   if ((from !== undefined || to !== undefined) && !replace) {
     throw wrongUse('--from and --to say what --replace may remove: give --replace as well.');
   }
@@ -102,6 +107,8 @@ function checkTogether(options: ImportCommandOptions, format: Format): void {
   if (show && !dryRun) throw wrongUse('--show is for --dry-run: give both.');
   if (show && quiet) throw wrongUse('--show and --quiet say the opposite.');
 }
+
+export const ACCOUNT_MISSING = 'Say with --account whose shifts these are: a sheet does not tell.';
 
 function wrongUse(sentence: string): Failure {
   return new Failure(sentence, { exitCode: 2 });
@@ -117,26 +124,39 @@ export function parseDay(text: string): string {
   return text;
 }
 
-export function parseFormatOfDates(text: string): DateFormat {
+/** The name of a format, because that can be sent from thread to thread. */
+export function parseFormatOfDates(text: string): string {
   const format = parseDateFormat(text);
   if (format === undefined) throw new InvalidArgumentError(`Expected ${DATE_FORMAT_RULE}.`);
-  return format;
+  return format.name;
+}
+
+export function parseEncoding(text: string): string {
+  if (isEncoding(text)) return text;
+  throw new InvalidArgumentError('Expected a label such as windows-1252, macintosh or utf-16le.');
+}
+
+/** `date,group`; may be given several times. */
+export function parseColumnList(text: string, before: readonly TableColumn[] = []): readonly TableColumn[] {
+  return [...before, ...text.split(',').map((name) => parseColumn(name, name))];
+}
+
+/** `what` is shown when there is no such column. */
+function parseColumn(name: string, what: string, form = 'COLUMN, which'): TableColumn {
+  const column = TABLE_COLUMNS.find((candidate) => candidate === name.trim());
+  if (column !== undefined) return column;
+  throw new InvalidArgumentError(`${quote(what)} is not ${form} is one of ${TABLE_COLUMNS.join(', ')}.`);
 }
 
 /** `date=Datum,group=Ploeg`; may be given several times. */
 export function parseColumns(
   text: string,
-  before: ReadonlyMap<SheetColumn, string> = new Map(),
-): ReadonlyMap<SheetColumn, string> {
+  before: ReadonlyMap<TableColumn, string> = new Map(),
+): ReadonlyMap<TableColumn, string> {
   const columns = new Map(before);
   for (const pair of text.split(',')) {
     const [, name = '', heading = ''] = /^([^=]+)=(.+)$/.exec(pair.trim()) ?? [];
-    const column = SHEET_COLUMNS.find((candidate) => candidate === name.trim());
-    if (column === undefined) {
-      throw new InvalidArgumentError(
-        `${quote(pair)} is not COLUMN=HEADING, where COLUMN is one of ${SHEET_COLUMNS.join(', ')}.`,
-      );
-    }
+    const column = parseColumn(name, pair, 'COLUMN=HEADING, where COLUMN');
     if (columns.has(column)) throw new InvalidArgumentError(`It names two headings for ${column}.`);
     columns.set(column, heading.trim());
   }

@@ -1,12 +1,16 @@
-import { describeProblem, type ImportProblems } from '../../import/problems.ts';
+import { describeProblem, type ImportProblem, type ImportProblems } from '../../import/problems.ts';
 
-export function describeProblems({ problems, count }: ImportProblems): string {
+export function describeProblems({ problems, count }: Pick<ImportProblems, 'problems' | 'count'>): string {
+  return [countProblems(count), ...listProblems(problems, count)].join('\n');
+}
+
+/** A line each. */
+export function listProblems(problems: readonly ImportProblem[], count: number): readonly string[] {
   const more = count - problems.length;
   return [
-    countProblems(count),
     ...problems.map((problem) => `  ${describeProblem(problem)}`),
     ...(more > 0 ? [`  and ${more} more; --all-problems shows every one`] : []),
-  ].join('\n');
+  ];
 }
 
 export function countProblems(count: number): string {

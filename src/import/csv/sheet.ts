@@ -4,10 +4,6 @@ import type { SHEET_COLUMNS, StagedRecord } from '../../store/records.ts';
 
 export type SheetColumn = (typeof SHEET_COLUMNS)[number];
 
-/** What is said of a file that is a spreadsheet, as the end of a sentence. */
-export const IS_A_SPREADSHEET =
-  'is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file';
-
 /** A row that was read and checked, but for its names, which stand for ids that only the account can tell. */
 export interface SheetRow {
   /** The line of the file on which it begins, from 1 on. */

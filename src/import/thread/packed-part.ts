@@ -14,7 +14,7 @@ type ShiftsPart = Extract<DocumentPart, { readonly table: 'shifts' }>;
 export type PackedPart =
   | Exclude<DocumentPart, ShiftsPart | SheetRows>
   | { readonly shifts: Packed<Shift> }
-  | { readonly rows: Packed<SheetRow>; readonly hasAddresses: boolean };
+  | (Omit<SheetRows, 'rows'> & { readonly rows: Packed<SheetRow> });
 
 interface Packed<T> {
   readonly count: number;
@@ -25,13 +25,13 @@ interface Packed<T> {
 }
 
 export function packPart(part: DocumentPart): PackedPart {
-  if ('rows' in part) return { rows: pack(part.rows, addRow), hasAddresses: part.hasAddresses };
+  if ('rows' in part) return { ...part, rows: pack(part.rows, addRow) };
   if ('table' in part && part.table === 'shifts') return { shifts: pack(part.records, addShift) };
   return part;
 }
 
 export function unpackPart(part: PackedPart): DocumentPart {
-  if ('rows' in part) return { rows: unpack(part.rows, ROW_VALUES, rowAt), hasAddresses: part.hasAddresses };
+  if ('rows' in part) return { ...part, rows: unpack(part.rows, ROW_VALUES, rowAt) };
   if ('shifts' in part) return { table: 'shifts', records: unpack(part.shifts, SHIFT_VALUES, shiftAt) };
   return part;
 }

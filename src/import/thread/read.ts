@@ -4,8 +4,8 @@
  */
 
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { SheetOptions } from '../csv/read.ts';
 import type { DocumentPart } from '../document.ts';
+import type { SheetOptions } from '../sheet/options.ts';
 import { FlowBroken, receiveAll, sendAll } from './flow.ts';
 import { type PackedPart, unpackPart } from './packed-part.ts';
 import type { ReadingTask } from './reading-thread.ts';
@@ -28,7 +28,7 @@ export async function* readInThread(
   const task: ReadingTask = {
     chunks: chunks.port2,
     parts: parts.port2,
-    sheet: sheet && { ...sheet, dateFormat: sheet.dateFormat?.name },
+    sheet,
   };
   const worker = new Worker(script, {
     workerData: task,

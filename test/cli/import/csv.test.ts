@@ -79,6 +79,8 @@ describe('import of a CSV', () => {
       stdout: [
         `Imported into ${url.replace('sqlite:', '')}.`,
         'The account acme is new.',
+        'Read Datum as date, Van as start_time, Tot as end_time, Ploeg as group, Wie as person.',
+        'Left out the column Uren.',
         '           added  changed  removed  unchanged',
         'groups         1        0        0          0',
         'locations      0        0        0          0',
@@ -116,7 +118,7 @@ describe('import of a CSV', () => {
     const lines = stderr.trimEnd().split('\n');
     assert.deepEqual([code, stdout, lines.length], [1, '', 22]);
     assert.equal(lines[0], 'shiftfeed: Nothing was imported: the document has 21 problems.');
-    assert.match(lines[1] ?? '', /^ {2}line 2, end_time: "25:61" is not a time from 00:00 to 23:59/);
+    assert.match(lines[1] ?? '', /^ {2}line 2, end_time: "25:61" is not a time from 00:00 to 24:00/);
     assert.equal(lines.at(-1), '  and 1 more; --all-problems shows every one');
     assert.deepEqual(await store.accounts(), []);
   });
@@ -158,6 +160,32 @@ describe('import of a CSV', () => {
     assert.equal((await contents()).shifts, 0);
   });
 
+  test('without an account, all that is wrong is told at once, with a command line that mends it', async (t) => {
+    const cwd = await newFolder(t);
+    await writeFile(
+      join(cwd, 'Dienst.csv'),
+      Buffer.from('Datum;Beginn;Ende;Mitarbeiter\r\n3/6/2027;9:00;17:00;J\u00fcrgen\r\n', 'latin1'),
+    );
+    const { code, stderr } = await shiftfeed(['import', 'Dienst.csv'], { cwd });
+    assert.deepEqual(
+      [code, stderr.split('\n')[0]],
+      [2, 'shiftfeed: Say with --account whose shifts these are: a sheet does not tell.'],
+    );
+    assert.match(stderr, /not UTF-8.*--encoding windows-1252/);
+    assert.match(
+      stderr,
+      /^Try: npx shiftfeed import Dienst.csv --account NAME --group NAME --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
+    );
+    const more = await shiftfeed(
+      ['import', 'Dienst.csv', '--account', 'acme', '--group', 'Bar', '--published-from', 'today'],
+      { cwd },
+    );
+    assert.match(
+      more.stderr,
+      /^Try: npx shiftfeed import Dienst.csv --account acme --group Bar --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
+    );
+  });
+
   test('of a file that is a spreadsheet under another name is refused', async (t) => {
     const file = join(await newFolder(t), 'plan.csv');
     await writeFile(file, Buffer.from('PK\u0003\u0004'));
@@ -165,6 +193,6 @@ describe('import of a CSV', () => {
       cwd: await newFolder(t),
     });
     assert.equal(code, 1);
-    assert.match(stderr, /^ {2}the file is a spreadsheet and not CSV: .* save the sheet as "CSV UTF-8/m);
+    assert.match(stderr, /^ {2}the file is a workbook: .* save the sheet as "CSV UTF-8/m);
   });
 });

@@ -27,7 +27,6 @@ describe('options that do not fit together', () => {
   const cases: [file: string, options: Partial<ImportCommandOptions>, message: string, exitCode?: number][] =
     [
       ['-', {}, 'Say with --format whether standard input is json or csv.'],
-      ['plan.csv', {}, 'Say with --account whose shifts these are: a CSV does not tell.'],
       ['plan.json', { timeZone: 'UTC' }, '--time-zone is for CSV: a JSON document says this itself.'],
       ['plan.json', { premium: false }, '--premium is for CSV: a JSON document says this itself.'],
       ['plan.json', { columns: new Map() }, '--columns is for CSV: a JSON document says this itself.'],
@@ -48,12 +47,6 @@ describe('options that do not fit together', () => {
         'plan.xml',
         {},
         'plan.xml is neither a .json nor a .csv file: say with --format which of them it is.',
-        1,
-      ],
-      [
-        'plan.xlsx',
-        {},
-        'plan.xlsx is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file.',
         1,
       ],
     ];
@@ -110,7 +103,9 @@ describe('values of options', () => {
     ['--columns', 'colour=Kleur', /"colour=Kleur" is not COLUMN=HEADING/],
     ['--columns', 'date=A,date=B', /two headings for date/],
     ['--ignore-columns', 'A,,B', /Expected headings/],
-    ['--date-format', 'DD-MM-YY', /Expected a pattern of D or DD, M or MM, and YYYY/],
+    ['--date-format', 'DD-MM', /Expected a pattern of D or DD, M, MM, MMM or MMMM, and YY or YYYY/],
+    ['--encoding', 'ansi', /Expected a label such as windows-1252/],
+    ['--fill-down', 'date,Datum', /"Datum" is not COLUMN, which is one of id, date/],
     ['--published-from', '1-1-2027', /Expected a date YYYY-MM-DD, or today\./],
     ['--published-from', 'tomorrow', /Expected a date YYYY-MM-DD, or today\./],
     ['--from', '2027-02-30', /Expected a date YYYY-MM-DD/],

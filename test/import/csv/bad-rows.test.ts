@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { parseDateFormat } from '../../../src/import/csv/date-format.ts';
-import type { SheetOptions } from '../../../src/import/csv/read.ts';
+import type { SheetOptions } from '../../../src/import/sheet/options.ts';
 import { importer } from '../importer.ts';
 
 const DATE =
-  'is not a date YYYY-MM-DD; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
-const TIME = 'is not a time from 00:00 to 23:59, such as 09:00, 9:00, 09:00:00 or 9:00 AM';
+  'is not a date such as 2027-03-06, 6.3.2027 or 6 March 2027; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
+const TIME = 'is not a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
+const ERROR = 'is an error of the spreadsheet: mend the formula, or empty the cell';
 const FLAG = 'is not yes or no, true or false, 1 or 0, x or empty';
 const ID = 'is not a whole number from 1 to 9007199254740991';
 const LONG = 'n'.repeat(201);
@@ -34,10 +34,18 @@ const shared = await importer({ after });
 describe('a row is refused, by line and column, for', () => {
   const rows: [name: string, cells: Record<string, string>, problem: string][] = [
     ['a time that there is not', { end_time: '25:61' }, `line 3, end_time: "25:61" ${TIME}`],
-    ['midnight at the end of a day', { end_time: '24:00' }, `line 3, end_time: "24:00" ${TIME}`],
+    [
+      'a start at the end of a day',
+      { start_time: '24:00' },
+      'line 3, start_time: 24:00 is the end of a day, and no start',
+    ],
     ['a time with seconds', { start_time: '09:00:30' }, `line 3, start_time: "09:00:30" ${TIME}`],
-    ['an hour alone', { start_time: '9' }, `line 3, start_time: "9" ${TIME}`],
-    ['a time with a point', { start_time: '9.30' }, `line 3, start_time: "9.30" ${TIME}`],
+    ['a time as hours with a part', { start_time: '9.5' }, `line 3, start_time: "9.5" ${TIME}`],
+    [
+      'a time that may be in the night',
+      { end_time: '5 pm' },
+      'line 3, end_time: of start and end, one says am or pm and the other does not: say it for both',
+    ],
     ['a time as a part of the day', { start_time: '0.375' }, `line 3, start_time: "0.375" ${TIME}`],
     [
       'an hour that has no half of a day',
@@ -48,12 +56,32 @@ describe('a row is refused, by line and column, for', () => {
     ['no end', { end_time: ' ' }, 'line 3, end_time: is empty'],
     ['no date', { date: '' }, 'line 3, date: is empty'],
     ['a day that there is not', { date: '2026-02-30' }, `line 3, date: "2026-02-30" ${DATE}`],
-    ['a date that could be two', { date: '01/02/2027' }, `line 3, date: "01/02/2027" ${DATE}`],
-    ['a date that could only be one', { date: '31/12/2027' }, `line 3, date: "31/12/2027" ${DATE}`],
-    ['a year of two digits', { date: '26-12-01' }, `line 3, date: "26-12-01" ${DATE}`],
-    ['a date in words', { date: '1 December 2026' }, `line 3, date: "1 December 2026" ${DATE}`],
+    [
+      'a date that could be two',
+      { publish_date: '01/02/2027' },
+      'line 3, publish_date: "01/02/2027" can be read in two ways, and so can all dates of this column; say which is meant: --date-format D/M/YYYY or --date-format M/D/YYYY',
+    ],
+    [
+      'a date whose year may come first or last',
+      { publish_date: '26-12-01' },
+      'line 3, publish_date: "26-12-01" can be read in two ways, and so can all dates of this column; say which is meant: --date-format D-M-YY or --date-format YY-M-D',
+    ],
+    [
+      'another weekday',
+      { date: 'Mon 1 December 2026' },
+      'line 3, date: "Mon 1 December 2026" is not a date: that day is another weekday, or does not exist',
+    ],
+    [
+      'no year',
+      { date: '1 December' },
+      'line 3, date: "1 December" lacks its year: give the one of all such dates with --year',
+    ],
     ['a date as a count of days', { date: '46357' }, `line 3, date: "46357" ${DATE}`],
-    ['a date with a time of day', { date: '2026-12-01 09:00' }, `line 3, date: "2026-12-01 09:00" ${DATE}`],
+    [
+      'a date with a time of day',
+      { date: '2026-12-01 09:00' },
+      'line 3, date: has a time of day, and there is a column for the start as well',
+    ],
     ['a bad end date', { end_date: 'tomorrow' }, `line 3, end_date: "tomorrow" ${DATE}`],
     [
       'an end before the start',
@@ -95,7 +123,12 @@ describe('a row is refused, by line and column, for', () => {
     ],
     ['a flag that says maybe', { starred: 'maybe' }, `line 3, starred: "maybe" ${FLAG}`],
     ['a flag that counts', { cancelled: '2' }, `line 3, cancelled: "2" ${FLAG}`],
-    ['a flag in another language', { noshow: 'ja' }, `line 3, noshow: "ja" ${FLAG}`],
+    ['an error in the place of a group', { group: '#NAME?' }, `line 3, group: "#NAME?" ${ERROR}`],
+    ['an error in the place of a person', { person: '#N/A' }, `line 3, person: "#N/A" ${ERROR}`],
+    ['an error in the place of a location', { location: '#BEZUG!' }, `line 3, location: "#BEZUG!" ${ERROR}`],
+    ['an error in the place of an address', { address: 'Err:502' }, `line 3, address: "Err:502" ${ERROR}`],
+    ['an error in remarks', { remarks: '#REF!' }, `line 3, remarks: "#REF!" ${ERROR}`],
+    ['a column that was too narrow', { start_time: '#####' }, `line 3, start_time: "#####" ${TIME}`],
     ['an id that is no number', { id: 'A-7' }, `line 3, id: "A-7" ${ID}`],
     ['an id with a fraction', { id: '7.5' }, `line 3, id: "7.5" ${ID}`],
     ['id 0', { id: '0' }, `line 3, id: "0" ${ID}`],
@@ -116,7 +149,7 @@ describe('a row is refused, by line and column, for', () => {
     });
 
   test('a date that is written otherwise than --date-format says', async () => {
-    const dateFormat = parseDateFormat('D-M-YYYY');
+    const dateFormat = 'D-M-YYYY';
     assert.deepEqual(await shared.sheetProblems('id,date\n1,31/12/2026', { dateFormat }), [
       'line 2, date: "31/12/2026" is not a date D-M-YYYY or YYYY-MM-DD from 1000-01-01 to 9999-12-31',
       'line 2: is new and lacks start_time, end_time, group, publish_date',
@@ -125,20 +158,8 @@ describe('a row is refused, by line and column, for', () => {
 
   const texts: [name: string, text: string | Buffer, problems: string[], options?: Partial<SheetOptions>][] =
     [
-      [
-        'too few cells',
-        'id,date,remarks\n1,2026-12-01\n',
-        ['line 2: has 2 cells, but the header has 3 cells'],
-      ],
       ['too many cells', 'id,date\n1,2026-12-01,Keys\n', ['line 2: has 3 cells, but the header has 2 cells']],
-      [
-        'a cell under no heading',
-        'id,\n1,Keys\n',
-        [
-          'line 2: there is a cell in a column without a name',
-          'line 2: is new and lacks date, start_time, end_time, group, publish_date',
-        ],
-      ],
+      ['a cell under no heading', 'id,\n1,Keys\n', ['line 2: has 2 cells, but the header has 1 cell']],
       [
         'a quote in a cell',
         'id,remarks\n2,5" pipe\n',
@@ -164,18 +185,18 @@ describe('a row is refused, by line and column, for', () => {
         ['line 2: this row has more than 1,000,000 bytes; is a quote left open?'],
       ],
       [
-        'an unknown column',
-        'id,Colour\n1,red\n',
+        'a column that is misspelt',
+        'id;Datee;Remaks\n1;2026-12-01;x\n',
         [
-          'line 1, Colour: there is no such column; leave it out with --ignore-columns, or say with --columns what it is: id, date, start_time, end_time, end_date, group, location, address, person, publish_date, remarks, starred, cancelled, noshow',
+          'line 1, Datee: there is no such column; did you mean "date"? Then say --columns date=Datee, else --ignore-columns Datee',
+          'line 1, Remaks: there is no such column; did you mean "remarks"? Then say --columns remarks=Remaks, else --ignore-columns Remaks',
         ],
       ],
       [
-        'a column that is called otherwise',
-        'id;Datum;Van tot\n1;2026-12-01;x\n',
+        'two columns for the same',
+        'id,Von,Start\n1,9,10\n',
         [
-          'line 1, Datum: there is no such column; did you mean "date"? Then say --columns date=Datum',
-          'line 1, Van tot: there is no such column; leave it out with --ignore-columns, or say with --columns what it is: id, date, start_time, end_time, end_date, group, location, address, person, publish_date, remarks, starred, cancelled, noshow',
+          'line 1, Start: there are two columns for start_time, "Von" and this one; say which it is, such as --columns start_time=Von',
         ],
       ],
       [
@@ -187,8 +208,8 @@ describe('a row is refused, by line and column, for', () => {
         'columns that are missing',
         'date,start_time\n2026-12-01,09:00\n',
         [
-          'line 1: there is no column "end_time"; the first line names the columns, and --columns tells what a sheet calls them',
-          'line 1: there is no column "group"; the first line names the columns, and --columns tells what a sheet calls them',
+          'line 1: there is no column "end_time"; --columns tells what a sheet calls it',
+          'line 1: there is no column "group"; --columns tells what a sheet calls it, and --group gives one for all rows',
           'line 1: there is no column "publish_date"; give the column, or one date for all with --published-from',
         ],
       ],
@@ -200,10 +221,7 @@ describe('a row is refused, by line and column, for', () => {
       [
         'a column that --columns names and that is not there',
         'id,date\n1,x\n',
-        [
-          'line 1: there is no column "Datum", which --columns names for date',
-          'line 1, date: there is no such column; did you mean "date"? Then say --columns date=date',
-        ].toReversed(),
+        ['line 1: there is no column "Datum", which --columns names for date'],
         { columnNames: new Map([['date', 'Datum']]) },
       ],
       [
@@ -232,35 +250,32 @@ describe('a row is refused, by line and column, for', () => {
       ['nothing at all', '', ['the file is empty: its first line should name the columns']],
       ['nothing but empty lines', '\n\n', ['the file is empty: its first line should name the columns']],
       [
-        'an .xlsx',
-        Buffer.from('PK\u0003\u0004rest'),
+        'an old workbook',
+        Buffer.from('d0cf11e0a1b11ae1', 'hex'),
         [
-          'the file is a spreadsheet and not CSV: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file',
+          'the file is an old workbook (.xls), or one with a password: open it in your spreadsheet program, and save it as .xlsx without a password',
         ],
-      ],
-      [
-        'UTF-16',
-        Buffer.from('\ufeffid,date\n', 'utf16le'),
-        ['the file is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
       ],
       [
         'UTF-16 without a mark',
         Buffer.from('id,date\n', 'utf16le'),
-        ['the file is text in UTF-16 and not in UTF-8: save the sheet as "CSV UTF-8", and import that file'],
+        ['the file is text in UTF-16 without a mark; say so with --encoding utf-16le'],
       ],
       [
         'Latin-1',
         Buffer.from('id,remarks\n1,ok\n2,Caf\u00e9\n', 'latin1'),
         [
+          'line 3: is new and lacks date, start_time, end_time, group, publish_date',
           'line 2: is new and lacks date, start_time, end_time, group, publish_date',
-          'line 3: here, or soon after, the file is not UTF-8 (an older Windows encoding, perhaps): save the sheet as "CSV UTF-8"',
+          'line 3: here, or soon after, the file is not UTF-8; perhaps it is windows-1252: then say --encoding windows-1252, or save the sheet as "CSV UTF-8"',
         ].toReversed(),
       ],
       [
         'an end within a character, as of a file that was cut off',
         Buffer.from('id,remarks\n1,Caf\u00e9').subarray(0, -1),
         [
-          'line 2: here, or soon after, the file is not UTF-8 (an older Windows encoding, perhaps): save the sheet as "CSV UTF-8"',
+          'line 2: here, or soon after, the file is not UTF-8; perhaps it is windows-1252: then say --encoding windows-1252, or save the sheet as "CSV UTF-8"',
+          'line 2: is new and lacks date, start_time, end_time, group, publish_date',
         ],
       ],
     ];

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseDateFormat } from '../../../src/import/csv/date-format.ts';
-import type { SheetOptions } from '../../../src/import/csv/read.ts';
+import type { SheetOptions } from '../../../src/import/sheet/options.ts';
+import { parseDateFormat } from '../../../src/import/sheet/values/date-format.ts';
 import { readSheetText } from '../reading.ts';
 
 const HEADER = 'date,start_time,end_time,group,publish_date';
@@ -147,6 +147,14 @@ describe('--date-format', () => {
     ['YYYYMMDD', '20270201', '2027-02-01'],
     ['D M YYYY', '1 2 2027', '2027-02-01'],
     ['DD-MM-YYYY', '01-02-27', undefined],
+    ['DD-MM-YY', '01-02-27', '2027-02-01'],
+    ['YY/M/D', '27/2/1', '2027-02-01'],
+    ['D MMM YYYY', '1 févr. 2027', '2027-02-01'],
+    ['MMMM D, YYYY', 'February 1, 2027', '2027-02-01'],
+    ['DD-MMM-YY', '01-Mrz-27', '2027-03-01'],
+    ['DD-MMM-YY', '01-Foo-27', undefined],
+    ['serial', '46419', '2027-02-01'],
+    ['serial', '1.2.2027', undefined],
   ];
   for (const [format, cell, date] of dates)
     test(`${format} reads ${cell} as ${date ?? 'none'}`, () => {
@@ -154,12 +162,12 @@ describe('--date-format', () => {
     });
 
   for (const format of [
-    'DD-MM-YY',
     'DD-MM',
     'DD-DD-YYYY',
     'YYYY-DD-MM',
     'DMYYYY',
     'DD-MM/YYYY',
+    'MMM-DD',
     '',
     '(DD)-MM-YYYY',
   ])
@@ -167,7 +175,7 @@ describe('--date-format', () => {
 
   test('reads YYYY-MM-DD besides', async () => {
     const rows = await rowsOf('id,date\n1,2-1-2027\n2,2027-01-02\n', {
-      dateFormat: parseDateFormat('D-M-YYYY'),
+      dateFormat: 'D-M-YYYY',
     });
     assert.deepEqual(
       rows.map(({ shift }) => shift.date),

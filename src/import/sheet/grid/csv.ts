@@ -1,0 +1,162 @@
+/** The bytes of a CSV → rows of text. Memory holds some hundred kilobytes of it at a time, however long it is. */
+
+import { once } from 'node:events';
+import { CsvError, type Parser, parse } from 'csv-parse';
+import { placeInSheet } from '../../place.ts';
+import type { ImportProblem } from '../../problems.ts';
+import type { Grid, GridRow } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { SheetRefused } from '../refusal.ts';
+import { headerOptions } from '../table/table.ts';
+import { findDelimiter } from './delimiter.ts';
+import { decode, type EncodingFlaw } from './encoding.ts';
+
+/** So much of the text tells what separates its cells. */
+const BEGINNING_CHARACTERS = 64_000;
+/** No row comes near: with a quote that is never closed, it would be all the rest of the file. */
+const MAX_ROW_BYTES = 1_000_000;
+
+export function csvGrid(bytes: AsyncIterable<Uint8Array>, options: SheetOptions): Grid {
+  let problems: ImportProblem[] = [];
+  return {
+    rows: readRows(bytes, options, (problem) => problems.push(problem)),
+    isText: true,
+    takeProblems() {
+      const taken = problems;
+      problems = [];
+      return taken;
+    },
+  };
+}
+
+async function* readRows(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+  tell: (problem: ImportProblem) => void,
+): AsyncGenerator<readonly GridRow[]> {
+  const rows = rowGatherer();
+  let beginning = '';
+  let parser: Parser | undefined;
+  try {
+    for await (const { text, flaw } of decode(bytes, options.encoding)) {
+      if (parser === undefined) {
+        beginning += text;
+        if (flaw !== undefined && beginning === '') tell(encodingProblem(flaw, undefined));
+        else if (flaw !== undefined || beginning.length > BEGINNING_CHARACTERS) {
+          parser = makeParser(beginning, options, rows.take);
+          await write(parser, beginning);
+        }
+      } else {
+        await write(parser, text);
+      }
+      if (flaw !== undefined && beginning !== '') tell(encodingProblem(flaw, rows.nextLine()));
+      if (rows.has()) yield rows.takeAll();
+    }
+    if (parser === undefined) {
+      parser = makeParser(beginning, options, rows.take);
+      await write(parser, beginning);
+    }
+    await end(parser);
+    if (rows.has()) yield rows.takeAll();
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    if (rows.has()) yield rows.takeAll();
+    throw new SheetRefused({ place: placeInSheet(rows.nextLine(), undefined), message: sentenceOf(error) });
+  } finally {
+    parser?.destroy();
+  }
+}
+
+function encodingProblem({ message, likely }: EncodingFlaw, line: number | undefined): ImportProblem {
+  return {
+    place: line === undefined ? '' : placeInSheet(line, undefined),
+    message,
+    ...(likely && { fix: ['--encoding', likely] as const }),
+  };
+}
+
+function sentenceOf({ code }: CsvError): string {
+  switch (code) {
+    case 'CSV_QUOTE_NOT_CLOSED':
+      return 'a quote opens in this row and is never closed';
+    case 'CSV_MAX_RECORD_SIZE':
+      return `this row has more than ${MAX_ROW_BYTES.toLocaleString('en')} bytes; is a quote left open?`;
+    default:
+      return 'a quote stands inside of a cell; a cell with quotes is written in quotes, and its own are doubled';
+  }
+}
+
+interface RowGatherer {
+  readonly take: (cells: readonly string[], lines: number) => void;
+  has(): boolean;
+  /** The rows that were read since the last call. */
+  takeAll(): readonly GridRow[];
+  /** The line on which the next row begins. */
+  nextLine(): number;
+}
+
+function rowGatherer(): RowGatherer {
+  let rows: GridRow[] = [];
+  let line = 1;
+  let linesBefore = 0;
+  return {
+    take(cells, lines) {
+      const first = line;
+      // The parser counts some line breaks within quotes twice, but it does notice that there are any.
+      line += 1 + (lines - linesBefore === 1 ? 0 : lineBreaksIn(cells));
+      linesBefore = lines;
+      if (first === 1 && namesDelimiter(cells)) return;
+      rows.push({ line: first, cells });
+    },
+    has: () => rows.length > 0,
+    takeAll() {
+      const all = rows;
+      rows = [];
+      return all;
+    },
+    nextLine: () => line,
+  };
+}
+
+/** Some programs write "sep=;" above the headings, for Excel. Without quotes, it is cut at that delimiter. */
+function namesDelimiter([first = '', ...others]: readonly string[]): boolean {
+  return /^sep=.?$/i.test(first) && others.every((cell) => cell === '');
+}
+
+function lineBreaksIn(cells: readonly string[]): number {
+  return cells.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
+}
+
+function makeParser(beginning: string, options: SheetOptions, take: RowGatherer['take']): Parser {
+  const parser = parse({
+    delimiter: findDelimiter(
+      beginning.slice(0, BEGINNING_CHARACTERS),
+      headerOptions({ isText: true }, options),
+    ),
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    max_record_size: MAX_ROW_BYTES,
+    // Around cells that are not in quotes.
+    trim: true,
+    on_record(cells: string[], { lines }) {
+      take(cells, lines);
+      return null;
+    },
+  });
+  // Errors are told to whoever writes.
+  parser.on('error', () => undefined);
+  parser.resume();
+  return parser;
+}
+
+function write(parser: Parser, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    parser.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+async function end(parser: Parser): Promise<void> {
+  const ended = once(parser, 'end');
+  parser.end();
+  await ended;
+}

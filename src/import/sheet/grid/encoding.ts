@@ -1,0 +1,130 @@
+/** The bytes of a text → its characters: UTF-8, UTF-16 with its mark, or what --encoding says. */
+
+import { Utf8Reader } from '../../utf8.ts';
+
+export interface TextPiece {
+  readonly text: string;
+  /** After this text, the bytes are not what they should be. What follows was decoded by the likely encoding. */
+  readonly flaw?: EncodingFlaw;
+}
+
+export interface EncodingFlaw {
+  readonly message: string;
+  /** A label for --encoding. */
+  readonly likely?: string;
+}
+
+/** Whether there is such an encoding. */
+export function isEncoding(label: string): boolean {
+  try {
+    new TextDecoder(label);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A mark at the beginning says more than the label. */
+export async function* decode(
+  bytes: AsyncIterable<Uint8Array>,
+  label: string | undefined,
+): AsyncGenerator<TextPiece> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  const { done, value: first } = await iterator.next();
+  if (done) return;
+  async function* all() {
+    yield first as Uint8Array;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  const marked = markedEncoding(first);
+  const chosen = marked ?? (label && new TextDecoder(label).encoding) ?? 'utf-8';
+  const silent = label === undefined && marked === undefined ? silentUtf16(first) : undefined;
+  if (silent !== undefined) {
+    yield {
+      text: '',
+      flaw: {
+        message: `the file is text in UTF-16 without a mark; say so with --encoding ${silent}`,
+        likely: silent,
+      },
+    };
+    yield* decodeAs(all(), silent);
+  } else if (chosen === 'utf-8') {
+    yield* decodeUtf8(all());
+  } else {
+    yield* decodeAs(all(), chosen);
+  }
+}
+
+async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextPiece> {
+  const reader = new Utf8Reader();
+  let other: TextDecoder | undefined;
+  for await (const chunk of bytes) {
+    if (other !== undefined) {
+      yield { text: other.decode(chunk, { stream: true }) };
+      continue;
+    }
+    const { text, isUtf8, rest } = reader.read(chunk);
+    if (isUtf8) {
+      yield { text };
+      continue;
+    }
+    const likely = likelyEncoding(rest);
+    other = new TextDecoder(likely);
+    yield { text, flaw: notUtf8(likely) };
+    yield { text: other.decode(rest, { stream: true }) };
+  }
+  if (other === undefined && !reader.endsWell())
+    yield { text: '', flaw: notUtf8(likelyEncoding(reader.unread())) };
+}
+
+async function* decodeAs(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<TextPiece> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  try {
+    for await (const chunk of bytes) yield { text: decoder.decode(chunk, { stream: true }) };
+    yield { text: decoder.decode() };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    yield {
+      text: '',
+      flaw: {
+        message: `here, or soon after, the file is not ${encoding}; what is it? Say so with --encoding`,
+      },
+    };
+  }
+}
+
+function notUtf8(likely: string): EncodingFlaw {
+  return {
+    message: `here, or soon after, the file is not UTF-8; perhaps it is ${likely}: then say --encoding ${likely}, or save the sheet as "CSV UTF-8"`,
+    likely,
+  };
+}
+
+function markedEncoding(bytes: Uint8Array): string | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined;
+}
+
+/** Headings have letters of the alphabet, of which one byte is zero. */
+function silentUtf16(bytes: Uint8Array): string | undefined {
+  const zero = bytes.subarray(0, 1_000).indexOf(0);
+  if (zero === -1) return undefined;
+  return zero % 2 === 1 ? 'utf-16le' : 'utf-16be';
+}
+
+/** Old Macs keep letters where Windows keeps signs. */
+function likelyEncoding(bytes: Uint8Array): string {
+  let mac = 0;
+  let windows = 0;
+  for (const byte of bytes.subarray(0, 100_000)) {
+    if (byte >= 0xc0) windows++;
+    else if (MAC_LETTERS.has(byte)) mac++;
+  }
+  return mac > windows ? 'macintosh' : 'windows-1252';
+}
+
+/** ä ö ü Ö Ü é è ê ë á à â ç ñ ó ò ô í î ï ú ù û of the old Macs. */
+const MAC_LETTERS: ReadonlySet<number> = new Set([
+  0x8a, 0x9a, 0x9f, 0x86, 0x8e, 0x8f, 0x90, 0x87, 0x88, 0x89, 0x8d, 0x9c, 0x9d, 0x9e, 0x98, 0x99, 0x83,
+]);

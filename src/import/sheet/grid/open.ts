@@ -1,0 +1,40 @@
+/** The bytes of a file → a grid. What a file is, its first bytes tell, and not its name. */
+
+import type { Grid } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { refusal } from '../refusal.ts';
+import { csvGrid } from './csv.ts';
+
+/** Throws SheetRefused. */
+export async function openGrid(bytes: AsyncIterable<Uint8Array>, options: SheetOptions): Promise<Grid> {
+  const { beginning, all } = await peek(bytes);
+  const begins = (...signature: number[]) => signature.every((byte, i) => beginning[i] === byte);
+  if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw refusal(OLD_WORKBOOK);
+  if (begins(0x50, 0x4b, 0x03, 0x04)) throw refusal(WORKBOOK);
+  return csvGrid(all, options);
+}
+
+const WORKBOOK =
+  'the file is a workbook: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file';
+
+const OLD_WORKBOOK =
+  'the file is an old workbook (.xls), or one with a password: open it in your spreadsheet program, and save it as .xlsx without a password';
+
+const SIGNATURE_BYTES = 8;
+
+async function peek(
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<{ readonly beginning: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]();
+  let beginning: Uint8Array = new Uint8Array(0);
+  while (beginning.length < SIGNATURE_BYTES) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    beginning = beginning.length === 0 ? value : Buffer.concat([beginning, value]);
+  }
+  async function* all() {
+    if (beginning.length > 0) yield beginning;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { beginning, all: all() };
+}

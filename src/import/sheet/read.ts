@@ -1,0 +1,109 @@
+/**
+ * Reads a sheet: file → grid of cells → table with known columns → rows that hold shifts → records. Memory holds the
+ * rows that are needed to see how dates are written, and no more.
+ */
+
+import { TABLES } from '../../store/records.ts';
+import type { SheetRow } from '../csv/sheet.ts';
+import type { SheetPart } from '../document.ts';
+import type { ImportProblem } from '../problems.ts';
+import { type Grid, type GridRow, textOf } from './cell.ts';
+import { openGrid } from './grid/open.ts';
+import type { SheetOptions } from './options.ts';
+import { type ColumnReadings, ReadingsFinder } from './readings.ts';
+import { rowReader } from './records.ts';
+import { SheetRefused } from './refusal.ts';
+import { shiftRows } from './rows.ts';
+import { findTable, type Table } from './table/table.ts';
+
+/** Rows are handed on in parts of this many. */
+const ROWS_PER_PART = 1_000;
+/** How dates are written is told by this many rows, or by more while that is open. */
+const FEW_ROWS = 1_000;
+const MANY_ROWS = 20_000;
+const MANY_CHARACTERS = 20_000_000;
+
+/** Where a file cannot be read on, its parts end with what was read until there. */
+export async function* readSheet(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+): AsyncGenerator<SheetPart> {
+  yield { account: options.account };
+  let grid: Grid | undefined;
+  try {
+    grid = await openGrid(bytes, options);
+    const table = await findTable(grid, options);
+    yield* readTable(grid, table, options);
+  } catch (error) {
+    if (!(error instanceof SheetRefused)) throw error;
+    yield* problemParts(grid?.takeProblems() ?? []);
+    yield* problemParts(error.problems);
+  }
+}
+
+async function* readTable(grid: Grid, table: Table, options: SheetOptions): AsyncGenerator<SheetPart> {
+  const { readings, rows } = await findReadings(table, options);
+  yield* problemParts(table.header.problems);
+  yield* problemParts(readings.problems, []);
+  if (table.header.problems.length > 0) {
+    yield* problemParts(grid.takeProblems());
+    return;
+  }
+  const read = rowReader(table.header, options, readings);
+  const hasAddresses = table.header.places.address !== undefined;
+  for await (const some of rows) {
+    yield* problemParts(grid.takeProblems());
+    for (let start = 0; start < some.length; start += ROWS_PER_PART) {
+      const part: SheetRow[] = [];
+      for (const row of some.slice(start, start + ROWS_PER_PART)) {
+        const shift = read(row);
+        if (shift !== undefined) part.push(shift);
+      }
+      yield { rows: part, hasAddresses };
+    }
+  }
+  yield* problemParts(grid.takeProblems());
+  yield { rows: [], hasAddresses, report: { ...table.report, sheet: grid.sheet } };
+}
+
+/** Looks at the first rows, which are then read with the others. */
+async function findReadings(
+  table: Table,
+  options: SheetOptions,
+): Promise<{ readonly readings: ColumnReadings; readonly rows: AsyncIterable<readonly GridRow[]> }> {
+  const finder = new ReadingsFinder(table.header.places, options);
+  const iterator = shiftRows(table, options);
+  const first: (readonly GridRow[])[] = [];
+  let failure: unknown;
+  let count = 0;
+  let characters = 0;
+  while (count < FEW_ROWS || (!finder.isSettled() && count < MANY_ROWS && characters < MANY_CHARACTERS)) {
+    try {
+      const { done, value } = await iterator.next();
+      if (done) break;
+      first.push(value);
+      count += value.length;
+      for (const row of value) {
+        finder.look(row);
+        for (const cell of row.cells) characters += textOf(cell).length;
+      }
+    } catch (error) {
+      // What was read until there is checked first.
+      failure = error;
+      break;
+    }
+  }
+  async function* rows() {
+    yield* first;
+    if (failure !== undefined) throw failure;
+    yield* iterator;
+  }
+  return { readings: finder.settle(), rows: rows() };
+}
+
+function* problemParts(
+  problems: readonly ImportProblem[],
+  hides: typeof TABLES = TABLES,
+): Generator<SheetPart> {
+  for (const problem of problems) yield { problem, hides };
+}

@@ -1,0 +1,156 @@
+/** How the dates and lengths of each column are written, which the first rows tell. */
+
+import { quote } from '../../quote.ts';
+import { placeInSheet } from '../place.ts';
+import type { ImportProblem } from '../problems.ts';
+import { type Cell, type GridRow, textOf } from './cell.ts';
+import type { SheetOptions } from './options.ts';
+import type { ColumnPlaces } from './table/columns.ts';
+import { type DateOrder, ORDERS, readDate, whyNoDate } from './values/date.ts';
+import { cutDateAndTime } from './values/date-and-time.ts';
+import { parseDateFormat } from './values/date-format.ts';
+import { readLength } from './values/length.ts';
+import { Narrowing, type Settled } from './values/narrowing.ts';
+
+export interface ColumnReadings {
+  date(column: DayColumn): (text: string) => string | undefined;
+  /** Why a text is no date, as the end of a sentence. */
+  whyNoDate(column: DayColumn, text: string): string;
+  readonly length: (text: string) => number | undefined;
+  /** Columns that can be read in two ways, or in none. */
+  readonly problems: readonly ImportProblem[];
+}
+
+/** The columns in which dates may stand. */
+export type DayColumn = 'date' | 'start_time' | 'end_time' | 'end_date' | 'publish_date';
+const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'end_date', 'publish_date'];
+
+/** Looks at rows, and says at the end how to read them and those that follow. */
+export class ReadingsFinder {
+  readonly #places: ColumnPlaces;
+  readonly #options: SheetOptions;
+  readonly #dates: ReadonlyMap<DayColumn, Narrowing<string>>;
+  readonly #lengths = new Narrowing<number>([
+    { name: '7.5', read: (text) => readLength(text, 'decimal') },
+    { name: '7:30', read: (text) => readLength(text, 'minutes') },
+  ]);
+
+  constructor(places: ColumnPlaces, options: SheetOptions) {
+    this.#places = places;
+    this.#options = options;
+    const columns = DAY_COLUMNS.filter((column) => places[column] !== undefined);
+    this.#dates = new Map(columns.map((column) => [column, dateNarrowing(options.year)]));
+  }
+
+  look({ cells, line }: GridRow): void {
+    if (this.#options.dateFormat === undefined) {
+      for (const [column, narrowing] of this.#dates) {
+        const text = dateTextOf(cells[this.#places[column] ?? -1] ?? '', column);
+        if (text !== undefined) narrowing.look(text, line);
+      }
+    }
+    const length = this.#places.hours === undefined ? '' : (cells[this.#places.hours] ?? '');
+    if (typeof length === 'string' && length !== '') this.#lengths.look(length, line);
+  }
+
+  /** Whether more rows would tell nothing new. */
+  isSettled(): boolean {
+    return this.#lengths.isSettled() && [...this.#dates.values()].every((one) => one.isSettled());
+  }
+
+  settle(): ColumnReadings {
+    const { dateFormat } = this.#options;
+    const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
+    const dates = new Map([...this.#dates].map(([column, narrowing]) => [column, narrowing.settle()]));
+    const lengths = this.#lengths.settle();
+    const read = (column: DayColumn) => (text: string) =>
+      ISO_DATE.test(text)
+        ? readDate(text, 'day first')
+        : format
+          ? format.read(text)
+          : dates.get(column)?.read(text);
+    return {
+      date: read,
+      whyNoDate: (_, text) =>
+        format
+          ? `${quote(text)} is not a date ${format.name} or YYYY-MM-DD from 1000-01-01 to 9999-12-31`
+          : noDate(text, DATE_RULE),
+      length: lengths.read,
+      problems: [
+        ...[...dates].flatMap(([column, settled]) => dateProblem(column, settled)),
+        ...lengthProblem(lengths),
+      ],
+    };
+  }
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+
+export const DATE_RULE =
+  'a date such as 2027-03-06, 6.3.2027 or 6 March 2027; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
+
+function dateNarrowing(year: number | undefined): Narrowing<string> {
+  return new Narrowing<string>(ORDERS.map((name) => ({ name, read: (text) => readDate(text, name, year) })));
+}
+
+/** The part of a cell that is a date in two possible ways; undefined for none. Times may stand alone in their columns. */
+function dateTextOf(cell: Cell, column: DayColumn): string | undefined {
+  const text = textOf(cell);
+  if (text === '' || ISO_DATE.test(text)) return undefined;
+  const [date] = cutDateAndTime(text) ?? [];
+  if (column === 'start_time' || column === 'end_time') return date;
+  // "6. 3.27" could be cut, too.
+  return ORDERS.some((order) => readDate(text, order) !== undefined) ? text : (date ?? text);
+}
+
+function dateProblem(
+  column: DayColumn,
+  { open, contradiction }: Pick<Settled<string>, 'open' | 'contradiction'>,
+): readonly ImportProblem[] {
+  if (contradiction !== undefined) {
+    const texts = [...new Map(contradiction.map((one) => [one.text, one])).values()];
+    const shown = texts.map(({ text, line }) => `${quote(text)} (line ${line})`).join(' and ');
+    const message = `the dates of this column are not written in one way, see ${shown}; write them alike, or as YYYY-MM-DD`;
+    return [{ place: placeInSheet(Math.max(...texts.map(({ line }) => line)), column), message }];
+  }
+  if (open === undefined) return [];
+  const patterns = open.names.map((order) => patternOf(open.text, order as DateOrder));
+  const message =
+    `${quote(open.text)} can be read in ${patterns.length === 2 ? 'two' : 'three'} ways, and so can all dates of this column; ` +
+    `say which is meant: ${patterns.map((pattern) => `--date-format ${pattern}`).join(' or ')}`;
+  return [{ place: placeInSheet(open.line, column), message, fix: ['--date-format', patterns[0] ?? ''] }];
+}
+
+/** How the text is written, if its numbers come in this order. */
+export function patternOf(text: string, order: DateOrder): string {
+  const [, separator = '/', last = '2027'] = /\d\s?([^\d\s]|\s)\s?\d+(?:\D+(\d+))?/.exec(text) ?? [];
+  const year = order === 'year first' ? 'YY' : 'Y'.repeat(last.length);
+  const parts = {
+    'day first': ['D', 'M', year],
+    'month first': ['M', 'D', year],
+    'year first': [year, 'M', 'D'],
+  };
+  return parts[order].join(separator);
+}
+
+function lengthProblem({
+  open,
+  contradiction,
+}: Pick<Settled<number>, 'open' | 'contradiction'>): readonly ImportProblem[] {
+  const unclear = open ?? contradiction?.[0];
+  if (unclear === undefined) return [];
+  const message = `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
+  return [{ place: placeInSheet(unclear.line, 'hours'), message }];
+}
+
+/** Why a text is no date, as the end of a sentence. */
+function noDate(text: string, expected: string): string {
+  switch (whyNoDate(text)) {
+    case 'no year':
+      return `${quote(text)} lacks its year: give the one of all such dates with --year`;
+    case 'another weekday':
+      return `${quote(text)} is not a date: that day is another weekday, or does not exist`;
+    default:
+      return `${quote(text)} is not ${expected}`;
+  }
+}

@@ -1,0 +1,198 @@
+/** The rows of a table → shifts that are checked by the same table as those of a JSON document. */
+
+import { quote } from '../../quote.ts';
+import type { Flaw, StagedRecord } from '../../store/records.ts';
+import type { SheetColumn, SheetRow } from '../csv/sheet.ts';
+import { type Field, RECORD_FIELDS } from '../fields.ts';
+import { remembered } from '../remembered.ts';
+import { type Cell, type GridRow, isError, textOf } from './cell.ts';
+import type { SheetOptions } from './options.ts';
+import type { ColumnReadings } from './readings.ts';
+import type { ColumnPlaces, Header } from './table/columns.ts';
+import { FLAG_RULE, readFlag } from './values/flag.ts';
+import { NO_SHIFT, type Refuse, whenReader } from './when.ts';
+
+/** Makes the function that reads the rows under a header. undefined: the row says that there is no shift. */
+export function rowReader(
+  header: Header,
+  options: SheetOptions,
+  readings: ColumnReadings,
+): (row: GridRow) => SheetRow | undefined {
+  const { places, width, lacking } = header;
+  const readWhen = whenReader(header, options, readings);
+  const columns = plainFields(options, readings).flatMap((field) => {
+    const place = places[field.name];
+    return place === undefined ? [] : { ...field, place };
+  });
+
+  return ({ cells, line }) => {
+    if (cells.length > width && header.isStrict && hasMore(cells, width)) return widerRow(cells, line, width);
+    const flaws: Flaw[] = [];
+    const unclear: string[] = [];
+    const refuse: Refuse = (column, fields, message) => {
+      flaws.push({ path: [column], message });
+      unclear.push(...fields);
+    };
+    if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
+      refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
+    }
+    const when = readWhen(cells, refuse);
+    if (when === NO_SHIFT) return undefined;
+    const shift = when as Record<string, unknown>;
+    readPlainCells(shift, cells, columns, refuse);
+    if (places.publish_date === undefined && options.publishedFrom !== undefined) {
+      shift.publish_date = options.publishedFrom;
+    }
+    const names = readNames(cells, places, options.group, refuse);
+    if (flaws.length > 0) shift.flawed = { flaws, unclear };
+    return { line, shift: shift as StagedRecord<'shifts'>, ...names };
+  };
+}
+
+/** Nothing can be said of a row whose cells may be those of other columns. */
+function widerRow(cells: readonly Cell[], line: number, width: number): SheetRow {
+  const message = `has ${countOf(cells.length)}, but the header has ${countOf(width)}`;
+  const flawed = { flaws: [{ path: [], message }], unclear: ALL_FIELDS };
+  return { line, shift: { flawed }, group: undefined, location: undefined, person: undefined };
+}
+
+function readPlainCells(
+  shift: Record<string, unknown>,
+  cells: readonly Cell[],
+  columns: readonly (PlainField & { readonly place: number })[],
+  refuse: Refuse,
+): void {
+  for (const { name, read, why, place, whenEmpty } of columns) {
+    const cell = cells[place] ?? '';
+    if (cell === '') {
+      if (whenEmpty === REQUIRED) refuse(name, [name], 'is empty');
+      else if (whenEmpty !== undefined) shift[name] = whenEmpty;
+      continue;
+    }
+    const text = typeof cell === 'string' ? cell : cell.text;
+    const value = read(text);
+    if (value === undefined) refuse(name, [name], why(text));
+    else if (isError(cell)) refuse(name, [name], errorIn(cell));
+    else shift[name] = value;
+  }
+}
+
+function readNames(
+  cells: readonly Cell[],
+  places: ColumnPlaces,
+  groupOfAll: string | undefined,
+  refuse: Refuse,
+): Pick<SheetRow, 'group' | 'location' | 'person'> {
+  /** undefined: there is no such column, or its cell cannot be read. */
+  const nameIn = (column: 'group' | 'location' | 'person', field: string): string | undefined => {
+    const place = places[column];
+    if (place === undefined) return undefined;
+    const cell = cells[place] ?? '';
+    if (cell === '') return cell;
+    const text = typeof cell === 'string' ? cell : cell.text;
+    const why = whyNoName(cell, text);
+    if (why === undefined) return text;
+    refuse(column, [field], why);
+    return undefined;
+  };
+  const group = nameIn('group', 'group_id') ?? (places.group === undefined ? groupOfAll : undefined);
+  if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], 'is empty');
+  const place = nameIn('location', 'location_id');
+  const address = places.address === undefined ? undefined : textOf(cells[places.address]);
+  if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
+  const person = nameIn('person', 'person_id');
+  return {
+    group: (group === '' ? groupOfAll : group) || undefined,
+    location: place === undefined ? undefined : place === '' ? null : { name: place, address },
+    person: person === '' ? null : person,
+  };
+}
+
+function whyNoName(cell: Cell, text: string): string | undefined {
+  if (isError(cell)) return errorIn(cell);
+  if (NAME.read(text) === undefined) return `${quote(text)} is not ${NAME.expected}`;
+  // Spreadsheets make dates of what looks like one.
+  if (typeof cell !== 'string' && DATES.has(cell.type)) return `is a ${cell.type}, ${text}, and not a name`;
+  return undefined;
+}
+
+const DATES: ReadonlySet<string> = new Set(['date', 'time', 'date and time']);
+
+function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
+  if (isError(cell)) {
+    refuse('address', ['location_id'], errorIn(cell));
+  } else if (ADDRESS.read(address) === undefined) {
+    refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
+  } else if (place === '' && address) {
+    refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
+  }
+}
+
+function errorIn(cell: Cell): string {
+  return `${quote(textOf(cell))} is an error of the spreadsheet: mend the formula, or empty the cell`;
+}
+
+const NAME = RECORD_FIELDS.groups.name;
+const ADDRESS = RECORD_FIELDS.locations.address;
+const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
+
+/** An empty cell is a problem. */
+const REQUIRED = Symbol('required');
+
+type PlainColumn = Extract<
+  SheetColumn,
+  'id' | 'publish_date' | 'remarks' | 'starred' | 'cancelled' | 'noshow'
+>;
+
+interface PlainField {
+  readonly name: PlainColumn;
+  /** undefined: the cell is not what is expected. */
+  readonly read: (text: string) => unknown;
+  /** Why it is not. */
+  readonly why: (text: string) => string;
+  /** What an empty cell stands for; undefined for nothing said. */
+  readonly whenEmpty: unknown;
+}
+
+/** The columns whose cells are values by themselves. */
+function plainFields({ publishedFrom }: SheetOptions, readings: ColumnReadings): readonly PlainField[] {
+  const of = (
+    name: PlainColumn,
+    readText: (text: string) => unknown,
+    whenEmpty: unknown,
+    expected?: string,
+  ): PlainField => {
+    const field: Field<unknown> = RECORD_FIELDS.shifts[name];
+    const why = (text: string) => `${quote(text)} is not ${expected ?? field.expected}`;
+    return { name, read: (text) => field.read(readText(text)), why, whenEmpty };
+  };
+  const flag = (name: PlainColumn) => of(name, remembered(readFlag), false, FLAG_RULE);
+  return [
+    of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined),
+    {
+      ...of(
+        'publish_date',
+        remembered(dateAtMidnight(readings.date('publish_date'))),
+        publishedFrom ?? REQUIRED,
+      ),
+      why: (text) => readings.whyNoDate('publish_date', text),
+    },
+    of('remarks', (text) => text, ''),
+    flag('starred'),
+    flag('cancelled'),
+    flag('noshow'),
+  ];
+}
+
+/** Some spreadsheets write a date with a time of day, which is midnight. */
+function dateAtMidnight(read: (text: string) => string | undefined): (text: string) => string | undefined {
+  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0+)?)?$/, ''));
+}
+
+function hasMore(cells: readonly Cell[], width: number): boolean {
+  return cells.slice(width).some((cell) => cell !== '');
+}
+
+function countOf(cells: number): string {
+  return cells === 1 ? '1 cell' : `${cells} cells`;
+}

@@ -1,0 +1,16 @@
+/** The file cannot be read on, or not at all. */
+
+import type { ImportProblem } from '../problems.ts';
+
+export class SheetRefused extends Error {
+  readonly problems: readonly ImportProblem[];
+
+  constructor(...problems: readonly ImportProblem[]) {
+    super(problems[0]?.message);
+    this.problems = problems;
+  }
+}
+
+export function refusal(message: string): SheetRefused {
+  return new SheetRefused({ place: '', message });
+}

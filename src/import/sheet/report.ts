@@ -1,0 +1,21 @@
+/** What was made of a sheet: told at the end of an import. */
+
+import type { TableColumn } from './words/headings.ts';
+
+export interface SheetReport {
+  /** The sheet of a workbook that was read. */
+  readonly sheet?: string | undefined;
+  /** Headings that are not called as the column is. */
+  readonly taken: readonly { readonly heading: string; readonly column: TableColumn }[];
+  /** Columns that were left out. */
+  readonly leftOut: readonly string[];
+  readonly leftOutRows: LeftOutRows;
+}
+
+/** Rows that hold no shift, by why. */
+export interface LeftOutRows {
+  aboveHeadings: number;
+  between: number;
+  totals: number;
+  empty: number;
+}

@@ -1,0 +1,91 @@
+/** The rows of a table → those that hold shifts. Empty rows, totals and headings in between are left out and counted. */
+
+import { type Cell, type GridRow, textOf } from './cell.ts';
+import type { SheetOptions } from './options.ts';
+import type { LeftOutRows } from './report.ts';
+import type { Header } from './table/columns.ts';
+import { isEmptyRow, type Table } from './table/table.ts';
+import { plainWord } from './words/plain.ts';
+import { TOTALS } from './words/totals.ts';
+
+export async function* shiftRows(
+  { header, headings, report, rows }: Table,
+  options: SheetOptions,
+): AsyncGenerator<readonly GridRow[]> {
+  const count = report.leftOutRows;
+  const fill = filling(header, options);
+  const isHeading = headingTest(header, headings);
+  for await (const some of rows) {
+    const kept: GridRow[] = [];
+    for (const row of some) {
+      const why = whyLeftOut(row, header, isHeading);
+      const filled = fill(row);
+      if (why === undefined) kept.push(filled);
+      else count[why]++;
+    }
+    yield kept;
+  }
+}
+
+function whyLeftOut(
+  row: GridRow,
+  header: Header,
+  isHeading: (row: GridRow) => boolean,
+): keyof LeftOutRows | undefined {
+  const first = firstFilled(row.cells, 0);
+  if (first === -1) return 'empty';
+  if (isTotal(row.cells, first, header)) return 'totals';
+  return isHeading(row) ? 'between' : undefined;
+}
+
+/** The place of the first cell from there on that is not empty; -1 for none. */
+function firstFilled(cells: readonly Cell[], from: number): number {
+  for (let i = from; i < cells.length; i++) if (cells[i] !== '') return i;
+  return -1;
+}
+
+/** Fewer columns may well have rows with one cell only. */
+const MIN_COLUMNS_WITH_HEADINGS = 3;
+
+/** A heading in between is one cell only, or the headings once more. */
+function headingTest({ places }: Header, headings: readonly string[]): (row: GridRow) => boolean {
+  const mayHaveOneCell = Object.keys(places).length >= MIN_COLUMNS_WITH_HEADINGS;
+  const firstHeading = firstFilled(headings, 0);
+  return ({ cells }) => {
+    const first = firstFilled(cells, 0);
+    if (firstFilled(cells, first + 1) === -1) return mayHaveOneCell && first !== places.id;
+    if (first !== firstHeading || textOf(cells[first]) !== headings[first]) return false;
+    return headings.every((heading, i) => textOf(cells[i]) === heading);
+  };
+}
+
+/** It begins with such a word, and says neither when nor from when on. */
+function isTotal(cells: readonly Cell[], first: number, { places }: Header): boolean {
+  const isSilent = (place: number | undefined) =>
+    place === undefined || place === first || (cells[place] ?? '') === '';
+  if (!isSilent(places.date) || !isSilent(places.start_time) || !isSilent(places.times)) return false;
+  const cell = cells[first];
+  return typeof cell === 'string' && TOTAL_WORDS.has(plainWord(cell.replace(/[\d.,:\s]+$/, '')));
+}
+
+const TOTAL_WORDS: ReadonlySet<string> = new Set(Object.values(TOTALS).flat().map(plainWord));
+
+/** Gives empty cells of the columns that --fill-down names what stands above them. */
+function filling({ places }: Header, { fillDown = [] }: SheetOptions): (row: GridRow) => GridRow {
+  const columns = fillDown.flatMap((column) => places[column] ?? []);
+  if (columns.length === 0) return (row) => row;
+  const last = new Map<number, Cell>();
+  return (row) => {
+    if (isEmptyRow(row)) return row;
+    const cells = [...row.cells];
+    for (const place of columns) {
+      const cell = cells[place] ?? '';
+      if (cell !== '') last.set(place, cell);
+      else {
+        while (cells.length < place) cells.push('');
+        cells[place] = last.get(place) ?? '';
+      }
+    }
+    return { ...row, cells };
+  };
+}

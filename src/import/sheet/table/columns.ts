@@ -1,0 +1,280 @@
+/** The headings of a table → which cell holds what, or what is wrong with them. */
+
+import { closest, distance } from 'fastest-levenshtein';
+import { quote } from '../../../quote.ts';
+import { SHEET_COLUMNS } from '../../../store/records.ts';
+import { placeInSheet } from '../../place.ts';
+import type { ImportProblem } from '../../problems.ts';
+import type { Cell, GridRow } from '../cell.ts';
+import type { SheetReport } from '../report.ts';
+import { hasDateAndTime } from '../values/date-and-time.ts';
+import { readTimes } from '../values/time.ts';
+import { HEADINGS, SECOND_HEADINGS, TABLE_COLUMNS, type TableColumn } from '../words/headings.ts';
+import { plainWord } from '../words/plain.ts';
+
+/** Where the cells of each column are in a row; undefined for columns that the sheet does not have. */
+export type ColumnPlaces = { readonly [C in TableColumn]?: number };
+
+export interface Header extends Pick<SheetReport, 'taken' | 'leftOut'> {
+  readonly places: ColumnPlaces;
+  /** With any, no row can be read. */
+  readonly problems: readonly ImportProblem[];
+  /** How many cells a row has. */
+  readonly width: number;
+  /** Whether more cells than headings are a problem: in text, they may be those of other columns. */
+  readonly isStrict: boolean;
+  /** The columns that a row without an id would need, and the sheet does not have. */
+  readonly lacking: readonly TableColumn[];
+}
+
+export interface HeaderOptions {
+  readonly columnNames: ReadonlyMap<TableColumn, string>;
+  readonly ignoredColumns: readonly string[];
+  /** Whether the sheet is text. */
+  readonly isText: boolean;
+  /** Columns that need not be there, because an option says what they would. */
+  readonly given: ReadonlySet<TableColumn>;
+}
+
+/** A row that has no id of its own is known by these, and is a whole shift. */
+const NEEDED_WITHOUT_ID: readonly TableColumn[] = ['date', 'start_time', 'end_time', 'group', 'publish_date'];
+
+export function readHeader(
+  headings: readonly string[],
+  line: number,
+  options: HeaderOptions,
+  sample: readonly GridRow[] = [],
+): Header {
+  const problems: ImportProblem[] = [];
+  const tell: Tell = (heading, message, fix) =>
+    problems.push({ place: placeInSheet(line, heading), message, ...(fix && { fix }) });
+  const places = findColumns(headings, options, tell);
+  const given = new Set([...options.given, ...toldByOthers(places, sample)]);
+  const meant = tellMisspelt(headings, places, { ...options, given }, tell);
+  checkOptions(headings, options, tell);
+  if (places.address !== undefined && places.location === undefined) {
+    tell('address', 'an address belongs to a location, and there is no column "location"');
+  }
+  const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !given.has(column));
+  if (places.id === undefined && !meant.has('id')) {
+    for (const column of lacking) {
+      if (!meant.has(column) && !options.columnNames.has(column)) tellLacking(column, tell);
+    }
+  }
+  return {
+    places,
+    problems,
+    width: headings.length,
+    isStrict: options.isText,
+    lacking,
+    ...reported(headings, places),
+  };
+}
+
+/** How many headings of a row are understood. */
+export function countKnown(headings: readonly string[], options: HeaderOptions): number {
+  const named = new Set([...options.columnNames.values(), ...options.ignoredColumns].map(folded));
+  const columns = new Set<string>();
+  for (const heading of headings) {
+    if (heading === '') continue;
+    const column = named.has(folded(heading))
+      ? folded(heading)
+      : (columnOf(heading, FIRST) ?? columnOf(heading, SECOND));
+    if (column !== undefined) columns.add(column);
+  }
+  return columns.size;
+}
+
+/** Takes a problem of a column, by its heading, or of the headings as a whole. */
+type Tell = (heading: string | undefined, message: string, fix?: ImportProblem['fix']) => void;
+
+function findColumns(headings: readonly string[], options: HeaderOptions, tell: Tell): ColumnPlaces {
+  const places: { [C in TableColumn]?: number } = {};
+  const named = new Map([...options.columnNames].map(([column, heading]) => [folded(heading), column]));
+  const ignored = new Set(options.ignoredColumns.map(folded));
+  const isFree = (column: TableColumn) => !options.columnNames.has(column);
+  for (const words of [FIRST, SECOND]) {
+    const isFirst = words === FIRST;
+    for (const [i, heading] of headings.entries()) {
+      if (heading === '' || ignored.has(folded(heading))) continue;
+      const byOption = named.get(folded(heading));
+      const byWord = byOption === undefined ? columnOf(heading, words) : undefined;
+      const column = isFirst ? (byOption ?? byWord) : byWord;
+      if (column === undefined || (byOption === undefined && !isFree(column))) continue;
+      if (places[column] === undefined) places[column] = i;
+      else if (isFirst) tellTwo(column, headings[places[column] ?? 0] ?? '', heading, tell);
+    }
+  }
+  return withoutSpare(places);
+}
+
+/** Both times in one column, and a length, are read in place of what is missing. */
+function withoutSpare({ times, hours, ...places }: ColumnPlaces): ColumnPlaces {
+  const isComplete = places.start_time !== undefined && places.end_time !== undefined;
+  return {
+    ...places,
+    ...(times !== undefined && !isComplete && { times }),
+    ...(hours !== undefined && places.end_time === undefined && { hours }),
+  };
+}
+
+/** Whether the table has the column, or another one that says the same. */
+function isThere(places: ColumnPlaces, column: TableColumn): boolean {
+  if (places[column] !== undefined) return true;
+  if (column === 'start_time') return places.times !== undefined;
+  return column === 'end_time' && (places.times !== undefined || places.hours !== undefined);
+}
+
+/** What cells of other columns say: a start may come with its date or its end, and a date with the start. */
+function toldByOthers(places: ColumnPlaces, sample: readonly GridRow[]): readonly TableColumn[] {
+  const holds = (column: TableColumn, test: (cell: Cell) => boolean) =>
+    sample.some(({ cells }) => {
+      const cell = cells[places[column] ?? -1];
+      return cell !== undefined && test(cell);
+    });
+  const told: TableColumn[] = [];
+  if (holds('start_time', hasDateAndTime)) told.push('date');
+  if (holds('date', hasDateAndTime)) told.push('start_time');
+  if (holds('start_time', (cell) => typeof cell === 'string' && readTimes(cell) !== undefined))
+    told.push('end_time');
+  return told;
+}
+
+function tellTwo(column: TableColumn, first: string, second: string, tell: Tell): void {
+  if (folded(first) === folded(second)) tell(second, `there are two columns for ${column}`);
+  else
+    tell(
+      second,
+      `there are two columns for ${column}, ${quote(first)} and this one; say which it is, such as --columns ${pair(column, first)}`,
+      ['--columns', `${column}=${first}`],
+    );
+}
+
+function tellLacking(column: TableColumn, tell: Tell): void {
+  const ways: Partial<Record<TableColumn, readonly [way: string, fix?: ImportProblem['fix']]>> = {
+    publish_date: [
+      'give the column, or one date for all with --published-from',
+      ['--published-from', 'today'],
+    ],
+    group: ['--columns tells what a sheet calls it, and --group gives one for all rows', ['--group', 'NAME']],
+  };
+  const [way = '--columns tells what a sheet calls it', fix] = ways[column] ?? [];
+  tell(undefined, `there is no column "${column}"; ${way}`, fix);
+}
+
+/** Headings that nearly are those of a column which is missing. Returns what they seem to stand for. */
+function tellMisspelt(
+  headings: readonly string[],
+  places: ColumnPlaces,
+  { columnNames, ignoredColumns, given }: HeaderOptions,
+  tell: Tell,
+): ReadonlySet<TableColumn> {
+  const meant = new Set<TableColumn>();
+  const taken = new Set(Object.values(places));
+  const left = new Set([...ignoredColumns, ...columnNames.values()].map(folded));
+  for (const [i, heading] of headings.entries()) {
+    if (heading === '' || taken.has(i) || left.has(folded(heading))) continue;
+    const column = misspelt(heading);
+    if (column === undefined || isThere(places, column) || given.has(column) || columnNames.has(column))
+      continue;
+    meant.add(column);
+    tell(
+      heading,
+      `there is no such column; did you mean "${column}"? Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
+      ['--columns', `${column}=${heading}`],
+    );
+  }
+  return meant;
+}
+
+/** The column whose heading this nearly is; undefined when it is far from all, or is itself a word of the table. */
+function misspelt(heading: string): TableColumn | undefined {
+  const plain = plainWord(heading);
+  if (plain === '' || plain.length > MAX_HINT_LENGTH || FIRST.has(plain) || SECOND.has(plain))
+    return undefined;
+  const near = closest(plain, LONG_WORDS);
+  return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? FIRST.get(near) : undefined;
+}
+
+const MAX_HINT_LENGTH = 40;
+const MAX_DISTANCE = 2;
+/** Shorter words are near to too many others. */
+const MIN_MISSPELT_LENGTH = 4;
+
+/** Whether the columns that --columns and --ignore-columns name are there. */
+function checkOptions(
+  headings: readonly string[],
+  { columnNames, ignoredColumns }: HeaderOptions,
+  tell: Tell,
+): void {
+  const hasHeading = (wanted: string) => headings.some((heading) => folded(heading) === folded(wanted));
+  const isIgnored = (heading: string) => ignoredColumns.some((one) => folded(one) === folded(heading));
+  const named = new Map<string, TableColumn>();
+  for (const [column, heading] of columnNames) {
+    const other = named.get(folded(heading));
+    named.set(folded(heading), column);
+    if (!hasHeading(heading))
+      tell(undefined, `there is no column ${quote(heading)}, which --columns names for ${column}`);
+    else if (isIgnored(heading)) tell(heading, 'both --columns and --ignore-columns name this column');
+    else if (other !== undefined)
+      tell(heading, `--columns names this column for ${other} and for ${column}, but it can be only one`);
+  }
+  for (const heading of ignoredColumns) {
+    if (!hasHeading(heading))
+      tell(undefined, `there is no column ${quote(heading)}, which --ignore-columns names`);
+  }
+}
+
+function reported(headings: readonly string[], places: ColumnPlaces): Pick<SheetReport, 'taken' | 'leftOut'> {
+  const columns = new Map(Object.entries(places).map(([column, place]) => [place, column as TableColumn]));
+  const taken: SheetReport['taken'][number][] = [];
+  const leftOut: string[] = [];
+  for (const [i, heading] of headings.entries()) {
+    const column = columns.get(i);
+    if (column === undefined) {
+      if (heading !== '') leftOut.push(heading);
+    } else if (plainWord(heading) !== plainWord(column)) {
+      taken.push({ heading, column });
+    }
+  }
+  return { taken, leftOut };
+}
+
+/** Headings are the same whatever their case. */
+function folded(heading: string): string {
+  return heading.trim().toLowerCase();
+}
+
+/** `Start (24h)` is `Start`. */
+function columnOf(heading: string, words: ReadonlyMap<string, TableColumn>): TableColumn | undefined {
+  return words.get(plainWord(heading)) ?? words.get(plainWord(heading.replace(/[([].*$/s, '')));
+}
+
+function pair(column: string, heading: string): string {
+  return shown(`${column}=${heading}`);
+}
+
+/** As it can be typed into a shell. */
+function shown(argument: string): string {
+  return /^[\w=./-]+$/.test(argument) ? argument : quote(argument);
+}
+
+function wordsOf(table: typeof SECOND_HEADINGS): ReadonlyMap<string, TableColumn> {
+  const words = new Map<string, TableColumn>();
+  for (const column of TABLE_COLUMNS) {
+    for (const ofLanguage of Object.values(table[column] ?? {})) {
+      for (const heading of ofLanguage) words.set(plainWord(heading), column);
+    }
+  }
+  return words;
+}
+
+const FIRST: ReadonlyMap<string, TableColumn> = new Map([
+  ...wordsOf(HEADINGS),
+  ...SHEET_COLUMNS.map((column) => [plainWord(column), column] as const),
+]);
+const SECOND = wordsOf(SECOND_HEADINGS);
+/** A `Shift` is no misspelt `Shift id`. */
+const LONG_WORDS = [...FIRST].flatMap(([word, column]) =>
+  word.length >= MIN_MISSPELT_LENGTH && column !== 'id' ? word : [],
+);

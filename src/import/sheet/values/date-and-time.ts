@@ -1,0 +1,19 @@
+/** A date and a time in one cell: `2027-03-06 09:00`, `6.3.2027, 9 Uhr`. */
+
+import type { Cell } from '../cell.ts';
+
+/** A cell cut in two; undefined: it does not end with a time. What stands before it may be no date. */
+export function cutDateAndTime(text: string): readonly [date: string, time: string] | undefined {
+  const [, date, time] = CUT.exec(text) ?? [];
+  return date === undefined || time === undefined ? undefined : [date, time];
+}
+
+export function hasDateAndTime(cell: Cell): boolean {
+  if (typeof cell !== 'string') return cell.type === 'date and time';
+  const [date] = cutDateAndTime(cell) ?? [];
+  return date !== undefined && /\d{1,4}\D+\d|\d\s*\p{L}/u.test(date);
+}
+
+/** The time needs something that a date has not: a colon, an h, am or pm. */
+const CUT =
+  /^(.*\d.*?)(?:[T\s]|,\s*)(?:(?:at|um|om|à|a las)\s+)?(\d{1,2}(?::\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?|h(?:\d\d)?|\s?(?:Uhr|uur)|\.\d\d(?:\s?(?:Uhr|uur))?))$/i;

@@ -1,0 +1,224 @@
+/**
+ * A date as people write it. Only the order of its numbers may be open (`3/6/2027`, `26-12-01`), and that is never
+ * guessed: the caller says which one it asks for.
+ */
+
+import { type Day, dayOf, formatDate, parseDate, weekdayOf } from '../../../listing/calendar.ts';
+import { FILLERS, MONTHS, WEEKDAYS } from '../words/calendar.ts';
+import type { InLanguages } from '../words/languages.ts';
+import { plainWord } from '../words/plain.ts';
+
+export const ORDERS = ['day first', 'month first', 'year first'] as const;
+export type DateOrder = (typeof ORDERS)[number];
+
+/** A date whose year may be missing, as in the headings of a roster. */
+interface WrittenDate {
+  readonly year: number | undefined;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** As YYYY-MM-DD. undefined: it is no date in this order, or not the weekday that it says. `year` is for dates without. */
+export function readDate(text: string, order: DateOrder, year?: number): string | undefined {
+  if (ISO_DATE.test(text)) return parseDate(text) === undefined ? undefined : text;
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const pieces = piecesOf(text);
+  const written = pieces && writtenDate(pieces, order);
+  if (pieces === undefined || written === undefined) return undefined;
+  const day = dayNumber(written, year);
+  if (day === undefined) return undefined;
+  if (!agreesWith(pieces, day)) return undefined;
+  return formatDate(day);
+}
+
+/** Whether it is a date but for its year, or for its weekday. */
+export function whyNoDate(text: string): 'no year' | 'another weekday' | undefined {
+  const pieces = text.length > MAX_CHARACTERS ? undefined : piecesOf(text);
+  if (pieces === undefined) return undefined;
+  for (const order of ORDERS) {
+    const written = writtenDate(pieces, order);
+    if (written === undefined) continue;
+    if (written.year === undefined)
+      return dayNumber(written, LEAP_YEAR) === undefined ? undefined : 'no year';
+    const day = dayNumber(written, undefined);
+    if (day !== undefined && !agreesWith(pieces, day)) return 'another weekday';
+  }
+  return undefined;
+}
+
+/** The month that a word stands for; undefined for none. */
+export function monthNamed(word: string): number | undefined {
+  return MONTH_NUMBERS.get(plainWord(word));
+}
+
+export function isWeekday(text: string): boolean {
+  return WEEKDAY_NUMBERS.has(plainWord(text));
+}
+
+const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
+const MAX_CHARACTERS = 60;
+const LEAP_YEAR = 2028;
+
+interface Pieces {
+  readonly numbers: readonly string[];
+  /** What stands between them. */
+  readonly separators: readonly string[];
+  readonly month: number | undefined;
+  /** How many numbers stand before the name of the month. */
+  readonly numbersBeforeMonth: number;
+  /** The weekdays that its words may stand for. A word may be one in several languages. */
+  readonly weekdays: readonly ReadonlySet<number>[];
+}
+
+/** undefined: there is something in it that no date has. */
+function piecesOf(text: string): Pieces | undefined {
+  const numbers: string[] = [];
+  const separators: string[] = [];
+  const weekdays: ReadonlySet<number>[] = [];
+  let month: number | undefined;
+  let numbersBeforeMonth = 0;
+  const unsure: { readonly month: number; readonly days: ReadonlySet<number>; readonly before: number }[] =
+    [];
+  let between = '';
+  for (const [, word, number, other] of text.matchAll(PIECES)) {
+    if (other !== undefined) {
+      if (!/^[\s.,/\-–()']+$/.test(other)) return undefined;
+      between += other;
+    } else if (number !== undefined) {
+      if (numbers.length > 0) separators.push(between.trim());
+      between = '';
+      numbers.push(number);
+    } else {
+      const plain = plainWord(word ?? '');
+      const asMonth = MONTH_NUMBERS.get(plain);
+      const asWeekday = WEEKDAY_NUMBERS.get(plain);
+      if (asMonth !== undefined && asWeekday !== undefined) {
+        unsure.push({ month: asMonth, days: asWeekday, before: numbers.length });
+      } else if (asMonth !== undefined) {
+        if (month !== undefined) return undefined;
+        month = asMonth;
+        numbersBeforeMonth = numbers.length;
+      } else if (asWeekday !== undefined) {
+        weekdays.push(asWeekday);
+      } else if (!FILLER_WORDS.has(plain)) {
+        return undefined;
+      }
+    }
+  }
+  // "mar" is March, and Tuesday in French and Spanish: it is the month where no other word is.
+  for (const { month: asMonth, days, before } of unsure) {
+    if (month === undefined && numbers.length < 3) {
+      month = asMonth;
+      numbersBeforeMonth = before;
+    } else {
+      weekdays.push(days);
+    }
+  }
+  return { numbers, separators, month, numbersBeforeMonth, weekdays };
+}
+
+const PIECES = /(\p{L}[\p{L}\p{M}]*)|(\d+)|([^\p{L}\d]+)/gu;
+
+function writtenDate(pieces: Pieces, order: DateOrder): WrittenDate | undefined {
+  return pieces.month === undefined ? inNumbers(pieces, order) : withMonthName(pieces, pieces.month);
+}
+
+/** `6 March 2027`, `March 6, 2027`, `2027 March 6`, `06-Mar-27`. A year of two digits comes last. */
+function withMonthName({ numbers, numbersBeforeMonth }: Pieces, month: number): WrittenDate | undefined {
+  const [first = '', second = '', third] = numbers;
+  if (third !== undefined || first === '') return undefined;
+  if (second === '') return isShort(first) ? { year: undefined, month, day: Number(first) } : undefined;
+  if (first.length === 4 && isShort(second)) {
+    return numbersBeforeMonth === 1 ? { year: Number(first), month, day: Number(second) } : undefined;
+  }
+  const year = yearOf(second);
+  if (!isShort(first) || year === undefined || numbersBeforeMonth === 2) return undefined;
+  return { year, month, day: Number(first) };
+}
+
+/** Dots are day first everywhere, and whoever begins with the year goes on with the month. */
+function inNumbers({ numbers, separators }: Pieces, order: DateOrder): WrittenDate | undefined {
+  const [first = '', second = '', third, ...others] = numbers;
+  if (others.length > 0 || separators.some((one) => one !== separators[0])) return undefined;
+  const separator = separators[0] ?? '';
+  if (numbers.length === 1) return compact(first);
+  if (!['.', '/', '-', ''].includes(separator)) return undefined;
+  if (third === undefined) {
+    if (!isShort(first) || !isShort(second) || separator === '') return undefined;
+    return inOrder([first, second], undefined, separator === '.' ? 'day first' : order);
+  }
+  if (first.length === 4) {
+    if (!isShort(second) || !isShort(third)) return undefined;
+    return { year: Number(first), month: Number(second), day: Number(third) };
+  }
+  if (!isShort(first) || !isShort(second)) return undefined;
+  if (separator !== '.' && order === 'year first') {
+    const year = yearOf(first);
+    return year === undefined || !isShort(third)
+      ? undefined
+      : { year, month: Number(second), day: Number(third) };
+  }
+  const year = yearOf(third);
+  return year === undefined
+    ? undefined
+    : inOrder([first, second], year, separator === '.' ? 'day first' : order);
+}
+
+function inOrder(
+  [first, second]: readonly [string, string],
+  year: number | undefined,
+  order: DateOrder,
+): WrittenDate | undefined {
+  if (order === 'year first') return undefined;
+  return order === 'day first'
+    ? { year, month: Number(second), day: Number(first) }
+    : { year, month: Number(first), day: Number(second) };
+}
+
+/** `20270306`: from 2013 on, its first four digits can be neither a day and a month nor the other way round. */
+function compact(digits: string): WrittenDate | undefined {
+  const [, year, month, day] = /^(20(?:1[3-9]|[2-9]\d))(\d\d)(\d\d)$/.exec(digits) ?? [];
+  return year === undefined ? undefined : { year: Number(year), month: Number(month), day: Number(day) };
+}
+
+function isShort(number: string): boolean {
+  return number.length <= 2;
+}
+
+function yearOf(number: string): number | undefined {
+  if (number.length === 4) return Number(number);
+  return number.length === 2 ? 2000 + Number(number) : undefined;
+}
+
+function dayNumber({ year, month, day }: WrittenDate, yearOfOthers: number | undefined): Day | undefined {
+  const inYear = year ?? yearOfOthers;
+  if (inYear === undefined) return undefined;
+  const two = (number: number) => String(number).padStart(2, '0');
+  if (parseDate(`${String(inYear).padStart(4, '0')}-${two(month)}-${two(day)}`) === undefined)
+    return undefined;
+  return dayOf(inYear, month, day);
+}
+
+function agreesWith({ weekdays }: Pieces, day: Day): boolean {
+  return weekdays.every((possible) => possible.has(weekdayOf(day)));
+}
+
+/** The places of words in the lists of all languages, counted from 1 on. */
+function placesOf(words: InLanguages<readonly string[]>): Map<string, Set<number>> {
+  const places = new Map<string, Set<number>>();
+  for (const ofLanguage of Object.values(words)) {
+    for (const [i, ways] of ofLanguage.entries()) {
+      for (const word of ways.split(' ').map(plainWord)) {
+        places.set(word, (places.get(word) ?? new Set()).add(i + 1));
+      }
+    }
+  }
+  return places;
+}
+
+const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = placesOf(WEEKDAYS);
+/** No word is two months in two languages, which a test holds. */
+const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
+  [...placesOf(MONTHS)].map(([word, [month = 0]]) => [word, month]),
+);
+const FILLER_WORDS: ReadonlySet<string> = new Set(FILLERS.split(' '));

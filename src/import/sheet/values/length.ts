@@ -1,0 +1,32 @@
+/** How long a shift is, in place of its end → minutes. */
+
+export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30 or 7h30, of at most 24 hours';
+
+/** `7.30` may be seven hours and a half or 7.3 hours, so that the caller says which of the two it asks for. */
+export type FractionKind = 'decimal' | 'minutes';
+
+/** undefined: it is no length. */
+export function readLength(text: string, fractions: FractionKind): number | undefined {
+  const minutes = minutesOf(text.trim().toLowerCase(), fractions);
+  return minutes !== undefined && minutes > 0 && minutes <= MAX_MINUTES ? minutes : undefined;
+}
+
+const MAX_MINUTES = 24 * 60;
+const WHOLE = /^(\d{1,2})(?:[:h](\d\d)(?::00)?)?$/;
+const IN_WORDS =
+  /^(\d{1,2})\s*(?:h|hrs?|hours?|std\.?|stunden?|uren|uur|u|heures?|horas?)\.?(?:\s*(\d{1,2})\s*(?:m|min|minuten|minutes|minutos)?\.?)?$/;
+const FRACTION = /^(\d{1,2})[.,](\d{1,4})\s*(?:h|hrs?|hours?|std\.?|stunden|uren|uur|u|heures?|horas?)?\.?$/;
+
+function minutesOf(text: string, fractions: FractionKind): number | undefined {
+  const [, hours, minutes = '0'] = WHOLE.exec(text) ?? IN_WORDS.exec(text) ?? [];
+  if (hours !== undefined) return Number(minutes) < 60 ? Number(hours) * 60 + Number(minutes) : undefined;
+  const [, whole, part = ''] = FRACTION.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  if (fractions === 'minutes') {
+    return part.length === 2 && Number(part) < 60 ? Number(whole) * 60 + Number(part) : undefined;
+  }
+  // A third of an hour is written with as many digits as there is room for.
+  const exact = Number(`${whole}.${part}`) * 60;
+  const rounded = Math.round(exact);
+  return Math.abs(exact - rounded) <= (part.length > 1 ? 0.4 : 0.001) ? rounded : undefined;
+}

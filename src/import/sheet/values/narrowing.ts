@@ -1,0 +1,101 @@
+/**
+ * Which of several readings is that of a whole column. A text that one reading takes and another does not rules the
+ * other out. What is left must agree on every text: nothing is guessed.
+ */
+
+export interface Reading<Value> {
+  /** As an option says it. */
+  readonly name: string;
+  /** undefined: it cannot be read in this way. */
+  read(text: string): Value | undefined;
+}
+
+/** A text of the column, and where it stands. */
+export interface Evidence {
+  readonly text: string;
+  readonly line: number;
+}
+
+export interface Settled<Value> {
+  /** undefined: none of the readings that are left takes it, or they do not agree. */
+  read(text: string): Value | undefined;
+  /** The texts that rule out all readings together, if there are such. */
+  readonly contradiction: readonly Evidence[] | undefined;
+  /** A text on which the readings that are left do not agree. */
+  readonly open: (Evidence & { readonly names: readonly string[] }) | undefined;
+}
+
+export class Narrowing<Value> {
+  readonly #readings: readonly Reading<Value>[];
+  readonly #ruledOut = new Map<Reading<Value>, Evidence>();
+  readonly #seen = new Set<string>();
+  /** The first text on which two readings differ. */
+  readonly #differences: { readonly between: readonly Reading<Value>[]; readonly at: Evidence }[] = [];
+
+  constructor(readings: readonly Reading<Value>[]) {
+    this.#readings = readings;
+  }
+
+  look(text: string, line: number): void {
+    if (this.#seen.has(text)) return;
+    this.#seen.add(text);
+    const values = this.#readings.map((reading) => reading.read(text));
+    if (values.every((value) => value === values[0])) return;
+    const at = { text, line };
+    for (const [i, reading] of this.#readings.entries()) {
+      if (values[i] === undefined) {
+        if (!this.#ruledOut.has(reading)) this.#ruledOut.set(reading, at);
+        continue;
+      }
+      for (const [j, other] of this.#readings.entries()) {
+        if (j > i && values[j] !== undefined && values[j] !== values[i])
+          this.#noteDifference([reading, other], at);
+      }
+    }
+  }
+
+  #noteDifference(between: readonly Reading<Value>[], at: Evidence): void {
+    const isKnown = this.#differences.some((known) => known.between.every((one, i) => one === between[i]));
+    if (!isKnown) this.#differences.push({ between, at });
+  }
+
+  #open(): Evidence | undefined {
+    return this.#differences.find(({ between }) => between.every((one) => !this.#ruledOut.has(one)))?.at;
+  }
+
+  /** Whether nothing more needs to be seen. */
+  isSettled(): boolean {
+    return this.#open() === undefined;
+  }
+
+  settle(): Settled<Value> {
+    const left = this.#readings.filter((reading) => !this.#ruledOut.has(reading));
+    if (left.length === 0) {
+      return { read: first(this.#readings), contradiction: [...this.#ruledOut.values()], open: undefined };
+    }
+    const open = this.#open();
+    if (open !== undefined) {
+      const names = left.filter((one) => one.read(open.text) !== undefined).map(({ name }) => name);
+      // Nothing will be imported, but the rest of each row can still be checked.
+      return { read: first(left), contradiction: undefined, open: { ...open, names } };
+    }
+    return { read: agreed(left), contradiction: undefined, open: undefined };
+  }
+}
+
+function agreed<Value>(readings: readonly Reading<Value>[]): Settled<Value>['read'] {
+  return (text) => {
+    const value = readings[0]?.read(text);
+    return readings.every((reading) => reading.read(text) === value) ? value : undefined;
+  };
+}
+
+function first<Value>(readings: readonly Reading<Value>[]): Settled<Value>['read'] {
+  return (text) => {
+    for (const reading of readings) {
+      const value = reading.read(text);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+}

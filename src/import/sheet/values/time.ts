@@ -1,0 +1,70 @@
+/** A time of day as people write it → its minute, and two of them in one cell. */
+
+export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
+export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
+
+export const MINUTES_PER_DAY = 24 * 60;
+
+export interface ClockTime {
+  /** From 0 to 1440, which is the end of the day. */
+  readonly minute: number;
+  /** Whether am or pm says which half of the day is meant. */
+  readonly hasHalf: boolean;
+}
+
+/** undefined: it is no time. */
+export function readTime(text: string): ClockTime | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const [, before = '', half] = /^(.*?)(?:\s*([ap])\.?\s?m\.?)?$/is.exec(text) ?? [];
+  const minute = minuteOf(before, half !== undefined);
+  if (minute === undefined) return undefined;
+  if (half === undefined) return { minute, hasHalf: false };
+  if (minute < 60 || minute >= 13 * 60) return undefined;
+  return { minute: (minute % (12 * 60)) + (half.toLowerCase() === 'p' ? 12 * 60 : 0), hasHalf: true };
+}
+
+/** Both times of a cell such as `9-17` or `de 9h à 17h`; undefined when it holds something else. */
+export function readTimes(text: string): readonly [ClockTime, ClockTime] | undefined {
+  if (text.length > 2 * MAX_CHARACTERS) return undefined;
+  const [, startText = '', endText = ''] = RANGE.exec(text) ?? [];
+  const start = readTime(startText);
+  const end = readTime(endText);
+  return start === undefined || end === undefined ? undefined : [start, end];
+}
+
+/** `2-6pm` may be two in the night or in the afternoon. */
+export function areOfTwoKinds(start: ClockTime, end: ClockTime): boolean {
+  if (start.hasHalf === end.hasHalf) return false;
+  const { minute } = start.hasHalf ? end : start;
+  return minute >= 60 && minute < 13 * 60;
+}
+
+/** `09:00`; the end of the day is 00:00. */
+export function formatMinute(minute: number): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
+}
+
+const MAX_CHARACTERS = 30;
+const RANGE =
+  /^(?:(?:von|van|from|de|des|desde)\s+)?(\d.*?)\s*(?:[-–—−~]|\s(?:bis|tot|to|until|till|à|a|au|hasta)\s)\s*(\d.*)$/is;
+
+/** Seconds are left out when there are none: shifts begin and end on whole minutes. */
+const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0+)?)?|\.(\d\d))?\s*(?:uhr|uur|h|hrs?)?\.?$/i;
+const CLOCK_IN_WORDS = /^(\d{1,2})\s*(?:h|uhr|uur|heures?|horas?)\s*(\d\d)?\s*(?:m|min)?$/i;
+const DIGITS = /^(\d{1,2})(\d\d)$/;
+
+function minuteOf(text: string, hasHalf: boolean): number | undefined {
+  const [, hour, colon, dot] = CLOCK.exec(text) ?? [];
+  if (hour !== undefined) return minuteAt(hour, colon ?? dot ?? '0');
+  const [, hourInWords, minutes = '0'] = CLOCK_IN_WORDS.exec(text) ?? [];
+  if (hourInWords !== undefined) return minuteAt(hourInWords, minutes);
+  const [, digitsHour, digitsMinutes = ''] = hasHalf ? [] : (DIGITS.exec(text) ?? []);
+  return digitsHour === undefined ? undefined : minuteAt(digitsHour, digitsMinutes);
+}
+
+function minuteAt(hourText: string, minuteText: string): number | undefined {
+  const [hour, minute] = [Number(hourText), Number(minuteText)];
+  const ofDay = hour * 60 + minute;
+  return minute < 60 && ofDay <= MINUTES_PER_DAY ? ofDay : undefined;
+}

@@ -1,0 +1,282 @@
+/** The cells of a row that say when a shift is → its date, its times and its end. */
+
+import { type Day, formatDate, parseDate } from '../../listing/calendar.ts';
+import { quote } from '../../quote.ts';
+import { remembered } from '../remembered.ts';
+import { type Cell, textOf } from './cell.ts';
+import type { SheetOptions } from './options.ts';
+import type { ColumnReadings } from './readings.ts';
+import type { Header } from './table/columns.ts';
+import { cutDateAndTime } from './values/date-and-time.ts';
+import { minuteOfSerial, SERIAL } from './values/date-format.ts';
+import { LENGTH_RULE, readLength } from './values/length.ts';
+import {
+  areOfTwoKinds,
+  type ClockTime,
+  formatMinute,
+  MINUTES_PER_DAY,
+  readTime,
+  readTimes,
+  TIME_RULE,
+  TIMES_RULE,
+} from './values/time.ts';
+import type { TableColumn } from './words/headings.ts';
+
+/** What is known of it. A column that the sheet does not have says nothing. */
+export interface When {
+  date?: string;
+  start_time?: string;
+  end_time?: string;
+  end_date?: string | null;
+}
+
+/** Takes what is wrong with a cell, and which fields of the shift are unknown by that. */
+export type Refuse = (column: TableColumn, fields: readonly string[], message: string) => void;
+
+/** A cell that was understood. */
+interface Moment {
+  readonly date?: string | undefined;
+  readonly time?: ClockTime | undefined;
+  /** Of a cell with both times. */
+  readonly end?: ClockTime | undefined;
+}
+
+/** What a code of a roster says when there is no shift. */
+export const NO_SHIFT = Symbol('no shift');
+
+/** Makes the function that reads these cells of a row. */
+export function whenReader(
+  { places, lacking }: Header,
+  options: SheetOptions,
+  readings: ColumnReadings,
+): (cells: readonly Cell[], refuse: Refuse) => When | typeof NO_SHIFT {
+  const hasEnd = places.end_time !== undefined || places.hours !== undefined;
+  /** Whether the end stands in the column of the start. */
+  const tellsEnd = !hasEnd && (places.times !== undefined || !lacking.includes('end_time'));
+  const isSerial = options.dateFormat === SERIAL;
+  const startFields = tellsEnd ? ['start_time', 'end_time'] : ['start_time'];
+
+  const column = (
+    name: TableColumn,
+    read: MomentColumn['read'],
+    why: MomentColumn['why'],
+    { fields = [name], isNeeded = true }: Partial<Pick<MomentColumn, 'fields' | 'isNeeded'>> = {},
+  ): MomentColumn => ({ name, place: places[name], read: remembered(read), why, fields, isNeeded, isSerial });
+  const day = (name: 'date' | 'end_date', isNeeded: boolean) =>
+    column(
+      name,
+      (text) => readDay(text, readings.date(name), isSerial),
+      (text) => readings.whyNoDate(name, text),
+      { isNeeded },
+    );
+  const time = (name: 'start_time' | 'end_time', fields: readonly string[], mayBeTwo: boolean) =>
+    column(name, (text) => readMoment(text, readings.date(name), mayBeTwo, isSerial), whyNoTime, { fields });
+  const dateColumn = day('date', true);
+  const startColumn = time('start_time', startFields, !hasEnd && places.times === undefined);
+  const timesColumn = column(
+    'times',
+    (text) => readBoth(text, options, hasEnd),
+    (text) => whyNoTimes(text, hasEnd),
+    { fields: startFields },
+  );
+  const endColumn = time('end_time', ['end_time'], false);
+  const endDateColumn = day('end_date', false);
+  const { codes } = options;
+
+  return (cells, refuse) => {
+    if (codes !== undefined && codeIn(codes, textOf(cells[places.times ?? -1])) === '') return NO_SHIFT;
+    const date = momentIn(dateColumn, cells, refuse);
+    const start =
+      momentIn(startColumn, cells, refuse) ??
+      momentIn(timesColumn, cells, refuse) ??
+      (date?.time && places.start_time === undefined ? { time: date.time } : undefined);
+    const end = momentIn(endColumn, cells, refuse);
+    const endDate = momentIn(endDateColumn, cells, refuse);
+    const when: When = {};
+    settleStart(when, date, start, places, refuse);
+    settleEnd(when, start, end ?? endAfter(start, cells, places, readings, refuse), refuse);
+    settleEndDate(when, end, endDate, places, refuse);
+    return when;
+  };
+}
+
+/** A column that says when. */
+interface MomentColumn {
+  readonly name: TableColumn;
+  /** undefined: the table does not have it. */
+  readonly place: number | undefined;
+  /** undefined: the cell is not what is expected. */
+  readonly read: (text: string) => Moment | undefined;
+  /** Why it is not. */
+  readonly why: (text: string) => string;
+  /** The fields of the shift that are unknown without it. */
+  readonly fields: readonly string[];
+  readonly isNeeded: boolean;
+  /** Whether numbers are dates and parts of a day. */
+  readonly isSerial: boolean;
+}
+
+function momentIn(column: MomentColumn, cells: readonly Cell[], refuse: Refuse): Moment | undefined {
+  const { name, place, read, why, fields, isNeeded, isSerial } = column;
+  if (place === undefined) return undefined;
+  const cell = cells[place] ?? '';
+  if (cell === '') {
+    if (isNeeded) refuse(name, fields, 'is empty');
+    return undefined;
+  }
+  const text = typeof cell === 'string' ? cell : cell.text;
+  // A number such as 9.25 may be a quarter past nine, or 25 minutes past.
+  const isPart = typeof cell !== 'string' && cell.type === 'number' && !isSerial && !/^\d+$/.test(text);
+  const moment = isPart ? undefined : read(text);
+  if (moment === undefined) refuse(name, fields, why(text));
+  return moment;
+}
+
+function settleStart(
+  when: When,
+  day: Moment | undefined,
+  start: Moment | undefined,
+  places: Header['places'],
+  refuse: Refuse,
+): void {
+  const date = day?.date ?? start?.date;
+  if (date !== undefined) when.date = date;
+  if (day?.time !== undefined && (places.start_time ?? places.times) !== undefined && day.time.minute !== 0) {
+    refuse('date', ['date'], 'has a time of day, and there is a column for the start as well');
+  }
+  if (start?.time === undefined) return;
+  if (start.date !== undefined && start.date !== date) {
+    refuse('start_time', ['start_time'], `${start.date} is another day than the date, ${date}`);
+  } else if (start.time.minute === MINUTES_PER_DAY) {
+    refuse('start_time', ['start_time'], '24:00 is the end of a day, and no start');
+  } else {
+    when.start_time = formatMinute(start.time.minute);
+  }
+}
+
+function settleEnd(when: When, start: Moment | undefined, end: Moment | undefined, refuse: Refuse): void {
+  const time = end?.time ?? start?.end;
+  if (time === undefined) return;
+  if (start?.time !== undefined && areOfTwoKinds(start.time, time)) {
+    refuse(
+      'end_time',
+      ['end_time'],
+      'of start and end, one says am or pm and the other does not: say it for both',
+    );
+  } else {
+    when.end_time = formatMinute(time.minute);
+  }
+}
+
+/** The end of a day is the beginning of the next one. */
+function settleEndDate(
+  when: When,
+  end: Moment | undefined,
+  endDay: Moment | undefined,
+  places: Header['places'],
+  refuse: Refuse,
+): void {
+  const date = end?.date ?? endDay?.date;
+  if (date === undefined) {
+    if (places.end_date !== undefined) when.end_date = null;
+    return;
+  }
+  if (endDay?.date !== undefined && endDay.date !== date) {
+    refuse('end_date', ['end_date'], `${endDay.date} is another day than that of the end, ${date}`);
+    return;
+  }
+  when.end_date = end?.time?.minute === MINUTES_PER_DAY ? dayAfter(date) : date;
+}
+
+function dayAfter(date: string): string {
+  return formatDate(((parseDate(date) as Day) + 1) as Day);
+}
+
+/** The end that follows from a length; undefined: there is none. */
+function endAfter(
+  start: Moment | undefined,
+  cells: readonly Cell[],
+  { hours, end_time }: Header['places'],
+  readings: ColumnReadings,
+  refuse: Refuse,
+): Moment | undefined {
+  if (hours === undefined || end_time !== undefined || start?.end !== undefined) return undefined;
+  const cell = cells[hours] ?? '';
+  const text = textOf(cell);
+  if (text === '') {
+    refuse('hours', ['end_time'], 'is empty');
+    return undefined;
+  }
+  const length = typeof cell === 'string' ? readings.length(text) : readLength(text, 'decimal');
+  if (length === undefined) refuse('hours', ['end_time'], `${quote(text)} is not ${LENGTH_RULE}`);
+  if (length === undefined || start?.time === undefined) return undefined;
+  // Its end is as sure as its start.
+  return { time: { minute: (start.time.minute + length) % MINUTES_PER_DAY, hasHalf: start.time.hasHalf } };
+}
+
+type ReadDate = (text: string) => string | undefined;
+
+/** Some spreadsheets write a date with a time of day, which is midnight. */
+function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | undefined {
+  const date = read(text);
+  if (isSerial && date !== undefined && /[.,]/.test(text)) return { date, time: timeOfSerial(text) };
+  if (date !== undefined) return { date };
+  const [dateText, timeText] = cutDateAndTime(text) ?? [];
+  if (dateText === undefined || timeText === undefined) return undefined;
+  const [cutDate, time] = [read(dateText), readTime(timeText)];
+  return cutDate === undefined || time === undefined ? undefined : { date: cutDate, time };
+}
+
+function readMoment(text: string, read: ReadDate, mayBeTwo: boolean, isSerial: boolean): Moment | undefined {
+  const part = isSerial ? readSerialTime(text, read) : undefined;
+  if (part !== undefined || (isSerial && /^\d+$/.test(text))) return part;
+  const time = readTime(text);
+  if (time !== undefined) return { time };
+  const two = mayBeTwo ? readTimes(text) : undefined;
+  if (two !== undefined) return { time: two[0], end: two[1] };
+  const moment = cutDateAndTime(text) === undefined ? undefined : readDay(text, read, isSerial);
+  return moment?.time === undefined ? undefined : moment;
+}
+
+/** A part of a day, with a date or without. */
+function readSerialTime(text: string, read: ReadDate): Moment | undefined {
+  if (!/^\d+(?:[.,]\d+)?$/.test(text)) return undefined;
+  const number = Number(text.replace(',', '.'));
+  if (number === 1) return { time: { minute: MINUTES_PER_DAY, hasHalf: false } };
+  const time = timeOfSerial(text);
+  if (time === undefined) return undefined;
+  if (number < 1) return { time };
+  const date = read(text);
+  return date === undefined ? undefined : { date, time };
+}
+
+function timeOfSerial(text: string): ClockTime | undefined {
+  const minute = minuteOfSerial(Number(text.replace(',', '.')));
+  return minute === undefined ? undefined : { minute, hasHalf: false };
+}
+
+/** A start alone is enough where another column tells the end. */
+function readBoth(text: string, { codes }: SheetOptions, hasEnd: boolean): Moment | undefined {
+  const both = readTimes(codeIn(codes, text) ?? text);
+  if (both !== undefined) return { time: both[0], end: both[1] };
+  const time = hasEnd ? readTime(text) : undefined;
+  return time && { time };
+}
+
+/** Codes are the same whatever their case, unless there are two of them. */
+function codeIn(codes: SheetOptions['codes'], text: string): string | undefined {
+  if (codes === undefined) return undefined;
+  const exact = codes.get(text);
+  if (exact !== undefined) return exact;
+  const same = [...codes].filter(([code]) => code.toLowerCase() === text.toLowerCase());
+  return same.length === 1 ? same[0]?.[1] : undefined;
+}
+
+function whyNoTime(text: string): string {
+  return `${quote(text)} is not ${TIME_RULE}`;
+}
+
+function whyNoTimes(text: string, hasLength: boolean): string {
+  const way = `; if it is a code, say what it stands for, such as --codes ${quote(`${text.slice(0, 20)}=06:00-14:00`)}`;
+  return `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}${way}`;
+}

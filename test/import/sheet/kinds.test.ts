@@ -1,0 +1,38 @@
+/** Sheets as people make them come in as they are meant, or are refused with a sentence that says what to do. */
+
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
+import { readSheetText } from '../reading.ts';
+import { KINDS } from './kinds.ts';
+
+describe('a sheet as people make it', () => {
+  for (const { name, file, options, outcome } of KINDS)
+    test(name, async () => {
+      const parts = await readSheetText(file, { publishedFrom: '2027-01-01', ...options });
+      const rows = parts.flatMap((part) => ('rows' in part ? part.rows : []));
+      const problems = [
+        ...parts.flatMap((part) => ('problem' in part ? part.problem : [])),
+        ...rows.flatMap(({ line, shift }) =>
+          (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(line - 1, flaw)),
+        ),
+      ].map(describeProblem);
+      if ('refused' in outcome) {
+        assert.match(problems.join('\n'), outcome.refused);
+      } else {
+        assert.deepEqual(problems, []);
+        const shown = rows.map(({ shift, group, person }) =>
+          [shift.date, shift.start_time, shift.end_time, group, person].join(' '),
+        );
+        assert.deepEqual(shown, outcome);
+      }
+    });
+
+  test('most come in right away', () => {
+    const refused = KINDS.filter(({ outcome }) => 'refused' in outcome).length;
+    const told = KINDS.filter(
+      ({ options, outcome }) => options !== undefined && !('refused' in outcome),
+    ).length;
+    assert.ok(KINDS.length - refused - told > refused);
+  });
+});
