@@ -65,6 +65,7 @@ export function importCommand(): Command {
     .option('--date-format <pattern>', 'CSV: how dates are written, such as DD-MM-YYYY', parseFormatOfDates)
     .option('--encoding <label>', 'CSV: how characters are written, such as windows-1252', parseEncoding)
     .option('--fill-down <columns>', 'CSV: columns whose empty cells are as the one above', parseColumnList)
+    .option('--sheet <name|number>', 'the sheet of a workbook that is read')
     .option('--group <name>', 'CSV: the group of rows that have none', parseName)
     .option(
       '--published-from <date|today>',

@@ -32,6 +32,7 @@ export interface ImportCommandOptions {
   readonly encoding?: string;
   readonly fillDown?: readonly TableColumn[];
   readonly group?: string;
+  readonly sheet?: string;
   /** A date, or "today". */
   readonly publishedFrom?: string;
   readonly timeZone?: string;
@@ -47,7 +48,7 @@ export function formatOf(file: string, options: ImportCommandOptions): Format {
 
 /** For a sheet: what its cells cannot say. */
 export function sheetOptions(options: ImportCommandOptions, publishedFrom: string | undefined): SheetOptions {
-  const { account: slug = '', timeZone, premium, dateFormat, encoding, fillDown, group } = options;
+  const { account: slug = '', timeZone, premium, dateFormat, encoding, fillDown, group, sheet } = options;
   return {
     account: { slug, ...(timeZone && { time_zone: timeZone }), ...(premium !== undefined && { premium }) },
     columnNames: options.columns ?? new Map(),
@@ -57,6 +58,7 @@ export function sheetOptions(options: ImportCommandOptions, publishedFrom: strin
     encoding,
     fillDown,
     group,
+    sheet,
   };
 }
 
@@ -88,6 +90,7 @@ const FOR_SHEETS = [
   ['encoding', '--encoding'],
   ['fillDown', '--fill-down'],
   ['group', '--group'],
+  ['sheet', '--sheet'],
   ['publishedFrom', '--published-from'],
   ['timeZone', '--time-zone'],
   ['premium', '--premium'],

@@ -4,7 +4,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
 import { readSheetText } from '../reading.ts';
-import { KINDS } from './kinds.ts';
+import { KINDS as TEXT_KINDS } from './kinds.ts';
+import { WORKBOOK_KINDS } from './workbook-kinds.ts';
+
+const KINDS = [...TEXT_KINDS, ...WORKBOOK_KINDS];
 
 describe('a sheet as people make it', () => {
   for (const { name, file, options, outcome } of KINDS)

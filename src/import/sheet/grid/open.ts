@@ -10,12 +10,13 @@ export async function openGrid(bytes: AsyncIterable<Uint8Array>, options: SheetO
   const { beginning, all } = await peek(bytes);
   const begins = (...signature: number[]) => signature.every((byte, i) => beginning[i] === byte);
   if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw refusal(OLD_WORKBOOK);
-  if (begins(0x50, 0x4b, 0x03, 0x04)) throw refusal(WORKBOOK);
+  if (begins(0x50, 0x4b)) {
+    // Loaded when it is needed: a CSV is read without.
+    const { workbookGrid } = await import('./workbook/open.ts');
+    return workbookGrid(all, options);
+  }
   return csvGrid(all, options);
 }
-
-const WORKBOOK =
-  'the file is a workbook: open it in your spreadsheet program, save the sheet as "CSV UTF-8 (comma delimited)", and import that file';
 
 const OLD_WORKBOOK =
   'the file is an old workbook (.xls), or one with a password: open it in your spreadsheet program, and save it as .xlsx without a password';

@@ -61,6 +61,16 @@ export function isEmptyRow({ cells }: GridRow): boolean {
   return cells.every((cell) => cell === '');
 }
 
+/** Whether a sheet begins like a table of shifts. */
+export function looksLikeShifts(beginning: readonly GridRow[], options: SheetOptions): boolean {
+  const header = headerOptions({ isText: false }, options);
+  const row = beginning[placeOfHeadings(beginning, header)];
+  return row !== undefined && countKnown(row.cells.map(textOf), header) >= MIN_HEADINGS_OF_SHIFTS;
+}
+
+/** A list of people has fewer that are understood. */
+const MIN_HEADINGS_OF_SHIFTS = 3;
+
 /** The row with the most headings that are understood, or else the first one that is not empty. */
 function placeOfHeadings(rows: readonly GridRow[], options: HeaderOptions): number {
   let best = rows.findIndex((row) => !isEmptyRow(row));

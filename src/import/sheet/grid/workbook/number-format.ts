@@ -1,0 +1,49 @@
+/** What the numbers of a cell stand for, which its format tells. */
+
+import type { TypedCell } from '../../cell.ts';
+import { dateOfSerial } from '../../values/date-format.ts';
+
+export type NumberKind = 'number' | 'date' | 'time' | 'date and time' | 'elapsed';
+
+/** Formats that are not written into the file. Those from 27 to 58 are dates of East Asia. */
+export function kindOfBuiltIn(id: number): NumberKind {
+  if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return 'date';
+  if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47) return 'time';
+  if (id === 22) return 'date and time';
+  return id === 46 ? 'elapsed' : 'number';
+}
+
+/** `dd/mm/yyyy hh:mm`. Texts in quotes, colours and languages in brackets say nothing. */
+export function kindOfCode(code: string): NumberKind {
+  const [first = ''] = code.split(';');
+  if (/\[(?:h+|m+|s+)\]/i.test(first)) return 'elapsed';
+  const bare = first.replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '').replaceAll(/AM\/PM|A\/P/gi, 'h');
+  if (/general|standard/i.test(bare)) return 'number';
+  const hasTime = /[hs]/i.test(bare);
+  const hasDate = /[dy]/i.test(bare) || (!hasTime && /m/i.test(bare));
+  if (hasDate && hasTime) return 'date and time';
+  return hasDate ? 'date' : hasTime ? 'time' : 'number';
+}
+
+/** Whole days below this are no dates of shifts, but hours that go beyond midnight. */
+const FIRST_DATE_SERIAL = 366;
+
+export function numberCell(value: number, kind: NumberKind, daysBefore: number): TypedCell {
+  if (kind === 'number' || value < 0) return { type: 'number', text: String(Number(value.toPrecision(15))) };
+  const seconds = Math.round(value * 86_400);
+  const days = Math.floor(seconds / 86_400);
+  const ofDay = seconds % 86_400;
+  if (kind === 'elapsed') return { type: 'time', text: clock(seconds) };
+  if (days < FIRST_DATE_SERIAL) return { type: 'time', text: clock(kind === 'time' ? ofDay : seconds) };
+  const date = dateOfSerial(days + daysBefore);
+  if (date === undefined) return { type: 'number', text: String(value) };
+  if (kind === 'date' && ofDay === 0) return { type: 'date', text: date };
+  return { type: 'date and time', text: `${date} ${clock(ofDay)}` };
+}
+
+/** `9:00`, with seconds where there are any. */
+export function clock(seconds: number): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  const minutes = `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}`;
+  return seconds % 60 === 0 ? minutes : `${minutes}:${two(seconds % 60)}`;
+}

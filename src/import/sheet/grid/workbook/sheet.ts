@@ -1,0 +1,14 @@
+/** A workbook as its sheets, whatever program made it. */
+
+import type { GridRow } from '../../cell.ts';
+
+export interface WorkbookSheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+  /** From the first row on, each time. Throws SheetRefused. */
+  rows(): AsyncGenerator<readonly GridRow[]>;
+}
+
+/** No sheet has more. */
+export const MAX_ROWS = 1_048_576;
+export const MAX_COLUMNS = 16_384;

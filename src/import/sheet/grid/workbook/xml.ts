@@ -1,0 +1,63 @@
+/** Reads XML piece by piece. Nothing that it declares is believed, and nothing is held that is longer than a cell. */
+
+import { SaxesParser } from 'saxes';
+import { refusal } from '../../refusal.ts';
+
+export interface XmlHandler {
+  /** Names come without their prefix. */
+  open?(name: string, attributes: Readonly<Record<string, string>>): void;
+  close?(name: string): void;
+  text?(text: string): void;
+}
+
+/** Between two tags. Cells of spreadsheets have at most 32,767. */
+const MAX_TEXT_CHARACTERS = 1_000_000;
+
+/** Yields after each piece, so that what the handler made of it can be taken. */
+export async function* readXml(pieces: AsyncIterable<Uint8Array>, handler: XmlHandler): AsyncGenerator<void> {
+  const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
+  const decoder = new TextDecoder();
+  let sinceTag = 0;
+  parser.on('doctype', () => {
+    throw refusal('the workbook is not one that a spreadsheet program made: it declares a document type');
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    sinceTag = 0;
+    handler.open?.(localName(name), attributes);
+  });
+  parser.on('closetag', ({ name }) => {
+    sinceTag = 0;
+    handler.close?.(localName(name));
+  });
+  parser.on('text', (text) => handler.text?.(text));
+  parser.on('cdata', (text) => handler.text?.(text));
+  parser.on('error', () => {
+    throw refusal('the workbook is broken: save it again in your spreadsheet program');
+  });
+  for await (const piece of pieces) {
+    const text = decoder.decode(piece, { stream: true });
+    sinceTag += text.length;
+    parser.write(text);
+    if (sinceTag > MAX_TEXT_CHARACTERS)
+      throw refusal('the workbook has a cell of more than 1,000,000 characters');
+    yield;
+  }
+  parser.close();
+}
+
+/** Reads all of a small file. */
+export async function readWholeXml(pieces: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
+  for await (const _ of readXml(pieces, handler));
+}
+
+export function attribute(attributes: Readonly<Record<string, string>>, name: string): string | undefined {
+  const plain = attributes[name];
+  if (plain !== undefined) return plain;
+  for (const key in attributes) if (localName(key) === name) return attributes[key];
+  return undefined;
+}
+
+function localName(name: string): string {
+  const colon = name.indexOf(':');
+  return colon === -1 ? name : name.slice(colon + 1);
+}

@@ -1,0 +1,128 @@
+/** Workbooks as spreadsheet programs write them, with as little as these need. */
+
+import { crc32, deflateRawSync } from 'node:zlib';
+
+/** A value of a cell: text, or XML attributes and content as they are. */
+export type MadeCell = string | number | { readonly xml: string };
+
+/** Number formats: 1 is a date, 2 a time, 3 both, 4 hours beyond a day. */
+const STYLES = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="dd/mm/yyyy\\ hh:mm"/><numFmt numFmtId="165" formatCode="[h]:mm"/></numFmts>
+<cellStyleXfs><xf numFmtId="0"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="20"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>`;
+
+export interface MadeSheet {
+  readonly name: string;
+  readonly rows: readonly (readonly MadeCell[])[];
+  readonly merges?: readonly string[];
+  readonly isHidden?: boolean;
+}
+
+export function xlsx(sheets: readonly MadeSheet[], { has1904Dates = false } = {}): Buffer {
+  const strings: string[] = [];
+  const parts = sheets.map(({ rows, merges = [] }, i) => [
+    `xl/worksheets/sheet${i + 1}.xml`,
+    `<worksheet><sheetData>${rows
+      .map(
+        (cells, row) =>
+          `<row r="${row + 1}">${cells.map((cell, column) => cellXml(cell, column, row, strings)).join('')}</row>`,
+      )
+      .join(
+        '',
+      )}</sheetData>${merges.length > 0 ? `<mergeCells>${merges.map((ref) => `<mergeCell ref="${ref}"/>`).join('')}</mergeCells>` : ''}</worksheet>`,
+  ]);
+  const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  return zip([
+    ['[Content_Types].xml', '<Types/>'],
+    [
+      '_rels/.rels',
+      `<Relationships><Relationship Id="rId1" Type="${type}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    ],
+    [
+      'xl/workbook.xml',
+      `<workbook xmlns:r="${type}"><workbookPr date1904="${has1904Dates ? 1 : 0}"/><sheets>${sheets
+        .map(
+          ({ name, isHidden }, i) =>
+            `<sheet name="${name}" sheetId="${i + 1}" r:id="s${i + 1}"${isHidden ? ' state="hidden"' : ''}/>`,
+        )
+        .join('')}</sheets></workbook>`,
+    ],
+    [
+      'xl/_rels/workbook.xml.rels',
+      `<Relationships>${sheets.map((_, i) => `<Relationship Id="s${i + 1}" Type="${type}/worksheet" Target="worksheets/sheet${i + 1}.xml"/>`).join('')}<Relationship Id="t" Type="${type}/sharedStrings" Target="sharedStrings.xml"/><Relationship Id="u" Type="${type}/styles" Target="/xl/styles.xml"/></Relationships>`,
+    ],
+    ...(parts as [string, string][]),
+    [
+      'xl/sharedStrings.xml',
+      `<sst>${strings.map((text) => `<si><t xml:space="preserve">${text}</t></si>`).join('')}</sst>`,
+    ],
+    ['xl/styles.xml', STYLES],
+  ]);
+}
+
+/** Days since 1899-12-30, and parts of them. */
+export function serial(date: string, time = '00:00'): number {
+  const days = Date.parse(`${date}T00:00:00Z`) / 86_400_000 + 25_569;
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return days + (hours * 60 + minutes) / 1_440;
+}
+
+export const asDate = (date: string): MadeCell => ({ xml: ` s="1"><v>${serial(date)}</v>` });
+export const asTime = (time: string): MadeCell => ({ xml: ` s="2"><v>${serial('1899-12-30', time)}</v>` });
+export const asBoth = (date: string, time: string): MadeCell => ({
+  xml: ` s="3"><v>${serial(date, time)}</v>`,
+});
+
+function cellXml(cell: MadeCell, column: number, row: number, strings: string[]): string {
+  if (cell === '') return '';
+  const place = `${String.fromCharCode(65 + column)}${row + 1}`;
+  if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  if (typeof cell !== 'string') return `<c r="${place}"${cell.xml}</c>`;
+  strings.push(cell);
+  return `<c r="${place}" t="s"><v>${strings.length - 1}</v></c>`;
+}
+
+export function ods(tables: string): Buffer {
+  return zip([
+    ['mimetype', 'application/vnd.oasis.opendocument.spreadsheet'],
+    [
+      'content.xml',
+      `<office:document-content><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`,
+    ],
+  ]);
+}
+
+/** An archive of files with these contents. */
+export function zip(
+  files: readonly (readonly [name: string, content: string | Buffer])[],
+  flags = 0,
+): Buffer {
+  const bodies: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const [name, content] of files) {
+    const bytes = Buffer.from(content as string);
+    const packed = deflateRawSync(bytes);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(flags, 2);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(crc32(bytes), 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(bytes.length, 18);
+    fields.writeUInt16LE(Buffer.byteLength(name), 22);
+    const local = Buffer.concat([Buffer.from('PK\u0003\u0004'), fields, Buffer.from(name), packed]);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    directory.push(
+      Buffer.concat([Buffer.from('PK\u0001\u0002\u0014\u0000'), fields, rest, Buffer.from(name)]),
+    );
+    bodies.push(local);
+    offset += local.length;
+  }
+  const central = Buffer.concat(directory);
+  const end = Buffer.alloc(18);
+  end.writeUInt16LE(files.length, 4);
+  end.writeUInt16LE(files.length, 6);
+  end.writeUInt32LE(central.length, 8);
+  end.writeUInt32LE(offset, 12);
+  return Buffer.concat([...bodies, central, Buffer.from('PK\u0005\u0006'), end]);
+}

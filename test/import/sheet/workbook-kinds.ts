@@ -1,0 +1,209 @@
+/** Workbooks as people make them, and what must come of each. */
+
+import type { Kind } from './kinds.ts';
+import { asBoth, asDate, asTime, ods, serial, xlsx, zip } from './make-workbook.ts';
+
+const EARLY = '2027-03-06 09:00 17:00 Bar Ada';
+const LATE = '2027-03-07 18:30 01:00 Bar Bo';
+const BOTH = [EARLY, LATE];
+const HEAD = ['Datum', 'Von', 'Bis', 'Team', 'Name'];
+const ROWS = [
+  HEAD,
+  [asDate('2027-03-06'), asTime('09:00'), asTime('17:00'), 'Bar', 'Ada'],
+  [asDate('2027-03-07'), asTime('18:30'), asTime('01:00'), 'Bar', 'Bo'],
+];
+const MARCH = { name: 'March', rows: ROWS };
+const PEOPLE = {
+  name: 'People',
+  rows: [
+    ['Name', 'Phone'],
+    ['Ada', '1'],
+    ['Bo', '2'],
+  ],
+};
+const text = (value: string) =>
+  `<table:table-cell office:value-type="string"><text:p>${value}</text:p></table:table-cell>`;
+const row = (cells: string, more = '') => `<table:table-row${more}>${cells}</table:table-row>`;
+const odsDate = (date: string, more = '') =>
+  `<table:table-cell${more} office:value-type="date" office:date-value="${date}"><text:p>6. März</text:p></table:table-cell>`;
+const odsTime = (time: string) =>
+  `<table:table-cell office:value-type="time" office:time-value="PT${time.replace(':', 'H')}M00S"><text:p>x</text:p></table:table-cell>`;
+
+export const WORKBOOK_KINDS: readonly Kind[] = [
+  { name: 'a workbook with typed cells', file: xlsx([MARCH]), outcome: BOTH },
+  { name: 'a workbook with other sheets', file: xlsx([PEOPLE, MARCH]), outcome: BOTH },
+  {
+    name: 'a workbook with two sheets of shifts',
+    file: xlsx([MARCH, { ...MARCH, name: 'April' }]),
+    outcome: { refused: /--sheet: "March", "April"/ },
+  },
+  {
+    name: 'a workbook with two sheets of shifts, told',
+    file: xlsx([MARCH, { ...MARCH, name: 'April' }]),
+    options: { sheet: 'april' },
+    outcome: BOTH,
+  },
+  {
+    name: 'a workbook with two sheets of shifts, told by number',
+    file: xlsx([PEOPLE, MARCH]),
+    options: { sheet: '2' },
+    outcome: BOTH,
+  },
+  {
+    name: 'a workbook with a sheet that is not there',
+    file: xlsx([MARCH]),
+    options: { sheet: 'May' },
+    outcome: { refused: /there is no sheet "May"; the workbook has "March"/ },
+  },
+  {
+    name: 'a workbook with a hidden sheet',
+    file: xlsx([MARCH, { ...MARCH, name: 'Old', isHidden: true }]),
+    outcome: BOTH,
+  },
+  {
+    name: 'a workbook of an old Mac',
+    file: xlsx(
+      [
+        {
+          name: 'A',
+          rows: [
+            HEAD,
+            [
+              { xml: ` s="1"><v>${serial('2027-03-06') - 1_462}</v>` },
+              asTime('09:00'),
+              asTime('17:00'),
+              'Bar',
+              'Ada',
+            ],
+          ],
+        },
+      ],
+      { has1904Dates: true },
+    ),
+    outcome: [EARLY],
+  },
+  {
+    name: 'a workbook with dates and times together',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Start', 'End', 'Team', 'Name'],
+          [asBoth('2027-03-06', '09:00'), asBoth('2027-03-06', '17:00'), 'Bar', 'Ada'],
+        ],
+      },
+    ]),
+    outcome: [EARLY],
+  },
+  {
+    name: 'a workbook with formulas, inline texts and lengths',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Date', 'Start', 'Hours', 'Team', 'Name'],
+          [
+            asDate('2027-03-06'),
+            9,
+            { xml: ' s="4"><f>B2*1</f><v>0.333333333333333</v>' },
+            { xml: ' t="str"><f>A1</f><v>Bar</v>' },
+            { xml: ' t="inlineStr"><is><r><t>A</t></r><r><t>da</t></r><rPh><t>x</t></rPh></is>' },
+          ],
+          [asDate('2027-03-07'), '18:30', 6.5, 'Bar', 'Bo'],
+        ],
+      },
+    ]),
+    outcome: BOTH,
+  },
+  {
+    name: 'a workbook with merged dates, titles and totals',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Plan'],
+          [],
+          HEAD,
+          [asDate('2027-03-06'), 9, 17, 'Bar', 'Ada'],
+          ['', 10, 18, 'Bar', 'Bo'],
+          ['Week 9'],
+          ['Total', '', 16],
+        ],
+        merges: ['A1:E1', 'A4:A5', 'A6:E6'],
+      },
+    ]),
+    outcome: [EARLY, '2027-03-06 10:00 18:00 Bar Bo'],
+  },
+  {
+    name: 'a workbook with a formula that failed',
+    file: xlsx([
+      { name: 'A', rows: [HEAD, [asDate('2027-03-06'), 9, 17, { xml: ' t="e"><v>#REF!</v>' }, 'Ada']] },
+    ]),
+    outcome: { refused: /"#REF!" is an error of the spreadsheet/ },
+  },
+  {
+    name: 'a workbook with parts of hours for times',
+    file: xlsx([{ name: 'A', rows: [HEAD, [asDate('2027-03-06'), 9.25, 17, 'Bar', 'Ada']] }]),
+    outcome: { refused: /"9.25" is not a time/ },
+  },
+  {
+    name: 'a workbook that took a name for a date',
+    file: xlsx([{ name: 'A', rows: [HEAD, [asDate('2027-03-06'), 9, 17, asDate('2027-04-03'), 'Ada']] }]),
+    outcome: { refused: /is a date, 2027-04-03, and not a name/ },
+  },
+  {
+    name: 'a workbook of LibreOffice',
+    file: ods(
+      `<table:table table:name="A">${row(HEAD.map(text).join(''))}${row(odsDate('2027-03-06', ' table:number-rows-spanned="2"') + odsTime('09:00') + odsTime('17:00') + text('Bar') + text('Ada'))}${row(`<table:covered-table-cell/>${odsTime('10:00')}${odsTime('18:00')}${text('Bar')}${text('B<text:s/>o<office:annotation><text:p>note</text:p></office:annotation>')}<table:table-cell table:number-columns-repeated="16379"/>`)}${row('<table:table-cell table:number-columns-repeated="16384"/>', ' table:number-rows-repeated="1048570"')}</table:table>`,
+    ),
+    outcome: [EARLY, '2027-03-06 10:00 18:00 Bar B o'],
+  },
+  {
+    name: 'a workbook that was cut off',
+    file: xlsx([MARCH]).subarray(0, 900),
+    outcome: { refused: /broken, or was cut off/ },
+  },
+  {
+    name: 'a workbook with a password in its archive',
+    file: zip(
+      [
+        ['[Content_Types].xml', 'x'],
+        ['_rels/.rels', 'x'],
+      ],
+      1,
+    ),
+    outcome: { refused: /has a password/ },
+  },
+  {
+    name: 'a document of Numbers',
+    file: zip([['Index/Document.iwa', 'x']]),
+    outcome: { refused: /a document of Numbers/ },
+  },
+  {
+    name: 'any archive',
+    file: zip([['a.txt', 'x']]),
+    outcome: { refused: /a zip archive, and no workbook/ },
+  },
+  {
+    name: 'an archive with names that lead elsewhere',
+    file: zip([['../content.xml', 'x']]),
+    outcome: { refused: /broken/ },
+  },
+  {
+    name: 'a workbook that declares entities',
+    file: zip([['content.xml', '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><a>&b;</a>']]),
+    outcome: { refused: /declares a document type/ },
+  },
+  {
+    name: 'a workbook of many spaces',
+    file: ods(`<table:table table:name="A">${row(text(' '.repeat(3_000_000)))}</table:table>`),
+    outcome: { refused: /a cell of more than 1,000,000 characters/ },
+  },
+  {
+    name: 'a workbook of many equal cells',
+    file: ods(
+      `<table:table table:name="A">${row(text('x').replace('<table:table-cell', '<table:table-cell table:number-columns-repeated="16000"'), ' table:number-rows-repeated="1000000"')}</table:table>`,
+    ),
+    outcome: { refused: /repeats a row too often/ },
+  },
+];
