@@ -7,8 +7,30 @@ export function placeOf(...keys: readonly (string | number)[]): string {
 
 /** A place in a sheet, such as `line 14, end_time`. */
 export function placeInSheet(line: number, column: string | undefined): string {
+  if (line >= FIRST_CELL_NUMBER) return placeOfCell(line - FIRST_CELL_NUMBER, column);
   if (column === undefined) return `line ${line}`;
   return `line ${line}, ${/^[\w -]{1,40}$/.test(column) ? column : quote(column)}`;
+}
+
+/**
+ * The number of a cell in a roster, where a row holds many shifts. It is larger than that of any line, and goes where
+ * those go.
+ */
+export function cellNumber(line: number, column: number): number {
+  return FIRST_CELL_NUMBER + line * COLUMNS + column;
+}
+
+const FIRST_CELL_NUMBER = 2 ** 42;
+const COLUMNS = 2 ** 14;
+
+/** Such as `cell C14`. */
+function placeOfCell(number: number, column: string | undefined): string {
+  let letters = '';
+  for (let left = (number % COLUMNS) + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
+  }
+  const cell = `cell ${letters}${Math.floor(number / COLUMNS)}`;
+  return column === undefined || column === 'times' ? cell : `${cell}, ${column}`;
 }
 
 /** How a key or an index is appended. */

@@ -10,7 +10,14 @@ import { TABLES } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { Failure } from '../failure.ts';
 import { examples, section } from '../help.ts';
-import { databaseOption, parseBoolean, parseName, parseTimeZone, withStore } from '../options.ts';
+import {
+  databaseOption,
+  integerBetween,
+  parseBoolean,
+  parseName,
+  parseTimeZone,
+  withStore,
+} from '../options.ts';
 import { print, table } from '../print.ts';
 import { betterCommand, type Fix } from './better-command.ts';
 import { describeChange } from './changes.ts';
@@ -21,6 +28,7 @@ import {
   type Format,
   formatOf,
   type ImportCommandOptions,
+  parseCodes,
   parseColumnList,
   parseColumns,
   parseDay,
@@ -66,6 +74,8 @@ export function importCommand(): Command {
     .option('--encoding <label>', 'CSV: how characters are written, such as windows-1252', parseEncoding)
     .option('--fill-down <columns>', 'CSV: columns whose empty cells are as the one above', parseColumnList)
     .option('--sheet <name|number>', 'the sheet of a workbook that is read')
+    .option('--year <year>', 'the year of dates that lack it, as in a roster', integerBetween(1000, 9999))
+    .option('--codes <pairs>', 'what stands for times in a roster, such as E=06:00-14:00,off=', parseCodes)
     .option('--group <name>', 'CSV: the group of rows that have none', parseName)
     .option(
       '--published-from <date|today>',

@@ -4,6 +4,7 @@ import { InvalidArgumentError } from 'commander';
 import { isEncoding } from '../../import/sheet/grid/encoding.ts';
 import type { SheetOptions } from '../../import/sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from '../../import/sheet/values/date-format.ts';
+import { readTimes } from '../../import/sheet/values/time.ts';
 import { TABLE_COLUMNS, type TableColumn } from '../../import/sheet/words/headings.ts';
 import { parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
@@ -33,6 +34,8 @@ export interface ImportCommandOptions {
   readonly fillDown?: readonly TableColumn[];
   readonly group?: string;
   readonly sheet?: string;
+  readonly year?: number;
+  readonly codes?: ReadonlyMap<string, string>;
   /** A date, or "today". */
   readonly publishedFrom?: string;
   readonly timeZone?: string;
@@ -48,7 +51,18 @@ export function formatOf(file: string, options: ImportCommandOptions): Format {
 
 /** For a sheet: what its cells cannot say. */
 export function sheetOptions(options: ImportCommandOptions, publishedFrom: string | undefined): SheetOptions {
-  const { account: slug = '', timeZone, premium, dateFormat, encoding, fillDown, group, sheet } = options;
+  const {
+    account: slug = '',
+    timeZone,
+    premium,
+    dateFormat,
+    encoding,
+    fillDown,
+    group,
+    sheet,
+    year,
+    codes,
+  } = options;
   return {
     account: { slug, ...(timeZone && { time_zone: timeZone }), ...(premium !== undefined && { premium }) },
     columnNames: options.columns ?? new Map(),
@@ -59,6 +73,8 @@ export function sheetOptions(options: ImportCommandOptions, publishedFrom: strin
     fillDown,
     group,
     sheet,
+    year,
+    codes,
   };
 }
 
@@ -91,6 +107,8 @@ const FOR_SHEETS = [
   ['fillDown', '--fill-down'],
   ['group', '--group'],
   ['sheet', '--sheet'],
+  ['year', '--year'],
+  ['codes', '--codes'],
   ['publishedFrom', '--published-from'],
   ['timeZone', '--time-zone'],
   ['premium', '--premium'],
@@ -137,6 +155,24 @@ export function parseFormatOfDates(text: string): string {
 export function parseEncoding(text: string): string {
   if (isEncoding(text)) return text;
   throw new InvalidArgumentError('Expected a label such as windows-1252, macintosh or utf-16le.');
+}
+
+/** `E=06:00-14:00,off=`; may be given several times. */
+export function parseCodes(
+  text: string,
+  before: ReadonlyMap<string, string> = new Map(),
+): ReadonlyMap<string, string> {
+  const codes = new Map(before);
+  for (const pair of text.split(',')) {
+    const [, code = '', times = ''] = /^([^=]+)=(.*)$/.exec(pair.trim()) ?? [];
+    if (code === '' || (times.trim() !== '' && readTimes(times.trim()) === undefined)) {
+      throw new InvalidArgumentError(
+        `${quote(pair)} is not CODE=TIMES, such as E=06:00-14:00, or off= for no shift.`,
+      );
+    }
+    codes.set(code.trim(), times.trim());
+  }
+  return codes;
 }
 
 /** `date,group`; may be given several times. */

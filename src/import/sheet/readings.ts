@@ -103,7 +103,7 @@ function dateTextOf(cell: Cell, column: DayColumn): string | undefined {
   return ORDERS.some((order) => readDate(text, order) !== undefined) ? text : (date ?? text);
 }
 
-function dateProblem(
+export function dateProblem(
   column: DayColumn,
   { open, contradiction }: Pick<Settled<string>, 'open' | 'contradiction'>,
 ): readonly ImportProblem[] {

@@ -5,8 +5,7 @@ import type { SheetOptions } from './options.ts';
 import type { LeftOutRows } from './report.ts';
 import type { Header } from './table/columns.ts';
 import { isEmptyRow, type Table } from './table/table.ts';
-import { plainWord } from './words/plain.ts';
-import { TOTALS } from './words/totals.ts';
+import { isTotalWord } from './words/is-total.ts';
 
 export async function* shiftRows(
   { header, headings, report, rows }: Table,
@@ -65,13 +64,11 @@ function isTotal(cells: readonly Cell[], first: number, { places }: Header): boo
     place === undefined || place === first || (cells[place] ?? '') === '';
   if (!isSilent(places.date) || !isSilent(places.start_time) || !isSilent(places.times)) return false;
   const cell = cells[first];
-  return typeof cell === 'string' && TOTAL_WORDS.has(plainWord(cell.replace(/[\d.,:\s]+$/, '')));
+  return typeof cell === 'string' && isTotalWord(cell);
 }
 
-const TOTAL_WORDS: ReadonlySet<string> = new Set(Object.values(TOTALS).flat().map(plainWord));
-
 /** Gives empty cells of the columns that --fill-down names what stands above them. */
-function filling({ places }: Header, { fillDown = [] }: SheetOptions): (row: GridRow) => GridRow {
+export function filling({ places }: Header, { fillDown = [] }: SheetOptions): (row: GridRow) => GridRow {
   const columns = fillDown.flatMap((column) => places[column] ?? []);
   if (columns.length === 0) return (row) => row;
   const last = new Map<number, Cell>();

@@ -226,4 +226,81 @@ export const KINDS: readonly Kind[] = [
     file: `${HEAD}\n2027-03-06,9,17,#REF!,Ada\n`,
     outcome: { refused: /"#REF!" is an error of the spreadsheet/ },
   },
+  {
+    name: 'a roster',
+    file: 'Plan\n\nName,Team,Sat 6 March 2027,Sun 7 March 2027,Hours\nAda,Bar,9-17,,8\nBo,Bar,,18:30-1,6.5\nTotal,,1,1,14.5\n',
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster without years',
+    file: ';6.3.;7.3.\nAda;9-17;\nBo;;18:30-1\n',
+    options: { group: 'Bar' },
+    outcome: { refused: /the days lack their year: give it with --year/ },
+  },
+  {
+    name: 'a roster without years, told',
+    file: ';6.3.;7.3.\n;Sa;So\nAda;9-17;\nBo;;18:30-1\n',
+    options: { group: 'Bar', year: 2027 },
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster over the turn of the year',
+    file: 'Naam;do 31 dec;vr 1 jan\nAda;9-17;10-18\n',
+    options: { group: 'Bar', year: 2026 },
+    outcome: ['2026-12-31 09:00 17:00 Bar Ada', '2027-01-01 10:00 18:00 Bar Ada'],
+  },
+  {
+    name: 'a roster with codes',
+    file: 'Name,Team,2027-03-06,2027-03-07\nAda,Bar,E,off\nBo,Bar,,L\n',
+    outcome: { refused: /cell C2: "E" is not two times .*--codes "E=06:00-14:00"/ },
+  },
+  {
+    name: 'a roster with codes, told',
+    file: 'Name,Team,2027-03-06,2027-03-07\nAda,Bar,E,Off\nBo,Bar,,L\n',
+    options: {
+      codes: new Map([
+        ['E', '9-17'],
+        ['L', '18:30-01:00'],
+        ['off', ''],
+      ]),
+    },
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster of groups',
+    file: 'Team;6.3.2027;7.3.2027\nBar;9-17;18:30-1\n',
+    outcome: ['2027-03-06 09:00 17:00 Bar ', '2027-03-07 18:30 01:00 Bar '],
+  },
+  {
+    name: 'a roster with groups once, told',
+    file: 'Team,Name,2027-03-06,2027-03-07\nBar,Cy,,\n,Ada,9-17,\n,Bo,,18:30-1\n',
+    options: { fillDown: ['group'] },
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster of days that may be two',
+    file: 'Name,Team,3/6/2027,3/7/2027\nAda,Bar,9-17,\n',
+    outcome: { refused: /--date-format D\/M\/YYYY or --date-format M\/D\/YYYY/ },
+  },
+  {
+    name: 'a roster of days that may be two, told',
+    file: 'Name,Team,3/6/2027,3/7/2027\nAda,Bar,9-17,\nBo,Bar,,18:30-1\n',
+    options: { dateFormat: 'M/D/YYYY' },
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster of two weeks with a gap',
+    file: 'Name,Team,2027-03-06,2027-03-07,Hours,2027-03-13,2027-03-14\nAda,Bar,9-17,,8,10-18,\nBo,Bar,,18:30-1,6.5,,\n',
+    outcome: [EARLY, '2027-03-13 10:00 18:00 Bar Ada', LATE],
+  },
+  {
+    name: 'a roster with cells under no day',
+    file: 'Name,Team,2027-03-06,,2027-03-07,2027-03-08\nAda,Bar,9-17,18-20,,\n',
+    outcome: { refused: /cell D2, date: is empty/ },
+  },
+  {
+    name: 'a roster with another weekday',
+    file: 'Name,Team,Sat 6 March 2027,Sun 7 March 2027,Sun 8 March 2027\nAda,Bar,9-17,,9-17\n',
+    outcome: { refused: /cell E1: "Sun 8 March 2027" is no day after those left of it, or another weekday/ },
+  },
 ];

@@ -4,8 +4,10 @@ import { type Grid, type GridRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { refusal } from '../refusal.ts';
 import type { LeftOutRows, SheetReport } from '../report.ts';
+import { filling } from '../rows.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { countKnown, type Header, type HeaderOptions, readHeader } from './columns.ts';
+import { findRoster, listHeadings, type Roster, rosterDays, rosterRows } from './roster.ts';
 
 export interface Table {
   readonly header: Header;
@@ -33,39 +35,73 @@ export async function findTable(grid: Grid, options: SheetOptions): Promise<Tabl
       if (!isEmptyRow(row)) filled++;
     }
   }
-  const place = placeOfHeadings(first, headerOptions(grid, options));
+  const settings = headerOptions(grid, options);
+  const place = placeOfHeadings(first, settings);
   const headingRow = first[place];
   if (headingRow === undefined) throw refusal('the file is empty: its first line should name the columns');
-  const rest = first.slice(place + 1);
-  const header = headerOf(headingRow, rest, headerOptions(grid, options));
+  const known = countKnown(headingRow.cells.map(textOf), settings);
+  const days = findRoster(first, options);
+  const roster = days?.place === place || known < MIN_HEADINGS_OF_SHIFTS ? days : undefined;
+  const start = roster?.place ?? place;
+  async function* rest() {
+    yield first.slice(start + 1);
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
   const leftOutRows: LeftOutRows = {
-    aboveHeadings: first.slice(0, place).filter((row) => !isEmptyRow(row)).length,
+    aboveHeadings: first.slice(0, start).filter((row) => !isEmptyRow(row)).length,
     between: 0,
     totals: 0,
     empty: 0,
   };
-  async function* rows() {
-    yield rest;
-    yield* { [Symbol.asyncIterator]: () => iterator };
+  return roster === undefined
+    ? listTable(headingRow, first.slice(place + 1), rest(), settings, leftOutRows)
+    : rosterTable(first[start] as GridRow, roster, rest(), settings, options, leftOutRows);
+}
+
+function listTable(
+  { cells, line }: GridRow,
+  beginning: readonly GridRow[],
+  rows: Table['rows'],
+  settings: HeaderOptions,
+  leftOutRows: LeftOutRows,
+): Table {
+  const headings = cells.map(textOf);
+  const header = readHeader(withoutEmptyEnd(headings), line, settings, beginning.slice(0, SAMPLE_ROWS));
+  return { header, headings, report: { taken: header.taken, leftOut: header.leftOut, leftOutRows }, rows };
+}
+
+/** The days of a roster become a column, so that all that follows is as for a list. */
+function rosterTable(
+  row: GridRow,
+  roster: Roster,
+  rows: Table['rows'],
+  settings: HeaderOptions,
+  options: SheetOptions,
+  leftOutRows: LeftOutRows,
+): Table {
+  const headings = listHeadings(row, roster, (heading) => countKnown([heading], settings) > 0);
+  const found = readHeader(headings, row.line, { ...settings, isText: false });
+  const days = rosterDays(row, roster, options);
+  const header = { ...found, problems: [...days.problems, ...found.problems] };
+  const expand = rosterRows(days, row, roster, leftOutRows);
+  const fill = filling(header, options);
+  async function* cells() {
+    for await (const some of rows) yield some.flatMap((one) => expand(fill(one)));
   }
-  const headings = headingRow.cells.map(textOf);
-  return {
-    header,
-    headings,
-    report: { taken: header.taken, leftOut: header.leftOut, leftOutRows },
-    rows: rows(),
-  };
+  const leftOut = [...header.leftOut, ...days.others];
+  return { header, headings: [], report: { taken: header.taken, leftOut, leftOutRows }, rows: cells() };
 }
 
 export function isEmptyRow({ cells }: GridRow): boolean {
   return cells.every((cell) => cell === '');
 }
 
-/** Whether a sheet begins like a table of shifts. */
+/** Whether a sheet begins like a list or a roster of shifts. */
 export function looksLikeShifts(beginning: readonly GridRow[], options: SheetOptions): boolean {
   const header = headerOptions({ isText: false }, options);
   const row = beginning[placeOfHeadings(beginning, header)];
-  return row !== undefined && countKnown(row.cells.map(textOf), header) >= MIN_HEADINGS_OF_SHIFTS;
+  const isList = row !== undefined && countKnown(row.cells.map(textOf), header) >= MIN_HEADINGS_OF_SHIFTS;
+  return isList || findRoster(beginning, options) !== undefined;
 }
 
 /** A list of people has fewer that are understood. */
@@ -83,10 +119,6 @@ function placeOfHeadings(rows: readonly GridRow[], options: HeaderOptions): numb
     if (known > mostKnown) [best, mostKnown] = [i, known];
   }
   return best;
-}
-
-function headerOf({ cells, line }: GridRow, rest: readonly GridRow[], options: HeaderOptions): Header {
-  return readHeader(withoutEmptyEnd(cells.map(textOf)), line, options, rest.slice(0, SAMPLE_ROWS));
 }
 
 export function headerOptions({ isText }: Pick<Grid, 'isText'>, options: SheetOptions): HeaderOptions {

@@ -1,0 +1,199 @@
+/** A grid with people or groups down and days across → the same table as that of a list, with a row for each cell. */
+
+import { quote } from '../../../quote.ts';
+import { cellNumber, placeInSheet } from '../../place.ts';
+import type { ImportProblem } from '../../problems.ts';
+import { type Cell, type GridRow, textOf } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { dateProblem } from '../readings.ts';
+import type { LeftOutRows } from '../report.ts';
+import { type DateOrder, isWeekday, ORDERS, readDate, whyNoDate } from '../values/date.ts';
+import { parseDateFormat } from '../values/date-format.ts';
+import { Narrowing } from '../values/narrowing.ts';
+import { isTotalWord } from '../words/is-total.ts';
+
+export interface Roster {
+  /** The row with the days. */
+  readonly place: number;
+  /** The first column of days. */
+  readonly first: number;
+}
+
+/** At least so many days stand beside each other. */
+const MIN_DAYS = 2;
+/** Among these, each day is each weekday once. */
+const SOME_YEARS = [2020, 2021, 2022, 2023, 2024, 2025, 2026, 2027, 2028, 2029, 2030, 2031];
+
+/** undefined: no row looks like days. */
+export function findRoster(rows: readonly GridRow[], { year }: SheetOptions): Roster | undefined {
+  const years = year === undefined ? SOME_YEARS : [year, year + 1];
+  for (const [place, { cells }] of rows.entries()) {
+    for (const order of ORDERS) {
+      const first = beginningOfDays(cells.map((cell) => dayIn(textOf(cell), order, years)));
+      if (first !== undefined) return { place, first };
+    }
+  }
+  return undefined;
+}
+
+/** The headings of a list with a row for each cell: what stands left of the days, and then when. */
+export function listHeadings(
+  { cells }: GridRow,
+  { first }: Roster,
+  knows: (heading: string) => boolean,
+): readonly string[] {
+  const labels = cells.slice(0, first).map(textOf);
+  if (!labels.some(knows)) {
+    // People stand down most rosters, under any heading or none.
+    const place = Math.max(
+      0,
+      labels.findIndex((label) => label !== ''),
+    );
+    if (labels.length > 0) labels[place] = 'person';
+  }
+  return [...labels, 'date', 'times'];
+}
+
+export interface RosterDays {
+  /** By column. */
+  readonly dates: ReadonlyMap<number, string>;
+  /** Headings that are no days. */
+  readonly others: readonly string[];
+  readonly problems: readonly ImportProblem[];
+}
+
+/** The days of the headings, each with its year. */
+export function rosterDays({ cells, line }: GridRow, { first }: Roster, options: SheetOptions): RosterDays {
+  const columns = cells.flatMap((cell, column) =>
+    column < first || cell === '' ? [] : { column, text: textOf(cell) },
+  );
+  const dates = new Map<number, string>();
+  const others: string[] = [];
+  if (options.year === undefined && columns.some(({ text }) => whyNoDate(text) === 'no year')) {
+    const message = 'the days lack their year: give it with --year, such as --year 2027';
+    return {
+      dates,
+      others,
+      problems: [{ place: placeInSheet(line, undefined), message, fix: ['--year', 'YEAR'] }],
+    };
+  }
+  const { read, problems } = readingOf(columns, line, options);
+  const more: ImportProblem[] = [];
+  let before = '';
+  for (const { column, text } of columns) {
+    const date = dayAfter(before, (year) => read(text, year), options.year);
+    if (date !== undefined) {
+      dates.set(column, date);
+      before = date;
+    } else if (whyNoDate(text) === undefined) others.push(text);
+    else
+      more.push({
+        place: placeInSheet(cellNumber(line, column), undefined),
+        message: `${quote(text)} is no day after those left of it, or another weekday`,
+      });
+  }
+  return { dates, others, problems: [...problems, ...more] };
+}
+
+/** Days go on after the end of the year, and never go back. */
+function dayAfter(
+  before: string,
+  read: (year: number | undefined) => string | undefined,
+  year: number | undefined,
+): string | undefined {
+  const date = read(year);
+  if (date !== undefined && date > before) return date;
+  const later = year === undefined || before.slice(5, 7) !== '12' ? undefined : read(year + 1);
+  return later !== undefined && later > before ? later : undefined;
+}
+
+function readingOf(
+  columns: readonly { readonly text: string }[],
+  line: number,
+  { dateFormat, year }: SheetOptions,
+): {
+  readonly read: (text: string, year?: number) => string | undefined;
+  readonly problems: readonly ImportProblem[];
+} {
+  if (dateFormat !== undefined) {
+    const format = parseDateFormat(dateFormat);
+    const order: DateOrder = dateFormat.indexOf('D') < dateFormat.indexOf('M') ? 'day first' : 'month first';
+    return { read: (text, inYear) => format?.read(text) ?? readDate(text, order, inYear), problems: [] };
+  }
+  const years = year === undefined ? [undefined] : [year, year + 1];
+  const readIn = (text: string, order: DateOrder) =>
+    years.map((one) => readDate(text, order, one)).find((date) => date !== undefined);
+  const narrowing = new Narrowing<string>(
+    ORDERS.map((name) => ({ name, read: (text) => readIn(text, name) })),
+  );
+  for (const { text } of columns) narrowing.look(text, line);
+  const order = ORDERS.find((one) =>
+    columns.every(({ text }) => readIn(text, one) !== undefined || !isDay(text)),
+  );
+  return {
+    read: (text, inYear) => readDate(text, order ?? 'day first', inYear),
+    problems: dateProblem('date', narrowing.settle()),
+  };
+}
+
+function isDay(text: string): boolean {
+  return ORDERS.some((order) => dayIn(text, order, SOME_YEARS) !== undefined);
+}
+
+/** A row for each cell of a day that is not empty. */
+export function rosterRows(
+  { dates, others: otherHeadings }: RosterDays,
+  headings: GridRow,
+  { first }: Roster,
+  count: LeftOutRows,
+): (row: GridRow) => readonly GridRow[] {
+  const last = Math.max(first, ...dates.keys());
+  const others = new Set(
+    headings.cells.flatMap((cell, i) => (i > first && otherHeadings.includes(textOf(cell)) ? i : [])),
+  );
+  return ({ cells, line }) => {
+    const labels: Cell[] = cells.slice(0, first);
+    if (labels.some((label) => typeof label === 'string' && isTotalWord(label))) {
+      count.totals++;
+      return [];
+    }
+    while (labels.length < first) labels.push('');
+    const rows: GridRow[] = [];
+    let isHeading = true;
+    for (let column = first; column <= last; column++) {
+      const cell = cells[column] ?? '';
+      if (cell === '' || others.has(column)) continue;
+      if (!isWeekday(textOf(cell))) isHeading = false;
+      // What stands between the days under no heading has no date, which is a problem.
+      const date = dates.get(column);
+      const when: Cell = date === undefined ? '' : { type: 'date', text: date };
+      rows.push({ line: cellNumber(line, column), cells: [...labels, when, cell] });
+    }
+    if (rows.length < MIN_DAYS || !isHeading) return rows;
+    count.between++;
+    return [];
+  };
+}
+
+/** undefined: it is no day. */
+function dayIn(text: string, order: DateOrder, years: readonly number[]): string | undefined {
+  if (text === '') return undefined;
+  for (const year of years) {
+    const date = readDate(text, order, year);
+    if (date !== undefined) return date;
+  }
+  return undefined;
+}
+
+/** The first day, if somewhere two stand beside each other in their order. */
+function beginningOfDays(days: readonly (string | undefined)[]): number | undefined {
+  const areDays = days.some((day, i) => {
+    const next = days[i + 1];
+    return day !== undefined && next !== undefined && (next > day || isTurn(day, next));
+  });
+  return areDays ? days.findIndex((day) => day !== undefined) : undefined;
+}
+
+function isTurn(before: string, day: string): boolean {
+  return before.slice(5, 7) === '12' && day.slice(5, 7) === '01';
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { importer } from '../../import/importer.ts';
+import { asDate, asTime, xlsx } from '../../import/sheet/make-workbook.ts';
+import { shiftfeed } from '../../support/cli-in-process.ts';
+import { newFolder } from '../../support/database.ts';
+
+test('a workbook is imported, and the report says what was made of it', async (t) => {
+  const { url, records } = await importer(t);
+  const file = join(await newFolder(t), 'Dienstplan.xlsx');
+  const rows = [
+    ['Dienstplan'],
+    ['Tag', 'Datum', 'Von', 'Bis', 'Team', 'Mitarbeiter'],
+    ['Sa', asDate('2027-03-06'), asTime('18:30'), asTime('01:00'), 'Bar', 'Ada'],
+    ['Summe', '', '', 6.5],
+  ];
+  await writeFile(
+    file,
+    xlsx([
+      { name: 'Info', rows: [['Hallo']] },
+      { name: 'März', rows },
+    ]),
+  );
+  const { code, stdout, stderr } = await shiftfeed(
+    ['import', file, '--account', 'acme', '--published-from', '2027-01-01'],
+    { databaseUrl: url },
+  );
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.deepEqual(stdout.split('\n').slice(1, 6), [
+    'The account acme is new.',
+    'Read the sheet März.',
+    'Read Datum as date, Von as start_time, Bis as end_time, Team as group, Mitarbeiter as person.',
+    'Left out the column Tag.',
+    'Left out 2 rows: 1 above the headings, 1 total.',
+  ]);
+  assert.partialDeepStrictEqual(await records('shifts'), [
+    { date: '2027-03-06', start_time: '18:30', end_time: '01:00', end_date: '2027-03-07' },
+  ]);
+});
+
+for (const database of ['sqlite', 'postgres'] as const)
+  test(`a roster is imported, a shift for each cell (${database})`, async (t) => {
+    const { url, records } = await importer(t, database);
+    const file = join(await newFolder(t), 'roster.csv');
+    await writeFile(file, 'Name,Mon 1 March,Tue 2 March,Wed 3 March\nAda,E,off,9-17\nBo,E,E,\n');
+    const told = ['--account', 'acme', '--group', 'Bar', '--published-from', '2027-01-01', '--year', '2027'];
+    const refused = await shiftfeed(['import', file, ...told, '--codes', 'off='], { databaseUrl: url });
+    assert.equal(refused.code, 1);
+    assert.match(refused.stderr, /^ {2}cell B2: "E" is not two times .*--codes "E=06:00-14:00"$/m);
+    const codes = ['--codes', 'E=06:00-14:00,off='];
+    const { code, stderr } = await shiftfeed(['import', file, ...told, ...codes], { databaseUrl: url });
+    assert.deepEqual([code, stderr], [0, '']);
+    const people = new Map((await records('people')).map(({ id, name }) => [id, name]));
+    assert.deepEqual(
+      (await records('shifts'))
+        .map(({ date, start_time, person_id }) => `${date} ${start_time} ${people.get(person_id ?? 0)}`)
+        .toSorted(),
+      ['2027-03-01 06:00 Ada', '2027-03-01 06:00 Bo', '2027-03-02 06:00 Bo', '2027-03-03 09:00 Ada'],
+    );
+  });
