@@ -46,3 +46,7 @@ export function isError(cell: Cell): boolean {
 
 const HASH = 35;
 const CAPITAL_E = 69;
+
+export function isEmptyRow({ cells }: GridRow): boolean {
+  return cells.every((cell) => cell === '');
+}

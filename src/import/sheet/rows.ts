@@ -4,7 +4,8 @@ import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
 import type { LeftOutRows } from './report.ts';
 import type { Header } from './table/columns.ts';
-import { isEmptyRow, type Table } from './table/table.ts';
+import { filling } from './table/fill-down.ts';
+import type { Table } from './table/table.ts';
 import { isTotalWord } from './words/is-total.ts';
 
 export async function* shiftRows(
@@ -65,24 +66,4 @@ function isTotal(cells: readonly Cell[], first: number, { places }: Header): boo
   if (!isSilent(places.date) || !isSilent(places.start_time) || !isSilent(places.times)) return false;
   const cell = cells[first];
   return typeof cell === 'string' && isTotalWord(cell);
-}
-
-/** Gives empty cells of the columns that --fill-down names what stands above them. */
-export function filling({ places }: Header, { fillDown = [] }: SheetOptions): (row: GridRow) => GridRow {
-  const columns = fillDown.flatMap((column) => places[column] ?? []);
-  if (columns.length === 0) return (row) => row;
-  const last = new Map<number, Cell>();
-  return (row) => {
-    if (isEmptyRow(row)) return row;
-    const cells = [...row.cells];
-    for (const place of columns) {
-      const cell = cells[place] ?? '';
-      if (cell !== '') last.set(place, cell);
-      else {
-        while (cells.length < place) cells.push('');
-        cells[place] = last.get(place) ?? '';
-      }
-    }
-    return { ...row, cells };
-  };
 }

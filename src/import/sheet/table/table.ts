@@ -1,12 +1,12 @@
 /** A grid → a table: what stands above its headings is left out, and each column is known. */
 
-import { type Grid, type GridRow, textOf } from '../cell.ts';
+import { type Grid, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { refusal } from '../refusal.ts';
 import type { LeftOutRows, SheetReport } from '../report.ts';
-import { filling } from '../rows.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { countKnown, type Header, type HeaderOptions, readHeader } from './columns.ts';
+import { filling } from './fill-down.ts';
 import { findRoster, listHeadings, type Roster, rosterDays, rosterRows } from './roster.ts';
 
 export interface Table {
@@ -90,10 +90,6 @@ function rosterTable(
   }
   const leftOut = [...header.leftOut, ...days.others];
   return { header, headings: [], report: { taken: header.taken, leftOut, leftOutRows }, rows: cells() };
-}
-
-export function isEmptyRow({ cells }: GridRow): boolean {
-  return cells.every((cell) => cell === '');
 }
 
 /** Whether a sheet begins like a list or a roster of shifts. */

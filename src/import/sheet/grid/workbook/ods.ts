@@ -33,103 +33,115 @@ async function checkPassword(zip: Zip): Promise<void> {
 
 async function* readRows(zip: Zip, sheet: number): AsyncGenerator<readonly GridRow[]> {
   let rows: GridRow[] = [];
-  const reader = rowHandler(sheet, (row) => rows.push(row));
-  for await (const _ of readXml(zip.open(CONTENT), reader.handler)) {
+  const reader = new RowReader(sheet, (row) => rows.push(row));
+  for await (const _ of readXml(zip.open(CONTENT), reader)) {
     if (rows.length > 0) yield rows;
     rows = [];
-    if (reader.isDone()) return;
+    if (reader.isDone) return;
   }
 }
 
 /** Rows and cells that follow each other unchanged are written once, with their number. */
 const MAX_REPEATED_CELLS = 2_000_000;
 
-function rowHandler(
-  sheet: number,
-  take: (row: GridRow) => void,
-): { handler: XmlHandler; isDone: () => boolean } {
-  let table = -1;
-  let line = 1;
-  let repeatedRows = 1;
-  let cells: Cell[] = [];
-  let column = 0;
-  let repeatedCells = 0;
-  let merges: Merge[] = [];
-  const open: ReturnType<typeof mergeFiller>[] = [];
-  let attributes: Readonly<Record<string, string>> = {};
-  let paragraphs: string[] = [];
-  let depth = 0;
-  let notes = 0;
-  const isHere = () => table === sheet;
+class RowReader implements XmlHandler {
+  readonly #sheet: number;
+  readonly #take: (row: GridRow) => void;
+  #table = -1;
+  #line = 1;
+  #repeatedRows = 1;
+  #cells: Cell[] = [];
+  #column = 0;
+  #repeatedCells = 0;
+  #merges: Merge[] = [];
+  readonly #fills: ReturnType<typeof mergeFiller>[] = [];
+  #attributes: Readonly<Record<string, string>> = {};
+  #paragraphs: string[] = [];
+  #depth = 0;
+  #notes = 0;
 
-  function endRow(): void {
-    if (cells.length * repeatedRows > MAX_REPEATED_CELLS) throw refusal('the sheet repeats a row too often');
-    if (line > MAX_ROWS) throw refusal('the sheet has more rows than any spreadsheet');
-    if (cells.length > 0) {
-      for (let i = 0; i < repeatedRows; i++) {
-        let row: GridRow = { line: line + i, cells };
-        for (const fill of open) row = fill(row);
-        if (merges.length > 0) {
-          const fill = mergeFiller(merges);
-          fill(row);
-          open.push(fill);
-          merges = [];
-        }
-        take(row);
-      }
-    }
-    line += repeatedRows;
+  constructor(sheet: number, take: (row: GridRow) => void) {
+    this.#sheet = sheet;
+    this.#take = take;
   }
 
-  function endCell(): void {
-    const repeated = numberOf(attributes, 'number-columns-repeated');
-    const cell = cellOf(attributes, paragraphs);
-    const spanned = numberOf(attributes, 'number-rows-spanned');
-    if (spanned > 1) merges.push({ column, firstRow: line, lastRow: line + spanned - 1 });
+  get isDone(): boolean {
+    return this.#table === Number.POSITIVE_INFINITY;
+  }
+
+  open(name: string, given: Readonly<Record<string, string>>): void {
+    if (name === 'table') this.#table++;
+    if (this.#table !== this.#sheet) return;
+    if (name === 'table-row') {
+      this.#repeatedRows = numberOf(given, 'number-rows-repeated');
+      this.#cells = [];
+      this.#column = 0;
+    } else if (name === 'table-cell' || name === 'covered-table-cell') {
+      this.#attributes = given;
+      this.#paragraphs = [];
+    } else if (name === 'annotation') this.#notes++;
+    else if (name === 'p' && this.#notes === 0) {
+      this.#paragraphs.push('');
+      this.#depth++;
+    } else if (this.#isText()) {
+      if (name === 's') add(this.#paragraphs, ' '.repeat(Math.min(numberOf(given, 'c'), 1_000)));
+      else if (name === 'tab') add(this.#paragraphs, '\t');
+      else if (name === 'line-break') add(this.#paragraphs, '\n');
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isText()) add(this.#paragraphs, text);
+  }
+
+  close(name: string): void {
+    if (this.#table !== this.#sheet) return;
+    if (name === 'annotation') this.#notes--;
+    else if (name === 'p' && this.#notes === 0) this.#depth--;
+    else if (name === 'table-cell' || name === 'covered-table-cell') this.#endCell();
+    else if (name === 'table-row') this.#endRow();
+    else if (name === 'table') this.#table = Number.POSITIVE_INFINITY;
+  }
+
+  #isText(): boolean {
+    return this.#depth > 0 && this.#notes === 0;
+  }
+
+  #endCell(): void {
+    const repeated = numberOf(this.#attributes, 'number-columns-repeated');
+    const cell = cellOf(this.#attributes, this.#paragraphs);
+    const spanned = numberOf(this.#attributes, 'number-rows-spanned');
+    if (spanned > 1) {
+      this.#merges.push({ column: this.#column, firstRow: this.#line, lastRow: this.#line + spanned - 1 });
+    }
     if (cell !== '') {
-      repeatedCells += repeated - 1;
-      if (column + repeated > MAX_COLUMNS || repeatedCells > MAX_REPEATED_CELLS)
+      this.#repeatedCells += repeated - 1;
+      if (this.#column + repeated > MAX_COLUMNS || this.#repeatedCells > MAX_REPEATED_CELLS)
         throw refusal('the sheet repeats a cell too often');
-      while (cells.length < column) cells.push('');
-      for (let i = 0; i < repeated; i++) cells.push(cell);
+      while (this.#cells.length < this.#column) this.#cells.push('');
+      for (let i = 0; i < repeated; i++) this.#cells.push(cell);
     }
-    column += repeated;
+    this.#column += repeated;
   }
 
-  const handler: XmlHandler = {
-    open(name, given) {
-      if (name === 'table') table++;
-      if (!isHere()) return;
-      if (name === 'table-row') {
-        repeatedRows = numberOf(given, 'number-rows-repeated');
-        cells = [];
-        column = 0;
-      } else if (name === 'table-cell' || name === 'covered-table-cell') {
-        attributes = given;
-        paragraphs = [];
-      } else if (name === 'annotation') notes++;
-      else if (name === 'p' && notes === 0) {
-        paragraphs.push('');
-        depth++;
-      } else if (depth > 0 && notes === 0) {
-        if (name === 's') add(paragraphs, ' '.repeat(Math.min(numberOf(given, 'c'), 1_000)));
-        else if (name === 'tab') add(paragraphs, '\t');
-        else if (name === 'line-break') add(paragraphs, '\n');
+  #endRow(): void {
+    if (this.#cells.length * this.#repeatedRows > MAX_REPEATED_CELLS)
+      throw refusal('the sheet repeats a row too often');
+    if (this.#line > MAX_ROWS) throw refusal('the sheet has more rows than any spreadsheet');
+    const rows = this.#cells.length > 0 ? this.#repeatedRows : 0;
+    for (let i = 0; i < rows; i++) {
+      let row: GridRow = { line: this.#line + i, cells: this.#cells };
+      for (const fill of this.#fills) row = fill(row);
+      if (this.#merges.length > 0) {
+        const fill = mergeFiller(this.#merges);
+        fill(row);
+        this.#fills.push(fill);
+        this.#merges = [];
       }
-    },
-    text(text) {
-      if (depth > 0 && notes === 0) add(paragraphs, text);
-    },
-    close(name) {
-      if (!isHere()) return;
-      if (name === 'annotation') notes--;
-      else if (name === 'p' && notes === 0) depth--;
-      else if (name === 'table-cell' || name === 'covered-table-cell') endCell();
-      else if (name === 'table-row') endRow();
-      else if (name === 'table') table = Number.POSITIVE_INFINITY;
-    },
-  };
-  return { handler, isDone: () => table === Number.POSITIVE_INFINITY };
+      this.#take(row);
+    }
+    this.#line += this.#repeatedRows;
+  }
 }
 
 function add(paragraphs: string[], text: string): void {
