@@ -1,6 +1,7 @@
 /**
- * The names in a sheet → the ids of an account. Those that the account has are found, others are made with the next
- * free id. All names are in memory, so their number is limited; rows are not.
+ * The names in a sheet → the ids of an account. Those that the account has are found, also where case, spaces or the
+ * Unicode form differ; others are made with the next free id. All names are in memory, so their number is limited; rows
+ * are not.
  */
 
 import { StoreFailure } from '../../store/failure.ts';
@@ -93,56 +94,75 @@ async function openNames<T extends NamedTable>(
   accountId: number | undefined,
   keyOf: (record: RecordOf<T>) => string,
 ): Promise<Names<T>> {
-  const ids = new Map<string, number>();
+  const names = new NameIds(table);
   const used = new Set<string>();
   const madeIds = new Set<number>();
   const made: RecordOf<T>[] = [];
   let lastId = 0;
-
-  /** A name that several have stands for the first of them. */
-  function add(key: string, id: number): void {
-    if (ids.has(key)) return;
-    if (ids.size >= MAX_NAMES) throw tooMany(table);
-    ids.set(key, id);
-  }
-
   for await (const records of stage.records(table, accountId)) {
     for (const record of records) {
       lastId = Math.max(lastId, record.id);
-      add(keyOf(record), record.id);
+      names.add(keyOf(record), record.id);
     }
   }
 
   return {
     idOf(key, make) {
       used.add(key);
-      const known = ids.get(key);
+      const known = names.find(key);
       if (known !== undefined) return known;
       const record = make(++lastId);
-      add(key, record.id);
+      names.add(key, record.id);
       madeIds.add(record.id);
       made.push(record);
       return record.id;
     },
     takeMade: () => made.splice(0),
     async confirm(staged, id) {
-      const found = new Map<string, number>();
+      const now = new NameIds(table);
       let isMadeTaken = false;
       for await (const records of staged.records(table, id)) {
         for (const record of records) {
           isMadeTaken ||= madeIds.has(record.id);
-          const key = keyOf(record);
-          if (used.has(key) && !found.has(key)) found.set(key, record.id);
+          now.add(keyOf(record), record.id);
         }
       }
       const isSame = used.values().every((key) => {
-        const now = found.get(key);
-        const then = ids.get(key);
-        return now === undefined ? madeIds.has(then as number) : now === then;
+        const then = names.find(key) as number;
+        return now.find(key) === (madeIds.has(then) ? undefined : then);
       });
       if (!isSame || isMadeTaken) throw changedMeanwhile(table);
     },
   };
+}
+
+/** The ids of names. A name that several have stands for the first of them. */
+class NameIds {
+  readonly #table: NamedTable;
+  readonly #asWritten = new Map<string, number>();
+  readonly #folded = new Map<string, number>();
+
+  constructor(table: NamedTable) {
+    this.#table = table;
+  }
+
+  add(name: string, id: number): void {
+    if (this.#asWritten.has(name)) return;
+    if (this.#asWritten.size >= MAX_NAMES) throw tooMany(this.#table);
+    this.#asWritten.set(name, id);
+    const folded = fold(name);
+    if (!this.#folded.has(folded)) this.#folded.set(folded, id);
+  }
+
+  /** The one that is written like that comes first. */
+  find(name: string): number | undefined {
+    return this.#asWritten.get(name) ?? this.#folded.get(fold(name));
+  }
+}
+
+/** The same text for names that differ only in case, in spaces at their ends or in a row, or in their Unicode form. */
+export function fold(name: string): string {
+  return name.normalize('NFC').toLowerCase().normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 }
 
 function changedMeanwhile(table: Table): StoreFailure {

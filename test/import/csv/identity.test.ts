@@ -36,6 +36,64 @@ for (const database of DATABASES) {
       };
     }
 
+    test('find names that differ only in case, spaces or Unicode form, so that a letter shows no hidden group', async () => {
+      const { importSheet, run, groups, locations, people, shifts } = newAccount();
+      await run({
+        groups: [
+          { id: 4, name: 'Management', active: false },
+          { id: 7, name: 'K\u00fcche' },
+        ],
+        locations: [{ id: 2, name: 'Long Pier' }],
+        people: [{ id: 3, name: 'Noor' }],
+      });
+      const before = { groups: await groups(), locations: await locations(), people: await people() };
+      const { tables } = await importSheet(
+        sheet(
+          row('2026-12-01', '09:00', 'management', 'LONG  pier', 'noor'),
+          row('2026-12-02', '09:00', 'Ku\u0308che', 'Long Pier', 'NOOR'),
+        ),
+      );
+      assert.deepEqual(tables.shifts, added(2));
+      assert.deepEqual(
+        { groups: await groups(), locations: await locations(), people: await people() },
+        before,
+      );
+      assert.deepEqual(
+        (await shifts()).map(({ group_id, location_id, person_id }) => [group_id, location_id, person_id]),
+        [
+          [4, 2, 3],
+          [7, 2, 3],
+        ],
+      );
+    });
+
+    test('keep names apart that the account has in two spellings, and make one of two spellings that are new', async () => {
+      const { importSheet, run, groups, shifts } = newAccount();
+      await run({
+        groups: [
+          { id: 1, name: 'Kitchen' },
+          { id: 2, name: 'kitchen' },
+        ],
+      });
+      await importSheet(
+        sheet(
+          row('2026-12-01', '09:00', 'kitchen', ''),
+          row('2026-12-02', '09:00', 'Kitchen', ''),
+          row('2026-12-03', '09:00', 'KITCHEN', ''),
+          row('2026-12-04', '09:00', 'Bar', ''),
+          row('2026-12-05', '09:00', 'bar', ''),
+        ),
+      );
+      assert.deepEqual(
+        (await groups()).map(({ name }) => name),
+        ['Kitchen', 'kitchen', 'Bar'],
+      );
+      const groupIds = (await shifts())
+        .toSorted((a, b) => (a.date < b.date ? -1 : 1))
+        .map((one) => one.group_id);
+      assert.deepEqual(groupIds, [2, 1, 1, 3, 3]);
+    });
+
     test('make an account with what they name, and change nothing the next time', async () => {
       const { importSheet, groups, locations, people, plan } = newAccount();
       const text = sheet(
