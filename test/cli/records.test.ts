@@ -98,7 +98,8 @@ describe('group set', () => {
     assert.deepEqual(await listed(), ['2026-12-01 Kitchen', '2026-12-02 Kitchen']);
     assert.deepEqual(await command(url, 'group', 'set', 'acme', '20', '--active', 'true', '--name', 'Bar'), {
       code: 0,
-      stdout: 'acme: group 20 is Bar, private, active.\n',
+      stdout:
+        'acme: group 20 is Bar, private, active.\nA sheet that still says Closed would make a new group: change that before the next import.\n',
       stderr: '',
     });
     assert.deepEqual(await listed(), ['2026-12-01 Kitchen', '2026-12-02 Kitchen', '2026-12-03 Bar']);
@@ -163,12 +164,14 @@ describe('location set and person set', () => {
     const { run, listed } = await startWithShifts(t);
     assert.deepEqual(await run('person', 'set', 'acme', 'Noor', '--name', 'Noor Bakker'), {
       code: 0,
-      stdout: 'acme: person 3 is Noor Bakker.\n',
+      stdout:
+        'acme: person 3 is Noor Bakker.\nA sheet that still says Noor would make a new person: change that before the next import.\n',
       stderr: '',
     });
     assert.deepEqual(await run('location', 'set', 'acme', '7', '--name', 'Quay'), {
       code: 0,
-      stdout: 'acme: location 7 is Quay, Long Pier 4.\n',
+      stdout:
+        'acme: location 7 is Quay, Long Pier 4.\nA sheet that still says Pier would make a new location: change that before the next import.\n',
       stderr: '',
     });
     assert.deepEqual(await listed(), [

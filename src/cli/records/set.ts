@@ -1,4 +1,5 @@
 import { Command, type Option } from 'commander';
+import { fold } from '../../import/csv/names.ts';
 import type { Changes, ListedTable } from '../../store/record-store.ts';
 import type { RecordOf } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
@@ -43,14 +44,19 @@ export function setCommand<T extends ListedTable>(kind: Kind<T>, setting: Settin
           const flags = setting.options.map(({ long }) => String(long));
           command.error(`error: nothing to set: give ${listed(flags)}`);
         }
-        const record = await withStore(database, { missing: 'fail' }, async (store) => {
-          const found = await findRecord(store, kind, slug, idOrName);
-          return store.change(kind.table, found.accountId, found.record.id, changes);
+        const { before, record } = await withStore(database, { missing: 'fail' }, async (store) => {
+          const { accountId, record: before } = await findRecord(store, kind, slug, idOrName);
+          return { before, record: await store.change(kind.table, accountId, before.id, changes) };
         });
         // Somebody else may have removed it meanwhile.
         if (record === undefined) throw unknownRecord(kind, slug, idOrName);
         if (json) return printJson(record);
         print(`${slug}: ${noun} ${record.id} is ${setting.describe(record)}.`);
+        if (fold(record.name) !== fold(before.name)) {
+          print(
+            `A sheet that still says ${before.name} would make a new ${noun}: change that before the next import.`,
+          );
+        }
       },
     );
 }
