@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { DATE_RULE } from '../../src/import/sheet/readings.ts';
 import { TIME_RULE } from '../../src/import/sheet/values/time.ts';
+import { HEADINGS, SECOND_HEADINGS, TABLE_COLUMNS } from '../../src/import/sheet/words/headings.ts';
+import { LANGUAGES } from '../../src/import/sheet/words/languages.ts';
+import { asDate, asTime, type MadeCell, xlsx } from '../import/sheet/make-workbook.ts';
 import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
@@ -26,6 +29,7 @@ test('the commands of the manual print what it shows', async (t) => {
     ['plan.csv', 'rooster.csv', 'plan.json'],
   );
   for (const [, name = '', text = ''] of files) await writeFile(join(cwd, name), text);
+  await writeFile(join(cwd, 'Dienstplan.xlsx'), plannersWorkbook());
 
   for (const { command, shown } of readTranscript(MANUAL)) {
     const [, words = '', input] = /^npx shiftfeed (.*?)(?: < (\S+))?$/.exec(command) ?? [];
@@ -36,6 +40,40 @@ test('the commands of the manual print what it shows', async (t) => {
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, command);
     assert.equal(stdout.trimEnd().replaceAll(cwd, FOLDER), shown, command);
   }
+});
+
+/** The first table of the manual, with dates and times as a spreadsheet has them. */
+function plannersWorkbook(): Buffer {
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(MANUAL) ?? [];
+  const rows = table
+    .trim()
+    .split('\n')
+    .filter((line) => !line.startsWith('|---'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => typed(cell.trim())),
+    );
+  return xlsx([{ name: 'März', rows }]);
+}
+
+function typed(cell: string): MadeCell {
+  if (/^\d\d:\d\d$/.test(cell)) return asTime(cell);
+  return /^\d\d\.\d\d\.\d{4}$/.test(cell) ? asDate(cell.split('.').toReversed().join('-')) : cell;
+}
+
+test('the manual has the table of headings', () => {
+  const lines = TABLE_COLUMNS.map((column) => {
+    const words = LANGUAGES.map((language) =>
+      [
+        ...HEADINGS[column][language],
+        ...(SECOND_HEADINGS[column]?.[language] ?? []).map((word) => `${word}*`),
+      ].join(', '),
+    );
+    return `| \`${column}\` | ${words.join(' | ')} |`;
+  });
+  assert.ok(MANUAL.includes(lines.join('\n')), lines.join('\n'));
 });
 
 test('the problems of the manual are told in its words', () => {

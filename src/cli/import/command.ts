@@ -46,12 +46,12 @@ import { describeReport } from './report.ts';
 
 export function importCommand(): Command {
   return new Command('import')
-    .summary('Read shifts from a JSON document or a CSV.')
+    .summary('Read shifts from a spreadsheet or a JSON document.')
     .description(
       'Reads an account and its groups, locations, people and shifts from a JSON document, or the shifts of an account from a ' +
-        'CSV. Records are added, or changed where they are known. It is one transaction: with any problem, nothing is imported at all.',
+        'workbook or a CSV. Records are added, or changed where they are known. It is one transaction: with any problem, nothing is imported at all.',
     )
-    .argument('<file>', 'a .json or .csv file, or - for standard input')
+    .argument('<file>', 'an .xlsx, .ods, .csv or .json file, or - for standard input')
     .addOption(
       new Option('--format <format>', 'what the file is, if its name does not tell').choices(FORMATS),
     )

@@ -40,6 +40,7 @@ describe('a row is refused, by line and column, for', () => {
       'line 3, start_time: 24:00 is the end of a day, and no start',
     ],
     ['a time with seconds', { start_time: '09:00:30' }, `line 3, start_time: "09:00:30" ${TIME}`],
+    ['a time that may be a part of an hour', { start_time: '9.25' }, `line 3, start_time: "9.25" ${TIME}`],
     ['a time as hours with a part', { start_time: '9.5' }, `line 3, start_time: "9.5" ${TIME}`],
     [
       'a time that may be in the night',

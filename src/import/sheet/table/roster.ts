@@ -29,8 +29,9 @@ export function findRoster(rows: readonly GridRow[], { year }: SheetOptions): Ro
   const years = year === undefined ? SOME_YEARS : [year, year + 1];
   for (const [place, { cells }] of rows.entries()) {
     for (const order of ORDERS) {
-      const first = beginningOfDays(cells.map((cell) => dayIn(textOf(cell), order, years)));
-      if (first !== undefined) return { place, first };
+      if (!areDays(cells.map((cell) => dayIn(textOf(cell), order, years)))) continue;
+      // In another order, days further left may be days as well.
+      return { place, first: cells.findIndex((cell) => isDay(textOf(cell))) };
     }
   }
   return undefined;
@@ -153,7 +154,7 @@ export function rosterRows(
   );
   return ({ cells, line }) => {
     const labels: Cell[] = cells.slice(0, first);
-    if (labels.some((label) => typeof label === 'string' && isTotalWord(label))) {
+    if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) {
       count.totals++;
       return [];
     }
@@ -175,6 +176,11 @@ export function rosterRows(
   };
 }
 
+/** A group may be called "Total", but then its cells are no mere numbers. */
+function isSum(cell: Cell): boolean {
+  return /^[\d.,:\s]*h?$/.test(textOf(cell));
+}
+
 /** undefined: it is no day. */
 function dayIn(text: string, order: DateOrder, years: readonly number[]): string | undefined {
   if (text === '') return undefined;
@@ -185,13 +191,12 @@ function dayIn(text: string, order: DateOrder, years: readonly number[]): string
   return undefined;
 }
 
-/** The first day, if somewhere two stand beside each other in their order. */
-function beginningOfDays(days: readonly (string | undefined)[]): number | undefined {
-  const areDays = days.some((day, i) => {
+/** Whether somewhere two days stand beside each other in their order. */
+function areDays(days: readonly (string | undefined)[]): boolean {
+  return days.some((day, i) => {
     const next = days[i + 1];
     return day !== undefined && next !== undefined && (next > day || isTurn(day, next));
   });
-  return areDays ? days.findIndex((day) => day !== undefined) : undefined;
 }
 
 function isTurn(before: string, day: string): boolean {

@@ -50,18 +50,24 @@ const RANGE =
   /^(?:(?:von|van|from|de|des|desde)\s+)?(\d.*?)\s*(?:[-–—−~]|\s(?:bis|tot|to|until|till|à|a|au|hasta)\s)\s*(\d.*)$/is;
 
 /** Seconds are left out when there are none: shifts begin and end on whole minutes. */
-const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0+)?)?|\.(\d\d))?\s*(?:uhr|uur|h|hrs?)?\.?$/i;
+const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0+)?)?|\.(\d\d))?\s*(uhr|uur|h|hrs?)?\.?$/i;
 const CLOCK_IN_WORDS = /^(\d{1,2})\s*(?:h|uhr|uur|heures?|horas?)\s*(\d\d)?\s*(?:m|min)?$/i;
 const DIGITS = /^(\d{1,2})(\d\d)$/;
 
 function minuteOf(text: string, hasHalf: boolean): number | undefined {
-  const [, hour, colon, dot] = CLOCK.exec(text) ?? [];
-  if (hour !== undefined) return minuteAt(hour, colon ?? dot ?? '0');
+  const [, hour, colon, dot, word] = CLOCK.exec(text) ?? [];
+  if (hour !== undefined) {
+    const mayBePart = dot !== undefined && PARTS_OF_AN_HOUR.has(dot) && word === undefined && !hasHalf;
+    return mayBePart ? undefined : minuteAt(hour, colon ?? dot ?? '0');
+  }
   const [, hourInWords, minutes = '0'] = CLOCK_IN_WORDS.exec(text) ?? [];
   if (hourInWords !== undefined) return minuteAt(hourInWords, minutes);
   const [, digitsHour, digitsMinutes = ''] = hasHalf ? [] : (DIGITS.exec(text) ?? []);
   return digitsHour === undefined ? undefined : minuteAt(digitsHour, digitsMinutes);
 }
+
+/** `9.25` may be a quarter past nine, and `9.50` half past. */
+const PARTS_OF_AN_HOUR: ReadonlySet<string> = new Set(['25', '50']);
 
 function minuteAt(hourText: string, minuteText: string): number | undefined {
   const [hour, minute] = [Number(hourText), Number(minuteText)];

@@ -1,0 +1,1 @@
+import './never-a-third.test.ts';

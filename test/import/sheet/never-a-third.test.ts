@@ -1,0 +1,221 @@
+/**
+ * Random shifts are written in a random layout, language and format. What comes in equals what went out, or is refused:
+ * never anything else.
+ */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { MONTHS, WEEKDAYS } from '../../../src/import/sheet/words/calendar.ts';
+import { HEADINGS, type TableColumn } from '../../../src/import/sheet/words/headings.ts';
+import { LANGUAGES, type Language } from '../../../src/import/sheet/words/languages.ts';
+import { often } from '../../support/strength.ts';
+import { readSheetText } from '../reading.ts';
+import { asDate, asTime, type MadeCell, xlsx } from './make-workbook.ts';
+
+interface Shift {
+  /** Days since 2026-12-20. */
+  readonly day: number;
+  readonly start: number;
+  /** In minutes, a quarter of an hour to 24 hours. */
+  readonly length: number;
+  readonly group: string;
+  readonly person: string;
+}
+
+const SHIFT = fc.record<Shift>({
+  day: fc.integer({ min: 0, max: 60 }),
+  start: fc.integer({ min: 0, max: 95 }).map((quarter) => quarter * 15),
+  length: fc.integer({ min: 1, max: 95 }).map((quarters) => quarters * 15),
+  group: fc.constantFrom('Bar', 'Küche', '7', 'Total'),
+  person: fc.constantFrom('Ada', 'Bo', 'Zoë May', ''),
+});
+
+type WriteDate = (date: Date, language: Language) => string;
+const two = (number: number) => String(number).padStart(2, '0');
+const iso = (date: Date) => date.toISOString().slice(0, 10);
+const parts = (date: Date) => [date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCFullYear()] as const;
+const monthName = (date: Date, language: Language, way: number) => {
+  const ways = (MONTHS[language][date.getUTCMonth()] ?? '').split(' ');
+  return ways[Math.min(way, ways.length - 1)] ?? '';
+};
+const weekday = (date: Date, language: Language, way: number) => {
+  const ways = (WEEKDAYS[language][date.getUTCDay()] ?? '').split(' ');
+  return ways[Math.min(way, ways.length - 1)] ?? '';
+};
+
+const DATES: readonly WriteDate[] = [
+  iso,
+  (date) => parts(date).join('.'),
+  (date) =>
+    parts(date)
+      .map((part) => two(part % 100))
+      .join('.'),
+  ...['/', '-'].flatMap<WriteDate>((separator) => [
+    (date) => parts(date).join(separator),
+    (date) => [parts(date)[1], parts(date)[0], parts(date)[2]].join(separator),
+    (date) =>
+      parts(date)
+        .map((part) => two(part % 100))
+        .join(separator),
+    (date) => iso(date).slice(2).replaceAll('-', separator),
+    (date) => iso(date).replaceAll('-', separator),
+  ]),
+  (date) => iso(date).replaceAll('-', ''),
+  (date, language) => `${date.getUTCDate()} ${monthName(date, language, 0)} ${date.getUTCFullYear()}`,
+  (date, language) =>
+    `${two(date.getUTCDate())}-${monthName(date, language, 1)}-${two(date.getUTCFullYear() % 100)}`,
+  (date, language) => `${monthName(date, language, 1)} ${date.getUTCDate()}, ${date.getUTCFullYear()}`,
+  (date, language) =>
+    `${weekday(date, language, 0)}, ${date.getUTCDate()}. ${monthName(date, language, 0)} ${date.getUTCFullYear()}`,
+  (date, language) => `${weekday(date, language, 1)} ${parts(date).join('/')}`,
+  (date, language) => `${weekday(date, language, 1)}. ${parts(date)[1]}/${parts(date)[0]}/${parts(date)[2]}`,
+  (date, language) => `${date.getUTCDate()} ${monthName(date, language, 0)}`,
+];
+
+const TIMES: readonly ((minute: number) => string)[] = [
+  (minute) => `${two(Math.floor(minute / 60))}:${two(minute % 60)}`,
+  (minute) => `${Math.floor(minute / 60)}:${two(minute % 60)}`,
+  (minute) => `${two(Math.floor(minute / 60))}.${two(minute % 60)}`,
+  (minute) => `${two(Math.floor(minute / 60))}${two(minute % 60)}`,
+  (minute) => `${Math.floor(minute / 60)}h${minute % 60 === 0 ? '' : two(minute % 60)}`,
+  (minute) =>
+    minute % 60 === 0 ? `${minute / 60} Uhr` : `${Math.floor(minute / 60)}:${two(minute % 60)} Uhr`,
+  (minute) => (minute % 60 === 0 ? `${minute / 60}` : `${Math.floor(minute / 60)}:${two(minute % 60)}`),
+  (minute) =>
+    `${((Math.floor(minute / 60) + 11) % 12) + 1}:${two(minute % 60)} ${minute < 720 ? 'AM' : 'p.m.'}`,
+  (minute) => `${minute / 60}`,
+];
+
+const LENGTHS: readonly ((minutes: number) => string)[] = [
+  (minutes) => `${minutes / 60}`,
+  (minutes) => `${minutes / 60}`.replace('.', ','),
+  (minutes) => (minutes / 60).toFixed(2),
+  (minutes) => `${Math.floor(minutes / 60)}:${two(minutes % 60)}`,
+  (minutes) => `${Math.floor(minutes / 60)}.${two(minutes % 60)}`,
+];
+
+const WRITING = fc.record({
+  layout: fc.constantFrom('times', 'both', 'length', 'together', 'roster', 'workbook'),
+  language: fc.constantFrom(...LANGUAGES),
+  date: fc.constantFrom(...DATES),
+  time: fc.constantFrom(...TIMES),
+  length: fc.constantFrom(...LENGTHS),
+  separator: fc.constantFrom(',', ';', '\t', '|'),
+  dash: fc.constantFrom('-', ' – ', ' - '),
+  heading: fc.nat(9),
+  hasTitle: fc.boolean(),
+  hasTotal: fc.boolean(),
+  hasOther: fc.boolean(),
+});
+type Writing = typeof WRITING extends fc.Arbitrary<infer W> ? W : never;
+
+const dateOf = ({ day }: Shift) => new Date(Date.UTC(2026, 11, 20 + day));
+const endOf = ({ start, length }: Shift) => (start + length) % 1_440;
+const meantTime = TIMES[0] as (minute: number) => string;
+const meaning = (shift: Shift) =>
+  [iso(dateOf(shift)), meantTime(shift.start), meantTime(endOf(shift)), shift.group, shift.person].join(' ');
+
+test('what comes in equals what went out, or is refused', async () => {
+  let imported = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(SHIFT, { minLength: 1, maxLength: 12 }), WRITING, async (shifts, writing) => {
+      const read = await readSheetText(write(shifts, writing), { publishedFrom: '2027-01-01' });
+      const rows = read.flatMap((part) => ('rows' in part ? part.rows : []));
+      if (read.some((part) => 'problem' in part) || rows.some(({ shift }) => shift.flawed !== undefined)) {
+        refused++;
+        return;
+      }
+      imported++;
+      const found = rows.map(({ shift, group, person }) =>
+        [shift.date, shift.start_time, shift.end_time, group, person ?? ''].join(' '),
+      );
+      assert.deepEqual(found.toSorted(), shifts.map(meaning).toSorted());
+    }),
+    { numRuns: often(1_000, 20_000) },
+  );
+  assert.ok(imported > refused / 2, `${imported} imported, ${refused} refused`);
+});
+
+function write(shifts: readonly Shift[], writing: Writing): string | Buffer {
+  if (writing.layout === 'roster') return inLines(rosterOf(shifts, writing), writing);
+  const { language, time } = writing;
+  const heading = (column: TableColumn) => {
+    const words = HEADINGS[column][language];
+    return words[writing.heading % words.length] ?? '';
+  };
+  const date = (shift: Shift) => writing.date(dateOf(shift), language);
+  const columns: readonly (readonly [TableColumn, (shift: Shift) => MadeCell])[] = [
+    ...whenColumns(writing, date, time),
+    ['group', ({ group }) => group],
+    ['person', ({ person }) => person],
+  ];
+  const rows: MadeCell[][] = [
+    columns.map(([column]) => heading(column)),
+    ...shifts.map((shift) => columns.map(([, cell]) => cell(shift))),
+  ];
+  if (writing.hasOther) for (const [i, row] of rows.entries()) row.unshift(i === 0 ? 'Colour' : 'red');
+  if (writing.hasTitle) rows.unshift(['Plan of the Lighthouse'], []);
+  if (writing.hasTotal) rows.push(['Week 9'], ['Total', '', '', 'x']);
+  return writing.layout === 'workbook' ? xlsx([{ name: 'A', rows }]) : inLines(rows as string[][], writing);
+}
+
+function whenColumns(
+  { layout, length, dash }: Writing,
+  date: (shift: Shift) => string,
+  time: (minute: number) => string,
+): readonly (readonly [TableColumn, (shift: Shift) => MadeCell])[] {
+  switch (layout) {
+    case 'both':
+      return [
+        ['date', date],
+        ['times', (shift) => `${time(shift.start)}${dash}${time(endOf(shift))}`],
+      ];
+    case 'length':
+      return [
+        ['date', date],
+        ['start_time', ({ start }) => time(start)],
+        ['hours', (shift) => length(shift.length)],
+      ];
+    case 'together':
+      return [
+        ['start_time', (shift) => `${date(shift)} ${time(shift.start)}`],
+        ['end_time', (shift) => time(endOf(shift))],
+      ];
+    case 'workbook':
+      return [
+        ['date', (shift) => asDate(iso(dateOf(shift)))],
+        ['start_time', ({ start }) => asTime(meantTime(start))],
+        ['end_time', (shift) => asTime(meantTime(endOf(shift)))],
+      ];
+    default:
+      return [
+        ['date', date],
+        ['start_time', ({ start }) => time(start)],
+        ['end_time', (shift) => time(endOf(shift))],
+      ];
+  }
+}
+
+/** A row for each shift: what counts is that each cell becomes one. */
+function rosterOf(
+  shifts: readonly Shift[],
+  { date, language, time, dash, hasTotal }: Writing,
+): readonly (readonly string[])[] {
+  const days = [...new Set(shifts.map(({ day }) => day))].toSorted((a, b) => a - b);
+  return [
+    ['Team', 'Name', ...days.map((day) => date(dateOf({ day } as Shift), language))],
+    ...shifts.map((shift) => [
+      shift.group,
+      shift.person,
+      ...days.map((day) => (day === shift.day ? `${time(shift.start)}${dash}${time(endOf(shift))}` : '')),
+    ]),
+    ...(hasTotal ? [['', 'Total', ...days.map(() => '1')]] : []),
+  ];
+}
+
+function inLines(rows: readonly (readonly string[])[], { separator }: Writing): string {
+  const quoted = (cell: string) => (cell.includes(separator) ? `"${cell}"` : cell);
+  return rows.map((cells) => cells.map(quoted).join(separator)).join('\n');
+}
