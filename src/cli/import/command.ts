@@ -55,8 +55,12 @@ export function importCommand(): Command {
     .addOption(
       new Option('--format <format>', 'what the file is, if its name does not tell').choices(FORMATS),
     )
-    .option('--account <slug>', 'the account of a CSV; a JSON document for another one is refused', parseSlug)
-    .option('--replace', 'also remove what the file does not have; of a CSV, only shifts')
+    .option(
+      '--account <slug>',
+      'the account of a sheet; a JSON document for another one is refused',
+      parseSlug,
+    )
+    .option('--replace', 'also remove what the file does not have; of a sheet, only shifts')
     .option('--from <date>', 'with --replace: remove only shifts that start on this day or later', parseDay)
     .option('--to <date>', 'with --replace: remove only shifts that start on this day or earlier', parseDay)
     .option('--allow-empty', 'with --replace: remove shifts even if the file has none at all')
@@ -66,39 +70,55 @@ export function importCommand(): Command {
     .option('--all-problems', 'show every problem of the file, not just the first 20')
     .option(
       '--columns <pairs>',
-      'CSV: what the sheet calls columns, such as date=Datum,group=Ploeg',
+      'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg',
       parseColumns,
     )
-    .option('--ignore-columns <headings>', 'CSV: columns of the sheet that are not read', parseHeadings)
-    .option('--date-format <pattern>', 'CSV: how dates are written, such as DD-MM-YYYY', parseFormatOfDates)
-    .option('--encoding <label>', 'CSV: how characters are written, such as windows-1252', parseEncoding)
-    .option('--fill-down <columns>', 'CSV: columns whose empty cells are as the one above', parseColumnList)
-    .option('--sheet <name|number>', 'the sheet of a workbook that is read')
-    .option('--year <year>', 'the year of dates that lack it, as in a roster', integerBetween(1000, 9999))
-    .option('--codes <pairs>', 'what stands for times in a roster, such as E=06:00-14:00,off=', parseCodes)
-    .option('--group <name>', 'CSV: the group of rows that have none', parseName)
+    .option('--ignore-columns <headings>', 'sheets: columns of the sheet that are not read', parseHeadings)
+    .option(
+      '--date-format <pattern>',
+      'sheets: how dates are written, such as DD-MM-YYYY',
+      parseFormatOfDates,
+    )
+    .option('--encoding <label>', 'sheets: how characters are written, such as windows-1252', parseEncoding)
+    .option(
+      '--fill-down <columns>',
+      'sheets: columns whose empty cells are as the one above',
+      parseColumnList,
+    )
+    .option('--sheet <name|number>', 'sheets: which one of a workbook is read')
+    .option(
+      '--year <year>',
+      'sheets: the year of dates that lack it, as in a roster',
+      integerBetween(1000, 9999),
+    )
+    .option(
+      '--codes <pairs>',
+      'sheets: what stands for times in a roster, such as E=06:00-14:00,off=',
+      parseCodes,
+    )
+    .option('--group <name>', 'sheets: the group of rows that have none', parseName)
     .option(
       '--published-from <date|today>',
-      'CSV: the publish date of rows that have none',
+      'sheets: the publish date of rows that have none',
       parsePublishedFrom,
     )
-    .option('--time-zone <zone>', 'CSV: the IANA time zone of the account', parseTimeZone)
-    .option('--premium <true|false>', 'CSV: whether tokens of the account are live', parseBoolean)
+    .option('--time-zone <zone>', 'sheets: the IANA time zone of the account', parseTimeZone)
+    .option('--premium <true|false>', 'sheets: whether tokens of the account are live', parseBoolean)
     .addOption(databaseOption())
     .addOption(databaseFileOption())
     .addHelpText(
       'after',
       section(
-        'Columns of a CSV, in any order:',
+        'Columns of a sheet, in any order, also in other languages:',
         'id, date, start_time, end_time, end_date, group, location, address,',
-        'person, publish_date, remarks, starred, cancelled, noshow',
+        'person, publish_date, remarks, starred, cancelled, noshow, times, hours',
       ),
     )
     .addHelpText(
       'after',
       examples(
         'shiftfeed import plan.json',
-        'shiftfeed import plan.csv --account acme --published-from today',
+        'shiftfeed import plan.xlsx --account acme --published-from today',
         'shiftfeed import plan.json --replace --dry-run --show',
       ),
     )
@@ -107,7 +127,7 @@ export function importCommand(): Command {
 
 async function run(file: string, options: ImportCommandOptions, command: Command): Promise<void> {
   const format = formatOf(file, options);
-  const sheet = format === 'csv' ? sheetOptions(options, await publishDate(options)) : undefined;
+  const sheet = format === 'sheet' ? sheetOptions(options, await publishDate(options)) : undefined;
   const opened = await openFile(file);
   let report: SheetReport | undefined;
   const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {

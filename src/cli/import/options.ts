@@ -12,12 +12,13 @@ import type { DateRange } from '../../store/import-store.ts';
 import { SLUG, SLUG_RULE } from '../../store/slug.ts';
 import { Failure } from '../failure.ts';
 
-export type Format = 'json' | 'csv';
-export const FORMATS: readonly Format[] = ['json', 'csv'];
+export type Format = 'json' | 'sheet';
+/** Which kind of sheet it is, the file itself tells. */
+export const FORMATS = ['json', 'csv', 'xlsx', 'ods'] as const;
 
 export interface ImportCommandOptions {
   readonly database: string;
-  readonly format?: Format;
+  readonly format?: (typeof FORMATS)[number];
   readonly account?: string;
   readonly replace?: boolean;
   readonly from?: string;
@@ -44,7 +45,8 @@ export interface ImportCommandOptions {
 
 /** Chooses the format by the file's name, and throws a Failure for options that contradict each other. */
 export function formatOf(file: string, options: ImportCommandOptions): Format {
-  const format = options.format ?? formatByName(file);
+  const named = options.format ?? formatByName(file);
+  const format = named === 'json' ? 'json' : 'sheet';
   checkTogether(options, format);
   return format;
 }
@@ -86,17 +88,19 @@ export function removals(
   { replace = false, from, to }: ImportCommandOptions,
   format: Format,
 ): { readonly replace: boolean; readonly replaceShifts: DateRange | undefined } {
-  const isPart = format === 'csv' || from !== undefined || to !== undefined;
+  const isPart = format === 'sheet' || from !== undefined || to !== undefined;
   return { replace: replace && !isPart, replaceShifts: replace && isPart ? { from, to } : undefined };
 }
 
-function formatByName(file: string): Format {
-  if (file === '-') throw wrongUse('Say with --format whether standard input is json or csv.');
+function formatByName(file: string): (typeof FORMATS)[number] {
+  if (file === '-') throw wrongUse('Say with --format what standard input is: json, csv, xlsx or ods.');
   if (/\.json$/i.test(file)) return 'json';
-  if (/\.(csv|tsv)$/i.test(file)) return 'csv';
+  if (/\.(csv|tsv|txt)$/i.test(file)) return 'csv';
   // What these are is told by their content, in a sentence.
-  if (/\.(xlsx|xlsm|xls|ods|numbers)$/i.test(file)) return 'csv';
-  throw new Failure(`${file} is neither a .json nor a .csv file: say with --format which of them it is.`);
+  if (/\.(xlsx|xlsm|xls|ods|numbers)$/i.test(file)) return 'xlsx';
+  throw new Failure(
+    `${file} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: say with --format what it is.`,
+  );
 }
 
 const FOR_SHEETS = [
@@ -117,7 +121,7 @@ const FOR_SHEETS = [
 function checkTogether(options: ImportCommandOptions, format: Format): void {
   const { replace, from, to, allowEmpty, dryRun, show, quiet } = options;
   const wrong = FOR_SHEETS.find(([name]) => format === 'json' && options[name] !== undefined);
-  if (wrong !== undefined) throw wrongUse(`${wrong[1]} is for CSV: a JSON document says this itself.`);
+  if (wrong !== undefined) throw wrongUse(`${wrong[1]} is for sheets: a JSON document says this itself.`);
   if ((from !== undefined || to !== undefined) && !replace) {
     throw wrongUse('--from and --to say what --replace may remove: give --replace as well.');
   }

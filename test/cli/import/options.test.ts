@@ -13,9 +13,10 @@ const DATABASE = { database: 'sqlite:none.db' };
 describe('the format of a file', () => {
   for (const [file, options, format] of [
     ['plan.json', {}, 'json'],
-    ['Plan.CSV', { account: 'acme' }, 'csv'],
-    ['plan.tsv', { account: 'acme' }, 'csv'],
-    ['plan.txt', { account: 'acme', format: 'csv' }, 'csv'],
+    ['Plan.CSV', { account: 'acme' }, 'sheet'],
+    ['plan.tsv', { account: 'acme' }, 'sheet'],
+    ['plan.xlsx', { account: 'acme' }, 'sheet'],
+    ['plan.txt', { account: 'acme', format: 'csv' }, 'sheet'],
     ['-', { format: 'json' }, 'json'],
   ] as const)
     test(`${file} ${JSON.stringify(options)} is ${format}`, () => {
@@ -26,10 +27,10 @@ describe('the format of a file', () => {
 describe('options that do not fit together', () => {
   const cases: [file: string, options: Partial<ImportCommandOptions>, message: string, exitCode?: number][] =
     [
-      ['-', {}, 'Say with --format whether standard input is json or csv.'],
-      ['plan.json', { timeZone: 'UTC' }, '--time-zone is for CSV: a JSON document says this itself.'],
-      ['plan.json', { premium: false }, '--premium is for CSV: a JSON document says this itself.'],
-      ['plan.json', { columns: new Map() }, '--columns is for CSV: a JSON document says this itself.'],
+      ['-', {}, 'Say with --format what standard input is: json, csv, xlsx or ods.'],
+      ['plan.json', { timeZone: 'UTC' }, '--time-zone is for sheets: a JSON document says this itself.'],
+      ['plan.json', { premium: false }, '--premium is for sheets: a JSON document says this itself.'],
+      ['plan.json', { columns: new Map() }, '--columns is for sheets: a JSON document says this itself.'],
       [
         'plan.json',
         { from: '2027-01-01' },
@@ -46,7 +47,7 @@ describe('options that do not fit together', () => {
       [
         'plan.xml',
         {},
-        'plan.xml is neither a .json nor a .csv file: say with --format which of them it is.',
+        'plan.xml is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: say with --format what it is.',
         1,
       ],
     ];
@@ -65,7 +66,7 @@ describe('--replace', () => {
       'json',
       { replace: false, replaceShifts: { from: undefined, to: '2027-01-31' } },
     ],
-    [{ replace: true }, 'csv', { replace: false, replaceShifts: { from: undefined, to: undefined } }],
+    [{ replace: true }, 'sheet', { replace: false, replaceShifts: { from: undefined, to: undefined } }],
   ] as const;
   for (const [options, format, expected] of cases)
     test(`${JSON.stringify(options)} of ${format}`, () => {
@@ -112,7 +113,7 @@ describe('values of options', () => {
     ['--account', 'A b', /Expected/],
     ['--time-zone', 'Mars/Olympus', /Expected an IANA time zone/],
     ['--premium', 'maybe', /Expected true or false/],
-    ['--format', 'xml', /Allowed choices are json, csv/],
+    ['--format', 'xml', /Allowed choices are json, csv, xlsx, ods/],
   ];
   for (const [option, value, message] of wrong)
     test(`${option} ${value} is refused`, async () => {
