@@ -19,14 +19,20 @@ for (const database of often<DatabaseKind[]>(['postgres'], ['sqlite', 'postgres'
       const workers = childrenOf(server.child.pid);
       assert.equal(workers.length, 2);
       const status = () => statusOf(`${server.url}/acme/api/v1/shifts`, token);
-      assert.equal(await status(), 200);
+      /** A busy machine may take longer for a question than a server waits. Then it says so, and is asked again. */
+      const isServed = async () => {
+        const answered = await status();
+        assert.ok(answered === 200 || answered === 503, String(answered));
+        return answered === 200;
+      };
+      await until('shifts are listed', isServed);
 
       process.kill(workers[0] as number, 'SIGKILL');
       await until('there is another worker', async () => {
         await status();
         return childrenOf(server.child.pid).some((pid) => !workers.includes(pid));
       });
-      for (let i = 0; i < 20; i++) assert.equal(await status(), 200);
+      for (let i = 0; i < 20; i++) await until('shifts are listed', isServed);
 
       const exit = once(server.child, 'exit');
       server.child.kill('SIGTERM');

@@ -45,7 +45,7 @@ import { parsePublishedFrom, publishDate } from './published-from.ts';
 import { describeReport } from './report.ts';
 
 export function importCommand(): Command {
-  return new Command('import')
+  const command = new Command('import')
     .summary('Read shifts from a spreadsheet or a JSON document.')
     .description(
       'Reads an account and its groups, locations, people and shifts from a JSON document, or the shifts of an account from a ' +
@@ -67,7 +67,31 @@ export function importCommand(): Command {
     .option('--dry-run', 'check everything and say what would change, but change nothing')
     .option('--show', 'with --dry-run: list what would be added (+), changed (~) and removed (-)')
     .option('--quiet', 'show neither progress nor summary, only problems')
-    .option('--all-problems', 'show every problem of the file, not just the first 20')
+    .option('--all-problems', 'show every problem of the file, not just the first 20');
+  return addSheetOptions(command)
+    .addOption(databaseOption())
+    .addOption(databaseFileOption())
+    .addHelpText(
+      'after',
+      section(
+        'Columns of a sheet, in any order, also in other languages:',
+        'id, date, start_time, end_time, end_date, group, location, address,',
+        'person, publish_date, remarks, starred, cancelled, noshow, times, hours',
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples(
+        'shiftfeed import plan.json',
+        'shiftfeed import plan.xlsx --account acme --published-from today',
+        'shiftfeed import plan.json --replace --dry-run --show',
+      ),
+    )
+    .action(run);
+}
+
+function addSheetOptions(command: Command): Command {
+  return command
     .option(
       '--columns <pairs>',
       'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg',
@@ -103,26 +127,7 @@ export function importCommand(): Command {
       parsePublishedFrom,
     )
     .option('--time-zone <zone>', 'sheets: the IANA time zone of the account', parseTimeZone)
-    .option('--premium <true|false>', 'sheets: whether tokens of the account are live', parseBoolean)
-    .addOption(databaseOption())
-    .addOption(databaseFileOption())
-    .addHelpText(
-      'after',
-      section(
-        'Columns of a sheet, in any order, also in other languages:',
-        'id, date, start_time, end_time, end_date, group, location, address,',
-        'person, publish_date, remarks, starred, cancelled, noshow, times, hours',
-      ),
-    )
-    .addHelpText(
-      'after',
-      examples(
-        'shiftfeed import plan.json',
-        'shiftfeed import plan.xlsx --account acme --published-from today',
-        'shiftfeed import plan.json --replace --dry-run --show',
-      ),
-    )
-    .action(run);
+    .option('--premium <true|false>', 'sheets: whether tokens of the account are live', parseBoolean);
 }
 
 async function run(file: string, options: ImportCommandOptions, command: Command): Promise<void> {
