@@ -191,7 +191,12 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
   },
   {
     name: 'a workbook that declares entities',
-    file: zip([['content.xml', '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><a>&b;</a>']]),
+    file: zip([
+      [
+        'content.xml',
+        '<!DOCTYPE a [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><a><table:table table:name="A">&b;</table:table></a>',
+      ],
+    ]),
     outcome: { refused: /declares a document type/ },
   },
   {

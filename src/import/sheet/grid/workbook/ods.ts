@@ -6,7 +6,7 @@ import { type Merge, mergeFiller } from './merged.ts';
 import { clock } from './number-format.ts';
 import { MAX_COLUMNS, MAX_ROWS, type WorkbookSheet } from './sheet.ts';
 import { isoCell } from './xlsx.ts';
-import { attribute, readWholeXml, readXml, type XmlHandler } from './xml.ts';
+import { findTags, readWholeXml, readXml, type XmlHandler } from './xml.ts';
 import { HAS_PASSWORD, type Zip } from './zip.ts';
 
 const CONTENT = 'content.xml';
@@ -14,12 +14,21 @@ const CONTENT = 'content.xml';
 export async function openOds(zip: Zip): Promise<readonly WorkbookSheet[]> {
   await checkPassword(zip);
   const names: string[] = [];
-  await readWholeXml(zip.open(CONTENT), {
-    open(name, attributes) {
-      if (name === 'table') names.push(attribute(attributes, 'name') ?? '');
-    },
-  });
+  for await (const [, name = ''] of findTags(zip.open(CONTENT), SHEET)) {
+    names.push(withoutEntities(name));
+    if (names.length > MAX_SHEETS) throw refusal('the workbook has more sheets than can be read');
+  }
   return names.map((name, i) => ({ name, isHidden: false, rows: () => readRows(zip, i) }));
+}
+
+const MAX_SHEETS = 10_000;
+const SHEET = /<table:table\s[^>]{0,1000}?table:name="([^"]*)"[^>]*>/g;
+
+function withoutEntities(text: string): string {
+  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return Buffer.from(text, 'latin1')
+    .toString()
+    .replaceAll(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => entities[name] ?? '');
 }
 
 async function checkPassword(zip: Zip): Promise<void> {
@@ -73,7 +82,7 @@ class RowReader implements XmlHandler {
     if (name === 'table') this.#table++;
     if (this.#table !== this.#sheet) return;
     if (name === 'table-row') {
-      this.#repeatedRows = numberOf(given, 'number-rows-repeated');
+      this.#repeatedRows = numberOf(given, 'table:number-rows-repeated');
       this.#cells = [];
       this.#column = 0;
     } else if (name === 'table-cell' || name === 'covered-table-cell') {
@@ -84,7 +93,7 @@ class RowReader implements XmlHandler {
       this.#paragraphs.push('');
       this.#depth++;
     } else if (this.#isText()) {
-      if (name === 's') add(this.#paragraphs, ' '.repeat(Math.min(numberOf(given, 'c'), 1_000)));
+      if (name === 's') add(this.#paragraphs, ' '.repeat(Math.min(numberOf(given, 'text:c'), 1_000)));
       else if (name === 'tab') add(this.#paragraphs, '\t');
       else if (name === 'line-break') add(this.#paragraphs, '\n');
     }
@@ -108,9 +117,9 @@ class RowReader implements XmlHandler {
   }
 
   #endCell(): void {
-    const repeated = numberOf(this.#attributes, 'number-columns-repeated');
+    const repeated = numberOf(this.#attributes, 'table:number-columns-repeated');
     const cell = cellOf(this.#attributes, this.#paragraphs);
-    const spanned = numberOf(this.#attributes, 'number-rows-spanned');
+    const spanned = numberOf(this.#attributes, 'table:number-rows-spanned');
     if (spanned > 1) {
       this.#merges.push({ column: this.#column, firstRow: this.#line, lastRow: this.#line + spanned - 1 });
     }
@@ -149,7 +158,7 @@ function add(paragraphs: string[], text: string): void {
 }
 
 function numberOf(attributes: Readonly<Record<string, string>>, name: string): number {
-  const number = Number(attribute(attributes, name) ?? 1);
+  const number = Number(attributes[name] ?? 1);
   return Number.isSafeInteger(number) && number > 0 ? number : 1;
 }
 

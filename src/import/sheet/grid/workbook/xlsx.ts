@@ -5,7 +5,7 @@ import { refusal } from '../../refusal.ts';
 import { type Merge, mergeFiller } from './merged.ts';
 import { kindOfBuiltIn, kindOfCode, type NumberKind, numberCell } from './number-format.ts';
 import { MAX_COLUMNS, MAX_ROWS, type WorkbookSheet } from './sheet.ts';
-import { attribute, readWholeXml, readXml, type XmlHandler } from './xml.ts';
+import { attribute, findTags, readWholeXml, readXml, type XmlHandler } from './xml.ts';
 import type { Zip } from './zip.ts';
 
 export async function openXlsx(zip: Zip): Promise<readonly WorkbookSheet[]> {
@@ -276,19 +276,11 @@ function columnOf(reference: string): number {
 /** They stand behind all rows, so that the sheet is looked through first. That is fast without taking it apart. */
 async function mergesIn(zip: Zip, part: string): Promise<readonly Merge[]> {
   const merges: Merge[] = [];
-  let rest = '';
-  for await (const piece of zip.open(part)) {
-    const text = rest + Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1');
-    for (const [, first = '', firstRow, lastRow] of text.matchAll(MERGE)) {
-      merges.push({ column: columnOf(first), firstRow: Number(firstRow), lastRow: Number(lastRow) });
-    }
+  for await (const [, first = '', firstRow, lastRow] of findTags(zip.open(part), MERGE)) {
+    merges.push({ column: columnOf(first), firstRow: Number(firstRow), lastRow: Number(lastRow) });
     if (merges.length > MAX_MERGES) throw refusal('the sheet has more merged cells than can be read');
-    // A tag may be cut in two.
-    const tag = text.lastIndexOf('<');
-    rest = tag > text.length - LONGEST_TAG && text.indexOf('>', tag) === -1 ? text.slice(tag) : '';
   }
   return merges;
 }
 
-const LONGEST_TAG = 200;
-const MERGE = /<(?:\w+:)?mergeCell [^>]{0,100}?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"/g;
+const MERGE = /<(?:\w+:)?mergeCell [^>]{0,100}?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^>]*>/g;

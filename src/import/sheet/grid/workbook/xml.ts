@@ -50,6 +50,23 @@ export async function readWholeXml(pieces: AsyncIterable<Uint8Array>, handler: X
   for await (const _ of readXml(pieces, handler));
 }
 
+/** Looks for tags without taking the XML apart, which is much faster. What it finds is text in Latin-1. */
+export async function* findTags(
+  pieces: AsyncIterable<Uint8Array>,
+  tag: RegExp,
+): AsyncGenerator<RegExpExecArray> {
+  let rest = '';
+  for await (const piece of pieces) {
+    const text = rest + Buffer.from(piece.buffer, piece.byteOffset, piece.length).toString('latin1');
+    yield* text.matchAll(tag);
+    // A tag may be cut in two.
+    const last = text.lastIndexOf('<');
+    rest = last > text.length - LONGEST_TAG && text.indexOf('>', last) === -1 ? text.slice(last) : '';
+  }
+}
+
+const LONGEST_TAG = 2_000;
+
 export function attribute(attributes: Readonly<Record<string, string>>, name: string): string | undefined {
   const plain = attributes[name];
   if (plain !== undefined) return plain;
