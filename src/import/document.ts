@@ -1,10 +1,10 @@
 /** The import document in parts, so that it need not be in memory as a whole. */
 
 import type { StagedRecord, Table } from '../store/records.ts';
-import type { SheetRow } from './csv/sheet.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportProblem } from './problems.ts';
 import type { SheetReport } from './sheet/report.ts';
+import type { SheetRow } from './sheet/sheet-row.ts';
 
 export type DocumentPart = JsonPart | SheetPart;
 

@@ -2,12 +2,12 @@
 
 import type { Stage } from '../store/import-store.ts';
 import { TABLES, type Table } from '../store/records.ts';
-import { type NameBook, openNameBook } from './csv/names.ts';
-import type { SheetRow } from './csv/sheet.ts';
 import type { DocumentPart, SheetRows } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import type { Progress, StagedDocument } from './job.ts';
 import type { ProblemList } from './problems.ts';
+import { type NameBook, openNameBook } from './sheet/names.ts';
+import type { SheetRow } from './sheet/sheet-row.ts';
 
 /** Adds the problems that can be told without the database. */
 export async function stageDocument(

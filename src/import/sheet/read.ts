@@ -4,7 +4,6 @@
  */
 
 import { TABLES } from '../../store/records.ts';
-import type { SheetRow } from '../csv/sheet.ts';
 import type { SheetPart } from '../document.ts';
 import type { ImportProblem } from '../problems.ts';
 import { type Grid, type GridRow, textOf } from './cell.ts';
@@ -14,6 +13,7 @@ import { type ColumnReadings, ReadingsFinder } from './readings.ts';
 import { rowReader } from './records.ts';
 import { SheetRefused } from './refusal.ts';
 import { shiftRows } from './rows.ts';
+import type { SheetRow } from './sheet-row.ts';
 import { findTable, type Table } from './table/table.ts';
 
 /** Rows are handed on in parts of this many. */

@@ -2,12 +2,12 @@
 
 import { quote } from '../../quote.ts';
 import type { Flaw, StagedRecord } from '../../store/records.ts';
-import type { SheetColumn, SheetRow } from '../csv/sheet.ts';
 import { type Field, RECORD_FIELDS } from '../fields.ts';
 import { remembered } from '../remembered.ts';
 import { type Cell, type GridRow, isError, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
 import type { ColumnReadings } from './readings.ts';
+import type { SheetColumn, SheetRow } from './sheet-row.ts';
 import type { ColumnPlaces, Header } from './table/columns.ts';
 import { FLAG_RULE, readFlag } from './values/flag.ts';
 import { NO_SHIFT, type Refuse, whenReader } from './when.ts';

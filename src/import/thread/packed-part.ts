@@ -5,8 +5,8 @@
  */
 
 import type { StagedRecord } from '../../store/records.ts';
-import type { SheetRow } from '../csv/sheet.ts';
 import type { DocumentPart, SheetRows } from '../document.ts';
+import type { SheetRow } from '../sheet/sheet-row.ts';
 
 type Shift = StagedRecord<'shifts'>;
 type ShiftsPart = Extract<DocumentPart, { readonly table: 'shifts' }>;

@@ -4,7 +4,7 @@
  */
 
 import { SHEET_COLUMNS } from '../../../store/records.ts';
-import type { SheetColumn } from '../../csv/sheet.ts';
+import type { SheetColumn } from '../sheet-row.ts';
 import type { InLanguages } from './languages.ts';
 
 /** What a column of a table may be. Some hold what becomes several fields of a shift. */

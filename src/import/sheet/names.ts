@@ -8,7 +8,7 @@ import { StoreFailure } from '../../store/failure.ts';
 import type { Stage } from '../../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../../store/records.ts';
 import { derivedId } from './identity.ts';
-import type { SheetRow } from './sheet.ts';
+import type { SheetRow } from './sheet-row.ts';
 
 /** Of each kind. A name takes some hundred bytes. */
 export const MAX_NAMES = 1_000_000;
