@@ -3,7 +3,7 @@
  * remove one of them.
  */
 
-import { COLUMN_NAMES, type RecordOf, type Table } from './records.ts';
+import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from './records.ts';
 
 export interface RecordStore {
   /** By id, with the number of shifts of each. */
@@ -34,12 +34,10 @@ export interface Removal {
   readonly shifts: number;
 }
 
-/** The column of a shift that refers to each table. */
-export const REFERENCES = {
-  groups: 'group_id',
-  locations: 'location_id',
-  people: 'person_id',
-} as const satisfies Record<ListedTable, string>;
+/** The column of a shift that refers to a table. */
+export function referenceTo(table: ListedTable): string {
+  return REFERENCES.find(([, referred]) => referred === table)?.[0] as string;
+}
 
 /** Each column but the id with its new value, or undefined if it stays. */
 export function valuesByColumn<T extends ListedTable>(

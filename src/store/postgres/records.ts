@@ -3,9 +3,9 @@ import {
   type Changes,
   type Listed,
   type ListedTable,
-  REFERENCES,
   type RecordStore,
   type Removal,
+  referenceTo,
   valuesByColumn,
 } from '../record-store.ts';
 import { recordOf } from '../rows.ts';
@@ -17,7 +17,7 @@ export function recordStore(connection: Connection): RecordStore {
     async list<T extends ListedTable>(table: T, accountId: number) {
       const rows = await connection.ask<Record<string, unknown>>({
         text: `SELECT ${selectedColumns(table, 'record')},
-            (SELECT count(*) FROM shiftfeed.shifts WHERE account_id = record.account_id AND ${REFERENCES[table]} = record.id) AS shifts
+            (SELECT count(*) FROM shiftfeed.shifts WHERE account_id = record.account_id AND ${referenceTo(table)} = record.id) AS shifts
           FROM shiftfeed.${table} AS record WHERE account_id = $1 ORDER BY id`,
         values: [accountId],
       });
@@ -56,7 +56,7 @@ async function removeRecord(
   const rowsOf = async (statement: string) => (await client.query(statement, [...key])).rowCount ?? 0;
   const isRecord = 'WHERE account_id = $1 AND id = $2';
   if ((await rowsOf(`SELECT FROM shiftfeed.${table} ${isRecord}`)) === 0) return undefined;
-  const ofShifts = `WHERE account_id = $1 AND ${REFERENCES[table]} = $2`;
+  const ofShifts = `WHERE account_id = $1 AND ${referenceTo(table)} = $2`;
   if (table === 'groups') {
     const { rows } = await client.query(`SELECT count(*) AS shifts FROM shiftfeed.shifts ${ofShifts}`, [
       ...key,
@@ -67,7 +67,7 @@ async function removeRecord(
   const shifts =
     table === 'groups'
       ? 0
-      : await rowsOf(`UPDATE shiftfeed.shifts SET ${REFERENCES[table]} = NULL ${ofShifts}`);
+      : await rowsOf(`UPDATE shiftfeed.shifts SET ${referenceTo(table)} = NULL ${ofShifts}`);
   await rowsOf(`DELETE FROM shiftfeed.${table} ${isRecord}`);
   return { isRemoved: true, shifts };
 }

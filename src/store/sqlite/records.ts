@@ -2,9 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import {
   type Changes,
   type ListedTable,
-  REFERENCES,
   type RecordStore,
   type Removal,
+  referenceTo,
   valuesByColumn,
 } from '../record-store.ts';
 import { recordOf } from '../rows.ts';
@@ -15,7 +15,7 @@ export function recordStore(database: DatabaseSync, path: string): RecordStore {
   return {
     async list(table, accountId) {
       const select = database.prepare(`
-        SELECT *, (SELECT count(*) FROM shifts WHERE account_id = record.account_id AND ${REFERENCES[table]} = record.id) AS shifts
+        SELECT *, (SELECT count(*) FROM shifts WHERE account_id = record.account_id AND ${referenceTo(table)} = record.id) AS shifts
         FROM ${table} AS record WHERE account_id = ? ORDER BY id`);
       return select.all(accountId).map((row) => ({ ...recordOf(table, row), shifts: Number(row.shifts) }));
     },
@@ -54,7 +54,7 @@ function removeRecord(
 ): Removal | undefined {
   const isRecord = 'WHERE account_id = ? AND id = ?';
   if (database.prepare(`SELECT 1 FROM ${table} ${isRecord}`).get(...key) === undefined) return undefined;
-  const ofShifts = `WHERE account_id = ? AND ${REFERENCES[table]} = ?`;
+  const ofShifts = `WHERE account_id = ? AND ${referenceTo(table)} = ?`;
   if (table === 'groups') {
     const row = database.prepare(`SELECT count(*) AS shifts FROM shifts ${ofShifts}`).get(...key);
     if (Number(row?.shifts) > 0) return { isRemoved: false, shifts: Number(row?.shifts) };
@@ -62,7 +62,7 @@ function removeRecord(
   const shifts =
     table === 'groups'
       ? 0
-      : database.prepare(`UPDATE shifts SET ${REFERENCES[table]} = NULL ${ofShifts}`).run(...key).changes;
+      : database.prepare(`UPDATE shifts SET ${referenceTo(table)} = NULL ${ofShifts}`).run(...key).changes;
   database.prepare(`DELETE FROM ${table} ${isRecord}`).run(...key);
   return { isRemoved: true, shifts: Number(shifts) };
 }
