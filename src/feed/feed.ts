@@ -18,7 +18,7 @@ import { type MonthCache, makeMonthCache } from './cache/month-cache.ts';
 import type { Clock } from './clock.ts';
 import { makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
-import { lastModifiedOf } from './pages/listing-state.ts';
+import type { WriteTime } from './pages/listing-state.ts';
 import { makePreparer, type PageRequest, type PreparedPage } from './pages/prepare.ts';
 import { makeResolver, type ResolvedQuery } from './pages/resolved-query.ts';
 import { Refusal } from './refusal.ts';
@@ -197,6 +197,15 @@ function stateOf(
 ): ListingState {
   const lastModified = lastModifiedOf(lastWrite, nowMs);
   return { entityTag, listingTag, lastModified, revision, timeZone: account.timeZone };
+}
+
+/**
+ * `Last-Modified` of an answer that is given now. The write is timed by the clock of the database, which may be ahead of
+ * ours; but the header must not name a time to come (RFC 9110, 8.8.2.1).
+ */
+function lastModifiedOf(lastWrite: WriteTime | undefined, nowMs: number): string | undefined {
+  const isToCome = lastWrite !== undefined && lastWrite.ms > nowMs;
+  return isToCome ? new Date(nowMs).toUTCString() : lastWrite?.text;
 }
 
 function unauthorised(kind: 'no-token' | 'dead-token'): Refusal {

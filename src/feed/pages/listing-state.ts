@@ -61,12 +61,3 @@ export function lastWriteOf(stamps: readonly number[]): WriteTime | undefined {
   const ms = stamps.reduce((last, stamp) => Math.max(last, stamp)) / 1000;
   return { ms, text: new Date(ms).toUTCString() };
 }
-
-/**
- * `Last-Modified` of an answer that is given now. The write is timed by the clock of the database, which may be ahead of
- * ours; but the header must not name a time to come (RFC 9110, 8.8.2.1).
- */
-export function lastModifiedOf(lastWrite: WriteTime | undefined, nowMs: number): string | undefined {
-  const isToCome = lastWrite !== undefined && lastWrite.ms > nowMs;
-  return isToCome ? new Date(nowMs).toUTCString() : lastWrite?.text;
-}
