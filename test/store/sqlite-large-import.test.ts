@@ -50,7 +50,7 @@ for (const [name, shifts] of [
   ['shifts that are compared all at once', many({ group_id: 2 })],
   ['shifts that are compared one by one', many({ group_id: 2 }).map(({ id }) => ({ id, group_id: 2 }))],
 ] as const)
-  test(`a group that another program removes after the comparison is missed by ${name}`, async (t) => {
+  test(`a group that another program removes after the comparison is noticed by ${name}`, async (t) => {
     const { path, database, load, contents } = await sqlite(t);
     await load(acme(many()));
     const program = new DatabaseSync(path);
@@ -68,6 +68,29 @@ for (const [name, shifts] of [
     assert.deepEqual(await contents(), { ...before, groups: before.groups - 1 });
     assert.deepEqual(settings(database), SETTINGS);
   });
+
+test('so it is by the first import of all', async (t) => {
+  const { path, database, load, schema, contents } = await sqlite(t);
+  const program = new DatabaseSync(path);
+  t.after(() => program.close());
+  program.exec("INSERT INTO groups (account_id, id, name) VALUES (1, 2, 'Bar')");
+  const before = { ...(await contents()), schema: schema() };
+  await assert.rejects(
+    load({ account: ACME, shifts: many({ group_id: 2 }) }, () => program.exec('DELETE FROM groups')),
+    { kind: 'refused', message: /^A shift refers to group 2, which another program has removed meanwhile/ },
+  );
+  assert.deepEqual({ ...(await contents()), schema: schema() }, { ...before, groups: 0 });
+  assert.deepEqual(settings(database), SETTINGS);
+});
+
+test('rows of another program that refer to a group are kept from dangling by the first import, too', async (t) => {
+  const { database, load } = await sqlite(t);
+  database.exec(`CREATE TABLE notes (account_id, group_id, FOREIGN KEY (account_id, group_id)
+    REFERENCES groups ON DELETE CASCADE); INSERT INTO groups (account_id, id, name) VALUES (1, 2, 'Bar');
+    INSERT INTO notes VALUES (1, 2)`);
+  assert.equal((await load(acme(many()), undefined, true)).tables.groups.removed, 1);
+  assert.deepEqual(database.prepare('SELECT * FROM notes').all(), []);
+});
 
 test('what another program broke before does not stop a large import of something else', async (t) => {
   const { database, load } = await sqlite(t);

@@ -9,6 +9,7 @@ import { StoreFailure } from '../failure.ts';
 import type { AccountTransaction } from '../import-store.ts';
 import { accountTransaction } from './account.ts';
 import { writing } from './connection.ts';
+import { dropUpkeep, isFirstImport, withoutForeignKeys } from './first-import.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
 
 /** How many rows are written at a time. */
@@ -16,6 +17,8 @@ const WRITTEN_AT_ONCE = 5_000;
 /** Giving way costs what was written so far, so the pauses between grow each time. */
 const MAX_TIMES_GIVEN_WAY = 20;
 const PAUSE_STEP_MS = 250;
+
+type Work = (transaction: AccountTransaction) => Promise<void>;
 
 export class MergeInParts {
   readonly #database: DatabaseSync;
@@ -32,11 +35,22 @@ export class MergeInParts {
     return this.#hasBegun;
   }
 
-  async merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void> {
+  merge(work: Work, rows: number): Promise<void> {
     this.#hasBegun = true;
+    const isLong = rows > WRITTEN_AT_ONCE;
+    if (!isLong || !isFirstImport(this.#database)) return this.#mergeInTime(work, isLong);
+    const workWithoutUpkeep: Work = async (transaction) => {
+      const catchUp = dropUpkeep(this.#database);
+      await work(transaction);
+      catchUp(() => this.giveWayIfAsked());
+    };
+    return withoutForeignKeys(this.#database, () => this.#mergeInTime(workWithoutUpkeep, isLong));
+  }
+
+  async #mergeInTime(work: Work, isLong: boolean): Promise<void> {
     for (let times = 0; times < MAX_TIMES_GIVEN_WAY; times++) {
       if (times > 0) await delay(times * PAUSE_STEP_MS);
-      if (await this.#tryToMerge(work, rows > WRITTEN_AT_ONCE)) return;
+      if (await this.#tryToMerge(work, isLong)) return;
     }
     throw new StoreFailure(
       'busy',
@@ -60,10 +74,7 @@ export class MergeInParts {
   }
 
   /** Returns whether it came to its end. */
-  async #tryToMerge(
-    work: (transaction: AccountTransaction) => Promise<void>,
-    isLong: boolean,
-  ): Promise<boolean> {
+  async #tryToMerge(work: Work, isLong: boolean): Promise<boolean> {
     let hasGivenWay = false;
     try {
       await writing(this.#database, async () => {

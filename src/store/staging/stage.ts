@@ -1,6 +1,6 @@
 /** The stage of an import, the same on every database but for what a StageDatabase does. */
 
-import { StoreFailure } from '../failure.ts';
+import type { StoreFailure } from '../failure.ts';
 import {
   type AccountTransaction,
   type CompareOptions,
@@ -14,6 +14,7 @@ import { REFERENCES, type RecordOf, type StagedRecord, type Table } from '../rec
 import { type RecordRow, recordOf } from '../rows.ts';
 import { changesOf, flawedRecords } from './comparison.ts';
 import type { Dialect, Situation } from './dialect.ts';
+import { referenceMissing } from './reference-missing.ts';
 import { type StagedValue, stagedRow } from './row.ts';
 import { ImportStatements, type TableDefinition } from './statements.ts';
 
@@ -215,17 +216,12 @@ class TemporaryTables implements Stage {
     }
   }
 
-  /** Another program can remove a group, a location or a person without a new revision if no shift refers to it. */
   async #whatIsMissing(situation: Situation, accountId: number): Promise<StoreFailure | undefined> {
     for (const [field, table, noun] of REFERENCES) {
       const row = await this.#database.row(
         this.#statements.selectMissing(situation, accountId, field, table),
       );
-      if (row === undefined) continue;
-      return new StoreFailure(
-        'refused',
-        `A shift refers to ${noun} ${row.id}, which another program has removed meanwhile: nothing was imported, try again.`,
-      );
+      if (row !== undefined) return referenceMissing(noun, Number(row.id));
     }
     return undefined;
   }
