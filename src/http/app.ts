@@ -1,36 +1,40 @@
 /**
- * The Fastify app: one resource, and a clear response to everything else. Requests are checked in this order: path and
- * method, token, account, parameters. So nobody without a live token can find out which accounts exist.
+ * The app on Node's HTTP server: one resource, and a clear answer to everything else. Requests are checked in this
+ * order: path and method, token, account, parameters. So nobody without a live token can find out which accounts exist.
  */
 
-import { type FastifyInstance, type FastifyServerOptions, fastify } from 'fastify';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { Logger } from 'pino';
 import type { Clock } from '../feed/clock.ts';
 import type { Feed } from '../feed/feed.ts';
-import { makeBodyCache } from './encoding/body-cache.ts';
-import { errorHandler } from './error-handler.ts';
-import { serveExplorer } from './explorer/route.ts';
-import { serveHealth } from './health.ts';
+import { type BodyCache, makeBodyCache } from './encoding/body-cache.ts';
+import { explorerRoutes } from './explorer/route.ts';
+import { makeHandler } from './handle.ts';
+import { healthRoutes } from './health.ts';
+import { type AddressOf, addressBehind } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
 import { trackUnsentResponses, type UnsentResponses } from './limits/unsent.ts';
-import { parameterOf } from './listing/parameters.ts';
-import { serveListing } from './listing/route.ts';
+import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog, type ProblemLog } from './observe/problem-log.ts';
-import { requestIdOf } from './observe/request-id.ts';
-import { requestLogEntry } from './observe/request-log.ts';
-import { serveDescription } from './openapi/route.ts';
-import { MAX_URL_LENGTH, PROBLEMS, sendProblem } from './protocol/problems.ts';
-import { leaveQuery, pathOf, routeOf } from './protocol/url.ts';
-import { serveReference } from './reference/route.ts';
-import { checkRequests } from './request-check.ts';
+import { descriptionRoute } from './openapi/route.ts';
+import type { Route } from './protocol/routes.ts';
+import { pathOf } from './protocol/url.ts';
+import { referenceRoutes } from './reference/route.ts';
 import { makeServer } from './server.ts';
+
+export interface App {
+  readonly server: Server;
+  listen(address: { readonly host: string; readonly port: number }): Promise<void>;
+  /** Resolves when the requests in flight are answered, or their time is up. */
+  close(): Promise<void>;
+}
 
 export interface AppOptions {
   readonly feed: Feed;
-  /** Fastify's own logging stays off: its logger for each request would add a tenth to the time of a request. */
   readonly logger: Logger;
   /** Whether each request is logged, at the level `info`. */
   readonly logRequests?: boolean;
@@ -54,19 +58,10 @@ export interface AppOptions {
   readonly metrics?: Metrics | undefined;
 }
 
-export function makeApp(options: AppOptions): FastifyInstance {
-  const {
-    feed,
-    logger,
-    logRequests = false,
-    clock,
-    metrics,
-    pathPrefix = '',
-    baseUrl,
-    hasPages = true,
-  } = options;
+export function makeApp(options: AppOptions): App {
+  const { feed, metrics, pathPrefix = '' } = options;
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
-  const log = makeProblemLog(logger);
+  const log = makeProblemLog(options.logger);
   const bodyCache = makeBodyCache({
     cacheBytes: options.bodyCacheBytes,
     buildBytes: limits.maxCompressionBytes,
@@ -74,41 +69,67 @@ export function makeApp(options: AppOptions): FastifyInstance {
   const connections = loggedConnections(limits, pathPrefix, log);
   const unsent = loggedUnsentResponses(limits, feed, log);
   metrics?.collectFrom({ feed, bodyCache, connections, unsent });
-
-  const app = fastify(fastifyOptions(options, limits, connections));
-  // Whoever starts the server handles errors until it listens.
-  app.server.once('listening', () => app.server.on('error', (error) => log.error(error.message)));
-  app.setErrorHandler(errorHandler(log));
-  app.addHook('preClose', async () => connections.drain(app.server));
-  app.addHook('onClose', async () => log.flush());
-  checkRequests(app, { pathPrefix, hasPages, corsOrigins: options.corsOrigins });
-  // A hook costs time on every request, so it is only there when it has something to do.
-  if (metrics || logRequests) {
-    app.addHook('onResponse', async (request, reply) => {
-      metrics?.countResponse(routeOf(request), reply.statusCode, reply.elapsedTime);
-      if (logRequests) logger.info(requestLogEntry(request, reply, isParameter), 'request');
-    });
-  }
-
-  serveHealth(app, pathPrefix, feed);
-  serveDescription(app, pathPrefix, baseUrl, unsent);
-  if (hasPages) {
-    serveExplorer(app, pathPrefix, unsent);
-    serveReference(app, pathPrefix, unsent);
-  }
-  serveListing(app, {
-    feed,
-    bodyCache,
-    unsent,
+  const addressOf = addressBehind(options.trustProxy ?? []);
+  const handle = makeHandler({
+    routes: routesOf(options, bodyCache, addressOf),
     pathPrefix,
-    baseUrl,
-    logRequests,
-    limiters: {
-      rateLimit: options.rateLimit && makeRateLimiter(options.rateLimit, clock),
-      failedTokenLimit: options.failedTokenLimit && makeRateLimiter(options.failedTokenLimit, clock),
-    },
+    hasPages: options.hasPages ?? true,
+    corsOrigins: options.corsOrigins,
+    addressOf,
+    unsent,
+    log,
+    logger: options.logger,
+    logRequests: options.logRequests ?? false,
+    metrics,
   });
-  return app;
+  const server = makeServer(handle, {
+    limits,
+    connections,
+    onRejected: (status) => metrics?.countResponse('none', status, 0),
+  });
+  return { server, ...startAndStop(server, connections, log) };
+}
+
+function startAndStop(server: Server, connections: Connections, log: ProblemLog): Omit<App, 'server'> {
+  // Whoever starts the server handles errors until it listens.
+  server.once('listening', () => server.on('error', (error) => log.error(error.message)));
+  return {
+    async listen({ host, port }) {
+      server.listen(port, host);
+      await once(server, 'listening');
+    },
+    async close() {
+      connections.drain(server);
+      // A worker's server never listens: its connections come from the primary process.
+      if (server.listening) {
+        const closed = once(server, 'close');
+        server.close();
+        await closed;
+      }
+      log.flush();
+    },
+  };
+}
+
+function routesOf(options: AppOptions, bodyCache: BodyCache, addressOf: AddressOf): readonly Route[] {
+  const { feed, clock, pathPrefix = '', baseUrl, hasPages = true, logRequests = false } = options;
+  const root = baseUrl ?? pathPrefix;
+  return [
+    ...healthRoutes(feed),
+    descriptionRoute(root),
+    ...(hasPages ? [...explorerRoutes(pathPrefix), ...referenceRoutes()] : []),
+    listingRoute({
+      feed,
+      bodyCache,
+      root,
+      logRequests,
+      limiters: {
+        rateLimit: options.rateLimit && makeRateLimiter(options.rateLimit, clock),
+        failedTokenLimit: options.failedTokenLimit && makeRateLimiter(options.failedTokenLimit, clock),
+        addressOf,
+      },
+    }),
+  ];
 }
 
 function loggedConnections(limits: ServerLimits, pathPrefix: string, log: ProblemLog): Connections {
@@ -127,47 +148,4 @@ function loggedUnsentResponses(limits: ServerLimits, feed: Feed, log: ProblemLog
     isCached: feed.isCached,
     onAbort: () => log.warn('A connection was cut off, because its client read too slowly.'),
   });
-}
-
-function fastifyOptions(
-  { trustProxy = [], metrics }: AppOptions,
-  limits: ServerLimits,
-  connections: Connections,
-) {
-  return {
-    genReqId: requestIdOf,
-    trustProxy: trustProxy.length > 0 && [...trustProxy],
-    routerOptions: {
-      ignoreTrailingSlash: true,
-      // The router does not judge the length of account names: a long one is simply unknown.
-      maxParamLength: MAX_URL_LENGTH,
-      querystringParser: leaveQuery,
-    },
-    // No route has a schema, and loading the schema compilers takes a tenth of the time to start.
-    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    serverFactory: (handle) =>
-      makeServer(handle, {
-        limits,
-        connections,
-        onRejected: (status) => metrics?.countResponse('none', status, 0),
-      }),
-    // While the server drains, it still serves requests on open connections.
-    return503OnClosing: false,
-    frameworkErrors: ({ code }, request, reply) => {
-      reply.header('x-request-id', request.id);
-      const problem = code === 'FST_ERR_MAX_PARAM_LENGTH' ? PROBLEMS.longUrl : PROBLEMS.badUrl;
-      metrics?.countResponse('none', problem.status, reply.elapsedTime);
-      return sendProblem(reply, problem);
-    },
-    // makeServer handles these.
-    clientErrorHandler: () => undefined,
-  } satisfies FastifyServerOptions;
-}
-
-function isParameter(name: string): boolean {
-  return parameterOf(name) !== undefined;
-}
-
-function noSchemas(): never {
-  throw new Error('Routes of this service have no schemas.');
 }

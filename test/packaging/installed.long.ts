@@ -77,7 +77,7 @@ describe('the package, installed from its tarball', () => {
 
   test('runs no script and installs nothing that reports installs', async () => {
     const names = await readdir(join(project, 'node_modules'));
-    assert.ok(names.includes('fastify') && !names.includes('@scarf'));
+    assert.ok(names.includes('pino') && !names.includes('@scarf'));
     for (const { folder } of packed) {
       const { default: manifest } = await import(join(folder, 'package.json'), { with: { type: 'json' } });
       assert.equal(manifest.scripts, undefined);

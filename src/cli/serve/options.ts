@@ -3,6 +3,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
+import { NAMED_NETWORKS } from '../../http/limits/client-address.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import type { Rate } from '../../http/limits/rate-limit.ts';
 import { databaseFileOption, readDatabaseFileOption } from '../database-file.ts';
@@ -184,7 +185,7 @@ function parsePathPrefix(text: string): string {
   return text.replace(/\/$/, '');
 }
 
-const NETWORKS = ['loopback', 'linklocal', 'uniquelocal'];
+const NETWORKS = Object.keys(NAMED_NETWORKS);
 
 function parseProxies(text: string): string[] {
   const proxies = text.split(',').map((proxy) => proxy.trim());

@@ -2,11 +2,10 @@
 
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
-import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { makeFeed } from '../../feed/feed.ts';
 import { startLoader } from '../../feed/loading/loader.ts';
-import { type AppOptions, makeApp } from '../../http/app.ts';
+import { type App, type AppOptions, makeApp } from '../../http/app.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
 import { openReader } from '../../store/open.ts';
 import { type Address, listenFailure, urlOf } from './address.ts';
@@ -90,8 +89,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   try {
     await loader.ready();
-    if (isWorker) await app.ready();
-    else await listen(app, options);
+    if (!isWorker) await listen(app, options);
   } catch (error) {
     await stop();
     throw listenFailure(error, address);
@@ -121,7 +119,7 @@ function withinPossible(maxConnections: number, logger: Logger): number {
   return possible;
 }
 
-async function listen(app: FastifyInstance, { address, logger }: ServerOptions): Promise<void> {
+async function listen(app: App, { address, logger }: ServerOptions): Promise<void> {
   const { host, port } = address;
   await app.listen({ host, port });
   const { server } = app;

@@ -4,17 +4,18 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { makeBodyCache } from '../encoding/body-cache.ts';
 import {
   acceptedEncodings,
   COMPRESS,
   chooseEncoding,
   compressionMemoryBytes,
+  type Encoding,
 } from '../encoding/compression.ts';
 import { entityTag, entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
-import type { UnsentResponses } from '../limits/unsent.ts';
+import { type Answer, type Exchange, type HeaderList, listOf } from '../protocol/exchange.ts';
 import { TooBusy } from '../protocol/problems.ts';
+import type { Route } from '../protocol/routes.ts';
 
 export interface Asset {
   readonly path: string;
@@ -26,50 +27,59 @@ export interface Asset {
 /** Enough for all assets in all encodings, and for compressing two of them at a time. */
 const bodyCache = makeBodyCache({ cacheBytes: 4 * 1024 * 1024, buildBytes: 16 * 1024 * 1024 });
 
-export function serveAsset(app: FastifyInstance, asset: Asset, unsent: UnsentResponses): void {
+export function assetRoute(asset: Asset): Route {
   let loading: Promise<LoadedAsset> | undefined;
-  const headers = {
+  const headers = listOf({
     // Another version of the service may serve other content at the same path.
     'cache-control': 'no-cache',
     vary: 'Accept-Encoding, Origin',
     ...asset.headers,
-  };
-
-  const send = (request: FastifyRequest, reply: FastifyReply, bytes: Buffer) => {
-    // An asset stays in memory anyway, so an unsent response keeps nothing more.
-    unsent.add(reply.raw, request.socket, bytes.length, []);
-    return reply.send(bytes);
-  };
-
-  app.get(asset.path, async (request, reply) => {
-    const { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.headers;
-    const encodings = acceptedEncodings(acceptEncoding);
-    loading ??= load(asset);
-    // When reading fails, the next request tries again.
-    const { body, tag } = await loading.catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    reply.headers(headers);
-    const encoding = chooseEncoding(encodings, body.length);
-    const etag = entityTag(tag, encoding);
-    const freshTag = matchesAny(ifNoneMatch)
-      ? etag
-      : ifNoneMatch && matchingTag(ifNoneMatch, entityTags(tag, encodings));
-    if (freshTag) return reply.code(304).header('etag', freshTag).send();
-
-    reply.headers({ etag, 'content-type': asset.contentType });
-    if (encoding === 'identity') return send(request, reply, body);
-    const compressed =
-      bodyCache.get(etag) ??
-      (await bodyCache.build(etag, {
-        memoryBytes: compressionMemoryBytes(encoding, body.length),
-        isCacheable: true,
-        run: () => COMPRESS[encoding](body),
-      }));
-    if (compressed === undefined) throw new TooBusy();
-    return send(request, reply.header('content-encoding', encoding), compressed);
   });
+  return {
+    path: asset.path,
+    async answer(exchange) {
+      loading ??= load(asset);
+      // When reading fails, the next request tries again.
+      const loaded = await loading.catch((error: unknown) => {
+        loading = undefined;
+        throw error;
+      });
+      return answerWith(loaded, [...headers, 'content-type', asset.contentType], exchange);
+    },
+  };
+}
+
+async function answerWith(
+  { body, tag }: LoadedAsset,
+  headers: Readonly<HeaderList>,
+  { request }: Exchange,
+): Promise<Answer> {
+  const { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.headers;
+  const encodings = acceptedEncodings(acceptEncoding as string | undefined);
+  const encoding = chooseEncoding(encodings, body.length);
+  const etag = entityTag(tag, encoding);
+  const freshTag = matchesAny(ifNoneMatch)
+    ? etag
+    : ifNoneMatch && matchingTag(ifNoneMatch, entityTags(tag, encodings));
+  if (freshTag) return { status: 304, headers: [...headers, 'etag', freshTag], chunks: [] };
+
+  const bytes = await encoded(body, encoding, etag);
+  const all = [...headers, 'etag', etag, 'content-length', bytes.length];
+  if (encoding !== 'identity') all.push('content-encoding', encoding);
+  return { status: 200, headers: all, chunks: [bytes], isPermanent: true };
+}
+
+async function encoded(body: Buffer, encoding: Encoding, etag: string): Promise<Buffer> {
+  if (encoding === 'identity') return body;
+  const compressed =
+    bodyCache.get(etag) ??
+    (await bodyCache.build(etag, {
+      memoryBytes: compressionMemoryBytes(encoding, body.length),
+      isCacheable: true,
+      run: () => COMPRESS[encoding](body),
+    }));
+  if (compressed === undefined) throw new TooBusy();
+  return compressed;
 }
 
 interface LoadedAsset {

@@ -5,10 +5,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { serveAsset } from '../assets/asset.ts';
+import { assetRoute } from '../assets/asset.ts';
 import { PAGE_HEADERS, PAGE_TYPES } from '../assets/page.ts';
-import type { UnsentResponses } from '../limits/unsent.ts';
+import { type Answer, type Exchange, redirection } from '../protocol/exchange.ts';
+import type { Route } from '../protocol/routes.ts';
+import { splitUrl } from '../protocol/url.ts';
 
 const SCRIPTS = [
   'main.js',
@@ -28,18 +29,17 @@ const SCRIPTS = [
 /** Those of the component, which name each other, and how it counts weeks. */
 const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
 
-export function serveExplorer(app: FastifyInstance, pathPrefix: string, unsent: UnsentResponses): void {
+export function explorerRoutes(pathPrefix: string): readonly Route[] {
+  const page = { path: '', contentType: PAGE_TYPES.html, read: () => ownFile('page.html') };
   const files = [
-    { path: '/', contentType: PAGE_TYPES.html, read: () => ownFile('page.html') },
     { path: '/explorer/page.css', contentType: PAGE_TYPES.css, read: () => ownFile('page.css') },
     ...SCRIPTS.map((name) => script(name, () => ownFile(name))),
     ...CALENDAR_SCRIPTS.map((name) => script(name, () => calendarFile(name))),
   ];
-  app.register(async (scope) => {
-    if (pathPrefix !== '') scope.addHook('onRequest', redirectToSlash(pathPrefix));
-    for (const file of files)
-      serveAsset(scope, { ...file, path: pathPrefix + file.path, headers: PAGE_HEADERS }, unsent);
-  });
+  return [
+    withTrailingSlash(assetRoute({ ...page, headers: PAGE_HEADERS }), pathPrefix),
+    ...files.map((file) => assetRoute({ ...file, headers: PAGE_HEADERS })),
+  ];
 }
 
 function script(name: string, read: () => Promise<Buffer>) {
@@ -47,9 +47,15 @@ function script(name: string, read: () => Promise<Buffer>) {
 }
 
 /** Links in the page are relative to its folder: with a prefix, /shifts/ is right and /shifts is not. */
-function redirectToSlash(pathPrefix: string) {
-  return async ({ url }: FastifyRequest, reply: FastifyReply): Promise<unknown> =>
-    url.split('?')[0] === pathPrefix ? reply.redirect(`${basename(pathPrefix)}/`, 308) : undefined;
+function withTrailingSlash(route: Route, pathPrefix: string): Route {
+  return {
+    path: route.path,
+    async answer(exchange: Exchange, account: string): Promise<Answer> {
+      const { path } = splitUrl(exchange.request.url ?? '');
+      const hasSlash = pathPrefix === '' || path.endsWith('/');
+      return hasSlash ? route.answer(exchange, account) : redirection(`${basename(pathPrefix)}/`);
+    },
+  };
 }
 
 function ownFile(name: string): Promise<Buffer> {

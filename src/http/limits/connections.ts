@@ -58,6 +58,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
   const { maxConnections, maxPipelined, isHealthCheck, onTooManyConnections } = options;
   const connections = new Map<Socket, Connection>();
   const overLimit = new Set<Connection>();
+  let isDraining = false;
 
   function accept(socket: Socket): void {
     const connection = newConnection(socket, maxPipelined);
@@ -83,6 +84,8 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       const connection = connections.get(request.socket);
       // The connection has ended, or its last response is already decided.
       if (connection === undefined || connection.closingProblem !== undefined) return;
+      // Tells the client to send further requests elsewhere.
+      if (isDraining) response.shouldKeepAlive = false;
       if (connection.isOverLimit && !isHealthCheck(request.url ?? '')) {
         respondAndClose(response, PROBLEMS.tooManyConnections);
       } else if (connection.requestsInFlight < maxPipelined && connection.queue.length === 0) {
@@ -96,6 +99,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       if (connection !== undefined) reject(connection, problem);
     },
     drain(server) {
+      isDraining = true;
       const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
       const timeout = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();

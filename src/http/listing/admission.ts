@@ -3,11 +3,12 @@
  * whoever guesses tokens, but never locks out a live token that comes from the same address.
  */
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Access, Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
+import type { AddressOf } from '../limits/client-address.ts';
 import { clientKey } from '../limits/client-key.ts';
 import type { Rate, RateLimiter, RateLimitState } from '../limits/rate-limit.ts';
+import type { Exchange, HeaderList } from '../protocol/exchange.ts';
 import { TooManyRequests } from '../protocol/problems.ts';
 
 /** Both are undefined unless the operator sets them. */
@@ -16,22 +17,24 @@ export interface TokenLimiters {
   readonly rateLimit: RateLimiter | undefined;
   /** On requests with a token that is not live, by client address. */
   readonly failedTokenLimit: RateLimiter | undefined;
+  /** Of the client that sent a request. */
+  readonly addressOf: AddressOf;
 }
 
 /** Throws a Refusal or TooManyRequests when the request may not read. */
 export async function admit(
   feed: Feed,
-  { rateLimit, failedTokenLimit }: TokenLimiters,
-  request: FastifyRequest<{ Params: { account: string } }>,
-  reply: FastifyReply,
+  { rateLimit, failedTokenLimit, addressOf }: TokenLimiters,
+  { request, headers }: Exchange,
+  account: string,
 ): Promise<Access> {
   const token = bearerToken(request.headers.authorization);
-  const access = await feed.authorize(token, request.params.account).catch((error: unknown) => {
+  const access = await feed.authorize(token, account).catch((error: unknown) => {
     const isFailedToken = error instanceof Refusal && error.kind === 'dead-token';
-    if (failedTokenLimit && isFailedToken) countFailedToken(failedTokenLimit, request.ip);
+    if (failedTokenLimit && isFailedToken) countFailedToken(failedTokenLimit, addressOf(request));
     throw error;
   });
-  if (rateLimit) countRequest(rateLimit, access.tokenHash, reply);
+  if (rateLimit) countRequest(rateLimit, access.tokenHash, headers);
   return access;
 }
 
@@ -49,9 +52,9 @@ function countFailedToken(limiter: RateLimiter, address: string): void {
   );
 }
 
-function countRequest(limiter: RateLimiter, tokenHash: string, reply: FastifyReply): void {
+function countRequest(limiter: RateLimiter, tokenHash: string, headers: HeaderList): void {
   const state = limiter.take(tokenHash);
-  reply.headers(rateLimitHeaders(limiter.rate, state));
+  headers.push(...rateLimitHeaders(limiter.rate, state));
   if (state.isAllowed) return;
   throw new TooManyRequests(
     `This token has sent too many requests: at most ${describe(limiter.rate)} are allowed.`,
@@ -60,11 +63,14 @@ function countRequest(limiter: RateLimiter, tokenHash: string, reply: FastifyRep
 }
 
 /** The fields of the IETF draft "RateLimit header fields for HTTP". */
-function rateLimitHeaders({ quota, windowSeconds }: Rate, { remaining, fullInSeconds }: RateLimitState) {
-  return {
-    'ratelimit-policy': `"token";q=${quota};w=${windowSeconds}`,
-    ratelimit: `"token";r=${remaining};t=${fullInSeconds}`,
-  };
+function rateLimitHeaders(
+  { quota, windowSeconds }: Rate,
+  { remaining, fullInSeconds }: RateLimitState,
+): HeaderList {
+  return [
+    ...['ratelimit-policy', `"token";q=${quota};w=${windowSeconds}`],
+    ...['ratelimit', `"token";r=${remaining};t=${fullInSeconds}`],
+  ];
 }
 
 function describe({ quota, windowSeconds }: Rate): string {

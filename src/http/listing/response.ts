@@ -1,13 +1,11 @@
 /**
- * A listing as an HTTP response: its status, its headers and the chunks of its body, and how they reach the socket.
+ * A listing as an answer: its status, its headers and the chunks of its body.
  *
  * The shifts of a body are slices of month blocks, which go to the socket as they are: copying them into one buffer
  * would cost more than the rest of the request. Only two kinds of bodies are built in one piece and cached: compressed
  * ones, and those of many slices that are requested again.
  */
 
-import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Listing, ListingState } from '../../feed/feed.ts';
 import type { PageLayout } from '../../listing/page.ts';
 import type { ListedShift } from '../../listing/shift.ts';
@@ -21,55 +19,43 @@ import {
   isTooSmallToCompress,
 } from '../encoding/compression.ts';
 import { entityTag } from '../encoding/conditional.ts';
-import type { UnsentResponses } from '../limits/unsent.ts';
+import type { Answer, HeaderList } from '../protocol/exchange.ts';
 import { TooBusy } from '../protocol/problems.ts';
 
-export interface ListingResponse {
-  readonly status: 200 | 304;
-  readonly headers: OutgoingHttpHeaders & { readonly etag: string };
-  readonly chunks: EncodedBody['chunks'];
-}
+/** The data is private and may change at any moment: clients may store it, but have to revalidate it. */
+export const CACHE_CONTROL = 'private, no-cache';
+const VARY = 'Accept-Encoding, Authorization, Origin';
 
-export const CACHE_HEADERS = {
-  // The data is private and may change at any moment: clients may store it, but have to revalidate it.
-  'cache-control': 'private, no-cache',
-  vary: 'Accept-Encoding, Authorization, Origin',
-} as const;
-
-export async function encodeListing(
+export async function answerListing(
   listing: Listing,
   link: string | undefined,
   encodings: AcceptedEncodings,
   bodyCache: BodyCache,
-): Promise<ListingResponse> {
+): Promise<{ readonly etag: string; readonly answer: Answer }> {
   const { encoding, chunks, bytes } =
     cachedBody(listing, encodings, bodyCache) ?? (await buildBody(listing, encodings, bodyCache));
-  return {
-    status: 200,
-    headers: {
-      ...CACHE_HEADERS,
-      'content-type': 'application/json; charset=utf-8',
-      etag: entityTag(listing.entityTag, encoding),
-      ...(link === undefined ? {} : { link }),
-      ...stateHeaders(listing),
-      ...(encoding === 'identity' ? {} : { 'content-encoding': encoding }),
-      'content-length': bytes,
-    },
-    chunks,
-  };
+  const etag = entityTag(listing.entityTag, encoding);
+  const headers = stateHeaders(etag, listing);
+  headers.push('content-type', 'application/json; charset=utf-8', 'content-length', bytes);
+  if (link !== undefined) headers.push('link', link);
+  if (encoding !== 'identity') headers.push('content-encoding', encoding);
+  return { etag, answer: { status: 200, headers, chunks } };
 }
 
-export function notModified(etag: string, state: ListingState): ListingResponse {
-  return { status: 304, headers: { ...CACHE_HEADERS, etag, ...stateHeaders(state) }, chunks: [] };
+export function notModified(etag: string, state: ListingState): Answer {
+  return { status: 304, headers: stateHeaders(etag, state), chunks: [] };
 }
 
-function stateHeaders({ listingTag, lastModified, revision, timeZone }: ListingState) {
-  return {
-    'shiftfeed-listing': listingTag,
-    'shiftfeed-revision': revision,
-    'shiftfeed-time-zone': timeZone,
-    ...(lastModified === undefined ? {} : { 'last-modified': lastModified }),
-  };
+function stateHeaders(
+  etag: string,
+  { listingTag, lastModified, revision, timeZone }: ListingState,
+): HeaderList {
+  const headers = [
+    ...['cache-control', CACHE_CONTROL, 'vary', VARY, 'etag', etag, 'shiftfeed-listing', listingTag],
+    ...['shiftfeed-revision', revision, 'shiftfeed-time-zone', timeZone],
+  ];
+  if (lastModified !== undefined) headers.push('last-modified', lastModified);
+  return headers;
 }
 
 /** Half of what Node's fetch accepts for all headers together. */
@@ -130,7 +116,7 @@ export interface ListingBody {
 
 interface EncodedBody {
   readonly encoding: Encoding;
-  readonly chunks: readonly (string | Uint8Array)[];
+  readonly chunks: Answer['chunks'];
   readonly bytes: number;
 }
 
@@ -178,43 +164,4 @@ async function buildBody(
 function encodeMeta({ total, page, perPage, totalPages }: PageLayout): string {
   const meta: ListingBody['meta'] = { total, page, per_page: perPage, total_pages: totalPages };
   return JSON.stringify(meta);
-}
-
-/** Bypasses Fastify, which would need the whole body in one piece. */
-export function sendResponse(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { status, headers, chunks }: ListingResponse,
-  unsent: UnsentResponses,
-): FastifyReply {
-  reply.hijack();
-  const response: ServerResponse = reply.raw;
-  // The client has disconnected in the meantime.
-  if (response.destroyed) return reply;
-  response.writeHead(status, headerList(reply.getHeaders() as OutgoingHttpHeaders, headers));
-  let isFlushed = true;
-  if (request.method !== 'HEAD' && chunks.length > 0) {
-    unsent.add(response, request.socket, Number(headers['content-length']), chunks);
-    for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
-  }
-  endWhenFlushed(response, isFlushed);
-  return reply;
-}
-
-/** Returns names and values in turn. Merging them into an object would take a tenth of the time of a small response. */
-function headerList(...groups: readonly OutgoingHttpHeaders[]): OutgoingHttpHeader[] {
-  const list: OutgoingHttpHeader[] = [];
-  for (const headers of groups) {
-    for (const name in headers) list.push(name, headers[name] as OutgoingHttpHeader);
-  }
-  return list;
-}
-
-/**
- * A response ends only when all of it was handed to the socket: a server that shuts down closes connections whose
- * responses have ended, even if some bytes are still buffered.
- */
-function endWhenFlushed(response: ServerResponse, isFlushed: boolean): void {
-  if (isFlushed) response.end();
-  else response.once('drain', () => response.end());
 }

@@ -3,9 +3,8 @@
  * token may be in the path or the query by mistake, so only valid account names and filter values are logged.
  */
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import { SLUG } from '../../store/slug.ts';
-import { routeOf, splitUrl } from '../protocol/url.ts';
+import type { Exchange } from '../protocol/exchange.ts';
 
 export interface RequestLogEntry {
   readonly reqId: string;
@@ -30,30 +29,38 @@ const SAFE_VALUE = /^(?:[\d, -]*|true|false)$/;
 /** The fields that become known only while the request is handled. */
 type LateFields = Pick<RequestLogEntry, 'token' | 'wrong'>;
 
-const lateFields = new WeakMap<FastifyRequest, LateFields>();
+const lateFields = new WeakMap<Exchange, LateFields>();
 
-export function addToRequestLog(request: FastifyRequest, fields: LateFields): void {
-  lateFields.set(request, { ...lateFields.get(request), ...fields });
+export function addToRequestLog(exchange: Exchange, fields: LateFields): void {
+  lateFields.set(exchange, { ...lateFields.get(exchange), ...fields });
+}
+
+/** What is known of a request once it is answered. */
+export interface AnsweredRequest {
+  /** Its path with placeholders, such as `/:account/api/v1/shifts`. */
+  readonly route: string;
+  readonly account: string;
+  readonly ms: number;
+  readonly address: string;
 }
 
 /** `isParameter` says which names of parameters there are. */
 export function requestLogEntry(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  exchange: Exchange,
+  { route, account, ms, address }: AnsweredRequest,
   isParameter: (name: string) => boolean,
 ): RequestLogEntry {
-  const { account } = request.params as { account?: string };
-  const query = safeQuery(splitUrl(request.url).search, isParameter);
+  const query = safeQuery(exchange.search, isParameter);
   return {
-    reqId: request.id,
-    method: request.method,
-    route: routeOf(request),
-    ...(account !== undefined && SLUG.test(account) ? { account } : {}),
+    reqId: exchange.id,
+    method: exchange.request.method ?? '',
+    route,
+    ...(SLUG.test(account) ? { account } : {}),
     ...(query === '' ? {} : { query }),
-    ...lateFields.get(request),
-    status: reply.statusCode,
-    ms: Math.round(reply.elapsedTime * 1000) / 1000,
-    address: request.ip,
+    ...lateFields.get(exchange),
+    status: exchange.response.statusCode,
+    ms: Math.round(ms * 1000) / 1000,
+    address,
   };
 }
 

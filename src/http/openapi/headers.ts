@@ -1,6 +1,6 @@
 /** The response headers of the API. General ones such as Date are left out. */
 
-import { CACHE_HEADERS } from '../listing/response.ts';
+import { CACHE_CONTROL } from '../listing/response.ts';
 
 const TEXT = { type: 'string' } as const;
 const SECONDS = { type: 'integer', minimum: 0 } as const;
@@ -63,7 +63,7 @@ export const HEADERS = {
     description:
       'Clients may store the response, but must revalidate it before each use. Shared caches must not store it.',
     required: true,
-    schema: { type: 'string', const: CACHE_HEADERS['cache-control'] },
+    schema: { type: 'string', const: CACHE_CONTROL },
   },
   NoCache: {
     description: 'Caches may store the response, but must revalidate it before each use.',

@@ -126,7 +126,7 @@ function error(description: string, example: object, headers: object = {}) {
   };
 }
 
-/** The response to a request that never reaches Fastify: it has neither an id nor CORS headers. */
+/** The response to a request that no route sees: it has neither an id nor CORS headers. */
 function rejectedRequest(description: string, problem: KnownProblem) {
   return {
     description,

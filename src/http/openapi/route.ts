@@ -1,22 +1,15 @@
-import type { FastifyInstance } from 'fastify';
-import { serveAsset } from '../assets/asset.ts';
-import type { UnsentResponses } from '../limits/unsent.ts';
+import { assetRoute } from '../assets/asset.ts';
+import type { Route } from '../protocol/routes.ts';
 
 /** Serves `GET /openapi.json`. */
-export function serveDescription(
-  app: FastifyInstance,
-  pathPrefix: string,
-  baseUrl: string | undefined,
-  unsent: UnsentResponses,
-): void {
-  const description = {
-    path: `${pathPrefix}/openapi.json`,
+export function descriptionRoute(root: string): Route {
+  return assetRoute({
+    path: '/openapi.json',
     contentType: 'application/json; charset=utf-8',
     async read() {
       // A server starts sooner without the description, which few read.
       const { describeApi } = await import('./description.ts');
-      return Buffer.from(JSON.stringify(describeApi(baseUrl ?? pathPrefix)));
+      return Buffer.from(JSON.stringify(describeApi(root)));
     },
-  };
-  serveAsset(app, description, unsent);
+  });
 }

@@ -1,4 +1,4 @@
-/** Error responses that bypass Fastify. The connection is closed after them. */
+/** Error responses that no route gives. The connection is closed after them. */
 
 import type { ServerResponse } from 'node:http';
 import type { ErrorBody, Problem } from './problems.ts';

@@ -3,25 +3,21 @@
  * then refuse them.
  */
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Exchange } from './exchange.ts';
 
 const EXPOSED_HEADERS =
   'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Listing, Shiftfeed-Revision, Shiftfeed-Stale, Shiftfeed-Time-Zone, X-Request-Id';
 const ALLOWED_HEADERS = 'Authorization, If-None-Match, Prefer, X-Request-Id';
 const PREFLIGHT_MAX_AGE_SECONDS = 600;
 
-export function allowOrigin(
-  origins: ReadonlySet<string>,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): void {
+export function allowOrigin(origins: ReadonlySet<string>, { request, headers }: Exchange): void {
   const { origin } = request.headers;
   if (origin === undefined || !origins.has(origin)) return;
-  reply.headers({ 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED_HEADERS });
+  headers.push('access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED_HEADERS);
   if (request.method !== 'OPTIONS') return;
-  reply.headers({
-    'access-control-allow-methods': 'GET, HEAD',
-    'access-control-allow-headers': ALLOWED_HEADERS,
-    'access-control-max-age': PREFLIGHT_MAX_AGE_SECONDS,
-  });
+  headers.push(
+    ...['access-control-allow-methods', 'GET, HEAD'],
+    ...['access-control-allow-headers', ALLOWED_HEADERS],
+    ...['access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS],
+  );
 }

@@ -1,7 +1,7 @@
 /** What a client is told when something is wrong: the table of all problems, with their statuses and sentences. */
 
-import type { FastifyReply } from 'fastify';
 import type { RefusalKind } from '../../feed/refusal.ts';
+import { type Answer, jsonAnswer, listOf } from './exchange.ts';
 
 /** The body of every error. */
 export interface ErrorBody {
@@ -106,10 +106,7 @@ export function unknownPath(pathPrefix: string, hasPages: boolean): Problem {
   };
 }
 
-export function sendProblem(reply: FastifyReply, { status, message, headers }: Problem): FastifyReply {
+export function problemAnswer({ status, message, headers = {} }: Problem): Answer {
   const body: ErrorBody = { error: message };
-  return reply
-    .code(status)
-    .headers({ 'cache-control': 'no-store', ...headers })
-    .send(body);
+  return jsonAnswer(status, body, ['cache-control', 'no-store', ...listOf(headers)]);
 }

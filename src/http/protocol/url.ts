@@ -1,5 +1,3 @@
-import type { FastifyRequest } from 'fastify';
-
 /**
  * Splits a URL at the question mark. Drops scheme and host, which clients send when they believe this server is a
  * proxy.
@@ -12,17 +10,11 @@ export function splitUrl(url: string): { path: string; search: string } {
     : { path: withoutHost.slice(0, at), search: withoutHost.slice(at + 1) };
 }
 
-/** For the router, which would parse each query string. parseQuery does so, after the token was checked. */
-export function leaveQuery(): Record<string, never> {
-  return {};
-}
-
 /** The path of a URL, without a trailing slash. */
 export function pathOf(url: string): string {
-  return splitUrl(url).path.replace(/\/$/, '');
+  return withoutSlash(splitUrl(url).path);
 }
 
-/** The pattern of the route that handles a request, such as `/:account/api/v1/shifts`. */
-export function routeOf(request: FastifyRequest): string {
-  return request.routeOptions.url ?? 'none';
+export function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }

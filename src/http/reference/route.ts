@@ -6,12 +6,13 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { serveAsset } from '../assets/asset.ts';
+import { assetRoute } from '../assets/asset.ts';
 import { PAGE_HEADERS, PAGE_TYPES } from '../assets/page.ts';
-import type { UnsentResponses } from '../limits/unsent.ts';
+import { type Answer, type Exchange, redirection } from '../protocol/exchange.ts';
+import type { Route } from '../protocol/routes.ts';
+import { splitUrl } from '../protocol/url.ts';
 
-export function serveReference(app: FastifyInstance, pathPrefix: string, unsent: UnsentResponses): void {
+export function referenceRoutes(): readonly Route[] {
   const files = [
     { path: '/docs', contentType: PAGE_TYPES.html, read: () => ownFile('page.html') },
     { path: '/docs/page.css', contentType: PAGE_TYPES.css, read: () => ownFile('page.css') },
@@ -23,17 +24,18 @@ export function serveReference(app: FastifyInstance, pathPrefix: string, unsent:
       read: () => libraryFile('swagger-ui-bundle.js'),
     },
   ];
-  app.register(async (scope) => {
-    scope.addHook('onRequest', redirectTrailingSlash);
-    for (const file of files)
-      serveAsset(scope, { ...file, path: pathPrefix + file.path, headers: PAGE_HEADERS }, unsent);
-  });
+  return files.map((file) => withoutTrailingSlash(assetRoute({ ...file, headers: PAGE_HEADERS })));
 }
 
 /** Links in the page are relative to /docs, and would be wrong at /docs/. */
-async function redirectTrailingSlash({ url }: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const [path = ''] = url.split('?');
-  return path.endsWith('/') ? reply.redirect(`../${basename(path)}`, 308) : undefined;
+function withoutTrailingSlash(route: Route): Route {
+  return {
+    path: route.path,
+    async answer(exchange: Exchange, account: string): Promise<Answer> {
+      const { path } = splitUrl(exchange.request.url ?? '');
+      return path.endsWith('/') ? redirection(`../${basename(path)}`) : route.answer(exchange, account);
+    },
+  };
 }
 
 function ownFile(file: string): Promise<Buffer> {

@@ -1,0 +1,139 @@
+/** A request on its way: checked, answered by its route, sent, and counted. */
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { answerErrors } from './error-handler.ts';
+import type { AddressOf } from './limits/client-address.ts';
+import type { UnsentResponses } from './limits/unsent.ts';
+import { parameterOf } from './listing/parameters.ts';
+import type { Metrics } from './observe/metrics.ts';
+import type { ProblemLog } from './observe/problem-log.ts';
+import { requestIdOf } from './observe/request-id.ts';
+import { requestLogEntry } from './observe/request-log.ts';
+import { allowOrigin } from './protocol/cors.ts';
+import { type Answer, type Chunks, type Exchange, listOf } from './protocol/exchange.ts';
+import { PROBLEMS, problemAnswer } from './protocol/problems.ts';
+import { type CheckedRequest, checkRequest, makeRoutes, type Route } from './protocol/routes.ts';
+import { splitUrl, withoutSlash } from './protocol/url.ts';
+
+export interface HandlerOptions {
+  readonly routes: readonly Route[];
+  readonly pathPrefix: string;
+  /** Whether there are pages for people, to which a wrong path can point. */
+  readonly hasPages: boolean;
+  readonly corsOrigins: ReadonlySet<string> | undefined;
+  readonly addressOf: AddressOf;
+  readonly unsent: UnsentResponses;
+  readonly log: ProblemLog;
+  readonly logger: Logger;
+  readonly logRequests: boolean;
+  readonly metrics: Metrics | undefined;
+}
+
+export function makeHandler(options: HandlerOptions): RequestListener {
+  const { routes, pathPrefix, hasPages, corsOrigins = NO_ORIGINS, unsent, log } = options;
+  const checkOptions = { findRoute: makeRoutes(routes, pathPrefix), pathPrefix, hasPages };
+  const answerToError = answerErrors(log);
+  const observe = makeObserver(options);
+  const handle = async (request: IncomingMessage, response: ServerResponse) => {
+    const exchange = openExchange(request, response);
+    if (corsOrigins.size > 0) allowOrigin(corsOrigins, exchange);
+    const checked = checkRequest(exchange, checkOptions);
+    observe?.(exchange, checked);
+    let answer: Answer;
+    try {
+      answer = await answerChecked(exchange, checked);
+    } catch (error) {
+      answer = answerToError(error, exchange);
+    }
+    send(exchange, answer, unsent);
+  };
+  // Whatever goes wrong beyond that ends no more than the connection.
+  return (request, response) => void handle(request, response).catch(() => response.destroy());
+}
+
+const NO_ORIGINS: ReadonlySet<string> = new Set();
+const OPTIONS_ANSWER: Answer = { status: 204, headers: listOf(PROBLEMS.wrongMethod.headers), chunks: [] };
+
+function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
+  const { path, search } = splitUrl(request.url ?? '');
+  const id = requestIdOf(request);
+  return {
+    id,
+    request,
+    response,
+    path: withoutSlash(path),
+    search,
+    headers: ['x-request-id', id],
+    startedMs: performance.now(),
+  };
+}
+
+function answerChecked(exchange: Exchange, { found, problem }: CheckedRequest): Answer | Promise<Answer> {
+  if (problem !== undefined || found === undefined) return problemAnswer(problem ?? PROBLEMS.internal);
+  return exchange.request.method === 'OPTIONS' ? OPTIONS_ANSWER : found.route.answer(exchange, found.account);
+}
+
+/** Counts and logs each request when its response has gone out. Without either there is nothing to wait for. */
+function makeObserver({ metrics, logger, logRequests, pathPrefix, addressOf }: HandlerOptions) {
+  if (!metrics && !logRequests) return undefined;
+  return (exchange: Exchange, { found }: CheckedRequest) => {
+    const { request, response, startedMs } = exchange;
+    const route = found === undefined ? 'none' : pathPrefix + (found.route.path || '/');
+    response.on('finish', () => {
+      const ms = performance.now() - startedMs;
+      metrics?.countResponse(route, response.statusCode, ms);
+      if (!logRequests) return;
+      const answered = { route, account: found?.account ?? '', ms, address: addressOf(request) };
+      logger.info(requestLogEntry(exchange, answered, isParameter), 'request');
+    });
+  };
+}
+
+function isParameter(name: string): boolean {
+  return parameterOf(name) !== undefined;
+}
+
+/** Up to this size, copying an answer into one piece takes less than writing its pieces. */
+const SMALL_BYTES = 16 * 1024;
+
+function send({ request, response, headers }: Exchange, answer: Answer, unsent: UnsentResponses): void {
+  // The client has disconnected in the meantime.
+  if (response.destroyed) return;
+  response.writeHead(answer.status, [...headers, ...answer.headers]);
+  const { chunks } = answer;
+  const bytes = request.method === 'HEAD' ? 0 : sizeOf(chunks);
+  if (bytes <= SMALL_BYTES) response.end(bytes === 0 ? undefined : joined(chunks), 'latin1');
+  else writeChunks(response, chunks);
+  // Most answers are gone by now. What waits for a slow client, or behind another answer, is watched.
+  if (response.writableLength > 0)
+    unsent.add(response, request.socket, bytes, answer.isPermanent ? [] : chunks);
+}
+
+/** Head and body of one string go to the system in one piece. */
+function joined(chunks: Chunks): string {
+  let text = '';
+  for (const chunk of chunks)
+    text +=
+      typeof chunk === 'string'
+        ? chunk
+        : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+  return text;
+}
+
+/**
+ * A response ends only when all of it was handed to the socket: a server that shuts down closes connections whose
+ * responses have ended, even if some bytes are still buffered.
+ */
+function writeChunks(response: ServerResponse, chunks: Chunks): void {
+  let isFlushed = true;
+  for (const chunk of chunks) isFlushed = response.write(chunk, 'latin1');
+  if (isFlushed) response.end();
+  else response.once('drain', () => response.end());
+}
+
+function sizeOf(chunks: Chunks): number {
+  let bytes = 0;
+  for (const chunk of chunks) bytes += chunk.length;
+  return bytes;
+}

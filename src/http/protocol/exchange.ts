@@ -1,0 +1,52 @@
+/** One request on its way to its answer. */
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+export interface Exchange {
+  /** Sent back as `X-Request-Id`, and part of every log entry about the request. */
+  readonly id: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The path that the client asks for, without its query and without a slash at its end. */
+  readonly path: string;
+  /** The query without its question mark. */
+  readonly search: string;
+  /** What every answer to this request has, whatever its route gives. */
+  readonly headers: HeaderList;
+  readonly startedMs: number;
+}
+
+/** Names and values in turn. Merging them into an object would take a tenth of the time of a small response. */
+export type HeaderList = (string | number)[];
+
+/** What a route answers. */
+export interface Answer {
+  readonly status: number;
+  /** Includes the length of the body, if there is one. */
+  readonly headers: Readonly<HeaderList>;
+  /** The body. Strings have ASCII characters only. */
+  readonly chunks: Chunks;
+  /** Whether the chunks stay in memory anyway, so that a client who reads slowly keeps nothing more. */
+  readonly isPermanent?: boolean;
+}
+
+export type Chunks = readonly (string | Uint8Array)[];
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export function jsonAnswer(status: number, value: object, headers: Readonly<HeaderList> = []): Answer {
+  const body = Buffer.from(JSON.stringify(value));
+  return {
+    status,
+    headers: ['content-type', JSON_TYPE, 'content-length', body.length, ...headers],
+    chunks: [body],
+  };
+}
+
+export function redirection(location: string): Answer {
+  return { status: 308, headers: ['location', location, 'content-length', 0], chunks: [] };
+}
+
+export function listOf(headers: Readonly<Record<string, string | number>>): HeaderList {
+  return Object.entries(headers).flat();
+}
