@@ -13,7 +13,7 @@ import { quote } from '../quote.ts';
 import type { FeedStore } from '../store/feed-store.ts';
 import type { AccountSnapshot } from './access/account-snapshot.ts';
 import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
-import { hashToken, isLive } from './access/token.ts';
+import { isLive } from './access/token.ts';
 import { type MonthCache, makeMonthCache } from './cache/month-cache.ts';
 import type { Clock } from './clock.ts';
 import { makeLoadMissing } from './loading/load-missing.ts';
@@ -24,8 +24,8 @@ import { makeResolver, type ResolvedQuery } from './pages/resolved-query.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Feed {
-  /** Lets the bearer of a token in, or throws a Refusal. */
-  authorize(token: string | undefined, slug: string): Promise<Access>;
+  /** Lets the bearer of a token in, by the hash of the token, or throws a Refusal. */
+  authorize(tokenHash: string | undefined, slug: string): Promise<Access>;
   list(access: Access, query: Query): Promise<Listing>;
   /** The state of what `list` would return right now. It needs no shifts. */
   state(access: Access, query: Query): ListingState;
@@ -159,9 +159,8 @@ export function makeFeed(options: FeedOptions): Feed {
 }
 
 function makeAuthorize(freshness: FreshnessCheck, { clock, onUse }: FeedOptions): Feed['authorize'] {
-  return async (token, slug) => {
-    if (token === undefined) throw unauthorised('no-token');
-    const tokenHash = hashToken(token);
+  return async (tokenHash, slug) => {
+    if (tokenHash === undefined) throw unauthorised('no-token');
     const { token: found, snapshot, staleMs } = await freshness.check(tokenHash, slug);
     if (found === undefined || !isLive(found, clock())) throw unauthorised('dead-token');
     if (snapshot === undefined) throw new Refusal('unknown-account', `There is no account ${quote(slug)}.`);

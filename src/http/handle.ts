@@ -65,7 +65,6 @@ function openExchange(request: IncomingMessage, response: ServerResponse): Excha
     path: withoutSlash(path),
     search,
     headers: ['x-request-id', id],
-    startedMs: performance.now(),
   };
 }
 
@@ -78,7 +77,8 @@ function answerChecked(exchange: Exchange, { found, problem }: CheckedRequest): 
 function makeObserver({ metrics, logger, logRequests, pathPrefix, addressOf }: HandlerOptions) {
   if (!metrics && !logRequests) return undefined;
   return (exchange: Exchange, { found }: CheckedRequest) => {
-    const { request, response, startedMs } = exchange;
+    const { request, response } = exchange;
+    const startedMs = performance.now();
     const route = found === undefined ? 'none' : pathPrefix + (found.route.path || '/');
     response.on('finish', () => {
       const ms = performance.now() - startedMs;

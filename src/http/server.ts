@@ -30,6 +30,8 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
   const { limits, connections, onRejected } = options;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
+    // Requests have no body to read, so Node need not prepare for one.
+    optimizeEmptyRequests: true,
     requireHostHeader: false,
     headersTimeout: limits.headerTimeoutMs,
     requestTimeout: Math.max(REQUEST_TIMEOUT_MS, limits.headerTimeoutMs),

@@ -45,14 +45,13 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
     // What cannot be a slug names no account; databases need not see it.
     const slug = SLUG.test(path) ? path : '';
     const held = snapshots.get(slug);
-    const answerKey = `${tokenHash}/${slug}`;
     try {
       const answer = await asking.ask(tokenHash, slug, held);
       const snapshot = answer?.account && snapshots.update(slug, held, answer.account);
-      lastAnswers?.keep(answerKey, answer?.token, snapshot);
+      lastAnswers?.keep(`${tokenHash}/${slug}`, answer?.token, snapshot);
       return { token: answer?.token, snapshot, staleMs: undefined };
     } catch (error) {
-      const last = isTemporary(error) ? lastAnswers?.find(answerKey) : undefined;
+      const last = isTemporary(error) ? lastAnswers?.find(`${tokenHash}/${slug}`) : undefined;
       if (last === undefined) throw error;
       return last;
     }
