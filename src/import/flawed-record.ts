@@ -3,19 +3,22 @@
 import { type FlawedRecord, LAST_DATE } from '../store/import-store.ts';
 import { type Flaw, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
 import { placeInSheet, placeOf } from './place.ts';
-import { type ImportProblem, recordProblem, rowProblem } from './problems.ts';
+import { type ImportProblem, recordProblem, rowProblem, WITHOUT_IDS } from './problems.ts';
 
 export function problemsOf<T extends Table>(
   table: T,
   record: FlawedRecord<T>,
   isOfSheet: boolean,
 ): ImportProblem[] {
-  const { position, id, lacking } = record;
+  const { position, id, lacking, hasUnknownLongId } = record;
   const shift = record.after as Partial<ShiftRecord>;
   const flaws: Flaw[] = [
     ...repeatedId(table, record, isOfSheet),
     ...record.flaws,
-    ...(lacking.length > 0 ? [{ path: [], message: `is new and lacks ${lacking.join(', ')}` }] : []),
+    ...(hasUnknownLongId ? [{ path: ['id'], message: `the account has no shift ${id}: ${ROUNDED_ID}` }] : []),
+    ...(lacking.length > 0 && !hasUnknownLongId
+      ? [{ path: [], message: `is new and lacks ${lacking.join(', ')}` }]
+      : []),
     ...impossibleEnd(record, shift),
     ...missingReferences(record, shift),
   ];
@@ -23,6 +26,8 @@ export function problemsOf<T extends Table>(
     isOfSheet ? rowProblem(position, flaw) : recordProblem(table, position, id, flaw),
   );
 }
+
+const ROUNDED_ID = `spreadsheets change the end of ids with more than 15 digits; ${WITHOUT_IDS}`;
 
 function repeatedId<T extends Table>(
   table: T,

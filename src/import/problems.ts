@@ -32,6 +32,9 @@ export function rowProblem(position: number, { path, message }: Flaw): ImportPro
   };
 }
 
+/** How a sheet is imported whose ids a spreadsheet has changed. */
+export const WITHOUT_IDS = 'with --ignore-columns id, rows are found by date, start, group and location';
+
 /** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */
 export function describeProblem({ place, id, message }: ImportProblem): string {
   if (place === '') return message;

@@ -1,14 +1,25 @@
 /**
- * Ids that follow from what a shift says: `FIRST_DERIVED_ID + day * 2^DERIVED_ID_BITS + hash`, where days count from
- * the first date that there may be. Such ids begin above all that people give, and follow the date, which keeps indexes
- * in order.
+ * Ids that follow from what a shift says: `first + day * hashes + hash`. They follow the date, which keeps indexes in
+ * order.
  *
  * Two shifts of a day may have the same hash, because they say the same or by chance. The stage then moves the hash of
- * the later ones, by the same steps every time: `(hash + turn * DERIVED_ID_STEP) % 2^DERIVED_ID_BITS`.
+ * the later ones, by the same steps every time: `(hash + turn * step) % hashes`.
  */
 
-export const FIRST_DERIVED_ID = 2 ** 52;
-/** There are 3.3 million dates, which take 22 of the 52 bits. */
-export const DERIVED_ID_BITS = 30;
-/** Odd, so that it takes all of the range to come back to where it began. */
-export const DERIVED_ID_STEP = 663_608_941;
+export interface DerivedIds {
+  readonly first: number;
+  /** How many ids a day has. A power of two. */
+  readonly hashes: number;
+  /** Odd, so that it takes all of the hashes to come back to where it began. */
+  readonly step: number;
+}
+
+/**
+ * 15 digits, because spreadsheets keep no more, and above what people count up to or make of a date. There are more
+ * dates than days here: those that lie 359 years apart share one, and differ in their hashes.
+ */
+export const DERIVED_IDS: DerivedIds = { first: 500_000_000_000_000, hashes: 2 ** 31, step: 663_608_941 };
+export const DERIVED_ID_DAYS = 2 ** 17;
+
+/** What they were before they had 15 digits. Shifts that have such an id keep it, and their rows lead to it. */
+export const OLDER_DERIVED_IDS: DerivedIds = { first: 2 ** 52, hashes: 2 ** 30, step: 663_608_941 };

@@ -47,6 +47,8 @@ export interface Stage {
     positions?: readonly number[],
   ): Promise<void>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
+  /** Whether an account has shifts with ids as they were derived earlier (see derived-ids.ts). */
+  hasOlderIds(accountId: number | undefined): Promise<boolean>;
   /** What the database has in a table, by id, some records at a time. */
   records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**
@@ -115,6 +117,8 @@ export interface FlawedRecord<T extends Table> {
   readonly id: number | undefined;
   /** The flaws with which it was added. */
   readonly flaws: readonly Flaw[];
+  /** Whether it is a row of a sheet whose id the account does not have, and a spreadsheet may have changed. */
+  readonly hasUnknownLongId: boolean;
   /** What it would need as a new record. */
   readonly lacking: readonly string[];
   readonly end: 'too early' | 'too late' | undefined;

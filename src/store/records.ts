@@ -66,6 +66,8 @@ export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
   /** Whether its id follows from what it says (see derived-ids.ts). Others may have the same id. */
   readonly isDerived?: true;
+  /** What a derived id would have been earlier, if the account has such ids. It is taken if the account has it. */
+  readonly olderId?: number | undefined;
 };
 
 /** Parents first: saving in this order and removing in the reverse order never breaks a reference. */

@@ -4,19 +4,33 @@
  * their turn.
  */
 
-import { FIRST_DAY, parseDate } from '../../listing/calendar.ts';
-import { DERIVED_ID_BITS, FIRST_DERIVED_ID } from '../../store/derived-ids.ts';
+import { type Day, FIRST_DAY, parseDate } from '../../listing/calendar.ts';
+import { DERIVED_ID_DAYS, DERIVED_IDS, OLDER_DERIVED_IDS } from '../../store/derived-ids.ts';
 
-/** The date is one that was checked. */
-export function derivedId(
-  date: string,
-  startTime: string,
-  groupId: number,
-  locationId: number | null,
-): number {
-  const day = (parseDate(date) ?? FIRST_DAY) - FIRST_DAY;
+/** What a row is told by. The date is one that was checked. */
+export interface Identity {
+  readonly date: string;
+  readonly startTime: string;
+  readonly groupId: number;
+  readonly locationId: number | null;
+}
+
+export function derivedId({ date, startTime, groupId, locationId }: Identity): number {
+  const { first, hashes } = DERIVED_IDS;
+  // Days count from 1970 on, so the ids of an account nearly always grow with the date.
+  const day = dayOf(date) & (DERIVED_ID_DAYS - 1);
+  return first + day * hashes + (hashOf(`${date} ${startTime} ${groupId} ${locationId ?? ''}`) % hashes);
+}
+
+/** Its id when ids had 16 digits. */
+export function olderDerivedId({ date, startTime, groupId, locationId }: Identity): number {
+  const { first, hashes } = OLDER_DERIVED_IDS;
   const hash = hashOf(`${startTime} ${groupId} ${locationId ?? ''}`);
-  return FIRST_DERIVED_ID + day * 2 ** DERIVED_ID_BITS + (hash % 2 ** DERIVED_ID_BITS);
+  return first + (dayOf(date) - FIRST_DAY) * hashes + (hash % hashes);
+}
+
+function dayOf(date: string): Day {
+  return parseDate(date) ?? FIRST_DAY;
 }
 
 /** FNV-1a with a finish that mixes the bits once more. It need not be secret, only the same for ever. */

@@ -7,7 +7,7 @@
 import { StoreFailure } from '../../store/failure.ts';
 import type { Stage } from '../../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../../store/records.ts';
-import { derivedId } from './identity.ts';
+import { derivedId, olderDerivedId } from './identity.ts';
 import type { SheetRow } from './sheet-row.ts';
 
 /** Of each kind. A name takes some hundred bytes. */
@@ -42,6 +42,7 @@ export async function openNameBook(
   const locations = await openNames(stage, 'locations', accountId, keyOfPlace);
   const people = await openNames(stage, 'people', accountId, ({ name }) => name);
   const names = { groups, locations, people };
+  const hasOlderIds = await stage.hasOlderIds(accountId);
 
   function settle({ shift, group, location, person }: SheetRow): StagedRecord<'shifts'> {
     const settled: { -readonly [Field in keyof StagedRecord<'shifts'>]: StagedRecord<'shifts'>[Field] } =
@@ -61,8 +62,15 @@ export async function openNameBook(
     }
     const { date, start_time, group_id } = settled;
     if (settled.id === undefined && date && start_time && group_id && !shift.flawed) {
-      settled.id = derivedId(date, start_time, group_id, settled.location_id ?? null);
+      const identity = {
+        date,
+        startTime: start_time,
+        groupId: group_id,
+        locationId: settled.location_id ?? null,
+      };
+      settled.id = derivedId(identity);
       settled.isDerived = true;
+      if (hasOlderIds) settled.olderId = olderDerivedId(identity);
     }
     return settled;
   }

@@ -3,6 +3,7 @@
 import { quote } from '../../quote.ts';
 import type { Flaw, StagedRecord } from '../../store/records.ts';
 import { type Field, RECORD_FIELDS } from '../fields.ts';
+import { WITHOUT_IDS } from '../problems.ts';
 import { remembered } from '../remembered.ts';
 import { type Cell, type GridRow, isError, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
@@ -168,7 +169,7 @@ function plainFields({ publishedFrom }: SheetOptions, readings: ColumnReadings):
   };
   const flag = (name: PlainColumn) => of(name, remembered(readFlag), false, FLAG_RULE);
   return [
-    of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined),
+    idField(of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined)),
     {
       ...of(
         'publish_date',
@@ -182,6 +183,15 @@ function plainFields({ publishedFrom }: SheetOptions, readings: ColumnReadings):
     flag('cancelled'),
     flag('noshow'),
   ];
+}
+
+/** Spreadsheets show long numbers as `5.0E+14`, and save as CSV what they show. */
+function idField(field: PlainField): PlainField {
+  const shortened = `was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
+  return {
+    ...field,
+    why: (text) => (/^\d[\d.,]*E\+\d+$/i.test(text) ? `${quote(text)} ${shortened}` : field.why(text)),
+  };
 }
 
 /** Some spreadsheets write a date with a time of day, which is midnight. */

@@ -22,6 +22,7 @@ function flawedRecord<T extends Table>(table: T, row: RecordRow): FlawedRecord<T
     firstPosition: row.first_position === null ? undefined : Number(row.first_position),
     id: row.id === null ? undefined : Number(row.id),
     flaws: row.flaws === null ? [] : JSON.parse(String(row.flaws)),
+    hasUnknownLongId: Boolean(row.has_unknown_long_id),
     lacking: fieldsOf(table, Number(row.lacking_fields)),
     end: row.is_end_too_early ? 'too early' : row.is_end_too_late ? 'too late' : undefined,
     missing: REFERENCES.flatMap(([field]) => {

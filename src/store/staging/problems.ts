@@ -1,5 +1,6 @@
 /** What is wrong with a record, as SQL, as far as that can be told only beside the account and the rest of the document. */
 
+import { OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import { LAST_DATE } from '../import-store.ts';
 import { COLUMN_NAMES, DEFAULTS, REFERENCES, type Table } from '../records.ts';
 import { afterOf } from './after.ts';
@@ -12,7 +13,11 @@ export function isFlawed(dialect: Dialect, situation: Situation): string {
     ...WITHOUT_ACCOUNT,
     isNewAndLacking(dialect, situation),
     ...(situation.table === 'shifts'
-      ? [isEndTooEarly(dialect, situation), isEndTooLate(dialect, situation)]
+      ? [
+          hasUnknownLongId(dialect, situation),
+          isEndTooEarly(dialect, situation),
+          isEndTooLate(dialect, situation),
+        ]
       : []),
     ...missingReferences(dialect, situation),
   ]);
@@ -43,6 +48,7 @@ export function verdicts(dialect: Dialect, situation: Situation): readonly strin
   ];
   if (table !== 'shifts') return columns;
   columns.push(
+    `CASE WHEN ${hasUnknownLongId(dialect, situation)} THEN true ELSE false END AS has_unknown_long_id`,
     `CASE WHEN ${isEndTooEarly(dialect, situation)} THEN true ELSE false END AS is_end_too_early`,
     `CASE WHEN ${isEndTooLate(dialect, situation)} THEN true ELSE false END AS is_end_too_late`,
   );
@@ -58,6 +64,13 @@ export function verdicts(dialect: Dialect, situation: Situation): readonly strin
     );
   }
   return columns;
+}
+
+/** A spreadsheet rounds such ids, so one that is unknown in a sheet was probably another one. */
+function hasUnknownLongId(dialect: Dialect, { table, accountId, options }: Situation): string {
+  if (options.namedBy === undefined || options.unknown.has('account')) return 'false';
+  const isNew = accountId === undefined ? '' : `${dialect.existing(table, 'id')} IS NULL AND`;
+  return `${isNew} given.id >= ${OLDER_DERIVED_IDS.first} AND (given.given_fields & ${bitOf(table, 'id')}) <> 0`;
 }
 
 function neededBits(table: Table): number {

@@ -1,5 +1,6 @@
 /** The stage of an import, the same on every database but for what a StageDatabase does. */
 
+import { OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import type { StoreFailure } from '../failure.ts';
 import {
   type AccountTransaction,
@@ -12,6 +13,7 @@ import {
 } from '../import-store.ts';
 import { REFERENCES, type RecordOf, type StagedRecord, type Table } from '../records.ts';
 import { type RecordRow, recordOf } from '../rows.ts';
+import { type Added, NOTHING_ADDED, note } from './added.ts';
 import { changesOf, flawedRecords } from './comparison.ts';
 import type { Dialect, Situation } from './dialect.ts';
 import { referenceMissing } from './reference-missing.ts';
@@ -41,19 +43,6 @@ export interface StageDatabase extends Pick<Stage, 'findAccount'> {
   isReferenceMissing(error: unknown): boolean;
   /** `rows` is how many are to be written and removed, at most. */
   merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
-}
-
-/** What was added to a table. */
-interface Added {
-  count: number;
-  lastPosition: number;
-  lastId: number;
-  lastDate: string;
-  /** Whether each id is larger than the one before: then none is there twice. */
-  isGrowing: boolean;
-  /** Whether the records come in the order of the table, which is by date and id. */
-  isInOrder: boolean;
-  hasDerivedIds: boolean;
 }
 
 /** A comparison, and what is needed to write it. */
@@ -101,6 +90,12 @@ class TemporaryTables implements Stage {
     return this.#database.findAccount(slug);
   }
 
+  async hasOlderIds(accountId: number | undefined): Promise<boolean> {
+    if (accountId === undefined) return false;
+    const query = this.#statements.selectAny('shifts', accountId, OLDER_DERIVED_IDS.first);
+    return (await this.#database.row(query)) !== undefined;
+  }
+
   async *records<T extends Table>(table: T, accountId: number | undefined): AsyncGenerator<RecordOf<T>[]> {
     if (accountId === undefined) return;
     for await (const rows of this.#database.rows(this.#statements.selectRecords(table, accountId))) {
@@ -110,6 +105,10 @@ class TemporaryTables implements Stage {
 
   async compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>> {
     await this.#settle();
+    const { accountId } = options;
+    if (accountId !== undefined && this.#added.get(table)?.hasOlderIds) {
+      await this.#database.run(this.#statements.chooseIds(accountId));
+    }
     const situation = await this.#situationOf(table, options);
     const counts = await this.#markWritten(situation);
     const tally = { ...counts.tally, removed: await this.#markAbsent(situation) };
@@ -146,13 +145,19 @@ class TemporaryTables implements Stage {
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    for (const [table, { isGrowing, hasDerivedIds }] of this.#added) {
+    for (const [table, { isGrowing, hasDerivedIds, hasOlderIds }] of this.#added) {
       // There are many shifts, and nothing refers to them.
       if (table !== 'shifts' || hasDerivedIds) await this.#database.indexIds(table);
       await this.#database.analyze(`${table}_given`);
-      if (hasDerivedIds) while ((await this.#database.run(this.#statements.separateDerived())) > 0);
+      if (hasDerivedIds) await this.#separate('derived');
+      if (hasOlderIds) await this.#separate('older');
       if (!isGrowing) await this.#database.run(this.#statements.findRepeated(table));
     }
+  }
+
+  async #separate(series: 'derived' | 'older'): Promise<void> {
+    const statement = this.#statements.separateDerived(series);
+    while ((await this.#database.run(statement)) > 0);
   }
 
   async #situationOf(table: Table, options: CompareOptions): Promise<Situation> {
@@ -237,30 +242,4 @@ class TemporaryTables implements Stage {
     if (latest === undefined || latest !== comparison) throw new Error('the table was compared anew since');
     return latest;
   }
-}
-
-const NOTHING_ADDED: Added = {
-  count: 0,
-  lastPosition: -1,
-  lastId: 0,
-  lastDate: '',
-  isGrowing: true,
-  isInOrder: true,
-  hasDerivedIds: false,
-};
-
-function note(added: Added, record: StagedRecord<Table>, position = added.lastPosition + 1): void {
-  const { id = 0, isDerived = false } = record;
-  const { date } = record as StagedRecord<'shifts'>;
-  added.count++;
-  added.lastPosition = position;
-  added.hasDerivedIds ||= isDerived;
-  if (id <= added.lastId) added.isGrowing = false;
-  if (date && date !== added.lastDate) {
-    if (date < added.lastDate) added.isInOrder = false;
-    added.lastDate = date;
-  } else if (id < added.lastId) {
-    added.isInOrder = false;
-  }
-  added.lastId = id;
 }

@@ -8,7 +8,7 @@
  * the two.
  */
 
-import { DERIVED_ID_BITS, DERIVED_ID_STEP, FIRST_DERIVED_ID } from '../derived-ids.ts';
+import { DERIVED_IDS, OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import { COLUMN_NAMES, COLUMNS, type ColumnType, type Table } from '../records.ts';
 import { afterOf, isNewOrChanged } from './after.ts';
 import type { Dialect, Situation } from './dialect.ts';
@@ -34,7 +34,7 @@ export class ImportStatements {
     const typed = values.map(([name, type]) => `${name} ${types[type as ColumnType]}`);
     return {
       name: `${table}_given`,
-      columns: `position ${types.position}, id ${types.integer}, given_fields ${types.integer},
+      columns: `position ${types.position}, id ${types.integer}, other_id ${types.integer}, given_fields ${types.integer},
         unclear_fields ${types.integer}, flaws ${types.text}, first_position ${types.integer}, ${typed.join(', ')}`,
     };
   }
@@ -51,21 +51,40 @@ export class ImportStatements {
     return { name: `${table}_absent`, columns: `id ${this.#dialect.types.integer}` };
   }
 
-  /** Gives the later ones of those with the same derived id another one. To be run until it changes nothing. */
-  separateDerived(): string {
+  /**
+   * Gives the later ones of those with the same derived id another one, as it is or was earlier. To be run until it
+   * changes nothing.
+   */
+  separateDerived(series: 'derived' | 'older'): string {
     const shifts = `${this.#dialect.temporary}.shifts_given`;
-    const range = 2 ** DERIVED_ID_BITS;
-    const isGiven = `(given_fields & ${bitOf('shifts', 'id')})`;
+    const { first, hashes, step } = series === 'derived' ? DERIVED_IDS : OLDER_DERIVED_IDS;
+    const column = series === 'derived' ? 'id' : 'other_id';
     // Ids that were given stay, and come first.
+    const id = series === 'derived' ? 'id' : 'coalesce(other_id, id)';
+    const isGiven = `(given_fields & ${bitOf('shifts', 'id')})`;
+    const hash = `(given.${column} - ${first}) % ${hashes}`;
     return `UPDATE ${shifts} AS given
-      SET id = given.id - given.id % ${range} + (given.id % ${range} + turns.turn * ${DERIVED_ID_STEP}) % ${range}
+      SET ${column} = given.${column} - ${hash} + (${hash} + turns.turn * ${step}) % ${hashes}
       FROM (
-        SELECT position, row_number() OVER (PARTITION BY id ORDER BY ${isGiven} DESC, position) - 1 AS turn
-        FROM ${shifts} WHERE id IN (
-          SELECT id FROM ${shifts} WHERE id >= ${FIRST_DERIVED_ID} GROUP BY id HAVING count(*) > 1
+        SELECT position, row_number() OVER (PARTITION BY ${id} ORDER BY ${isGiven} DESC, position) - 1 AS turn
+        FROM ${shifts} WHERE ${id} IN (
+          SELECT ${id} FROM ${shifts} WHERE ${id} >= ${first} GROUP BY ${id} HAVING count(*) > 1
         )
       ) AS turns
       WHERE turns.position = given.position AND turns.turn > 0 AND ${isGiven} = 0`;
+  }
+
+  /**
+   * Rows lead to the id of earlier where the account has it, which is the larger one of the two. It can be run again
+   * after the account has changed.
+   */
+  chooseIds(accountId: number): string {
+    const { temporary, main } = this.#dialect;
+    return `UPDATE ${temporary}.shifts_given AS given SET id = given.other_id, other_id = given.id
+      WHERE given.other_id IS NOT NULL AND (given.id > given.other_id) <> EXISTS (
+        SELECT 1 FROM ${main}.shifts AS existing WHERE existing.account_id = ${accountId}
+          AND existing.id = CASE WHEN given.id > given.other_id THEN given.id ELSE given.other_id END
+      )`;
   }
 
   /** Notes with each record whose id an earlier one has where that is. */
@@ -156,8 +175,9 @@ export class ImportStatements {
       WHERE account_id = ${accountId} ${condition} ORDER BY ${table}.id`;
   }
 
-  selectAny(table: Table, accountId: number): string {
-    return `SELECT 1 FROM ${this.#dialect.main}.${table} WHERE account_id = ${accountId} LIMIT 1`;
+  selectAny(table: Table, accountId: number, firstId = 1): string {
+    return `SELECT 1 FROM ${this.#dialect.main}.${table}
+      WHERE account_id = ${accountId} AND id >= ${firstId} LIMIT 1`;
   }
 
   #selected(table: Table, expression: (name: string) => string, prefix: string): string {
