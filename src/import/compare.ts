@@ -1,4 +1,4 @@
-/** Compares the document document with the account, and words what is wrong with it. */
+/** Compares the document with the account, and words what is wrong with it. */
 
 import type { CompareOptions, Comparison, Comparisons } from '../store/import-store.ts';
 import type { Table } from '../store/records.ts';
@@ -25,7 +25,11 @@ export async function compareTables(
       }
       await problems.tell();
     }
-    if (table === 'shifts') await refuseIfEmpty(job, comparison.tally.removed, problems);
+    if (table === 'shifts' && problems.count === 0) {
+      const message = whyNotRemoved(job, comparison.tally.removed, await coveredBy(comparison));
+      if (message !== undefined) problems.add({ place: '', message });
+      await problems.tell();
+    }
     comparisons[table] = comparison;
   }
   return comparisons as Partial<Comparisons>;
@@ -50,14 +54,23 @@ function removalFrom(table: Table, { replace, replaceShifts }: ImportOptions): C
   return table === 'shifts' && replaceShifts !== undefined ? { days: replaceShifts } : undefined;
 }
 
-async function refuseIfEmpty(
-  { options, document }: Job,
-  removed: number,
-  problems: ProblemList,
-): Promise<void> {
-  if (!options.refuseEmpty || document.shifts > 0 || removed === 0 || problems.count > 0) return;
-  const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
-  const message = `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
-  problems.add({ place: '', message });
-  await problems.tell();
+/** So many are removed without a question. */
+const FEW_SHIFTS = 10;
+
+async function coveredBy(comparison: Comparison): Promise<number> {
+  return comparison.tally.removed > FEW_SHIFTS ? comparison.covered() : 0;
+}
+
+/** undefined: they may be removed. */
+function whyNotRemoved({ options, document }: Job, removed: number, covered: number): string | undefined {
+  if (document.shifts === 0) {
+    if (!options.refuseEmpty || removed === 0) return undefined;
+    const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
+    return `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
+  }
+  if (!options.refuseRemovals || removed <= FEW_SHIFTS || removed <= covered / 2) return undefined;
+  return (
+    `--replace would remove ${removed} of the ${covered} shifts that it covers; ` +
+    'if that is meant, give --allow-removals (with --dry-run --show, it lists them)'
+  );
 }

@@ -14,6 +14,8 @@ export interface ImportOptions {
   readonly replaceShifts?: DateRange | undefined;
   /** Refuse a document without shifts that would remove some: whatever wrote it has probably failed. */
   readonly refuseEmpty?: boolean | undefined;
+  /** Refuse to remove most of what the removal covers: the document was probably cut off. */
+  readonly refuseRemovals?: boolean | undefined;
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

@@ -93,6 +93,8 @@ export interface DateRange {
 export interface Comparison<T extends Table = Table> {
   readonly table: T;
   readonly tally: Tally;
+  /** How many records of the account a removal may concern, those that were added included. */
+  covered(): Promise<number>;
   /** The records with problems, in the order of the document, some at a time. */
   flawed(): AsyncIterable<readonly FlawedRecord<T>[]>;
   /** The records that would be written, in the order of the document, then those removed, by id; some at a time. */

@@ -64,6 +64,7 @@ export function importCommand(): Command {
     .option('--from <date>', 'with --replace: remove only shifts that start on this day or later', parseDay)
     .option('--to <date>', 'with --replace: remove only shifts that start on this day or earlier', parseDay)
     .option('--allow-empty', 'with --replace: remove shifts even if the file has none at all')
+    .option('--allow-removals', 'with --replace by a sheet: remove even more than half of the shifts')
     .option('--dry-run', 'check everything and say what would change, but change nothing')
     .option('--show', 'with --dry-run: list what would be added (+), changed (~) and removed (-)')
     .option('--quiet', 'show neither progress nor summary, only problems')
@@ -221,7 +222,6 @@ async function importFile(
       (store) =>
         importParts(store, parts, {
           ...removals(options, format),
-          refuseEmpty: !options.allowEmpty,
           dryRun: isPretended,
           onProgress: progress?.show,
           onChanges: options.show ? showChanges : undefined,

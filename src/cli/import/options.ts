@@ -1,6 +1,7 @@
 /** The options of an import → what it is to do, or why they do not fit together. */
 
 import { InvalidArgumentError } from 'commander';
+import type { ImportOptions } from '../../import/job.ts';
 import { isEncoding } from '../../import/sheet/grid/encoding.ts';
 import type { SheetOptions } from '../../import/sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from '../../import/sheet/values/date-format.ts';
@@ -8,7 +9,6 @@ import { readTimes } from '../../import/sheet/values/time.ts';
 import { TABLE_COLUMNS, type TableColumn } from '../../import/sheet/words/headings.ts';
 import { parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
-import type { DateRange } from '../../store/import-store.ts';
 import { SLUG, SLUG_RULE } from '../../store/slug.ts';
 import { Failure } from '../failure.ts';
 
@@ -24,6 +24,7 @@ export interface ImportCommandOptions {
   readonly from?: string;
   readonly to?: string;
   readonly allowEmpty?: boolean;
+  readonly allowRemovals?: boolean;
   readonly dryRun?: boolean;
   readonly show?: boolean;
   readonly quiet?: boolean;
@@ -85,11 +86,16 @@ export function sheetOptions(options: ImportCommandOptions, publishedFrom: strin
  * time does so, too: of those, only shifts are removed.
  */
 export function removals(
-  { replace = false, from, to }: ImportCommandOptions,
+  { replace = false, from, to, allowEmpty = false, allowRemovals = false }: ImportCommandOptions,
   format: Format,
-): { readonly replace: boolean; readonly replaceShifts: DateRange | undefined } {
+): Pick<ImportOptions, 'replace' | 'replaceShifts' | 'refuseEmpty' | 'refuseRemovals'> {
   const isPart = format === 'sheet' || from !== undefined || to !== undefined;
-  return { replace: replace && !isPart, replaceShifts: replace && isPart ? { from, to } : undefined };
+  return {
+    replace: replace && !isPart,
+    replaceShifts: replace && isPart ? { from, to } : undefined,
+    refuseEmpty: !allowEmpty,
+    refuseRemovals: format === 'sheet' && !allowRemovals,
+  };
 }
 
 function formatByName(file: string): (typeof FORMATS)[number] {
@@ -119,13 +125,17 @@ const FOR_SHEETS = [
 ] as const;
 
 function checkTogether(options: ImportCommandOptions, format: Format): void {
-  const { replace, from, to, allowEmpty, dryRun, show, quiet } = options;
+  const { replace, from, to, allowEmpty, allowRemovals, dryRun, show, quiet } = options;
   const wrong = FOR_SHEETS.find(([name]) => format === 'json' && options[name] !== undefined);
   if (wrong !== undefined) throw wrongUse(`${wrong[1]} is for sheets: a JSON document says this itself.`);
   if ((from !== undefined || to !== undefined) && !replace) {
     throw wrongUse('--from and --to say what --replace may remove: give --replace as well.');
   }
   if (allowEmpty && !replace) throw wrongUse('--allow-empty is for --replace: give both.');
+  if (allowRemovals && format === 'json') {
+    throw wrongUse('--allow-removals is for sheets: a JSON document may remove any number of shifts.');
+  }
+  if (allowRemovals && !replace) throw wrongUse('--allow-removals is for --replace: give both.');
   if (from !== undefined && to !== undefined && from > to) {
     throw wrongUse(`--from ${from} comes after --to ${to}.`);
   }

@@ -83,8 +83,8 @@ export class PostgresStage implements StageDatabase {
     return (await this.#client.query(statement, [...values])).rowCount ?? 0;
   }
 
-  async row(query: string): Promise<RecordRow | undefined> {
-    return (await this.#client.query(query)).rows[0];
+  async row(query: string, values: readonly string[] = []): Promise<RecordRow | undefined> {
+    return (await this.#client.query(query, [...values])).rows[0];
   }
 
   async *rows(query: string): AsyncGenerator<readonly RecordRow[]> {

@@ -95,8 +95,8 @@ export class SqliteStage implements StageDatabase {
     return Number(this.#database.prepare(statement).run(...values).changes);
   }
 
-  async row(query: string): Promise<RecordRow | undefined> {
-    return this.#database.prepare(query).get();
+  async row(query: string, values: readonly string[] = []): Promise<RecordRow | undefined> {
+    return this.#database.prepare(query).get(...values);
   }
 
   async *rows(query: string): AsyncGenerator<readonly RecordRow[]> {

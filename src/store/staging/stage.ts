@@ -6,6 +6,7 @@ import {
   type AccountTransaction,
   type CompareOptions,
   type Comparison,
+  type DateRange,
   FIRST_DATE,
   LAST_DATE,
   type MergeTransaction,
@@ -34,7 +35,7 @@ export interface StageDatabase extends Pick<Stage, 'findAccount'> {
   /** Returns how many rows were changed. */
   run(statement: string, values?: readonly string[]): Promise<number>;
   /** For a query of one row at most. */
-  row(query: string): Promise<RecordRow | undefined>;
+  row(query: string, values?: readonly string[]): Promise<RecordRow | undefined>;
   /** Some at a time. */
   rows(query: string): AsyncIterable<readonly RecordRow[]>;
   /** Runs a statement for the rows up to the last one, at once or in parts, and tells how many are done. */
@@ -120,6 +121,7 @@ class TemporaryTables implements Stage {
       lastRow: counts.lastRow,
       flawed: () =>
         flawedRecords(table, counts.flawed === 0 ? [] : rows(this.#statements.selectFlawed(situation))),
+      covered: () => this.#countCovered(situation),
       changes: () => changesOf(table, situation, tally, this.#statements, rows),
     };
     this.#comparisons.set(table, comparison as unknown as OwnComparison);
@@ -202,8 +204,15 @@ class TemporaryTables implements Stage {
     await this.#database.make(this.#statements.absentTable(table));
     return this.#database.run(
       this.#statements.findAbsent(table, accountId, days !== undefined, this.#added.has(table)),
-      days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE],
+      boundsOf(days),
     );
+  }
+
+  async #countCovered({ table, accountId, options: { removal } }: Situation): Promise<number> {
+    if (removal === undefined || accountId === undefined) return 0;
+    const { days } = removal;
+    const query = this.#statements.countCovered(table, accountId, days !== undefined);
+    return Number((await this.#database.row(query, boundsOf(days)))?.count);
   }
 
   async #write(
@@ -242,4 +251,8 @@ class TemporaryTables implements Stage {
     if (latest === undefined || latest !== comparison) throw new Error('the table was compared anew since');
     return latest;
   }
+}
+
+function boundsOf(days: DateRange | undefined): readonly string[] {
+  return days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE];
 }

@@ -152,11 +152,22 @@ export class ImportStatements {
 
   /** Notes which records of the account were not added. Takes the first and the last day as values, if it has days. */
   findAbsent(table: Table, accountId: number, hasDays: boolean, isAdded: boolean): string {
-    const { temporary, main, parameter, isAmong } = this.#dialect;
+    const { temporary, main, isAmong } = this.#dialect;
     const given = `SELECT id FROM ${temporary}.${table}_given WHERE id IS NOT NULL`;
     return `INSERT INTO ${temporary}.${table}_absent SELECT existing.id FROM ${main}.${table} AS existing
       WHERE existing.account_id = ${accountId} ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}
-      ${hasDays ? `AND existing.date BETWEEN ${parameter(1)} AND ${parameter(2)}` : ''}`;
+      ${this.#onDays(hasDays)}`;
+  }
+
+  /** How many records of the account there are, added or not. Takes the same values. */
+  countCovered(table: Table, accountId: number, hasDays: boolean): string {
+    return `SELECT count(*) AS count FROM ${this.#dialect.main}.${table} AS existing
+      WHERE existing.account_id = ${accountId} ${this.#onDays(hasDays)}`;
+  }
+
+  #onDays(hasDays: boolean): string {
+    const { parameter } = this.#dialect;
+    return hasDays ? `AND existing.date BETWEEN ${parameter(1)} AND ${parameter(2)}` : '';
   }
 
   selectAbsent(table: Table, accountId: number): string {

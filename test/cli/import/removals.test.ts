@@ -1,0 +1,95 @@
+/** A sheet that would remove most of what --replace covers was probably cut off. */
+
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { importer } from '../../import/importer.ts';
+import { shiftfeed } from '../../support/cli-in-process.ts';
+import { DATABASES, newFolder } from '../../support/database.ts';
+
+const HEADER = 'date,start_time,end_time,group,publish_date';
+const days = (count: number, month = '12') =>
+  Array.from(
+    { length: count },
+    (_, i) => `2026-${month}-${String(i + 1).padStart(2, '0')},09:00,17:00,Bar,2026-11-01`,
+  );
+const sheet = (...rows: string[]) => `${[HEADER, ...rows].join('\n')}\n`;
+
+for (const database of DATABASES) {
+  const shared = await importer({ after }, database);
+  describe(`--replace by a sheet, on ${database}`, () => {
+    let accounts = 0;
+    async function newAccount(t: Parameters<typeof newFolder>[0], ...rows: string[]) {
+      const slug = `removals-${++accounts}`;
+      await shared.importSheet(sheet(...rows), { account: { slug } });
+      const folder = await newFolder(t);
+      return {
+        slug,
+        before: await shared.plan(slug),
+        plan: () => shared.plan(slug),
+        async replace(text: string, ...options: string[]) {
+          const file = join(folder, 'plan.csv');
+          await writeFile(file, text);
+          return shiftfeed(['import', file, '--account', slug, '--replace', ...options], {
+            databaseUrl: shared.url,
+          });
+        },
+      };
+    }
+
+    test('that was cut off at the end of a line is refused, also in a dry run, and changes nothing', async (t) => {
+      const { replace, plan, before } = await newAccount(t, ...days(25));
+      for (const options of [[], ['--dry-run'], ['--quiet']]) {
+        const { code, stdout, stderr } = await replace(sheet(...days(12)), ...options);
+        assert.deepEqual(
+          { code, stdout, stderr },
+          {
+            code: 1,
+            stdout: '',
+            stderr:
+              'shiftfeed: Nothing was imported: the document has a problem.\n' +
+              '  --replace would remove 13 of the 25 shifts that it covers; if that is meant, give --allow-removals (with --dry-run --show, it lists them)\n',
+          },
+        );
+      }
+      assert.deepEqual(await plan(), before);
+    });
+
+    test('removes more than half with --allow-removals', async (t) => {
+      const { replace } = await newAccount(t, ...days(25));
+      const listed = await replace(sheet(...days(12)), '--allow-removals', '--dry-run', '--show');
+      assert.equal(listed.stdout.match(/^- shift/gm)?.length, 13);
+      const { code, stdout } = await replace(sheet(...days(12)), '--allow-removals');
+      assert.equal(code, 0);
+      assert.match(stdout, /^shifts +0 +0 +13 +12$/m);
+    });
+
+    test('counts only the days that it covers', async (t) => {
+      const { replace } = await newAccount(t, ...days(25, '10'), ...days(20));
+      const inDecember = ['--from', '2026-12-01', '--to', '2026-12-31'];
+      const { code, stderr } = await replace(sheet(...days(8)), ...inDecember);
+      assert.equal(code, 1);
+      assert.match(stderr, /would remove 12 of the 20 shifts that it covers/);
+    });
+
+    test('removes half, or ten, without being asked', async (t) => {
+      const half = await newAccount(t, ...days(24));
+      assert.match((await half.replace(sheet(...days(12)))).stdout, /^shifts +0 +0 +12 +12$/m);
+      const ten = await newAccount(t, ...days(11));
+      assert.match((await ten.replace(sheet(...days(1)))).stdout, /^shifts +0 +0 +10 +1$/m);
+    });
+
+    test('that has no shifts at all needs --allow-empty, and nothing else', async (t) => {
+      const { replace } = await newAccount(t, ...days(25));
+      assert.match((await replace(sheet())).stderr, /give --allow-empty\n$/);
+      assert.match((await replace(sheet(), '--allow-empty')).stdout, /^shifts +0 +0 +25 +0$/m);
+    });
+
+    test('may not, but a JSON document may remove any number', async (t) => {
+      const { slug } = await newAccount(t, ...days(25));
+      const { tables } = await shared.run({ account: { slug }, groups: [{ id: 1 }] }, { replace: true });
+      assert.equal(tables.shifts.removed, 25);
+    });
+  });
+}
