@@ -168,13 +168,16 @@ class TemporaryTables implements Stage {
       accountId === undefined
         ? undefined
         : await this.#database.row(this.#statements.selectAny(table, accountId));
-    const isInOrder = this.#added.get(table)?.isInOrder ?? true;
+    const { isInOrder, count, lastPosition } = this.#added.get(table) ?? NOTHING_ADDED;
+    // Rows are written in parts of their positions, of which those of a roster leave out nearly all.
+    const isDense = lastPosition < 2 * count + FEW_POSITIONS;
     return {
       table,
       options,
       accountId: found && accountId,
       added: new Set(this.#added.keys()),
-      isWrittenAsGiven: found === undefined && (isInOrder || !this.#database.dialect.writesInOrder),
+      isWrittenAsGiven:
+        found === undefined && ((isInOrder && isDense) || !this.#database.dialect.writesInOrder),
     };
   }
 
@@ -252,6 +255,9 @@ class TemporaryTables implements Stage {
     return latest;
   }
 }
+
+/** A sheet may have some lines above its first row. */
+const FEW_POSITIONS = 1_000;
 
 function boundsOf(days: DateRange | undefined): readonly string[] {
   return days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE];
