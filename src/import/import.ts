@@ -5,13 +5,14 @@
  */
 
 import type { AccountSettings } from '../store/account.ts';
-import type { AccountVersion, Comparisons, ImportStore, Tally } from '../store/import-store.ts';
+import type { AccountVersion, Comparisons, ImportStore, Oddities, Tally } from '../store/import-store.ts';
 import { TABLES, type Table } from '../store/records.ts';
 import { tellChanges } from './changes.ts';
 import { compareTables } from './compare.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportOptions, Job } from './job.ts';
+import { findOddities } from './oddities.ts';
 import { ProblemList } from './problems.ts';
 import { stageDocument } from './stage-document.ts';
 import { type ImportDocument, partsOf } from './whole-document.ts';
@@ -20,6 +21,10 @@ export interface ImportSummary {
   readonly slug: string;
   readonly account: 'added' | 'changed' | 'unchanged';
   readonly tables: Readonly<Record<Table, Tally>>;
+  /** The date in the account's time zone, if somebody could tell. */
+  readonly today?: string | undefined;
+  /** Of a sheet. */
+  readonly oddities?: Oddities | undefined;
 }
 
 /** Throws ImportProblems; then nothing has changed. */
@@ -42,11 +47,12 @@ export function importParts(
     const document = await stageDocument(stage, parts, problems, options.onProgress);
     const job = { stage, document, options };
     const plan = await makePlan(job, problems);
-    if (!options.dryRun) return merge(job, plan);
+    const warnings = await findWarnings(job, plan);
+    if (!options.dryRun) return { ...(await merge(job, plan)), ...warnings };
     if (options.onChanges !== undefined) {
       await tellChanges(stage, plan.existing?.id, plan.comparisons, options.onChanges);
     }
-    return plan.summary;
+    return { ...plan.summary, ...warnings };
   });
 }
 
@@ -79,6 +85,16 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
     shifts: comparisons.shifts.tally,
   };
   return { given, existing, settings, comparisons, summary: { slug: given.slug, account, tables } };
+}
+
+/** What is said of the shifts that are imported. */
+async function findWarnings(
+  { document, options }: Job,
+  { settings, comparisons }: Plan,
+): Promise<Pick<ImportSummary, 'today' | 'oddities'>> {
+  const today = options.today?.(settings.timeZone);
+  if (today === undefined || document.names === undefined) return {};
+  return { today, oddities: await findOddities(comparisons.shifts, today) };
 }
 
 /** Their records may change without a new revision of the account, if no shift refers to them. */

@@ -16,6 +16,8 @@ export interface ImportOptions {
   readonly refuseEmpty?: boolean | undefined;
   /** Refuse to remove most of what the removal covers: the document was probably cut off. */
   readonly refuseRemovals?: boolean | undefined;
+  /** The current date in a time zone. Without it, nothing is said that depends on it. */
+  readonly today?: ((timeZone: string) => string) | undefined;
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

@@ -89,12 +89,36 @@ export interface DateRange {
   readonly to?: string | undefined;
 }
 
+export const ODD_KINDS = ['long', 'far', 'equal'] as const;
+export type OddKind = (typeof ODD_KINDS)[number];
+export type Oddities = Readonly<Record<OddKind, Odd>>;
+
+/** What shifts usually are like. Those on other days are `far`, those of so many minutes or more `long`. */
+export interface Usual {
+  readonly longMinutes: number;
+  readonly firstDate: string;
+  readonly lastDate: string;
+}
+
+export interface Odd {
+  readonly count: number;
+  readonly first: readonly OddShift[];
+}
+
+export interface OddShift extends Pick<RecordOf<'shifts'>, 'date' | 'start_time' | 'end_time'> {
+  readonly position: number;
+  /** Where the first row is that says the same. */
+  readonly equalPosition: number | undefined;
+}
+
 /** What a merge would do to a table. Only a comparison without flawed records can be written. */
 export interface Comparison<T extends Table = Table> {
   readonly table: T;
   readonly tally: Tally;
   /** How many records of the account a removal may concern, those that were added included. */
   covered(): Promise<number>;
+  /** Of shifts that would be written: which are odd, the first ones and how many. */
+  oddities(usual: Usual, most: number): Promise<Oddities>;
   /** The records with problems, in the order of the document, some at a time. */
   flawed(): AsyncIterable<readonly FlawedRecord<T>[]>;
   /** The records that would be written, in the order of the document, then those removed, by id; some at a time. */

@@ -12,6 +12,8 @@ export interface RunOptions {
   readonly databaseUrl?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** What the clock says, for commands whose words depend on it. */
+  readonly nowMs?: number;
 }
 
 type Output = Record<'stdout' | 'stderr', string>;
@@ -39,11 +41,15 @@ export function shiftfeed(args: readonly string[], options: RunOptions = {}): Pr
   return finished;
 }
 
-async function run(args: readonly string[], { databaseUrl, env = {}, cwd }: RunOptions): Promise<Finished> {
-  const before = { env: process.env, cwd: process.cwd() };
+async function run(
+  args: readonly string[],
+  { databaseUrl, env = {}, cwd, nowMs }: RunOptions,
+): Promise<Finished> {
+  const before = { env: process.env, cwd: process.cwd(), clock: Date.now };
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
   process.env = { ...environment(), ...database, ...env };
   if (cwd !== undefined) process.chdir(cwd);
+  if (nowMs !== undefined) Date.now = () => nowMs;
   const output: Output = { stdout: '', stderr: '' };
   try {
     const code = await outputs.run(output, () => runCommand([process.execPath, LAUNCHER, ...args]));
@@ -51,5 +57,6 @@ async function run(args: readonly string[], { databaseUrl, env = {}, cwd }: RunO
   } finally {
     process.env = before.env;
     process.chdir(before.cwd);
+    Date.now = before.clock;
   }
 }

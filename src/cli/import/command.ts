@@ -18,7 +18,7 @@ import {
   parseTimeZone,
   withStore,
 } from '../options.ts';
-import { print, table } from '../print.ts';
+import { print, table, warn } from '../print.ts';
 import { betterCommand, type Fix } from './better-command.ts';
 import { describeChange } from './changes.ts';
 import { beginReading, type OpenFile, openFile, problemsAtBeginning, readingFor } from './file.ts';
@@ -41,8 +41,9 @@ import {
 } from './options.ts';
 import { countProblems, describeProblems, listProblems } from './problems.ts';
 import { displayProgress } from './progress.ts';
-import { parsePublishedFrom, publishDate } from './published-from.ts';
+import { parsePublishedFrom, publishDate, todayAt } from './published-from.ts';
 import { describeReport } from './report.ts';
+import { describeWarnings } from './warnings.ts';
 
 export function importCommand(): Command {
   const command = new Command('import')
@@ -67,7 +68,7 @@ export function importCommand(): Command {
     .option('--allow-removals', 'with --replace by a sheet: remove even more than half of the shifts')
     .option('--dry-run', 'check everything and say what would change, but change nothing')
     .option('--show', 'with --dry-run: list what would be added (+), changed (~) and removed (-)')
-    .option('--quiet', 'show neither progress nor summary, only problems')
+    .option('--quiet', 'show neither progress nor summary, only problems and questions')
     .option('--all-problems', 'show every problem of the file, not just the first 20');
   return addSheetOptions(command)
     .addOption(databaseOption())
@@ -223,13 +224,14 @@ async function importFile(
         importParts(store, parts, {
           ...removals(options, format),
           dryRun: isPretended,
+          today: todayAt,
           onProgress: progress?.show,
           onChanges: options.show ? showChanges : undefined,
           onProblems: options.allProblems ? showProblems : undefined,
         }),
     );
     progress?.clear();
-    if (!options.quiet) print(describe(summary, report(), dryRun, describeDatabase(options.database)));
+    tell(summary, report(), options);
   } catch (error) {
     progress?.clear();
     if (!(error instanceof ImportProblems)) throw error;
@@ -237,6 +239,15 @@ async function importFile(
     const told = options.allProblems ? countProblems(error.count) : describeProblems(error);
     throw new Failure([told, ...pasted(given, fixes)].join('\n'), { cause: error });
   }
+}
+
+function tell(
+  summary: ImportSummary,
+  report: SheetReport | undefined,
+  { quiet, dryRun = false, database }: ImportCommandOptions,
+): void {
+  for (const sentence of describeWarnings(summary)) warn(sentence);
+  if (!quiet) print(describe(summary, report, dryRun, describeDatabase(database)));
 }
 
 /** Waits until the lines are written, so that they never pile up in memory. */

@@ -35,3 +35,8 @@ async function timeZoneOf({ database, account: slug = '' }: ImportCommandOptions
       'what today is there: give another one with --time-zone.',
   );
 }
+
+/** Another program may have given the account a zone that does not exist. */
+export function todayAt(timeZone: string): string {
+  return formatDate(todayIn(timeZoneName(timeZone) ?? 'UTC', Date.now()));
+}

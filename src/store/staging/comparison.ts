@@ -1,6 +1,15 @@
 /** Rows that a comparison found → flawed records and changes. */
 
-import type { FlawedRecord, RecordChange, Tally } from '../import-store.ts';
+import {
+  type FlawedRecord,
+  ODD_KINDS,
+  type Odd,
+  type Oddities,
+  type OddKind,
+  type RecordChange,
+  type Tally,
+  type Usual,
+} from '../import-store.ts';
 import { REFERENCES, type Table } from '../records.ts';
 import { type RecordRow, recordOf } from '../rows.ts';
 import type { Situation } from './dialect.ts';
@@ -53,4 +62,36 @@ export async function* changesOf<T extends Table>(
   for await (const rows of rowsOf(statements.selectAbsent(table, accountId))) {
     yield rows.map((row) => ({ before: recordOf(table, row), after: undefined }));
   }
+}
+
+interface Asked {
+  row(query: string): Promise<RecordRow | undefined>;
+  rows(query: string): Rows;
+}
+
+export async function odditiesOf(
+  situation: Situation,
+  usual: Usual,
+  most: number,
+  statements: ImportStatements,
+  database: Asked,
+): Promise<Oddities> {
+  const oddities: Record<OddKind, Odd> = { long: NONE, far: NONE, equal: NONE };
+  if (!situation.added.has('shifts')) return oddities;
+  const counts = await database.row(statements.countOdd(situation, usual));
+  for (const kind of ODD_KINDS) {
+    const count = Number(counts?.[`${kind}_shifts`]);
+    if (count === 0) continue;
+    const rows = await Array.fromAsync(database.rows(statements.selectOdd(situation, kind, usual, most)));
+    oddities[kind] = { count, first: rows.flat().map(oddShift) };
+  }
+  return oddities;
+}
+
+const NONE: Odd = { count: 0, first: [] };
+
+function oddShift(row: RecordRow): Odd['first'][number] {
+  const { date, start_time, end_time } = recordOf('shifts', row);
+  const equalPosition = row.equal_position === null ? undefined : Number(row.equal_position);
+  return { position: Number(row.position), equalPosition, date, start_time, end_time };
 }

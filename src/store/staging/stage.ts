@@ -11,11 +11,12 @@ import {
   LAST_DATE,
   type MergeTransaction,
   type Stage,
+  type Usual,
 } from '../import-store.ts';
 import { REFERENCES, type RecordOf, type StagedRecord, type Table } from '../records.ts';
 import { type RecordRow, recordOf } from '../rows.ts';
 import { type Added, NOTHING_ADDED, note } from './added.ts';
-import { changesOf, flawedRecords } from './comparison.ts';
+import { changesOf, flawedRecords, odditiesOf } from './comparison.ts';
 import type { Dialect, Situation } from './dialect.ts';
 import { referenceMissing } from './reference-missing.ts';
 import { type StagedValue, stagedRow } from './row.ts';
@@ -122,6 +123,8 @@ class TemporaryTables implements Stage {
       flawed: () =>
         flawedRecords(table, counts.flawed === 0 ? [] : rows(this.#statements.selectFlawed(situation))),
       covered: () => this.#countCovered(situation),
+      oddities: (usual: Usual, most: number) =>
+        odditiesOf(situation, usual, most, this.#statements, this.#database),
       changes: () => changesOf(table, situation, tally, this.#statements, rows),
     };
     this.#comparisons.set(table, comparison as unknown as OwnComparison);
@@ -151,7 +154,10 @@ class TemporaryTables implements Stage {
       // There are many shifts, and nothing refers to them.
       if (table !== 'shifts' || hasDerivedIds) await this.#database.indexIds(table);
       await this.#database.analyze(`${table}_given`);
-      if (hasDerivedIds) await this.#separate('derived');
+      if (hasDerivedIds) {
+        await this.#database.run(this.#statements.findEqual());
+        await this.#separate('derived');
+      }
       if (hasOlderIds) await this.#separate('older');
       if (!isGrowing) await this.#database.run(this.#statements.findRepeated(table));
     }

@@ -9,9 +9,11 @@
  */
 
 import { DERIVED_IDS, OLDER_DERIVED_IDS } from '../derived-ids.ts';
+import type { OddKind, Usual } from '../import-store.ts';
 import { COLUMN_NAMES, COLUMNS, type ColumnType, type Table } from '../records.ts';
 import { afterOf, isNewOrChanged } from './after.ts';
 import type { Dialect, Situation } from './dialect.ts';
+import { findEqual, oddConditions, oddCounts } from './oddities.ts';
 import { isFlawed, isFlawedUnchanged, verdicts } from './problems.ts';
 import { bitOf } from './row.ts';
 
@@ -35,7 +37,7 @@ export class ImportStatements {
     return {
       name: `${table}_given`,
       columns: `position ${types.position}, id ${types.integer}, other_id ${types.integer}, given_fields ${types.integer},
-        unclear_fields ${types.integer}, flaws ${types.text}, first_position ${types.integer}, ${typed.join(', ')}`,
+        unclear_fields ${types.integer}, flaws ${types.text}, first_position ${types.integer}, equal_position ${types.integer}, ${typed.join(', ')}`,
     };
   }
 
@@ -108,6 +110,21 @@ export class ImportStatements {
       SELECT given.position, CASE WHEN ${isFlawed(this.#dialect, situation)} THEN true ELSE false END,
         ${accountId === undefined ? 'false' : `${this.#dialect.existing(table, 'id')} IS NOT NULL`}
       FROM ${this.#given(situation)} WHERE ${isNoted} ${writesInOrder ? order : ''}`;
+  }
+
+  findEqual(): string {
+    return findEqual(this.#dialect);
+  }
+
+  countOdd(situation: Situation, usual: Usual): string {
+    const conditions = oddConditions(this.#dialect, situation, usual);
+    return `SELECT ${oddCounts(conditions)} FROM ${this.#written(situation)}`;
+  }
+
+  selectOdd(situation: Situation, kind: OddKind, usual: Usual, most: number): string {
+    const after = this.#selected('shifts', afterOf(this.#dialect, situation), '');
+    return `SELECT given.position, given.equal_position, ${after} FROM ${this.#written(situation)}
+      AND ${oddConditions(this.#dialect, situation, usual)[kind]} ORDER BY given.position LIMIT ${most}`;
   }
 
   countCompared(table: Table): string {
