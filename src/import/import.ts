@@ -14,6 +14,7 @@ import type { GivenAccount } from './fields.ts';
 import type { ImportOptions, Job } from './job.ts';
 import { findOddities } from './oddities.ts';
 import { ProblemList } from './problems.ts';
+import type { NearName } from './sheet/near-names.ts';
 import { stageDocument } from './stage-document.ts';
 import { type ImportDocument, partsOf } from './whole-document.ts';
 
@@ -25,6 +26,8 @@ export interface ImportSummary {
   readonly today?: string | undefined;
   /** Of a sheet. */
   readonly oddities?: Oddities | undefined;
+  /** Of a sheet: names that are new beside ones that they nearly equal. */
+  readonly nearNames?: readonly NearName[] | undefined;
 }
 
 /** Throws ImportProblems; then nothing has changed. */
@@ -91,10 +94,11 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
 async function findWarnings(
   { document, options }: Job,
   { settings, comparisons }: Plan,
-): Promise<Pick<ImportSummary, 'today' | 'oddities'>> {
+): Promise<Pick<ImportSummary, 'today' | 'oddities' | 'nearNames'>> {
   const today = options.today?.(settings.timeZone);
   if (today === undefined || document.names === undefined) return {};
-  return { today, oddities: await findOddities(comparisons.shifts, today) };
+  const oddities = await findOddities(comparisons.shifts, today);
+  return { today, oddities, nearNames: document.names.near() };
 }
 
 /** Their records may change without a new revision of the account, if no shift refers to them. */

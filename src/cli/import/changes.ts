@@ -62,7 +62,7 @@ function isOther(before: object | undefined, after: object | undefined, field: s
 }
 
 /** A name as it is, unless it could break the line or is long. */
-function shown(name: string): string {
+export function shown(name: string): string {
   const quoted = quote(name);
   return quoted === `"${name}"` ? name : quoted;
 }

@@ -1,5 +1,5 @@
 import { Command, type Option } from 'commander';
-import { fold } from '../../import/sheet/names.ts';
+import { fold } from '../../import/sheet/fold.ts';
 import type { Changes, ListedTable } from '../../store/record-store.ts';
 import type { RecordOf } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';

@@ -7,7 +7,9 @@
 import { StoreFailure } from '../../store/failure.ts';
 import type { Stage } from '../../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../../store/records.ts';
+import { fold } from './fold.ts';
 import { derivedId, olderDerivedId } from './identity.ts';
+import { findNear, type NearName } from './near-names.ts';
 import type { SheetRow } from './sheet-row.ts';
 
 /** Of each kind. A name takes some hundred bytes. */
@@ -26,6 +28,8 @@ export interface NameBook {
   settle(rows: readonly SheetRow[]): Settled;
   /** What tells locations apart. Groups and people have names only. */
   readonly namedBy: 'name' | 'name and address';
+  /** The names that were made beside ones that they nearly equal. */
+  near(): readonly NearName[];
   /** Fails when names were made, changed or removed since: other ids would then be right. */
   confirm(stage: Stage, accountId: number | undefined): Promise<void>;
 }
@@ -84,6 +88,7 @@ export async function openNameBook(
       };
     },
     namedBy: hasAddresses ? 'name and address' : 'name',
+    near: () => [...groups.near(), ...locations.near(), ...people.near()],
     async confirm(staged, id) {
       for (const one of Object.values(names)) await one.confirm(staged, id);
     },
@@ -93,6 +98,7 @@ export async function openNameBook(
 interface Names<T extends NamedTable> {
   idOf(key: string, make: (id: number) => RecordOf<T>): number;
   takeMade(): readonly RecordOf<T>[];
+  near(): readonly NearName[];
   confirm(stage: Stage, accountId: number | undefined): Promise<void>;
 }
 
@@ -106,11 +112,14 @@ async function openNames<T extends NamedTable>(
   const used = new Set<string>();
   const madeIds = new Set<number>();
   const made: RecordOf<T>[] = [];
+  const newNames: string[] = [];
+  const inactive = new Set<string>();
   let lastId = 0;
   for await (const records of stage.records(table, accountId)) {
     for (const record of records) {
       lastId = Math.max(lastId, record.id);
       names.add(keyOf(record), record.id);
+      if ('active' in record && !record.active) inactive.add(record.name);
     }
   }
 
@@ -123,9 +132,17 @@ async function openNames<T extends NamedTable>(
       names.add(key, record.id);
       madeIds.add(record.id);
       made.push(record);
+      newNames.push(record.name);
       return record.id;
     },
     takeMade: () => made.splice(0),
+    near: () =>
+      findNear(newNames, names.all(), table).map(([name, near]) => ({
+        table,
+        name,
+        near,
+        isNearInactive: inactive.has(near),
+      })),
     async confirm(staged, id) {
       const now = new NameIds(table);
       let isMadeTaken = false;
@@ -162,15 +179,15 @@ class NameIds {
     if (!this.#folded.has(folded)) this.#folded.set(folded, id);
   }
 
+  /** Without addresses. */
+  all(): Iterable<string> {
+    return this.#asWritten.keys().map((key) => key.split('\0')[0] as string);
+  }
+
   /** The one that is written like that comes first. */
   find(name: string): number | undefined {
     return this.#asWritten.get(name) ?? this.#folded.get(fold(name));
   }
-}
-
-/** The same text for names that differ only in case, in spaces at their ends or in a row, or in their Unicode form. */
-export function fold(name: string): string {
-  return name.normalize('NFC').toLowerCase().normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 }
 
 function changedMeanwhile(table: Table): StoreFailure {
