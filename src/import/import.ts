@@ -5,7 +5,14 @@
  */
 
 import type { AccountSettings } from '../store/account.ts';
-import type { AccountVersion, Comparisons, ImportStore, Oddities, Tally } from '../store/import-store.ts';
+import type {
+  AccountVersion,
+  Comparisons,
+  ImportStore,
+  Oddities,
+  Tally,
+  Unlisted,
+} from '../store/import-store.ts';
 import { TABLES, type Table } from '../store/records.ts';
 import { tellChanges } from './changes.ts';
 import { compareTables } from './compare.ts';
@@ -24,6 +31,10 @@ export interface ImportSummary {
   readonly tables: Readonly<Record<Table, Tally>>;
   /** The date in the account's time zone, if somebody could tell. */
   readonly today?: string | undefined;
+  /** Whether tokens of the account are live. */
+  readonly premium: boolean;
+  /** Of the shifts of the document. */
+  readonly unlisted?: Unlisted | undefined;
   /** Of a sheet. */
   readonly oddities?: Oddities | undefined;
   /** Of a sheet: names that are new beside ones that they nearly equal. */
@@ -87,18 +98,26 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
     people: comparisons.people.tally,
     shifts: comparisons.shifts.tally,
   };
-  return { given, existing, settings, comparisons, summary: { slug: given.slug, account, tables } };
+  return {
+    given,
+    existing,
+    settings,
+    comparisons,
+    summary: { slug: given.slug, account, tables, premium: settings.premium },
+  };
 }
 
 /** What is said of the shifts that are imported. */
 async function findWarnings(
   { document, options }: Job,
   { settings, comparisons }: Plan,
-): Promise<Pick<ImportSummary, 'today' | 'oddities' | 'nearNames'>> {
+): Promise<Pick<ImportSummary, 'today' | 'unlisted' | 'oddities' | 'nearNames'>> {
   const today = options.today?.(settings.timeZone);
-  if (today === undefined || document.names === undefined) return {};
+  if (today === undefined) return {};
+  const unlisted = options.countsUnlisted ? await comparisons.shifts.unlisted(today) : undefined;
+  if (document.names === undefined) return { today, unlisted };
   const oddities = await findOddities(comparisons.shifts, today);
-  return { today, oddities, nearNames: document.names.near() };
+  return { today, unlisted, oddities, nearNames: document.names.near() };
 }
 
 /** Their records may change without a new revision of the account, if no shift refers to them. */

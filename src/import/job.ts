@@ -18,6 +18,8 @@ export interface ImportOptions {
   readonly refuseRemovals?: boolean | undefined;
   /** The current date in a time zone. Without it, nothing is said that depends on it. */
   readonly today?: ((timeZone: string) => string) | undefined;
+  /** Also count the shifts that are not listed. */
+  readonly countsUnlisted?: boolean | undefined;
   /** Do everything but the writing. */
   readonly dryRun: boolean;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

@@ -111,6 +111,15 @@ export interface OddShift extends Pick<RecordOf<'shifts'>, 'date' | 'start_time'
   readonly equalPosition: number | undefined;
 }
 
+export interface Unlisted {
+  /** How many are not published yet, and when the first and the last of them are. */
+  readonly early: number;
+  readonly firstDate: string;
+  readonly lastDate: string;
+  /** How many others belong to groups that are not active. */
+  readonly inactive: number;
+}
+
 /** What a merge would do to a table. Only a comparison without flawed records can be written. */
 export interface Comparison<T extends Table = Table> {
   readonly table: T;
@@ -119,6 +128,8 @@ export interface Comparison<T extends Table = Table> {
   covered(): Promise<number>;
   /** Of shifts that would be written: which are odd, the first ones and how many. */
   oddities(usual: Usual, most: number): Promise<Oddities>;
+  /** Of all shifts that were added: how many are not listed on that day. */
+  unlisted(today: string): Promise<Unlisted>;
   /** The records with problems, in the order of the document, some at a time. */
   flawed(): AsyncIterable<readonly FlawedRecord<T>[]>;
   /** The records that would be written, in the order of the document, then those removed, by id; some at a time. */

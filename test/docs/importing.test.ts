@@ -17,6 +17,10 @@ import { readTranscript } from './transcript.ts';
 
 const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/importing.md'), 'utf8');
 
+/** When the manual was written. */
+const TODAY = '2026-11-16';
+const NOW_MS = Date.parse(`${TODAY}T12:00:00Z`);
+
 /** Where the manual pretends to be. */
 const FOLDER = '/srv/shiftfeed';
 
@@ -35,12 +39,25 @@ test('the commands of the manual print what it shows', async (t) => {
     const [, words = '', input] = /^npx shiftfeed (.*?)(?: < (\S+))?$/.exec(command) ?? [];
     const { code, stdout, stderr } =
       input === undefined
-        ? await shiftfeed(words.split(' '), { cwd })
+        ? await shiftfeed(words.split(' '), { cwd, nowMs: NOW_MS })
         : await shiftfeedProcess(words.split(' '), { cwd, stdin: await readFile(join(cwd, input), 'utf8') });
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, command);
     assert.equal(stdout.trimEnd().replaceAll(cwd, FOLDER), shown, command);
   }
+  for (const slug of ['hafen', 'acme', 'lighthouse']) await assertListedWithoutTwins(slug, cwd);
 });
+
+/** Who follows the manual to the letter sees all shifts, and nothing twice. */
+async function assertListedWithoutTwins(slug: string, cwd: string): Promise<void> {
+  const { stdout } = await shiftfeed(['export', slug], { cwd });
+  const { account, shifts, ...named } = JSON.parse(stdout);
+  assert.equal(account.premium, true, slug);
+  for (const { publish_date } of shifts) assert.ok(publish_date <= TODAY, `${slug}: ${publish_date}`);
+  for (const [kind, records] of Object.entries(named)) {
+    const names = (records as readonly { readonly name: string }[]).map(({ name }) => name);
+    assert.deepEqual([...new Set(names)], names, `${kind} of ${slug}`);
+  }
+}
 
 /** The first table of the manual, with dates and times as a spreadsheet has them. */
 function plannersWorkbook(): Buffer {

@@ -43,6 +43,7 @@ import { countProblems, describeProblems, listProblems } from './problems.ts';
 import { displayProgress } from './progress.ts';
 import { parsePublishedFrom, publishDate, todayAt } from './published-from.ts';
 import { describeReport } from './report.ts';
+import { describeUnlisted } from './unlisted.ts';
 import { describeWarnings } from './warnings.ts';
 
 export function importCommand(): Command {
@@ -189,9 +190,8 @@ async function importFile(
 ): Promise<void> {
   const { importParts } = await import('../../import/import.ts');
   const { parts, hasProblem } = await beginReading(unread);
-  const dryRun = options.dryRun ?? false;
   // With a problem at the beginning, nothing will be written.
-  const isPretended = dryRun || hasProblem;
+  const isPretended = (options.dryRun ?? false) || hasProblem;
   const progress = options.quiet
     ? undefined
     : displayProgress({
@@ -225,6 +225,7 @@ async function importFile(
           ...removals(options, format),
           dryRun: isPretended,
           today: todayAt,
+          countsUnlisted: !options.quiet,
           onProgress: progress?.show,
           onChanges: options.show ? showChanges : undefined,
           onProblems: options.allProblems ? showProblems : undefined,
@@ -259,11 +260,12 @@ function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<
 }
 
 function describe(
-  { slug, account, tables }: ImportSummary,
+  summary: ImportSummary,
   report: SheetReport | undefined,
   dryRun: boolean,
   database: string,
 ): string {
+  const { slug, account, tables } = summary;
   const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
   const tallies = TABLES.map((name) => {
     const { added, changed, removed, unchanged } = tables[name];
@@ -276,5 +278,6 @@ function describe(
     `The account ${slug} ${outcome}.`,
     ...(report === undefined ? [] : describeReport(report)),
     table([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
+    ...describeUnlisted(summary),
   ].join('\n');
 }

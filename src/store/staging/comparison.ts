@@ -8,6 +8,7 @@ import {
   type OddKind,
   type RecordChange,
   type Tally,
+  type Unlisted,
   type Usual,
 } from '../import-store.ts';
 import { REFERENCES, type Table } from '../records.ts';
@@ -94,4 +95,21 @@ function oddShift(row: RecordRow): Odd['first'][number] {
   const { date, start_time, end_time } = recordOf('shifts', row);
   const equalPosition = row.equal_position === null ? undefined : Number(row.equal_position);
   return { position: Number(row.position), equalPosition, date, start_time, end_time };
+}
+
+export async function unlistedOf(
+  situation: Situation,
+  today: string,
+  statements: ImportStatements,
+  database: Asked,
+): Promise<Unlisted> {
+  const row = situation.added.has('shifts')
+    ? await database.row(statements.countUnlisted(situation, today))
+    : undefined;
+  return {
+    early: Number(row?.early_shifts ?? 0),
+    firstDate: String(row?.first_date),
+    lastDate: String(row?.last_date),
+    inactive: Number(row?.inactive_shifts ?? 0),
+  };
 }

@@ -16,7 +16,7 @@ import {
 import { REFERENCES, type RecordOf, type StagedRecord, type Table } from '../records.ts';
 import { type RecordRow, recordOf } from '../rows.ts';
 import { type Added, NOTHING_ADDED, note } from './added.ts';
-import { changesOf, flawedRecords, odditiesOf } from './comparison.ts';
+import { changesOf, flawedRecords, odditiesOf, unlistedOf } from './comparison.ts';
 import type { Dialect, Situation } from './dialect.ts';
 import { referenceMissing } from './reference-missing.ts';
 import { type StagedValue, stagedRow } from './row.ts';
@@ -123,6 +123,7 @@ class TemporaryTables implements Stage {
       flawed: () =>
         flawedRecords(table, counts.flawed === 0 ? [] : rows(this.#statements.selectFlawed(situation))),
       covered: () => this.#countCovered(situation),
+      unlisted: (today: string) => unlistedOf(situation, today, this.#statements, this.#database),
       oddities: (usual: Usual, most: number) =>
         odditiesOf(situation, usual, most, this.#statements, this.#database),
       changes: () => changesOf(table, situation, tally, this.#statements, rows),

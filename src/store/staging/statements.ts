@@ -16,6 +16,7 @@ import type { Dialect, Situation } from './dialect.ts';
 import { findEqual, oddConditions, oddCounts } from './oddities.ts';
 import { isFlawed, isFlawedUnchanged, verdicts } from './problems.ts';
 import { bitOf } from './row.ts';
+import { unlistedCounts } from './unlisted.ts';
 
 /** A temporary table that is to be made. */
 export interface TableDefinition {
@@ -125,6 +126,10 @@ export class ImportStatements {
     const after = this.#selected('shifts', afterOf(this.#dialect, situation), '');
     return `SELECT given.position, given.equal_position, ${after} FROM ${this.#written(situation)}
       AND ${oddConditions(this.#dialect, situation, usual)[kind]} ORDER BY given.position LIMIT ${most}`;
+  }
+
+  countUnlisted(situation: Situation, today: string): string {
+    return `SELECT ${unlistedCounts(this.#dialect, situation, today)} FROM ${this.#given(situation)}`;
   }
 
   countCompared(table: Table): string {
