@@ -1,11 +1,9 @@
 /** The configuration file of the gateway, and the token, which is never in it. */
 
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type ConfigDocument, ConfigProblems, type GatewayConfig, readConfig } from '@shiftfeed/gateway';
-import { findFlaws } from '../../import/json/flaws.ts';
-import { placeOf } from '../../import/place.ts';
 import { Failure } from '../failure.ts';
+import { readJsonFile, readTextFile } from '../json-file.ts';
 
 export interface ConfigFile {
   readonly document: ConfigDocument;
@@ -13,15 +11,7 @@ export interface ConfigFile {
 }
 
 export async function readConfigFile(file: string): Promise<ConfigFile> {
-  const text = (await read(file, 'The configuration')).replace(/^\ufeff/, '');
-  const [flaw] = findFlaws(text);
-  if (flaw !== undefined) {
-    const { line, column } = positionOf(text, flaw.offset);
-    const what =
-      flaw.kind === 'syntax' ? 'this is not JSON' : `the key ${placeOf(...flaw.path)} is there twice`;
-    throw new Failure(`The configuration ${file} has a problem in line ${line}, column ${column}: ${what}.`);
-  }
-  const document = JSON.parse(text);
+  const document = (await readJsonFile(file, 'The configuration')) as ConfigDocument;
   try {
     return { document, config: readConfig(document) };
   } catch (error) {
@@ -48,7 +38,7 @@ export async function findToken(
   }
   const file = resolve(dirname(configFile), tokenFile);
   const readToken = async () =>
-    checkToken((await read(file, 'The token file')).trim(), `The token file ${file}`);
+    checkToken((await readTextFile(file, 'The token file')).trim(), `The token file ${file}`);
   await readToken();
   return readToken;
 }
@@ -57,25 +47,4 @@ export async function findToken(
 function checkToken(text: string, what: string): string {
   if (!/^[\w.~+/=-]+$/.test(text)) throw new Failure(`${what} must hold a token and nothing else.`);
   return text;
-}
-
-async function read(file: string, what: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reasons: Readonly<Record<string, string>> = {
-      ENOENT: 'does not exist',
-      EACCES: 'may not be read by this user',
-      EISDIR: 'is a folder',
-    };
-    throw new Failure(`${what} ${file} ${reasons[code ?? ''] ?? `cannot be read (${code})`}.`, {
-      cause: error,
-    });
-  }
-}
-
-function positionOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -10,14 +10,7 @@ import { TABLES } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { Failure } from '../failure.ts';
 import { examples, section } from '../help.ts';
-import {
-  databaseOption,
-  integerBetween,
-  parseBoolean,
-  parseName,
-  parseTimeZone,
-  withStore,
-} from '../options.ts';
+import { databaseOption, withStore } from '../options.ts';
 import { print, table, warn } from '../print.ts';
 import { betterCommand, type Fix } from './better-command.ts';
 import { describeChange } from './changes.ts';
@@ -28,21 +21,15 @@ import {
   type Format,
   formatOf,
   type ImportCommandOptions,
-  parseCodes,
-  parseColumnList,
-  parseColumns,
-  parseDay,
-  parseEncoding,
-  parseFormatOfDates,
-  parseHeadings,
   parseSlug,
   removals,
   sheetOptions,
 } from './options.ts';
 import { countProblems, describeProblems, listProblems } from './problems.ts';
 import { displayProgress } from './progress.ts';
-import { parsePublishedFrom, publishDate, todayAt } from './published-from.ts';
 import { describeReport } from './report.ts';
+import { addSheetOptions } from './sheet-options.ts';
+import { parseDayOrToday, todayAt, withToday } from './today.ts';
 import { describeUnlisted } from './unlisted.ts';
 import { describeWarnings } from './warnings.ts';
 
@@ -63,8 +50,16 @@ export function importCommand(): Command {
       parseSlug,
     )
     .option('--replace', 'also remove what the file does not have; of a sheet, only shifts')
-    .option('--from <date>', 'with --replace: remove only shifts that start on this day or later', parseDay)
-    .option('--to <date>', 'with --replace: remove only shifts that start on this day or earlier', parseDay)
+    .option(
+      '--from <date|today>',
+      'with --replace: remove only shifts that start on this day or later',
+      parseDayOrToday,
+    )
+    .option(
+      '--to <date|today>',
+      'with --replace: remove only shifts that start on this day or earlier',
+      parseDayOrToday,
+    )
     .option('--allow-empty', 'with --replace: remove shifts even if the file has none at all')
     .option('--allow-removals', 'with --replace by a sheet: remove even more than half of the shifts')
     .option('--dry-run', 'check everything and say what would change, but change nothing')
@@ -93,58 +88,19 @@ export function importCommand(): Command {
     .action(run);
 }
 
-function addSheetOptions(command: Command): Command {
-  return command
-    .option(
-      '--columns <pairs>',
-      'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg',
-      parseColumns,
-    )
-    .option('--ignore-columns <headings>', 'sheets: columns of the sheet that are not read', parseHeadings)
-    .option(
-      '--date-format <pattern>',
-      'sheets: how dates are written, such as DD-MM-YYYY',
-      parseFormatOfDates,
-    )
-    .option('--encoding <label>', 'sheets: how characters are written, such as windows-1252', parseEncoding)
-    .option(
-      '--fill-down <columns>',
-      'sheets: columns whose empty cells are as the one above',
-      parseColumnList,
-    )
-    .option('--sheet <name|number>', 'sheets: which one of a workbook is read')
-    .option(
-      '--year <year>',
-      'sheets: the year of dates that lack it, as in a roster',
-      integerBetween(1000, 9999),
-    )
-    .option(
-      '--codes <pairs>',
-      'sheets: what stands for times in a roster, such as E=06:00-14:00,off=',
-      parseCodes,
-    )
-    .option('--group <name>', 'sheets: the group of rows that have none', parseName)
-    .option(
-      '--published-from <date|today>',
-      'sheets: the publish date of rows that have none',
-      parsePublishedFrom,
-    )
-    .option('--time-zone <zone>', 'sheets: the IANA time zone of the account', parseTimeZone)
-    .option('--premium <true|false>', 'sheets: whether tokens of the account are live', parseBoolean);
-}
-
-async function run(file: string, options: ImportCommandOptions, command: Command): Promise<void> {
-  const format = formatOf(file, options);
-  const sheet = format === 'sheet' ? sheetOptions(options, await publishDate(options)) : undefined;
+async function run(file: string, given: ImportCommandOptions, command: Command): Promise<void> {
+  const format = formatOf(file, given);
+  const options = await withToday(given);
+  const sheet = format === 'sheet' ? sheetOptions(options) : undefined;
   const opened = await openFile(file);
   let report: SheetReport | undefined;
   const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {
     report = made;
   });
-  const given = argumentsOf(command);
+  const words = argumentsOf(command);
   try {
-    if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, given);
-    await importFile(opened, format, parts, options, { given, report: () => report });
+    if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, words);
+    await importFile(opened, format, parts, options, { given: words, report: () => report });
   } finally {
     // If the import failed, the reading may still go on.
     await parts.return(undefined);

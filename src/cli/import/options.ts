@@ -7,7 +7,6 @@ import type { SheetOptions } from '../../import/sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from '../../import/sheet/values/date-format.ts';
 import { readTimes } from '../../import/sheet/values/time.ts';
 import { TABLE_COLUMNS, type TableColumn } from '../../import/sheet/words/headings.ts';
-import { parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import { SLUG, SLUG_RULE } from '../../store/slug.ts';
 import { Failure } from '../failure.ts';
@@ -21,6 +20,7 @@ export interface ImportCommandOptions {
   readonly format?: (typeof FORMATS)[number];
   readonly account?: string;
   readonly replace?: boolean;
+  /** A date, or "today". */
   readonly from?: string;
   readonly to?: string;
   readonly allowEmpty?: boolean;
@@ -53,12 +53,13 @@ export function formatOf(file: string, options: ImportCommandOptions): Format {
 }
 
 /** For a sheet: what its cells cannot say. */
-export function sheetOptions(options: ImportCommandOptions, publishedFrom: string | undefined): SheetOptions {
+export function sheetOptions(options: ImportCommandOptions): SheetOptions {
   const {
     account: slug = '',
     timeZone,
     premium,
     dateFormat,
+    publishedFrom,
     encoding,
     fillDown,
     group,
@@ -136,11 +137,18 @@ function checkTogether(options: ImportCommandOptions, format: Format): void {
     throw wrongUse('--allow-removals is for sheets: a JSON document may remove any number of shifts.');
   }
   if (allowRemovals && !replace) throw wrongUse('--allow-removals is for --replace: give both.');
-  if (from !== undefined && to !== undefined && from > to) {
-    throw wrongUse(`--from ${from} comes after --to ${to}.`);
+  checkRange(options);
+  if (format === 'json' && options.account === undefined && [from, to].includes('today')) {
+    throw wrongUse('With a JSON document, today needs --account, whose time zone says what today is.');
   }
   if (show && !dryRun) throw wrongUse('--show is for --dry-run: give both.');
   if (show && quiet) throw wrongUse('--show and --quiet say the opposite.');
+}
+
+/** `today` is compared when its date is known. */
+export function checkRange({ from, to }: ImportCommandOptions): void {
+  if (from === undefined || to === undefined || [from, to].includes('today')) return;
+  if (from > to) throw wrongUse(`--from ${from} comes after --to ${to}.`);
 }
 
 export const ACCOUNT_MISSING = 'Say with --account whose shifts these are: a sheet does not tell.';
@@ -151,11 +159,6 @@ function wrongUse(sentence: string): Failure {
 
 export function parseSlug(text: string): string {
   if (!SLUG.test(text)) throw new InvalidArgumentError(`Expected ${SLUG_RULE}.`);
-  return text;
-}
-
-export function parseDay(text: string): string {
-  if (parseDate(text) === undefined) throw new InvalidArgumentError('Expected a date YYYY-MM-DD.');
   return text;
 }
 
@@ -179,14 +182,24 @@ export function parseCodes(
   const codes = new Map(before);
   for (const pair of text.split(',')) {
     const [, code = '', times = ''] = /^([^=]+)=(.*)$/.exec(pair.trim()) ?? [];
-    if (code === '' || (times.trim() !== '' && readTimes(times.trim()) === undefined)) {
-      throw new InvalidArgumentError(
-        `${quote(pair)} is not CODE=TIMES, such as E=06:00-14:00, or off= for no shift.`,
-      );
-    }
-    codes.set(code.trim(), times.trim());
+    addCode(codes, code, times, pair);
   }
   return codes;
+}
+
+/** `what` is shown when it is no code. */
+export function addCode(
+  codes: Map<string, string>,
+  code: string,
+  times: string,
+  what = `${code}=${times}`,
+): void {
+  if (code.trim() === '' || (times.trim() !== '' && readTimes(times.trim()) === undefined)) {
+    throw new InvalidArgumentError(
+      `${quote(what)} is not CODE=TIMES, such as E=06:00-14:00, or off= for no shift.`,
+    );
+  }
+  codes.set(code.trim(), times.trim());
 }
 
 /** `date,group`; may be given several times. */
@@ -209,11 +222,21 @@ export function parseColumns(
   const columns = new Map(before);
   for (const pair of text.split(',')) {
     const [, name = '', heading = ''] = /^([^=]+)=(.+)$/.exec(pair.trim()) ?? [];
-    const column = parseColumn(name, pair, 'COLUMN=HEADING, where COLUMN');
-    if (columns.has(column)) throw new InvalidArgumentError(`It names two headings for ${column}.`);
-    columns.set(column, heading.trim());
+    addColumn(columns, name, heading, pair);
   }
   return columns;
+}
+
+/** `what` is shown when it is no column. */
+export function addColumn(
+  columns: Map<TableColumn, string>,
+  name: string,
+  heading: string,
+  what = `${name}=${heading}`,
+): void {
+  const column = parseColumn(name, what, 'COLUMN=HEADING, where COLUMN');
+  if (columns.has(column)) throw new InvalidArgumentError(`It names two headings for ${column}.`);
+  columns.set(column, heading.trim());
 }
 
 export function parseHeadings(text: string, before: readonly string[] = []): readonly string[] {

@@ -1,4 +1,4 @@
-/** `--published-from`: a date, or today where the account is. */
+/** Options that take a date, or `today`, which is the day of the import where the account is. */
 
 import { InvalidArgumentError } from 'commander';
 import { todayIn } from '../../feed/pages/today.ts';
@@ -7,22 +7,26 @@ import { formatDate, parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 import { withStore } from '../options.ts';
-import type { ImportCommandOptions } from './options.ts';
+import { checkRange, type ImportCommandOptions } from './options.ts';
 
 const TODAY = 'today';
+const DAYS = ['publishedFrom', 'from', 'to'] as const;
 
-export function parsePublishedFrom(text: string): string {
+export function parseDayOrToday(text: string): string {
   if (text !== TODAY && parseDate(text) === undefined) {
     throw new InvalidArgumentError('Expected a date YYYY-MM-DD, or today.');
   }
   return text;
 }
 
-/** The time zone is the one that the account will have after the import. */
-export async function publishDate(options: ImportCommandOptions): Promise<string | undefined> {
-  const { publishedFrom, timeZone } = options;
-  if (publishedFrom !== TODAY) return publishedFrom;
-  return formatDate(todayIn(timeZone ?? (await timeZoneOf(options)), Date.now()));
+/** The options with the date in place of `today`. The time zone is the one that the account will have after the import. */
+export async function withToday(options: ImportCommandOptions): Promise<ImportCommandOptions> {
+  const days = DAYS.filter((name) => options[name] === TODAY);
+  if (days.length === 0) return options;
+  const today = formatDate(todayIn(options.timeZone ?? (await timeZoneOf(options)), Date.now()));
+  const dated = { ...options, ...Object.fromEntries(days.map((name) => [name, today])) };
+  checkRange(dated);
+  return dated;
 }
 
 async function timeZoneOf({ database, account: slug = '' }: ImportCommandOptions): Promise<string> {

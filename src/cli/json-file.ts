@@ -1,0 +1,40 @@
+/** A JSON file that people write, such as a configuration. */
+
+import { readFile } from 'node:fs/promises';
+import { findFlaws } from '../import/json/flaws.ts';
+import { placeOf } from '../import/place.ts';
+import { Failure } from './failure.ts';
+
+/** `what` begins the sentences about it, such as "The configuration". */
+export async function readJsonFile(file: string, what: string): Promise<unknown> {
+  const text = (await readTextFile(file, what)).replace(/^\ufeff/, '');
+  const [flaw] = findFlaws(text);
+  if (flaw !== undefined) {
+    const { line, column } = positionOf(text, flaw.offset);
+    const why =
+      flaw.kind === 'syntax' ? 'this is not JSON' : `the key ${placeOf(...flaw.path)} is there twice`;
+    throw new Failure(`${what} ${file} has a problem in line ${line}, column ${column}: ${why}.`);
+  }
+  return JSON.parse(text);
+}
+
+export async function readTextFile(file: string, what: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'does not exist',
+      EACCES: 'may not be read by this user',
+      EISDIR: 'is a folder',
+    };
+    throw new Failure(`${what} ${file} ${reasons[code ?? ''] ?? `cannot be read (${code})`}.`, {
+      cause: error,
+    });
+  }
+}
+
+function positionOf(text: string, offset: number): { line: number; column: number } {
+  const before = text.slice(0, offset).split('\n');
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+}
