@@ -40,7 +40,7 @@ test('every parameter is documented', () => {
 });
 
 test('the import document of the manual can be imported', () => {
-  const block = /```json\n([\s\S]+?)```/.exec(read('docs/importing.md'))?.[1];
+  const block = /`plan\.json`:\n\n```json\n([\s\S]+?)```/.exec(read('docs/importing.md'))?.[1];
   const document = checkDocument(JSON.parse(block ?? ''));
   assert.equal(document.shifts.length, 1);
 });

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { RECIPE_KEYS, readRecipe } from '../../src/cli/import/recipe.ts';
 import { DATE_RULE } from '../../src/import/sheet/readings.ts';
 import { TIME_RULE } from '../../src/import/sheet/values/time.ts';
 import { HEADINGS, SECOND_HEADINGS, TABLE_COLUMNS } from '../../src/import/sheet/words/headings.ts';
@@ -95,4 +96,16 @@ test('the manual has the table of headings', () => {
 
 test('the problems of the manual are told in its words', () => {
   for (const words of [TIME_RULE, DATE_RULE]) assert.ok(MANUAL.includes(words), words);
+});
+
+test('the manual has the keys of recipes, and a recipe that can be read', async (t) => {
+  const [, recipe = '{}'] = /## Recipes\n.*?```json\n(.*?)```/s.exec(MANUAL) ?? [];
+  const file = join(await newFolder(t), 'recipe.json');
+  await writeFile(file, recipe);
+  assert.equal(Object.keys(await readRecipe(file, [])).length, 6);
+  const [, listed = ''] = /long names of options: (.*?)\. Values/s.exec(MANUAL) ?? [];
+  assert.deepEqual(
+    [...listed.matchAll(/`(.*?)`/g)].map(([, key]) => key),
+    RECIPE_KEYS,
+  );
 });

@@ -26,7 +26,9 @@ test('docs/import.schema.json is the schema; when that changes on purpose, "npm 
 });
 
 test('the import document of the manual is valid', () => {
-  const block = /```json\n([\s\S]+?)```/.exec(readFileSync(join(DOCS, 'importing.md'), 'utf8'))?.[1];
+  const block = /`plan\.json`:\n\n```json\n([\s\S]+?)```/.exec(
+    readFileSync(join(DOCS, 'importing.md'), 'utf8'),
+  )?.[1];
   assert.ok(isValid(JSON.parse(block ?? '')), ajv.errorsText(isValid.errors));
 });
 

@@ -27,7 +27,9 @@ import {
 } from './options.ts';
 import { countProblems, describeProblems, listProblems } from './problems.ts';
 import { displayProgress } from './progress.ts';
+import { readRecipe, withRecipe } from './recipe.ts';
 import { describeReport } from './report.ts';
+import { checkRecipePlace, saveRecipe } from './save-recipe.ts';
 import { addSheetOptions } from './sheet-options.ts';
 import { parseDayOrToday, todayAt, withToday } from './today.ts';
 import { describeUnlisted } from './unlisted.ts';
@@ -88,8 +90,24 @@ export function importCommand(): Command {
     .action(run);
 }
 
-async function run(file: string, given: ImportCommandOptions, command: Command): Promise<void> {
+async function run(file: string, typed: ImportCommandOptions, command: Command): Promise<void> {
+  const optionNames = command.options.map((option) => option.name());
+  const recipe = typed.recipe === undefined ? {} : await readRecipe(typed.recipe, optionNames);
+  const given = withRecipe(recipe, typed);
   const format = formatOf(file, given);
+  if (given.saveRecipe !== undefined) await checkRecipePlace(given.saveRecipe, optionNames);
+  await importOnce(file, format, given, argumentsOf(command));
+  if (given.saveRecipe === undefined) return;
+  await saveRecipe(given.saveRecipe, given);
+  if (!given.quiet) print(`Saved the recipe ${given.saveRecipe}.`);
+}
+
+async function importOnce(
+  file: string,
+  format: Format,
+  given: ImportCommandOptions,
+  words: readonly string[],
+): Promise<void> {
   const options = await withToday(given);
   const sheet = format === 'sheet' ? sheetOptions(options) : undefined;
   const opened = await openFile(file);
@@ -97,7 +115,6 @@ async function run(file: string, given: ImportCommandOptions, command: Command):
   const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {
     report = made;
   });
-  const words = argumentsOf(command);
   try {
     if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, words);
     await importFile(opened, format, parts, options, { given: words, report: () => report });

@@ -13,7 +13,10 @@ import { Failure } from '../failure.ts';
 
 export type Format = 'json' | 'sheet';
 /** Which kind of sheet it is, the file itself tells. */
-export const FORMATS = ['json', 'csv', 'xlsx', 'ods'] as const;
+export const SHEET_FORMATS = ['csv', 'xlsx', 'ods'] as const;
+export const FORMATS = ['json', ...SHEET_FORMATS] as const;
+/** Of dates. */
+export const YEARS = [1000, 9999] as const;
 
 export interface ImportCommandOptions {
   readonly database: string;
@@ -42,6 +45,9 @@ export interface ImportCommandOptions {
   readonly publishedFrom?: string;
   readonly timeZone?: string;
   readonly premium?: boolean;
+  /** Files. */
+  readonly recipe?: string;
+  readonly saveRecipe?: string;
 }
 
 /** Chooses the format by the file's name, and throws a Failure for options that contradict each other. */
@@ -111,6 +117,8 @@ function formatByName(file: string): (typeof FORMATS)[number] {
 }
 
 const FOR_SHEETS = [
+  ['recipe', '--recipe'],
+  ['saveRecipe', '--save-recipe'],
   ['columns', '--columns'],
   ['ignoreColumns', '--ignore-columns'],
   ['dateFormat', '--date-format'],
@@ -140,6 +148,9 @@ function checkTogether(options: ImportCommandOptions, format: Format): void {
   checkRange(options);
   if (format === 'json' && options.account === undefined && [from, to].includes('today')) {
     throw wrongUse('With a JSON document, today needs --account, whose time zone says what today is.');
+  }
+  if (dryRun && options.saveRecipe !== undefined) {
+    throw wrongUse('--save-recipe writes a file, and --dry-run writes nothing: give one of them.');
   }
   if (show && !dryRun) throw wrongUse('--show is for --dry-run: give both.');
   if (show && quiet) throw wrongUse('--show and --quiet say the opposite.');
@@ -204,7 +215,11 @@ export function addCode(
 
 /** `date,group`; may be given several times. */
 export function parseColumnList(text: string, before: readonly TableColumn[] = []): readonly TableColumn[] {
-  return [...before, ...text.split(',').map((name) => parseColumn(name, name))];
+  return [...before, ...text.split(',').map(parseColumnName)];
+}
+
+export function parseColumnName(name: string): TableColumn {
+  return parseColumn(name, name);
 }
 
 /** `what` is shown when there is no such column. */
@@ -240,7 +255,11 @@ export function addColumn(
 }
 
 export function parseHeadings(text: string, before: readonly string[] = []): readonly string[] {
-  const headings = text.split(',').map((heading) => heading.trim());
-  if (headings.includes('')) throw new InvalidArgumentError('Expected headings, separated by commas.');
-  return [...before, ...headings];
+  return [...before, ...text.split(',').map(parseHeading)];
+}
+
+export function parseHeading(text: string): string {
+  const heading = text.trim();
+  if (heading === '') throw new InvalidArgumentError('Expected headings, separated by commas.');
+  return heading;
 }

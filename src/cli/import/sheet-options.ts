@@ -9,6 +9,7 @@ import {
   parseEncoding,
   parseFormatOfDates,
   parseHeadings,
+  YEARS,
 } from './options.ts';
 import { parseDayOrToday } from './today.ts';
 
@@ -35,7 +36,7 @@ export function addSheetOptions(command: Command): Command {
     .option(
       '--year <year>',
       'sheets: the year of dates that lack it, as in a roster',
-      integerBetween(1000, 9999),
+      integerBetween(...YEARS),
     )
     .option(
       '--codes <pairs>',
@@ -49,5 +50,7 @@ export function addSheetOptions(command: Command): Command {
       parseDayOrToday,
     )
     .option('--time-zone <zone>', 'sheets: the IANA time zone of the account', parseTimeZone)
-    .option('--premium <true|false>', 'sheets: whether tokens of the account are live', parseBoolean);
+    .option('--premium <true|false>', 'sheets: whether tokens of the account are live', parseBoolean)
+    .option('--recipe <file>', 'sheets: read options from a JSON file; those given here win')
+    .option('--save-recipe <file>', 'sheets: write the options into such a file, for the next time');
 }
