@@ -77,7 +77,10 @@ test('links between documents lead somewhere', async () => {
       const [path = '', anchor] = target.split('#');
       const text = path === '' ? read(file) : read(join(dirname(file), path));
       const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-        heading.toLowerCase().replaceAll(' ', '-'),
+        heading
+          .toLowerCase()
+          .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+          .replaceAll(' ', '-'),
       );
       if (anchor !== undefined) assert.ok(headings.includes(anchor), `${file}: ${target}`);
     }

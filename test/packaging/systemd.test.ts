@@ -16,7 +16,7 @@ const FOLDER = join(import.meta.dirname, '../../packaging');
 /** Of 10, at most. The network, which a service cannot do without, makes up most of it. */
 const MAX_EXPOSURE = 2;
 
-for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service']) {
+for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed-import.service']) {
   describe(name, () => {
     test('starts a command that there is, as a user without rights', async () => {
       const unit = await readFile(join(FOLDER, name), 'utf8');

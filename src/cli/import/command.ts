@@ -26,7 +26,7 @@ import {
   sheetOptions,
 } from './options.ts';
 import { countProblems, describeProblems, listProblems } from './problems.ts';
-import { displayProgress } from './progress.ts';
+import { displayProgress, type ProgressDisplay } from './progress.ts';
 import { readRecipe, withRecipe } from './recipe.ts';
 import { describeReport } from './report.ts';
 import { checkRecipePlace, saveRecipe } from './save-recipe.ts';
@@ -34,6 +34,7 @@ import { addSheetOptions } from './sheet-options.ts';
 import { parseDayOrToday, todayAt, withToday } from './today.ts';
 import { describeUnlisted } from './unlisted.ts';
 import { describeWarnings } from './warnings.ts';
+import type { Guard, ImportOutcome } from './watch/run.ts';
 
 export function importCommand(): Command {
   const command = new Command('import')
@@ -67,7 +68,8 @@ export function importCommand(): Command {
     .option('--dry-run', 'check everything and say what would change, but change nothing')
     .option('--show', 'with --dry-run: list what would be added (+), changed (~) and removed (-)')
     .option('--quiet', 'show neither progress nor summary, only problems and questions')
-    .option('--all-problems', 'show every problem of the file, not just the first 20');
+    .option('--all-problems', 'show every problem of the file, not just the first 20')
+    .option('--watch', 'import at once, and again whenever the file has changed and lies still');
   return addSheetOptions(command)
     .addOption(databaseOption())
     .addOption(databaseFileOption())
@@ -85,6 +87,7 @@ export function importCommand(): Command {
         'shiftfeed import plan.json',
         'shiftfeed import plan.xlsx --account acme --published-from today',
         'shiftfeed import plan.json --replace --dry-run --show',
+        'shiftfeed import plan.xlsx --account acme --recipe plan.recipe.json --watch',
       ),
     )
     .action(run);
@@ -95,29 +98,49 @@ async function run(file: string, typed: ImportCommandOptions, command: Command):
   const recipe = typed.recipe === undefined ? {} : await readRecipe(typed.recipe, optionNames);
   const given = withRecipe(recipe, typed);
   const format = formatOf(file, given);
+  const words = argumentsOf(command);
+  if (given.watch) {
+    const { runWatch } = await import('./watch/run.ts');
+    const quietly = { ...given, quiet: true };
+    return runWatch(
+      file,
+      (guard, tellProblems) => importOnce(file, format, quietly, { words, guard, tellProblems }),
+      given.quiet ?? false,
+    );
+  }
   if (given.saveRecipe !== undefined) await checkRecipePlace(given.saveRecipe, optionNames);
-  await importOnce(file, format, given, argumentsOf(command));
+  tell(await importOnce(file, format, given, { words }), given);
   if (given.saveRecipe === undefined) return;
   await saveRecipe(given.saveRecipe, given);
   if (!given.quiet) print(`Saved the recipe ${given.saveRecipe}.`);
 }
 
-async function importOnce(
+interface Way {
+  /** The arguments as they were typed. */
+  readonly words: readonly string[];
+  readonly guard?: Guard;
+  /** Without it, --all-problems writes to standard error. */
+  readonly tellProblems?: ((lines: readonly string[]) => void) | undefined;
+}
+
+export async function importOnce(
   file: string,
   format: Format,
   given: ImportCommandOptions,
-  words: readonly string[],
-): Promise<void> {
+  { words, guard = (parts) => parts, tellProblems }: Way,
+): Promise<ImportOutcome> {
   const options = await withToday(given);
   const sheet = format === 'sheet' ? sheetOptions(options) : undefined;
   const opened = await openFile(file);
   let report: SheetReport | undefined;
-  const parts = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {
+  const reading = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {
     report = made;
   });
+  const parts = guard(reading);
   try {
     if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, words);
-    await importFile(opened, format, parts, options, { given: words, report: () => report });
+    const summary = await importFile(opened, format, parts, options, { given: words, tellProblems });
+    return { summary, report };
   } finally {
     // If the import failed, the reading may still go on.
     await parts.return(undefined);
@@ -154,25 +177,23 @@ function pasted(given: readonly string[], fixes: readonly Fix[]): readonly strin
   return command === undefined ? [] : [`Try: ${command}`];
 }
 
+interface Telling extends Pick<Way, 'tellProblems'> {
+  /** The arguments as they were typed. */
+  readonly given: readonly string[];
+}
+
 async function importFile(
   opened: OpenFile,
   format: Format,
   unread: AsyncGenerator<DocumentPart>,
   options: ImportCommandOptions,
-  { given, report }: { readonly given: readonly string[]; readonly report: () => SheetReport | undefined },
-): Promise<void> {
+  { given, tellProblems }: Telling,
+): Promise<ImportSummary> {
   const { importParts } = await import('../../import/import.ts');
   const { parts, hasProblem } = await beginReading(unread);
   // With a problem at the beginning, nothing will be written.
   const isPretended = (options.dryRun ?? false) || hasProblem;
-  const progress = options.quiet
-    ? undefined
-    : displayProgress({
-        write: (text) => process.stderr.write(text),
-        isTerminal: process.stderr.isTTY,
-        nowMs: () => performance.now(),
-        fractionRead: () => (opened.size ? Math.min(1, opened.bytesRead() / opened.size) : undefined),
-      });
+  const progress = options.quiet ? undefined : progressOf(opened);
   const fixes: Fix[] = [];
   const showChanges: ChangeTeller = async (changes, nameOf) => {
     progress?.clear();
@@ -184,10 +205,9 @@ async function importFile(
   const showProblems: ProblemTeller = async (problems) => {
     progress?.clear();
     fixes.push(...problems.flatMap(({ fix }) => (fix ? [fix] : [])));
-    await written(
-      process.stderr,
-      problems.map((problem) => `  ${describeProblem(problem)}`),
-    );
+    const lines = problems.map((problem) => `  ${describeProblem(problem)}`);
+    if (tellProblems === undefined) await written(process.stderr, lines);
+    else tellProblems(lines);
   };
   try {
     const summary = await withStore(
@@ -198,14 +218,14 @@ async function importFile(
           ...removals(options, format),
           dryRun: isPretended,
           today: todayAt,
-          countsUnlisted: !options.quiet,
+          countsUnlisted: !options.quiet || options.watch,
           onProgress: progress?.show,
           onChanges: options.show ? showChanges : undefined,
           onProblems: options.allProblems ? showProblems : undefined,
         }),
     );
     progress?.clear();
-    tell(summary, report(), options);
+    return summary;
   } catch (error) {
     progress?.clear();
     if (!(error instanceof ImportProblems)) throw error;
@@ -216,12 +236,20 @@ async function importFile(
 }
 
 function tell(
-  summary: ImportSummary,
-  report: SheetReport | undefined,
+  { summary, report }: ImportOutcome,
   { quiet, dryRun = false, database }: ImportCommandOptions,
 ): void {
   for (const sentence of describeWarnings(summary)) warn(sentence);
   if (!quiet) print(describe(summary, report, dryRun, describeDatabase(database)));
+}
+
+function progressOf({ size, bytesRead }: OpenFile): ProgressDisplay {
+  return displayProgress({
+    write: (text) => process.stderr.write(text),
+    isTerminal: process.stderr.isTTY,
+    nowMs: () => performance.now(),
+    fractionRead: () => (size ? Math.min(1, bytesRead() / size) : undefined),
+  });
 }
 
 /** Waits until the lines are written, so that they never pile up in memory. */

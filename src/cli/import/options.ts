@@ -32,6 +32,7 @@ export interface ImportCommandOptions {
   readonly show?: boolean;
   readonly quiet?: boolean;
   readonly allProblems?: boolean;
+  readonly watch?: boolean;
   readonly columns?: ReadonlyMap<TableColumn, string>;
   readonly ignoreColumns?: readonly string[];
   readonly dateFormat?: string;
@@ -55,6 +56,7 @@ export function formatOf(file: string, options: ImportCommandOptions): Format {
   const named = options.format ?? formatByName(file);
   const format = named === 'json' ? 'json' : 'sheet';
   checkTogether(options, format);
+  if (options.watch) checkWatch(file, options, format);
   return format;
 }
 
@@ -154,6 +156,21 @@ function checkTogether(options: ImportCommandOptions, format: Format): void {
   }
   if (show && !dryRun) throw wrongUse('--show is for --dry-run: give both.');
   if (show && quiet) throw wrongUse('--show and --quiet say the opposite.');
+}
+
+function checkWatch(
+  file: string,
+  { dryRun, saveRecipe, account }: ImportCommandOptions,
+  format: Format,
+): void {
+  if (file === '-') throw wrongUse('--watch is for a file: standard input is read once.');
+  if (dryRun) throw wrongUse('--watch imports, and --dry-run does not: give one of them.');
+  if (saveRecipe !== undefined) {
+    throw wrongUse(
+      '--save-recipe is for a single import: save the recipe first, and give --recipe with --watch.',
+    );
+  }
+  if (format === 'sheet' && account === undefined) throw wrongUse(ACCOUNT_MISSING);
 }
 
 /** `today` is compared when its date is known. */

@@ -1,0 +1,120 @@
+/**
+ * Imports a file whenever it has changed and lies still. It is looked at again and again, because a network folder tells
+ * nobody of changes that others make. Nothing is remembered but the last look and what was told last.
+ */
+
+/** What can be seen of the file without reading it. */
+export type Look =
+  /** Another `state` is another content. `changedMs` is by the clock of whoever keeps the file. */
+  | { readonly state: string; readonly changedMs: number }
+  /** Why it cannot be seen, as a sentence. */
+  | { readonly trouble: string };
+
+export type Outcome =
+  /** Imported, or told what is wrong with it: there is nothing to do until it changes. */
+  | 'done'
+  /** It changed while it was read. */
+  | 'changed'
+  /** Something else is in the way, such as the database. The same file is tried again. */
+  | { readonly trouble: string };
+
+export interface Watching {
+  /** Must not reject. */
+  look(): Promise<Look>;
+  /** Must not reject. */
+  importFile(state: string): Promise<Outcome>;
+  tellTrouble(sentence: string): void;
+  /** The file is there again, as it was imported. */
+  tellSame(): void;
+  nowMs(): number;
+  /** Ends early when the watch is to stop. */
+  pause(ms: number): Promise<void>;
+  readonly stop: AbortSignal;
+}
+
+export const LOOK_INTERVAL_MS = 1_000;
+/** Longer than the two seconds in which some file systems tell times. */
+export const STILL_MS = 3_000;
+export const FIRST_RETRY_MS = 5_000;
+export const LAST_RETRY_MS = 60_000;
+
+/** Ends when it is told to stop, after an import that is under way. */
+export async function watchFile(watching: Watching): Promise<void> {
+  const { stop, nowMs } = watching;
+  const troubles = new Troubles(watching);
+  let seen: { readonly state: string; readonly sinceMs: number } | undefined;
+  let done: string | undefined;
+  let isFirstLook = true;
+  let retryMs = FIRST_RETRY_MS;
+  let notBeforeMs = Number.NEGATIVE_INFINITY;
+  for (; !stop.aborted; await watching.pause(LOOK_INTERVAL_MS)) {
+    const look = await watching.look();
+    const now = nowMs();
+    if ('trouble' in look) {
+      seen = undefined;
+      troubles.lasting(look.trouble, now, isFirstLook);
+      isFirstLook = false;
+      continue;
+    }
+    if (seen?.state !== look.state) {
+      // At the start, a file that was saved long ago needs no wait.
+      const isOld = isFirstLook && look.changedMs <= now;
+      seen = { state: look.state, sinceMs: isOld ? look.changedMs : now };
+      troubles.forgetUnlessTold();
+    }
+    isFirstLook = false;
+    if (seen.state === done) {
+      troubles.over();
+      continue;
+    }
+    if (now - seen.sinceMs < STILL_MS || now < notBeforeMs) continue;
+    const outcome = await watching.importFile(seen.state);
+    if (outcome === 'done') {
+      done = seen.state;
+      retryMs = FIRST_RETRY_MS;
+      troubles.clear();
+    } else if (outcome === 'changed') {
+      seen = undefined;
+    } else {
+      if (!stop.aborted) troubles.tell(outcome.trouble);
+      notBeforeMs = nowMs() + retryMs;
+      retryMs = Math.min(2 * retryMs, LAST_RETRY_MS);
+    }
+  }
+}
+
+/** Tells each trouble once. Saving a file may take it away for a moment, which is none. */
+class Troubles {
+  readonly #watching: Pick<Watching, 'tellTrouble' | 'tellSame'>;
+  #sinceMs: number | undefined;
+  #told: string | undefined;
+
+  constructor(watching: Pick<Watching, 'tellTrouble' | 'tellSame'>) {
+    this.#watching = watching;
+  }
+
+  lasting(sentence: string, nowMs: number, isAtOnce: boolean): void {
+    this.#sinceMs ??= nowMs;
+    if (isAtOnce || nowMs - this.#sinceMs >= STILL_MS) this.tell(sentence);
+  }
+
+  tell(sentence: string): void {
+    if (sentence === this.#told) return;
+    this.#told = sentence;
+    this.#watching.tellTrouble(sentence);
+  }
+
+  forgetUnlessTold(): void {
+    this.#sinceMs = undefined;
+  }
+
+  over(): void {
+    if (this.#told !== undefined) this.#watching.tellSame();
+    this.clear();
+  }
+
+  clear(): void {
+    this.#told = undefined;
+    this.#sinceMs = undefined;
+  }
+}

@@ -1,0 +1,164 @@
+/** Runs `import --watch`: what is seen, imported and told. When that happens is decided in loop.ts. */
+
+import { stat } from 'node:fs/promises';
+import { basename, resolve } from 'node:path';
+import { setTimeout as timer } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { DocumentPart } from '../../../import/document.ts';
+import type { ImportSummary } from '../../../import/import.ts';
+import type { SheetReport } from '../../../import/sheet/report.ts';
+import { StoreFailure } from '../../../store/failure.ts';
+import { TABLES, type Table } from '../../../store/records.ts';
+import { Failure } from '../../failure.ts';
+import { count } from '../../print.ts';
+import { openLog } from '../../serve/log.ts';
+import { notifySystemd } from '../../serve/notify-systemd.ts';
+import { stopOnSignal } from '../../serve/stop-on-signal.ts';
+import { describeReport } from '../report.ts';
+import { describeUnlisted } from '../unlisted.ts';
+import { describeWarnings } from '../warnings.ts';
+import { type Look, type Outcome, type Watching, watchFile } from './loop.ts';
+
+export interface ImportOutcome {
+  readonly summary: ImportSummary;
+  readonly report: SheetReport | undefined;
+}
+
+/** How a watch goes on reading, or ends it. */
+export type Guard = (parts: AsyncGenerator<DocumentPart>) => AsyncGenerator<DocumentPart>;
+
+/** Throws as a command does. `guard` is put around what is read, before anything is written. */
+export type ImportOnce = (
+  guard: Guard,
+  tellProblems: (lines: readonly string[]) => void,
+) => Promise<ImportOutcome>;
+
+export async function runWatch(file: string, importOnce: ImportOnce, isQuiet: boolean): Promise<void> {
+  const log = openLog(isQuiet ? 'warn' : 'info', process.stderr);
+  const stopping = new AbortController();
+  const stopWith = stopOnSignal(log);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  stopWith(async () => {
+    stopping.abort();
+    await ended;
+  });
+  log.logger.info(`Watching ${resolve(file)}.`);
+  notifySystemd();
+  await watchFile(watchingOf(file, importOnce, log.logger, stopping.signal));
+  log.logger.info('Stopped.');
+  end();
+}
+
+/** What the loop does in reality, by the clock of this machine. */
+export function watchingOf(
+  file: string,
+  importOnce: ImportOnce,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  stop: AbortSignal,
+): Watching {
+  const name = basename(file);
+  let lastReport = '';
+  const told = ({ summary, report }: ImportOutcome): void => {
+    warnEach(logger, describeWarnings(summary));
+    logger.info(describe(name, summary));
+    for (const line of describeUnlisted(summary)) logger.info(line);
+    const lines = report === undefined ? [] : describeReport(report);
+    // How the sheet is read is told when that is new.
+    if (lines.join('\n') !== lastReport) for (const line of lines) logger.info(line);
+    lastReport = lines.join('\n');
+  };
+  return {
+    look: () => lookAt(file),
+    async importFile(state) {
+      try {
+        told(await importOnce(guardOf(file, state, stop), (lines) => warnEach(logger, lines)));
+        return 'done';
+      } catch (error) {
+        return outcomeOf(error, name, stop, logger);
+      }
+    },
+    tellTrouble: (sentence) => logger.warn(sentence),
+    tellSame: () => logger.info(`${name} is there again, as it was.`),
+    nowMs: Date.now,
+    pause: (ms) => timer(ms, undefined, { signal: stop }).catch(() => undefined),
+    stop,
+  };
+}
+
+async function lookAt(file: string): Promise<Look> {
+  try {
+    const found = await stat(file);
+    if (!found.isFile()) return { trouble: `${file} is not a file. It is imported as soon as it is one.` };
+    return { state: `${found.size} ${found.mtimeMs}`, changedMs: found.mtimeMs };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why =
+      code === 'ENOENT' || code === 'ENOTDIR' ? 'is not there' : `cannot be seen (${code ?? message})`;
+    return { trouble: `${file} ${why}. It is imported as soon as it can be read.` };
+  }
+}
+
+class FileChanged extends Error {}
+class Stopped extends Error {}
+
+/** Ends the reading when the watch stops, and refuses what was read of a file that was being written to. */
+function guardOf(file: string, state: string, stop: AbortSignal): Guard {
+  return async function* (parts) {
+    for await (const part of parts) {
+      if (stop.aborted) throw new Stopped();
+      yield part;
+    }
+    const look = await lookAt(file);
+    if ('trouble' in look || look.state !== state) throw new FileChanged();
+    if (stop.aborted) throw new Stopped();
+  };
+}
+
+function outcomeOf(error: unknown, name: string, stop: AbortSignal, logger: Pick<Logger, 'warn'>): Outcome {
+  if (error instanceof FileChanged || stop.aborted) return 'changed';
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof StoreFailure && error.kind !== 'refused') return { trouble: `${message} ${AGAIN}` };
+  if (error instanceof Failure && isAboutFile(error.cause)) return { trouble: `${message} ${AGAIN}` };
+  const isKnown = error instanceof Failure || error instanceof StoreFailure;
+  warnEach(logger, (isKnown ? message : `An internal error occurred: ${message}`).split('\n'));
+  logger.warn(`The data stays as it was. ${name} is imported when it has changed.`);
+  return 'done';
+}
+
+const AGAIN = 'The import is tried again.';
+
+/** It could not be opened or read. */
+function isAboutFile(cause: unknown): boolean {
+  return cause instanceof Error && 'syscall' in cause;
+}
+
+function warnEach(logger: Pick<Logger, 'warn'>, lines: readonly string[]): void {
+  for (const line of lines) logger.warn(line);
+}
+
+/** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
+function describe(name: string, { slug, tables, account }: ImportSummary): string {
+  const parts = TABLES.toReversed().flatMap((table) => {
+    const { added, changed, removed, unchanged } = tables[table];
+    const tallies = [
+      [added, 'added'],
+      [changed, 'changed'],
+      [removed, 'removed'],
+      [table === 'shifts' ? unchanged : 0, 'unchanged'],
+    ] as const;
+    const told = tallies.filter(([number]) => number > 0);
+    const [one, many] = NOUNS[table];
+    return told.length === 0
+      ? []
+      : told.map(([number, verb], i) => `${i === 0 ? count(number, one, many) : number} ${verb}`).join(', ');
+  });
+  if (account !== 'unchanged') parts.push(account === 'added' ? 'the account is new' : 'it has new settings');
+  return `Imported ${name} into ${slug}: ${parts.join('; ') || 'it has no shifts'}.`;
+}
+
+const NOUNS: Readonly<Record<Table, readonly [one: string, many: string]>> = {
+  shifts: ['shift', 'shifts'],
+  people: ['person', 'people'],
+  locations: ['location', 'locations'],
+  groups: ['group', 'groups'],
+};
