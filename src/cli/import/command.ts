@@ -29,6 +29,7 @@ import { countProblems, describeProblems, listProblems } from './problems.ts';
 import { displayProgress, type ProgressDisplay } from './progress.ts';
 import { readRecipe, withRecipe } from './recipe.ts';
 import { describeReport } from './report.ts';
+import { checkReportPlace, reported } from './report-file.ts';
 import { checkRecipePlace, saveRecipe } from './save-recipe.ts';
 import { addSheetOptions } from './sheet-options.ts';
 import { parseDayOrToday, todayAt, withToday } from './today.ts';
@@ -69,6 +70,7 @@ export function importCommand(): Command {
     .option('--show', 'with --dry-run: list what would be added (+), changed (~) and removed (-)')
     .option('--quiet', 'show neither progress nor summary, only problems and questions')
     .option('--all-problems', 'show every problem of the file, not just the first 20')
+    .option('--report <file>', 'also write what came of it into a text file, for the planner')
     .option('--watch', 'import at once, and again whenever the file has changed and lies still');
   return addSheetOptions(command)
     .addOption(databaseOption())
@@ -99,20 +101,22 @@ async function run(file: string, typed: ImportCommandOptions, command: Command):
   const given = withRecipe(recipe, typed);
   const format = formatOf(file, given);
   const words = argumentsOf(command);
-  if (given.watch) {
+  const { report, saveRecipe: saved, watch, quiet = false } = given;
+  if (report !== undefined) await checkReportPlace(report);
+  const runOnce = (options: ImportCommandOptions, way: Way) => {
+    const work = () => importOnce(file, format, options, way);
+    return report === undefined ? work() : reported(report, file, work, describeForPlanner);
+  };
+  if (watch) {
     const { runWatch } = await import('./watch/run.ts');
     const quietly = { ...given, quiet: true };
-    return runWatch(
-      file,
-      (guard, tellProblems) => importOnce(file, format, quietly, { words, guard, tellProblems }),
-      given.quiet ?? false,
-    );
+    return runWatch(file, (guard, tellProblems) => runOnce(quietly, { words, guard, tellProblems }), quiet);
   }
-  if (given.saveRecipe !== undefined) await checkRecipePlace(given.saveRecipe, optionNames);
-  tell(await importOnce(file, format, given, { words }), given);
-  if (given.saveRecipe === undefined) return;
-  await saveRecipe(given.saveRecipe, given);
-  if (!given.quiet) print(`Saved the recipe ${given.saveRecipe}.`);
+  if (saved !== undefined) await checkRecipePlace(saved, optionNames);
+  tell(await runOnce(given, { words }), given);
+  if (saved === undefined) return;
+  await saveRecipe(saved, given);
+  if (!quiet) print(`Saved the recipe ${saved}.`);
 }
 
 interface Way {
@@ -281,4 +285,8 @@ function describe(
     table([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
     ...describeUnlisted(summary),
   ].join('\n');
+}
+
+function describeForPlanner({ summary, report }: ImportOutcome): string {
+  return [...describeWarnings(summary), describe(summary, report, false, summary.slug)].join('\n');
 }

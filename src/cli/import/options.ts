@@ -33,6 +33,8 @@ export interface ImportCommandOptions {
   readonly quiet?: boolean;
   readonly allProblems?: boolean;
   readonly watch?: boolean;
+  /** A file. */
+  readonly report?: string;
   readonly columns?: ReadonlyMap<TableColumn, string>;
   readonly ignoreColumns?: readonly string[];
   readonly dateFormat?: string;
@@ -153,6 +155,11 @@ function checkTogether(options: ImportCommandOptions, format: Format): void {
   }
   if (dryRun && options.saveRecipe !== undefined) {
     throw wrongUse('--save-recipe writes a file, and --dry-run writes nothing: give one of them.');
+  }
+  if (options.report !== undefined && (dryRun || options.allProblems)) {
+    throw wrongUse(
+      '--report is for imports, and tells the first 20 problems: leave out --dry-run and --all-problems.',
+    );
   }
   if (show && !dryRun) throw wrongUse('--show is for --dry-run: give both.');
   if (show && quiet) throw wrongUse('--show and --quiet say the opposite.');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { appendFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import v8 from 'node:v8';
@@ -22,7 +22,8 @@ const row = (day: number, times = '9;17') => `0${day}.03.2027;${times};Küche`;
 test('follows the file through saving, mistakes and absence, and stops on SIGTERM', async (t) => {
   const { cwd, save, watch, run } = await setUp(t);
   await save([row(1)]);
-  const watched = watch('--published-from', 'today', '--replace');
+  const watched = watch('--published-from', 'today', '--replace', '--report', 'plan.txt');
+  const report = () => readFile(join(cwd, 'plan.txt'), 'utf8');
   await watched.told(/^Watching .*plan\.csv\.$/);
   await watched.told(/^Imported plan\.csv into acme: 1 shift added; 1 group added; the account is new\.$/);
   await watched.told(/^Read Datum as date, Von as start_time, Bis as end_time, Team as group\.$/);
@@ -35,11 +36,17 @@ test('follows the file through saving, mistakes and absence, and stops on SIGTER
   await watched.told(/^ {2}line 4, start_time: "25:99" is not a time/);
   await watched.told(/^The data stays as it was\. plan\.csv is imported when it has changed\.$/);
   assert.match((await run('account', 'show', 'acme')).stdout, /^shifts +2,/m);
+  assert.match(
+    await report(),
+    /^Shiftfeed: plan\.csv, \d{4}-\d\d-\d\d \d\d:\d\d UTC\n\nNothing was imported: .*\n {2}line 4, /,
+  );
 
   await rm(join(cwd, 'plan.csv'));
   await watched.told(/plan\.csv is not there\. It is imported as soon as it can be read\.$/);
   await save([row(2)]);
   await watched.told(/^Imported plan\.csv into acme: 1 shift removed, 1 unchanged\.$/);
+
+  assert.match(await report(), /\n\nImported into acme\.\n.*\nshifts +0 +0 +1 +1\n$/s);
 
   assert.equal(await watched.stop('SIGTERM'), 0);
   assert.equal(watched.lines.filter((line) => line.includes('25:99')).length, 1);
@@ -60,6 +67,23 @@ test('goes on while the database cannot be used, and imports when it can', async
   await until('it is imported', async () => (await watched.run('account', 'list')).stdout.includes('acme'));
   assert.equal(await watched.stop('SIGINT'), 0);
   assert.equal(watched.lines.length, 1, 'with --quiet, only what is wrong is told');
+});
+
+test('--report tells what is wrong without a command line, and overwrites nothing but a report', async (t) => {
+  const { cwd, save, run } = await setUp(t);
+  await save([row(1)]);
+  const file = join(cwd, 'plan.csv');
+  const args = ['import', file, '--account', 'acme'];
+  assert.equal((await run(...args, '--report', join(cwd, 'plan.txt'))).code, 1);
+  const text = await readFile(join(cwd, 'plan.txt'), 'utf8');
+  assert.match(text, /there is no column "publish_date"/);
+  assert.doesNotMatch(text, /npx/);
+  const { code, stderr } = await run(...args, '--published-from', 'today', '--report', file);
+  assert.equal(code, 1);
+  assert.match(stderr, /plan\.csv is there already and is not a report of an import: give another name\.$/m);
+  assert.equal((await run(...args, '--dry-run', '--report', 'x.txt')).code, 2);
+  assert.equal((await run(...args, '--published-from', 'today', '--report', join(cwd, 'plan.txt'))).code, 0);
+  assert.match(await readFile(join(cwd, 'plan.txt'), 'utf8'), /\nshifts +1 +0 +0 +0\n$/);
 });
 
 describe('--watch is refused', () => {
