@@ -22,7 +22,15 @@ const row = (day: number, times = '9;17') => `0${day}.03.2027;${times};Küche`;
 test('follows the file through saving, mistakes and absence, and stops on SIGTERM', async (t) => {
   const { cwd, save, watch, run } = await setUp(t);
   await save([row(1)]);
-  const watched = watch('--published-from', 'today', '--replace', '--report', 'plan.txt');
+  const watched = watch(
+    '--premium',
+    'true',
+    '--published-from',
+    'today',
+    '--replace',
+    '--report',
+    'plan.txt',
+  );
   const report = () => readFile(join(cwd, 'plan.txt'), 'utf8');
   await watched.told(/^Watching .*plan\.csv\.$/);
   await watched.told(/^Imported plan\.csv into acme: 1 shift added; 1 group added; the account is new\.$/);
@@ -73,7 +81,7 @@ test('--report tells what is wrong without a command line, and overwrites nothin
   const { cwd, save, run } = await setUp(t);
   await save([row(1)]);
   const file = join(cwd, 'plan.csv');
-  const args = ['import', file, '--account', 'acme'];
+  const args = ['import', file, '--account', 'acme', '--premium', 'true'];
   assert.equal((await run(...args, '--report', join(cwd, 'plan.txt'))).code, 1);
   const text = await readFile(join(cwd, 'plan.txt'), 'utf8');
   assert.match(text, /there is no column "publish_date"/);
