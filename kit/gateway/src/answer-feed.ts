@@ -3,6 +3,7 @@
 import { type Bodies, type Body, TooBusy } from './bodies.ts';
 import type { FeedCopy } from './feed-copy.ts';
 import type { Setting } from './forms.ts';
+import { ownCopy } from './links/own-shifts.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
 import { firstStartFor } from './projection.ts';
 import { type Answer, PROBLEMS, sendBody, sendProblem, type Visit } from './response.ts';
@@ -20,10 +21,10 @@ export async function answerFeed(
   bodies: Bodies,
   encodings: readonly string[],
 ): Promise<Answer> {
-  const { feed, keeper, form } = route;
+  const { name, feed, keeper, form, person } = route;
   const problem = (which: { status: number; message: string }, more: Record<string, string> = {}) => {
     const body = form.problem?.(feed, which, setting);
-    return sendProblem(which, visit, form.name, { ...headers, ...more }, body);
+    return sendProblem(which, visit, name, { ...headers, ...more }, body);
   };
   const narrowing = narrow(visit.search);
   if (narrowing instanceof BadQuery) return problem({ status: 400, message: narrowing.message });
@@ -34,16 +35,27 @@ export async function answerFeed(
   const today = route.today(copy.timeZone);
   const isNarrowed = visit.search !== '';
   const variant = form.variant(setting, narrowing);
-  const key = [feed.name, form.name, copy.version, today, keyOf(narrowing, copy), variant].join(' ');
-  const write = () => form.write(visibleFeed(feed, copy, today, narrowing), setting);
+  const key = [
+    feed.name,
+    person?.link ?? '',
+    form.name,
+    copy.version,
+    today,
+    keyOf(narrowing, copy),
+    variant,
+  ].join(' ');
+  const write = () => {
+    const shown = person === undefined ? copy : ownCopy(copy, person.name);
+    return form.write(visibleFeed(feed, shown, today, narrowing, person?.link), setting);
+  };
   const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
   if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
   const found = {
     ...headers,
-    'cache-control': `public, max-age=${keeper.freshSeconds()}`,
+    'cache-control': `${person === undefined ? 'public' : 'private'}, max-age=${keeper.freshSeconds()}`,
     'content-type': form.type,
   };
-  return sendBody(visit, form.name, body, found, encodings);
+  return sendBody(visit, name, body, found, encodings);
 }
 
 function narrow(search: string): Narrowing | BadQuery {

@@ -4,6 +4,9 @@ export interface GatewayConfig {
   /** The address of the account, without a slash at the end. */
   readonly upstream: string;
   readonly tokenFile: string | undefined;
+  /** Of personal links: what makes them, and who was given another one. */
+  readonly linksSecretFile: string | undefined;
+  readonly linksFile: string | undefined;
   readonly timeZone: string | undefined;
   /** Makes the identities of events unique in the world. */
   readonly calendarId: string | undefined;
@@ -23,6 +26,8 @@ export interface FeedConfig {
   readonly maxAgeSeconds: number;
   /** Of what the calendar says. A page follows the browser. */
   readonly language: string;
+  /** Every person of its shifts has an address for their own. */
+  readonly isPersonal: boolean;
 }
 
 export const SHOW_KEYS = [
@@ -42,6 +47,8 @@ export interface ConfigDocument {
   readonly $schema?: string;
   readonly upstream: string;
   readonly token_file?: string;
+  readonly links_secret_file?: string;
+  readonly links_file?: string;
   readonly time_zone?: string;
   readonly calendar_id?: string;
   readonly feeds: Readonly<Record<string, FeedDocument>>;
@@ -58,6 +65,7 @@ export interface FeedDocument {
   readonly origins?: readonly string[];
   readonly max_age?: number;
   readonly language?: string;
+  readonly personal?: boolean;
 }
 
 /**

@@ -6,6 +6,7 @@
 
 import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
 import type { Reading } from './upstream.ts';
+import { within } from './within.ts';
 
 export interface FeedCopy extends Reading {
   /** Another one whenever what is shown is different. */
@@ -184,16 +185,4 @@ async function beforeLimit<T>(work: Promise<T>): Promise<T> {
   );
   if (result === undefined) throw new Error(`There was no result within ${READ_LIMIT_MS} ms.`);
   return result.value;
-}
-
-async function within(work: Promise<void>, limitMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, limitMs);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

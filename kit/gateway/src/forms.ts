@@ -6,6 +6,7 @@ import type { FeedConfig } from './config.ts';
 import { CALENDAR_SCRIPT, FRAME_SCRIPT_NAME, STYLESHEET_NAME } from './files.ts';
 import { ICALENDAR_TYPE, writeICalendar } from './icalendar/icalendar.ts';
 import { JSON_TYPE, writeJson } from './json.ts';
+import { personalPath } from './links/personal-path.ts';
 import { type Narrowing, writeNarrowing } from './narrowing.ts';
 import { chooseLanguage } from './page/language.ts';
 import { PAGE_TYPE, writePage, writeSentencePage, writeUnavailablePage } from './page/page.ts';
@@ -90,8 +91,8 @@ const page: Form = {
       stylesheet: stylesheetOf(setting),
       script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
       frameScript: `${pathOf(setting)}/${FRAME_SCRIPT_NAME}`,
-      shifts: `${pathOf(setting)}/${visible.feed.name}${json.path}${writeNarrowing(visible.narrowing)}`,
-      calendar: `${setting.root}/${visible.feed.name}${calendar.path}${writeNarrowing(visible.narrowing)}`,
+      shifts: `${pathOf(setting)}${placeOf(visible)}${json.path}${writeNarrowing(visible.narrowing)}`,
+      calendar: `${setting.root}${placeOf(visible)}${calendar.path}${writeNarrowing(visible.narrowing)}`,
     }),
   problem: ({ title }, { status, message }, setting) => ({
     type: PAGE_TYPE,
@@ -116,6 +117,11 @@ export function writeNothingPage(setting: Setting): { readonly type: string; rea
 }
 
 export const FORMS: readonly Form[] = [json, calendar, page];
+
+/** Of what is shown, below the root. */
+function placeOf({ feed, link }: VisibleFeed): string {
+  return link === undefined ? `/${feed.name}` : personalPath(feed.name, link);
+}
 
 function stylesheetOf(setting: Setting): string {
   return `${pathOf(setting)}/${STYLESHEET_NAME}`;

@@ -5,11 +5,15 @@
 
 import { answerFeed } from './answer-feed.ts';
 import { keepBodies, type Schedule } from './bodies.ts';
+import { ConfigProblems } from './config/problems.ts';
 import { readConfig } from './config/read-config.ts';
 import type { ConfigDocument, GatewayConfig, ImportedConfig } from './config.ts';
 import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
+import { keepLinks } from './links/keep-links.ts';
+import { type LinkOptions, readLinks } from './links/link-source.ts';
+import { findPersonalRoutes, PERSONAL_HEADERS } from './links/personal-routes.ts';
 import { chooseLanguage, plainLanguage } from './page/language.ts';
 import { knowPopular } from './popular.ts';
 import {
@@ -21,10 +25,10 @@ import {
   sendProblem,
   type Visit,
 } from './response.ts';
-import { openRoutes, type UpstreamAttempt } from './routes.ts';
+import { openRoutes, type Route, type UpstreamAttempt } from './routes.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 
-export interface GatewayOptions {
+export interface GatewayOptions extends LinkOptions {
   readonly config: ConfigDocument | ImportedConfig;
   /** The token of the account, or where it is read from before every request to the upstream. */
   readonly token: string | (() => string | Promise<string>);
@@ -51,6 +55,8 @@ export interface GatewayOptions {
   readonly maxBodiesBytes?: number;
   /** Called after each attempt to read the upstream. */
   readonly onAttempt?: (attempt: UpstreamAttempt) => void;
+  /** Called each time that the secret or the numbers of personal links could not be read. */
+  readonly onLinksFailure?: (error: unknown) => void;
 }
 
 export interface Gateway {
@@ -79,6 +85,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const upstream = upstreamOf(options, config, clock);
   const routes = openRoutes(config.feeds, pathPrefix, upstream, clock, options.onAttempt);
   const keepers = new Set([...routes.values()].map(({ keeper }) => keeper));
+  const findPersonalRoute = personalRoutesOf(options, config, routes, pathPrefix, clock);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
@@ -88,12 +95,15 @@ export function openGateway(options: GatewayOptions): Gateway {
     const path = visit.path.length > 1 ? visit.path.replace(/\/$/, '') : visit.path;
     const file = files.get(path);
     if (file !== undefined) return answerFile(visit, file, bodies, encodings);
-    const route = routes.get(path);
+    const route = routes.get(path) ?? (await findPersonalRoute(path));
     if (route === undefined) return answerNothing(visit, settingOf);
-    const { feed, form } = route;
-    const allowed = { ...form.headers(feed, hasCalendar), ...allowOrigin(feed.origins, visit) };
-    if (visit.method === 'OPTIONS') return preflight(allowed, form.name);
-    if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, form.name, allowed);
+    const { name, feed, form, person } = route;
+    const allowed = {
+      ...form.headers(feed, hasCalendar),
+      ...(person === undefined ? allowOrigin(feed.origins, visit) : PERSONAL_HEADERS),
+    };
+    if (visit.method === 'OPTIONS') return preflight(allowed, name);
+    if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, name, allowed);
     return answerFeed(visit, route, settingOf(visit), allowed, bodies, encodings);
   }
 
@@ -116,6 +126,30 @@ function upstreamOf(
 ): Upstream {
   const readToken = typeof token === 'string' ? () => token : token;
   return openUpstream({ url: upstream, token: readToken, timeZone, maxCopyBytes, clock, fetch });
+}
+
+/** Without a personal feed, no address is anybody's own. */
+function personalRoutesOf(
+  options: GatewayOptions,
+  { feeds }: GatewayConfig,
+  routes: ReadonlyMap<string, Route>,
+  pathPrefix: string,
+  clock: () => number,
+): (path: string) => Promise<Route | undefined> {
+  const personal = feeds.filter(({ isPersonal }) => isPersonal);
+  if (personal.length === 0) return async () => undefined;
+  if (options.linksSecret === undefined) {
+    const message = 'personal links need a secret: name its file in "links_secret_file".';
+    throw new ConfigProblems(personal.map(({ name }) => ({ place: `feeds.${name}.personal`, message })));
+  }
+  const names = personal.map(({ name }) => name);
+  const keeper = keepLinks({
+    read: () => readLinks(options, names),
+    maxAgeSeconds: Math.min(...personal.map(({ maxAgeSeconds }) => maxAgeSeconds)),
+    clock,
+    onFailure: options.onLinksFailure ?? (() => undefined),
+  });
+  return findPersonalRoutes(routes, pathPrefix, keeper);
 }
 
 /** Beyond those that are popular, hosts share a page without the host, and languages that of their plain form. */

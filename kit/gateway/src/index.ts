@@ -15,6 +15,8 @@ export { type BackgroundContext, createGateway, type FetchHandler } from './fetc
 export type { ScriptFile } from './files.ts';
 export { type Gateway, type GatewayOptions, openGateway } from './gateway.ts';
 export type { FeedBody } from './json.ts';
+export { type LinkList, openLinkList } from './links/link-list.ts';
+export { type LinkOptions, LinksProblem, readLinks } from './links/link-source.ts';
 export type { PublicShift } from './projection.ts';
 export type { Answer, Visit } from './response.ts';
 export type { UpstreamAttempt } from './routes.ts';

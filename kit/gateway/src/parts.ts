@@ -4,7 +4,7 @@
  * moment. Only a single day of several pages may have to be taken as it comes.
  */
 
-import { ShiftfeedChangedError, type ShiftPage } from '@shiftfeed/client';
+import { type Shift, ShiftfeedChangedError, type ShiftPage } from '@shiftfeed/client';
 import type { FeedConfig } from './config.ts';
 import { isPublic, type PublicShift, publicOrder, publicShift, type Window } from './projection.ts';
 import { piecesOf } from './windows.ts';
@@ -17,9 +17,16 @@ export interface Part {
   /** When the month of the days was last written to, where the upstream says it. */
   readonly modifiedMs: number | undefined;
   readonly shifts: readonly PublicShift[];
+  readonly people: People;
   /** About what the shifts take in memory. */
   readonly bytes: number;
 }
+
+/**
+ * Who works each shift, by its id, or an empty text for nobody. Only feeds with personal links have them, apart from what
+ * visitors see.
+ */
+export type People = Readonly<Record<number, string>>;
 
 /** What of the shifts is public, and how much memory they may take. */
 export interface Scope {
@@ -149,17 +156,23 @@ function partOf(
   listing: string | undefined,
 ): Part {
   const [first] = pages;
-  const shifts = pages.flatMap((page) => page.shifts);
+  const shifts = publicOrder(
+    pages.flatMap((page) => page.shifts),
+    feed,
+  ).filter((shift) => isPublic(shift, feed, window, today));
   return {
     days,
     listing,
     // A time that is not of one month alone could go back when the month that was written to is no longer shown.
     modifiedMs: first?.listing === undefined ? undefined : first.lastModifiedMs,
-    shifts: publicOrder(shifts, feed)
-      .filter((shift) => isPublic(shift, feed, window, today))
-      .map((shift) => publicShift(shift, feed)),
+    shifts: shifts.map((shift) => publicShift(shift, feed)),
+    people: feed.isPersonal ? peopleOf(shifts) : {},
     bytes: pages.reduce((bytes, page) => bytes + bytesOf(page), 0),
   };
+}
+
+function peopleOf(shifts: readonly Shift[]): People {
+  return Object.fromEntries(shifts.map(({ id, person }) => [id, person?.name ?? '']));
 }
 
 /** About what the shifts of a page take in memory. */

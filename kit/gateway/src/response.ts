@@ -26,7 +26,8 @@ export interface Answer {
   readonly route: RouteName;
 }
 
-export type RouteName = 'json' | 'calendar' | 'page' | 'stylesheet' | 'script' | 'none';
+type FormName = 'json' | 'calendar' | 'page';
+export type RouteName = FormName | `personal-${FormName}` | 'stylesheet' | 'script' | 'none';
 
 export interface Problem {
   readonly status: number;

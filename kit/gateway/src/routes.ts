@@ -4,14 +4,18 @@ import { todayIn } from '@shiftfeed/client';
 import type { FeedConfig } from './config.ts';
 import { type Attempt, type CopyKeeper, keepCopy } from './feed-copy.ts';
 import { FORMS, type Form } from './forms.ts';
+import type { RouteName } from './response.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface Route {
+  readonly name: RouteName;
   readonly feed: FeedConfig;
   readonly keeper: CopyKeeper;
   readonly form: Form;
   /** The current date in a zone. */
   readonly today: (timeZone: string) => string;
+  /** Whose shifts alone are shown, with the name as `foldName` writes it, and by which link. */
+  readonly person?: { readonly name: string; readonly link: string };
 }
 
 export interface UpstreamAttempt extends Attempt {
@@ -36,7 +40,7 @@ export function openRoutes(
     });
     const today = rememberToday(clock);
     for (const form of FORMS) {
-      routes.set(`${pathPrefix}/${feed.name}${form.path}`, { feed, keeper, form, today });
+      routes.set(`${pathPrefix}/${feed.name}${form.path}`, { name: form.name, feed, keeper, form, today });
     }
   }
   return routes;

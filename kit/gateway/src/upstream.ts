@@ -8,7 +8,7 @@ import { type ShiftFilter, ShiftfeedClient, type ShiftPage, todayIn } from '@shi
 import { dateAfter } from '@shiftfeed/common/dates';
 import type { FeedConfig } from './config.ts';
 import { isNamedZone } from './named-zone.ts';
-import { type Part, partOfPage, type ReadParts, readPartsOf } from './parts.ts';
+import { type Part, type People, partOfPage, type ReadParts, readPartsOf } from './parts.ts';
 import { firstStartFor, type PublicShift, type Window, windowOf } from './projection.ts';
 import { monthOf, monthsOf } from './windows.ts';
 
@@ -17,6 +17,7 @@ export interface Reading {
   /** The days that were read: one more than visitors may see today. */
   readonly window: Window;
   readonly shifts: readonly PublicShift[];
+  readonly people: People;
   /** When each month, such as "2027-03", was last written to, as far as the upstream says it. */
   readonly modifiedMs: Readonly<Record<string, number>>;
   /**
@@ -185,7 +186,7 @@ async function readState(
 }
 
 /** A shift that was moved meanwhile may be in two parts: what was read later is right. */
-function joined(parts: readonly Part[]): Pick<Reading, 'shifts' | 'modifiedMs'> {
+function joined(parts: readonly Part[]): Pick<Reading, 'shifts' | 'people' | 'modifiedMs'> {
   // Two events with one UID would be one event in a calendar.
   const latest = new Map(parts.flatMap((part) => part.shifts.map((shift) => [shift.id, shift])));
   const shifts = parts
@@ -198,7 +199,11 @@ function joined(parts: readonly Part[]): Pick<Reading, 'shifts' | 'modifiedMs'> 
     if (part.modifiedMs !== undefined)
       modifiedMs[month] = Math.min(part.modifiedMs, modifiedMs[month] ?? Infinity);
   }
-  return { shifts: shifts.filter((shift) => latest.get(shift.id) === shift), modifiedMs };
+  return {
+    shifts: shifts.filter((shift) => latest.get(shift.id) === shift),
+    people: Object.assign({}, ...parts.map((part) => part.people)),
+    modifiedMs,
+  };
 }
 
 /**

@@ -7,6 +7,8 @@ import { isOnFrom, type PublicShift, type Window, windowOf } from './projection.
 
 export interface VisibleFeed {
   readonly feed: FeedConfig;
+  /** Of the person whose shifts these are, where they are one person's own. */
+  readonly link: string | undefined;
   readonly timeZone: string;
   /** What was looked at. Where a query asks for days that are not shown, it begins after its end. */
   readonly window: Window;
@@ -25,6 +27,7 @@ export function visibleFeed(
   copy: FeedCopy,
   today: string,
   narrowing: Narrowing,
+  link?: string,
 ): VisibleFeed {
   // A copy of yesterday must not show a day that is over.
   const window = windowOf(feed, today);
@@ -37,6 +40,7 @@ export function visibleFeed(
   const groupIds = narrowing.groupIds && new Set(narrowing.groupIds);
   return {
     feed,
+    link,
     timeZone: copy.timeZone,
     window: { from, to },
     copyWindow: copy.window,

@@ -20,6 +20,7 @@ test('what is left out has the documented defaults', () => {
       origins: [],
       maxAgeSeconds: 60,
       language: 'en',
+      isPersonal: false,
     },
   ]);
   assert.equal(timeZone, undefined);
@@ -58,6 +59,20 @@ const WRONG: readonly [what: string, document: unknown, place: string, message: 
     { ...CONFIG, upstream: 'http://a.example/b/api/v1/shifts/' },
     'upstream',
     /end with the account/,
+  ],
+  ['a number as links_file', { ...CONFIG, links_file: 7 }, 'links_file', /name of a file/],
+  [
+    'no name as links_secret_file',
+    { ...CONFIG, links_secret_file: '' },
+    'links_secret_file',
+    /name of a file/,
+  ],
+  ['a secret itself', { ...CONFIG, links_secret: 'hush' }, 'links_secret', /does not belong here/],
+  [
+    'a word as personal',
+    { ...CONFIG, feeds: { a: { ...FEED, personal: 'yes' } } },
+    'feeds.a.personal',
+    /true/,
   ],
   ['a number as calendar_id', { ...CONFIG, calendar_id: 7 }, 'calendar_id', /name of a host/],
   ['an address as calendar_id', { ...CONFIG, calendar_id: 'https://a.example' }, 'calendar_id', /such as/],

@@ -209,6 +209,7 @@ const READING: Reading = {
   timeZone: 'UTC',
   window: { from: '2026-11-15', to: '2026-11-16' },
   shifts: [makeShift()],
+  people: {},
   modifiedMs: {},
   isMixed: false,
 };

@@ -47,6 +47,8 @@ export const GERMAN_ON_PAGE: PageMessages = {
   subscribe_hint: 'Oder diese Adresse ins Kalenderprogramm kopieren:',
   calendars_look:
     'Kalender aktualisieren sich in ihrem eigenen Takt: die meisten etwa stündlich, Google Kalender bis zu einen Tag später.',
+  your_shifts: 'Ihre Schichten',
+  yours_alone: 'Diese Adresse ist nur für Sie: Wer sie kennt, kann Ihre Schichten sehen.',
   unavailable: 'Die Schichten können gerade nicht gezeigt werden. Bitte versuchen Sie es bald noch einmal.',
   nothing: 'Hier ist nichts',
   nothing_here:

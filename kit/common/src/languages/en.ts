@@ -47,6 +47,8 @@ export const ENGLISH_ON_PAGE = {
   subscribe_hint: 'Or copy this address into your calendar program:',
   calendars_look:
     'Calendars look for changes in their own time: most about once an hour, Google Calendar up to a day later.',
+  your_shifts: 'Your shifts',
+  yours_alone: 'This address is yours alone: whoever knows it can see your shifts.',
   unavailable: 'The shifts cannot be shown at the moment. Please try again soon.',
   nothing: 'Nothing here',
   nothing_here: 'There is nothing at this address. Please check it, or ask whoever gave it to you.',

@@ -47,6 +47,8 @@ export const SPANISH_ON_PAGE: PageMessages = {
   subscribe_hint: 'O copie esta dirección en su programa de calendario:',
   calendars_look:
     'Los calendarios buscan los cambios a su propio ritmo: la mayoría cada hora más o menos, Google Calendar hasta un día después.',
+  your_shifts: 'Sus turnos',
+  yours_alone: 'Esta dirección es solo para usted: quien la conozca puede ver sus turnos.',
   unavailable: 'Los turnos no se pueden mostrar en este momento. Vuelva a intentarlo pronto.',
   nothing: 'Aquí no hay nada',
   nothing_here: 'No hay nada en esta dirección. Compruébela o pregunte a quien se la dio.',

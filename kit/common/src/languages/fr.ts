@@ -47,6 +47,8 @@ export const FRENCH_ON_PAGE: PageMessages = {
   subscribe_hint: 'Ou copiez cette adresse dans votre agenda :',
   calendars_look:
     'Les agendas cherchent les modifications à leur propre rythme : la plupart environ toutes les heures, Google Agenda jusqu’à un jour plus tard.',
+  your_shifts: 'Vos services',
+  yours_alone: 'Cette adresse n’est que pour vous : quiconque la connaît peut voir vos services.',
   unavailable: 'Les services ne peuvent pas être affichés pour le moment. Veuillez réessayer bientôt.',
   nothing: 'Rien ici',
   nothing_here:

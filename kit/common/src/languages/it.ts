@@ -47,6 +47,8 @@ export const ITALIAN_ON_PAGE: PageMessages = {
   subscribe_hint: 'Oppure copia questo indirizzo nel tuo programma di calendario:',
   calendars_look:
     'I calendari cercano le modifiche con i loro tempi: per lo più circa ogni ora, Google Calendar fino a un giorno dopo.',
+  your_shifts: 'I tuoi turni',
+  yours_alone: 'Questo indirizzo è solo tuo: chi lo conosce può vedere i tuoi turni.',
   unavailable: 'Al momento non è possibile mostrare i turni. Riprova tra poco.',
   nothing: 'Qui non c’è nulla',
   nothing_here: 'A questo indirizzo non c’è nulla. Controllalo, o chiedi a chi te lo ha dato.',

@@ -47,6 +47,8 @@ export const DUTCH_ON_PAGE: PageMessages = {
   subscribe_hint: 'Of kopieer dit adres naar uw agendaprogramma:',
   calendars_look:
     'Agenda’s kijken op hun eigen moment of er iets is veranderd: de meeste ongeveer elk uur, Google Agenda tot een dag later.',
+  your_shifts: 'Uw diensten',
+  yours_alone: 'Dit adres is alleen voor u: wie het kent, kan uw diensten zien.',
   unavailable: 'De diensten kunnen nu niet worden getoond. Probeer het straks opnieuw.',
   nothing: 'Hier is niets',
   nothing_here:

@@ -49,6 +49,8 @@ export const POLISH_ON_PAGE: PageMessages = {
   subscribe_hint: 'Albo skopiuj ten adres do programu kalendarza:',
   calendars_look:
     'Kalendarze odświeżają się we własnym rytmie: większość mniej więcej co godzinę, Kalendarz Google nawet dzień później.',
+  your_shifts: 'Twój grafik',
+  yours_alone: 'Ten adres jest tylko dla Ciebie: kto go zna, może zobaczyć Twój grafik.',
   unavailable: 'W tej chwili nie można pokazać grafiku. Spróbuj ponownie wkrótce.',
   nothing: 'Tu nic nie ma',
   nothing_here: 'Pod tym adresem nic nie ma. Sprawdź go albo zapytaj osobę, od której go masz.',

@@ -47,6 +47,8 @@ export const PORTUGUESE_ON_PAGE: PageMessages = {
   subscribe_hint: 'Ou copie este endereço para o seu programa de calendário:',
   calendars_look:
     'Os calendários procuram alterações ao seu próprio ritmo: a maioria cerca de uma vez por hora, o Google Calendar até um dia depois.',
+  your_shifts: 'Os seus turnos',
+  yours_alone: 'Este endereço é só seu: quem o conhece pode ver os seus turnos.',
   unavailable: 'Neste momento não é possível mostrar os turnos. Tente novamente em breve.',
   nothing: 'Não há nada aqui',
   nothing_here: 'Não há nada neste endereço. Verifique-o ou pergunte a quem o enviou.',

@@ -50,6 +50,7 @@ function describeUnknown(key: string, known: ReadonlySet<string>): string {
   if (/token/i.test(key)) {
     return 'the token does not belong here: use the environment variable SHIFTFEED_TOKEN, or "token_file".';
   }
+  if (/secret/i.test(key)) return 'the secret does not belong here: write it into the "links_secret_file".';
   return `there is no such key. Expected one of ${[...known].map((name) => `"${name}"`).join(', ')}.`;
 }
 

@@ -10,6 +10,7 @@ import {
   readBoolean,
   readCalendarId,
   readCancelled,
+  readFileName,
   readGroupIds,
   readLanguage,
   readOrigins,
@@ -38,6 +39,8 @@ export function readConfig(document: unknown): GatewayConfig {
   const config: GatewayConfig = {
     upstream: root.take('upstream', readUpstream) ?? '',
     tokenFile: root.takeOptional('token_file', readTokenFile),
+    linksSecretFile: root.takeOptional('links_secret_file', readFileName),
+    linksFile: root.takeOptional('links_file', readFileName),
     timeZone: root.takeOptional('time_zone', readTimeZone),
     calendarId: root.takeOptional('calendar_id', readCalendarId),
     feeds: root.take('feeds', readFeeds) ?? [],
@@ -80,6 +83,7 @@ function readFeed(name: string, value: unknown, place: string, problems: ConfigP
     maxAgeSeconds:
       feed.takeOptional('max_age', wholeNumber(1, MAX_AGE_LIMIT_SECONDS)) ?? DEFAULT_MAX_AGE_SECONDS,
     language: feed.takeOptional('language', readLanguage) ?? DEFAULT_LANGUAGE,
+    isPersonal: feed.takeOptional('personal', readBoolean) ?? false,
   };
   feed.refuseOthers();
   return config;

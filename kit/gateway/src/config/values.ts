@@ -28,7 +28,13 @@ export function readTokenFile(value: unknown, place: string, problems: ConfigPro
   if (typeof value === 'string' && /^shiftfeed_/i.test(value)) {
     const message = 'this looks like a token: write it into a file, and the name of that file here.';
     problems.push({ place, message });
-  } else if (typeof value !== 'string' || value === '') {
+    return value;
+  }
+  return readFileName(value, place, problems);
+}
+
+export function readFileName(value: unknown, place: string, problems: ConfigProblem[]): string {
+  if (typeof value !== 'string' || value === '') {
     problems.push({ place, message: `${quote(value)} is not the name of a file.` });
   }
   return String(value);

@@ -26,9 +26,10 @@ const UNKNOWN_MS = 0;
 const SEQUENCE_START_MS = Date.UTC(2020, 0, 1);
 
 export function writeICalendar(
-  { feed, timeZone, copyWindow, shifts, modifiedMs }: VisibleFeed,
+  { feed, link, timeZone, copyWindow, shifts, modifiedMs }: VisibleFeed,
   calendarId: string,
 ): string {
+  const kind = link === undefined ? FOR_EVERYBODY : FOR_ONE;
   // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
   const years = zoneYears(timeZone, yearOf(copyWindow.from) - 1, yearOf(copyWindow.to) + 1);
   const interval = `PT${Math.max(MIN_REFRESH_MINUTES, Math.ceil(feed.maxAgeSeconds / 60))}M`;
@@ -44,22 +45,32 @@ export function writeICalendar(
     line('X-PUBLISHED-TTL', interval),
     writeTimeZone(timeZone, years),
     ...shifts.map((shift) =>
-      rememberEvent(shift, () => {
-        const identity = `${feed.name}-${shift.id}@${calendarId}`;
-        return writeEvent(shift, identity, feed, timeZone, modifiedMs[monthOf(shift.date)]);
+      rememberEvent(shift, kind, () => {
+        const identity = `${feed.name}${kind.mark}-${shift.id}@${calendarId}`;
+        const modified = modifiedMs[monthOf(shift.date)];
+        return writeEvent(shift, identity, kind.transparency, feed, timeZone, modified);
       }),
     ),
     line('END', 'VCALENDAR'),
   ].join('');
 }
 
-const events = new WeakMap<PublicShift, string>();
+interface CalendarKind {
+  /** Names of feeds have no dot, so that the identities of both kinds differ: people may subscribe to both. */
+  readonly mark: string;
+  readonly transparency: string;
+  readonly events: WeakMap<PublicShift, string>;
+}
+
+/** Whoever subscribes to a website's shifts is not busy during all of them, but during their own. */
+const FOR_EVERYBODY: CalendarKind = { mark: '', transparency: 'TRANSPARENT', events: new WeakMap() };
+const FOR_ONE: CalendarKind = { mark: '.me', transparency: 'OPAQUE', events: new WeakMap() };
 
 /**
  * Events are most of the work. A shift belongs to one reading of its month for one feed, so that its event is always the
  * same.
  */
-function rememberEvent(shift: PublicShift, write: () => string): string {
+function rememberEvent(shift: PublicShift, { events }: CalendarKind, write: () => string): string {
   const known = events.get(shift) ?? write();
   events.set(shift, known);
   return known;
@@ -68,6 +79,7 @@ function rememberEvent(shift: PublicShift, write: () => string): string {
 function writeEvent(
   shift: PublicShift,
   identity: string,
+  transparency: string,
   feed: FeedConfig,
   timeZone: string,
   modifiedMs: number | undefined,
@@ -85,8 +97,7 @@ function writeEvent(
     ...(description === '' ? [] : [textLine('DESCRIPTION', description)]),
     ...(group === undefined ? [] : [line('CATEGORIES', escapeText(group.name))]),
     ...(cancelled === undefined ? [] : [line('STATUS', cancelled ? 'CANCELLED' : 'CONFIRMED')]),
-    // Whoever subscribes to a website's shifts is not busy during all of them.
-    line('TRANSP', 'TRANSPARENT'),
+    line('TRANSP', transparency),
     line('END', 'VEVENT'),
   ].join('');
 }

@@ -26,7 +26,7 @@ export interface PageAddresses {
 }
 
 export function writePage(visible: VisibleFeed, language: Language, addresses: PageAddresses): string {
-  const { feed, shifts, timeZone, window } = visible;
+  const { feed, link, shifts, timeZone, window } = visible;
   const write = writersOf(language);
   const { words } = language;
   const range = write.range(window.from, window.to);
@@ -34,13 +34,16 @@ export function writePage(visible: VisibleFeed, language: Language, addresses: P
     shifts.length === 0
       ? html`<p class="none">${words.none}</p>`
       : html`${daysOf(shifts).map((day) => writeDay(day, visible, language, write))}`;
+  const isPersonal = link !== undefined;
   const webcal = addresses.calendar.replace(/^https?:/, 'webcal:');
+  const subscribe = html`<p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
+`;
   return document(
     language,
     addresses.stylesheet,
     feed.title,
     html`<meta name="description" content="${feed.title}, ${range}.">
-<link rel="alternate" type="text/calendar" title="${feed.title}" href="${addresses.calendar}">${
+${isPersonal && NOT_FOR_SEARCH}<link rel="alternate" type="text/calendar" title="${feed.title}" href="${addresses.calendar}">${
       addresses.script !== undefined &&
       html`
 <script type="module" src="${addresses.script}"></script>`
@@ -51,19 +54,25 @@ export function writePage(visible: VisibleFeed, language: Language, addresses: P
     }`,
     html`<header>
 <h1>${feed.title}</h1>
-<p>${range}</p>
-</header>
+<p>${isPersonal && html`<strong>${words.your_shifts}</strong>, `}${range}</p>
+${isPersonal && subscribe}</header>
 <main>
 ${addresses.script === undefined ? list : writeCalendar(visible, language, addresses.shifts, list)}
 </main>
 <footer>
-<p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
-<p>${words.subscribe_hint} <code>${addresses.calendar}</code></p>
+${!isPersonal && subscribe}<p>${words.subscribe_hint} <code>${addresses.calendar}</code></p>
 <p>${words.calendars_look}</p>
-<p>${words.times_in.replace('{zone}', timeZone.replaceAll('_', ' '))}</p>
+${
+  isPersonal &&
+  html`<p>${words.yours_alone}</p>
+`
+}<p>${words.times_in.replace('{zone}', timeZone.replaceAll('_', ' '))}</p>
 </footer>`,
   );
 }
+
+const NOT_FOR_SEARCH = html`<meta name="robots" content="noindex">
+`;
 
 /** The list is there until the calendar has shifts. It begins where the visitor asked, or else today. */
 function writeCalendar(
@@ -93,7 +102,7 @@ export function writeSentencePage(
     language,
     stylesheet,
     title,
-    html`<meta name="robots" content="noindex">`,
+    NOT_FOR_SEARCH,
     html`<header>
 <h1>${title}</h1>
 </header>

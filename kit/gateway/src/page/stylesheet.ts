@@ -35,6 +35,8 @@ body { margin: 0 auto; max-width: 46rem; padding: 1.5rem 1.25rem 2rem; overflow-
 h1, h2, p, ul { margin: 0; padding: 0; }
 h1 { font-size: 1.75rem; line-height: 1.2; text-wrap: balance; }
 header p { color: var(--quiet); margin-top: .25rem; }
+header strong { color: var(--text); }
+header .subscribe { margin-top: .75rem; }
 section { margin-top: 1.75rem; }
 h2 { border-bottom: 1px solid var(--line); font-size: 1.0625rem; padding-bottom: .375rem; break-after: avoid; }
 ul { list-style: none; }
@@ -99,7 +101,7 @@ body:has(shift-calendar:defined) { max-width: 72rem; }
   html { font-size: 10pt; }
   body, body:has(shift-calendar:defined) { max-width: none; padding: 0; }
   .badge, .today { border: 1px solid #333; }
-  .today, footer p:not(:last-child) { display: none; }
+  .today, .subscribe, footer p:not(:last-child) { display: none; }
   footer { border: 0; margin-top: 1rem; padding: 0; }
   section { margin-top: 1rem; }
 }

@@ -1,0 +1,107 @@
+/** Where personal links come from: a secret, and numbers of people who were given another link. */
+
+import { foldName } from '@shiftfeed/common/same-name';
+import { deriveKeys, type LinkKeys, type SealedName, sealName } from './sealed-name.ts';
+
+/** A value, or what gets it. */
+export type Given<T> = T | (() => T | Promise<T>);
+
+export interface LinkOptions {
+  /** At least 32 bytes that nobody can guess, as text or as they are. */
+  readonly linksSecret?: Given<string | Uint8Array> | undefined;
+  /** By name, for people who were given another link: 2 for the second one, and so on. */
+  readonly linkNumbers?: Given<Readonly<Record<string, number>>> | undefined;
+}
+
+/** What is wrong with the secret or the numbers, as a sentence that tells neither of them, nor a name. */
+export class LinksProblem extends Error {
+  readonly of: 'secret' | 'numbers';
+
+  constructor(of: LinksProblem['of'], message: string) {
+    super(message);
+    this.name = 'LinksProblem';
+    this.of = of;
+  }
+}
+
+export interface Links {
+  /** Those of a feed that is not personal open nothing. */
+  keysOf(feed: string): LinkKeys;
+  numberOf(foldedName: string): number;
+}
+
+export const MIN_SECRET_BYTES = 32;
+const MAX_NUMBER = 0xffff_ffff;
+/** No feed has this name. */
+const NO_FEED = '';
+
+/** Throws `LinksProblem`, or what getting the values throws. */
+export async function readLinks(options: LinkOptions, feeds: readonly string[]): Promise<Links> {
+  const secret = secretOf(await gotten(options.linksSecret));
+  const numbers = numbersOf((await gotten(options.linkNumbers)) ?? {});
+  const keys = new Map<string, LinkKeys>();
+  for (const feed of [...feeds, NO_FEED]) keys.set(feed, await deriveKeys(secret, feed));
+  return {
+    keysOf: (feed) => keys.get(feed) ?? (keys.get(NO_FEED) as LinkKeys),
+    numberOf: (name) => numbers.get(name) ?? 1,
+  };
+}
+
+/** The part of an address that is a person's own. Nobody has one whose name is empty, or longer than names are. */
+export async function linkOf(links: Links, feed: string, person: string): Promise<string | undefined> {
+  const name = foldName(person);
+  if (name === '') return undefined;
+  const sealed: SealedName = { name, number: links.numberOf(name) };
+  return sealName(links.keysOf(feed), sealed);
+}
+
+async function gotten<T>(given: Given<T> | undefined): Promise<T | undefined> {
+  return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
+}
+
+/** Where a secret is text, editors may have put a line break behind it. */
+function secretOf(value: string | Uint8Array | undefined): Uint8Array {
+  const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : (value ?? new Uint8Array());
+  const secret = bytes.every(isOfText) ? trimmed(bytes) : bytes;
+  if (secret.length < MIN_SECRET_BYTES) {
+    throw new LinksProblem('secret', `The secret of links must have at least ${MIN_SECRET_BYTES} bytes.`);
+  }
+  return secret;
+}
+
+function isOfText(byte: number): boolean {
+  return isSpace(byte) || (byte > 0x20 && byte < 0x7f);
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
+}
+
+function trimmed(bytes: Uint8Array): Uint8Array {
+  const first = bytes.findIndex((byte) => !isSpace(byte));
+  return first === -1
+    ? new Uint8Array()
+    : bytes.slice(first, bytes.findLastIndex((byte) => !isSpace(byte)) + 1);
+}
+
+function numbersOf(value: unknown): ReadonlyMap<string, number> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new LinksProblem('numbers', 'The numbers of links must be an object, such as { "Noor": 2 }.');
+  }
+  const numbers = new Map<string, number>();
+  for (const [i, [name, number]] of Object.entries(value).entries()) {
+    const folded = foldName(name);
+    if (!Number.isInteger(number) || number < 1 || number > MAX_NUMBER) {
+      const message = `The number of a link must be a whole number from 1 on: that of name ${i + 1} is not.`;
+      throw new LinksProblem('numbers', message);
+    }
+    if (numbers.has(folded)) {
+      throw new LinksProblem(
+        'numbers',
+        `The numbers of links have a name twice: name ${i + 1} was there before.`,
+      );
+    }
+    numbers.set(folded, number);
+  }
+  return numbers;
+}

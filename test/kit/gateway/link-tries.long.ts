@@ -1,0 +1,1 @@
+import './link-tries.test.ts';
