@@ -11,7 +11,7 @@ import type { ConfigDocument, GatewayConfig, ImportedConfig } from './config.ts'
 import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
-import { keepLinks } from './links/keep-links.ts';
+import { keepLinks, type LinksKeeper } from './links/keep-links.ts';
 import { type LinkOptions, readLinks } from './links/link-source.ts';
 import { findPersonalRoutes, PERSONAL_HEADERS } from './links/personal-routes.ts';
 import { chooseLanguage, plainLanguage } from './page/language.ts';
@@ -25,7 +25,7 @@ import {
   sendProblem,
   type Visit,
 } from './response.ts';
-import { openRoutes, type Route, type UpstreamAttempt } from './routes.ts';
+import { openRoutes, type UpstreamAttempt } from './routes.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 
 export interface GatewayOptions extends LinkOptions {
@@ -61,7 +61,7 @@ export interface GatewayOptions extends LinkOptions {
 
 export interface Gateway {
   answer(visit: Visit): Promise<Answer>;
-  /** Begins to renew the copies that are due, as visits do. */
+  /** Begins to renew what is due, as visits do. */
   refresh(): void;
   /** Resolves when nothing is under way at the upstream any more. */
   settled(): Promise<void>;
@@ -85,7 +85,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   const upstream = upstreamOf(options, config, clock);
   const routes = openRoutes(config.feeds, pathPrefix, upstream, clock, options.onAttempt);
   const keepers = new Set([...routes.values()].map(({ keeper }) => keeper));
-  const findPersonalRoute = personalRoutesOf(options, config, routes, pathPrefix, clock);
+  const links = linksOf(options, config, clock);
+  const findPersonalRoute = links && findPersonalRoutes(routes, pathPrefix, links);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
@@ -95,7 +96,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     const path = visit.path.length > 1 ? visit.path.replace(/\/$/, '') : visit.path;
     const file = files.get(path);
     if (file !== undefined) return answerFile(visit, file, bodies, encodings);
-    const route = routes.get(path) ?? (await findPersonalRoute(path));
+    const route = routes.get(path) ?? (await findPersonalRoute?.(path));
     if (route === undefined) return answerNothing(visit, settingOf);
     const { name, feed, form, person } = route;
     const allowed = {
@@ -111,6 +112,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     answer,
     refresh() {
       for (const keeper of keepers) keeper.find();
+      void links?.take();
     },
     async settled() {
       await Promise.all([...keepers].map((keeper) => keeper.settled()));
@@ -128,28 +130,25 @@ function upstreamOf(
   return openUpstream({ url: upstream, token: readToken, timeZone, maxCopyBytes, clock, fetch });
 }
 
-/** Without a personal feed, no address is anybody's own. */
-function personalRoutesOf(
+/** Undefined without a personal feed: then no address is anybody's own. */
+function linksOf(
   options: GatewayOptions,
   { feeds }: GatewayConfig,
-  routes: ReadonlyMap<string, Route>,
-  pathPrefix: string,
   clock: () => number,
-): (path: string) => Promise<Route | undefined> {
+): LinksKeeper | undefined {
   const personal = feeds.filter(({ isPersonal }) => isPersonal);
-  if (personal.length === 0) return async () => undefined;
+  if (personal.length === 0) return undefined;
   if (options.linksSecret === undefined) {
-    const message = 'personal links need a secret: name its file in "links_secret_file".';
+    const message = 'personal links need a secret.';
     throw new ConfigProblems(personal.map(({ name }) => ({ place: `feeds.${name}.personal`, message })));
   }
   const names = personal.map(({ name }) => name);
-  const keeper = keepLinks({
+  return keepLinks({
     read: () => readLinks(options, names),
     maxAgeSeconds: Math.min(...personal.map(({ maxAgeSeconds }) => maxAgeSeconds)),
     clock,
     onFailure: options.onLinksFailure ?? (() => undefined),
   });
-  return findPersonalRoutes(routes, pathPrefix, keeper);
 }
 
 /** Beyond those that are popular, hosts share a page without the host, and languages that of their plain form. */

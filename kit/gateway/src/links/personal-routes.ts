@@ -32,10 +32,8 @@ export function findPersonalRoutes(
     const isPersonal = route?.feed.isPersonal === true;
     const links = await keeper.take();
     if (links === undefined) return isPersonal ? withoutCopy(route) : undefined;
-    const person = await openLink(links.keysOf(name), link);
-    if (!isPersonal || person === undefined || person.number !== links.numberOf(person.name))
-      return undefined;
-    return personalRoute(route, { name: person.name, link });
+    const person = await openLink(links.keysOf(name), link, links.numberOf);
+    return isPersonal && person !== undefined ? personalRoute(route, { name: person, link }) : undefined;
   };
 }
 

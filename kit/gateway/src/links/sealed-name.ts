@@ -29,8 +29,8 @@ const BLOCK_BYTES = 32;
 /** The number, and the length of the name. */
 const HEAD_BYTES = 4 + 2;
 /** More than 200 characters in any script. */
-const MAX_TEXT_BYTES = 32 * BLOCK_BYTES;
-export const MAX_SEALED_NAME_BYTES = MAX_TEXT_BYTES - HEAD_BYTES;
+const MAX_BLOCKS = 32;
+const MAX_NAME_BYTES = MAX_BLOCKS * BLOCK_BYTES - HEAD_BYTES;
 const KEY_BYTES = 32;
 
 const encoder = new TextEncoder();
@@ -58,23 +58,28 @@ export async function sealName(keys: LinkKeys, sealed: SealedName): Promise<stri
 }
 
 /**
- * The name of a link that these keys made. Every link of the same length takes the same work, whatever is wrong with
- * it.
+ * The name of a link that these keys made, if its number is the one that the name has now. Every link of the same length
+ * takes the same work, whatever is wrong with it, and what cannot be a link takes that of a short name.
  */
-export async function openLink(keys: LinkKeys, link: string): Promise<SealedName | undefined> {
-  const bytes = decodeLink(link) ?? NO_LINK;
+export async function openLink(
+  keys: LinkKeys,
+  link: string,
+  numberOf: (name: string) => number,
+): Promise<string | undefined> {
+  const isPossible = isLink(link);
+  const bytes = decodeLink(isPossible ? link : NO_LINK);
   const tag = bytes.subarray(0, TAG_BYTES);
   // In this mode, encrypting once more decrypts.
   const text = await encrypt(keys, tag, bytes.subarray(TAG_BYTES));
-  return isSame(tag, await tagOf(keys, text)) ? readText(text) : undefined;
+  const isGenuine = isSame(tag, await tagOf(keys, text));
+  const { name, number } = readText(text);
+  const isCurrent = number === numberOf(name);
+  return isPossible && isGenuine && isCurrent ? name : undefined;
 }
-
-/** Looked at in place of what cannot be a link. */
-const NO_LINK = new Uint8Array(TAG_BYTES + BLOCK_BYTES);
 
 function writeText({ name, number }: SealedName): Uint8Array | undefined {
   const written = encoder.encode(name);
-  if (written.length > MAX_SEALED_NAME_BYTES) return undefined;
+  if (written.length > MAX_NAME_BYTES) return undefined;
   const blocks = Math.ceil((HEAD_BYTES + written.length) / BLOCK_BYTES);
   const text = new Uint8Array(blocks * BLOCK_BYTES);
   const head = new DataView(text.buffer);
@@ -84,6 +89,7 @@ function writeText({ name, number }: SealedName): Uint8Array | undefined {
   return text;
 }
 
+/** Of a text that was not sealed here, anything. */
 function readText(text: Uint8Array): SealedName {
   const head = new DataView(text.buffer, text.byteOffset);
   const end = HEAD_BYTES + head.getUint16(4);
@@ -109,6 +115,21 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+/** By how many letters there are beyond whole groups of four: the bits of the last one that mean nothing. */
+const SPARE_BITS = [0, 0, 0b1111, 0b11];
+const LENGTHS: ReadonlySet<number> = new Set(
+  Array.from({ length: MAX_BLOCKS }, (_, i) => Math.ceil(((TAG_BYTES + (i + 1) * BLOCK_BYTES) * 4) / 3)),
+);
+/** With letters of every kind, as links have. */
+const NO_LINK = 'Ab0_-9Xy'.repeat(8);
+
+/** Whether it may have been written by `encodeLink`. The same bytes in another spelling were not. */
+function isLink(text: string): boolean {
+  if (!LENGTHS.has(text.length) || !/^[\w-]+$/.test(text)) return false;
+  return (ALPHABET.indexOf(text.at(-1) ?? '') & (SPARE_BITS[text.length % 4] ?? 0)) === 0;
+}
+
 function encodeLink(bytes: Iterable<number>): string {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
@@ -116,17 +137,10 @@ function encodeLink(bytes: Iterable<number>): string {
     .replaceAll('=', '');
 }
 
-/** Undefined for what was not written by `encodeLink`, such as the same bytes in another spelling. */
-function decodeLink(link: string): Uint8Array | undefined {
-  if (link.length > MAX_LINK_LENGTH || !/^[\w-]+$/.test(link) || link.length % 4 === 1) return undefined;
+function decodeLink(link: string): Uint8Array {
   const binary = atob(link.replaceAll('-', '+').replaceAll('_', '/'));
-  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
-  const textBytes = bytes.length - TAG_BYTES;
-  if (textBytes <= 0 || textBytes % BLOCK_BYTES !== 0) return undefined;
-  return encodeLink(bytes) === link ? bytes : undefined;
+  return Uint8Array.from({ length: binary.length }, (_, i) => binary.charCodeAt(i));
 }
-
-const MAX_LINK_LENGTH = Math.ceil(((TAG_BYTES + MAX_TEXT_BYTES) * 4) / 3);
 
 /** What Web Crypto takes, by its types. */
 function plain(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
