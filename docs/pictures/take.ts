@@ -1,12 +1,13 @@
 /**
- * Takes the pictures of the README from the real thing: `npm run pictures`. They show the demo account on the day on which they are taken.
+ * Takes the pictures of the README and of docs/website.md from the real thing: `npm run pictures`. They show the demo account on the day on which they are taken.
  */
 
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { findChromium, NO_BROWSER, startBrowser } from '../../test/support/browser.ts';
 
@@ -30,6 +31,7 @@ async function takePictures(): Promise<void> {
   const database = `sqlite:${join(folder, 'demo.db')}`;
   const serve = ['bin/shiftfeed.js', 'serve', '--demo', '--port', '0', '--database', database];
   const explorer = await urlPrintedBy(serve, /^Explore it: (\S+)/);
+  const personal = await personalLink(folder, database, new URL(explorer).origin);
   const cafe = await urlPrintedBy(['examples/website/start.ts'], /(http:\S+)/);
 
   const browser = await startBrowser({ after: (end) => endings.push(end) }, chromium);
@@ -42,6 +44,7 @@ async function takePictures(): Promise<void> {
     const page = await context.newPage();
     await pictureExplorer(page, explorer, `explorer-${colorScheme}.png`);
     await pictureCalendar(page, cafe, `calendar-${colorScheme}.png`);
+    if (colorScheme === 'light') await picturePersonal(page, personal, `personal-${colorScheme}.png`);
     await context.close();
   }
 }
@@ -63,6 +66,31 @@ async function pictureCalendar(page: Page, url: string, file: string): Promise<v
   await page.goto(url);
   await page.locator('shift-calendar').getByText('Kitchen').first().waitFor();
   await page.screenshot({ path: join(import.meta.dirname, file) });
+}
+
+async function picturePersonal(page: Page, url: string, file: string): Promise<void> {
+  await page.setViewportSize({ width: 420, height: 640 });
+  await page.goto(url);
+  await page.locator('shift-calendar [part~="shift"]').first().waitFor();
+  await page.screenshot({ path: join(import.meta.dirname, file) });
+}
+
+/** Starts a gateway for the demo account, and gives the address of the first person. */
+async function personalLink(folder: string, database: string, service: string): Promise<string> {
+  const run = async (...args: string[]) =>
+    (await promisify(execFile)(process.execPath, ['bin/shiftfeed.js', ...args], { cwd: ROOT })).stdout;
+  const file = (name: string) => join(folder, name);
+  await run('gateway', 'links', '--new-secret', file('secret'));
+  await writeFile(file('token'), await run('token', 'create', 'demo', '--database', database));
+  const feeds = { team: { title: 'Harbour Café', group_ids: 'all', personal: true } };
+  const config = { upstream: `${service}/demo`, token_file: 'token', links_secret_file: 'secret', feeds };
+  await writeFile(file('website.json'), JSON.stringify(config));
+  const gateway = ['bin/shiftfeed.js', 'gateway', file('website.json'), '--port', '0'];
+  const url = await urlPrintedBy(gateway, /(http:\S+)/);
+  const [first] = JSON.parse(
+    await run('gateway', 'links', file('website.json'), '--json', '--base-url', url),
+  );
+  return first.url;
 }
 
 /** Runs a program until the pictures are taken, and gives the first match in what it prints. */

@@ -5,22 +5,32 @@ import { findFlaws } from '../import/json/flaws.ts';
 import { placeOf } from '../import/place.ts';
 import { Failure } from './failure.ts';
 
-/** `what` begins the sentences about it, such as "The configuration". */
-export async function readJsonFile(file: string, what: string): Promise<unknown> {
+/**
+ * `what` begins the sentences about it, such as "The configuration". `nameOf` says which key is there twice, without
+ * what must not be seen.
+ */
+export async function readJsonFile(file: string, what: string, nameOf = nameOfKey): Promise<unknown> {
   const text = (await readTextFile(file, what)).replace(/^\ufeff/, '');
   const [flaw] = findFlaws(text);
   if (flaw !== undefined) {
     const { line, column } = positionOf(text, flaw.offset);
-    const why =
-      flaw.kind === 'syntax' ? 'this is not JSON' : `the key ${placeOf(...flaw.path)} is there twice`;
+    const why = flaw.kind === 'syntax' ? 'this is not JSON' : `${nameOf(flaw.path)} is there twice`;
     throw new Failure(`${what} ${file} has a problem in line ${line}, column ${column}: ${why}.`);
   }
   return JSON.parse(text);
 }
 
+function nameOfKey(path: readonly (string | number)[]): string {
+  return `the key ${placeOf(...path)}`;
+}
+
 export async function readTextFile(file: string, what: string): Promise<string> {
+  return (await readBytes(file, what)).toString('utf8');
+}
+
+export async function readBytes(file: string, what: string): Promise<Buffer> {
   try {
-    return await readFile(file, 'utf8');
+    return await readFile(file);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reasons: Readonly<Record<string, string>> = {

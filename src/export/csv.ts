@@ -88,7 +88,7 @@ function cellsOf(shift: ShiftRecord, { groups, locations, people }: Named): Cell
  * a line do not count, so that a semicolon or a line break within a cell begins another one. Such cells are written all
  * the same, because an import of the file has to give the same shifts.
  */
-function isFormula(value: unknown): boolean {
+export function isFormula(value: unknown): boolean {
   return typeof value === 'string' && /^[\t\r\n]|(^|[;\t\r\n])[\s"]*[=+@\-＝＋＠－]/.test(value);
 }
 
@@ -96,7 +96,7 @@ function isFormula(value: unknown): boolean {
  * Quoted also where only some readers need it: semicolons and tabs separate cells elsewhere, and spaces at the ends are
  * cut off.
  */
-function quotedIfNeeded(value: string | number | boolean): string {
+export function quotedIfNeeded(value: string | number | boolean): string {
   const text = String(value);
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -34,7 +34,7 @@ await service.import(
     [
       shift(TOMORROW, { id: 501, remarks: SECRET }),
       shift(TOMORROW, { id: 502, group_id: 3 }),
-      shift(TOMORROW, { id: 503, end_date: DAY_AFTER }),
+      shift(TOMORROW, { id: 503, end_date: DAY_AFTER, person_id: 7 }),
     ],
     {
       account: { slug: 'demo', premium: true, time_zone: 'UTC' },
@@ -42,6 +42,7 @@ await service.import(
         { id: 1, name: 'Kitchen & Bar' },
         { id: 3, name: SECRET, private: true },
       ],
+      people: [{ id: 7, name: 'Noor Smit' }],
     },
   ),
 );
@@ -95,7 +96,15 @@ test('the first way leads from nothing to a page, a calendar and JSON', async (c
 });
 
 test('every key of the configuration is described', () => {
-  const keys = ['upstream', 'token_file', 'time_zone', 'calendar_id', 'feeds'];
+  const keys = [
+    'upstream',
+    'token_file',
+    'links_secret_file',
+    'links_file',
+    'time_zone',
+    'calendar_id',
+    'feeds',
+  ];
   const ofFeed = [
     'title',
     'group_ids',
@@ -107,11 +116,41 @@ test('every key of the configuration is described', () => {
     'origins',
     'max_age',
     'language',
+    'personal',
   ];
   for (const key of [...keys, ...ofFeed]) assert.match(MANUAL, new RegExp(`^\\|.*\`${key}\`.*\\|`, 'm'), key);
   const show = /^\| `show` \|.*$/m.exec(MANUAL)?.[0] ?? '';
   for (const key of SHOW_KEYS) assert.ok(show.includes(`\`${key}\``), key);
   assert.equal(readConfig(JSON.parse(config)).feeds.length, 1);
+});
+
+test('the way to personal links leads to the shifts of one person', async (context) => {
+  const personal = await newFolder(context);
+  const [, example = ''] = blocks('json');
+  await writeFile(join(personal, 'website.json'), example.replace('http://127.0.0.1:8080', service.url));
+  await writeFile(join(personal, 'website.token'), await service.token('demo'));
+  await writeFile(join(personal, 'links.json'), '{}');
+  const [make = '', list = '', one = ''] = commands.filter((line) => line.startsWith('gateway links'));
+  const wordsOf = (line: string) =>
+    [...line.matchAll(/"([^"]+)"|\S+/g)].map(([word, quoted]) => quoted ?? word);
+  for (const line of [make, list, `${one} --json`]) {
+    const { code, stdout, stderr } = await shiftfeed(wordsOf(line), { cwd: personal });
+    assert.equal(code, 0, stderr);
+    if (line === list)
+      assert.match(stdout, /kitchen {2}Noor Smit {2}https:\/\/shifts\.example\.org\/kitchen\/me\//);
+    if (!line.endsWith('--json')) continue;
+    const [{ url }] = JSON.parse(stdout) as [{ url: string }];
+    const gateway = await whenReady(
+      context,
+      start(['gateway', 'website.json', '--port', '0'], { cwd: personal }),
+    );
+    const answer = await fetch(`${gateway.url}${new URL(url).pathname}/shifts`);
+    const { shifts } = (await answer.json()) as { shifts: { id: number }[] };
+    assert.deepEqual(
+      shifts.map(({ id }) => id),
+      [503],
+    );
+  }
 });
 
 test('the snippet for a server lists what it names', async () => {

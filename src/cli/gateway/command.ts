@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { examples, section } from '../help.ts';
 import { serveOptions } from '../serve/options.ts';
 import { givenAs } from '../variables.ts';
+import { linksCommand } from './links-command.ts';
 import { type GatewaySettings, SHARED_OPTIONS } from './settings.ts';
 
 const DEFAULT_PORT = 8090;
@@ -22,7 +23,8 @@ export function gatewayCommand(): Command {
       'Shows chosen shifts to the visitors of a website, as JSON, as a calendar and as a page, without giving them the ' +
         'token. The first line on standard output holds the URL; logs go to standard error.',
     )
-    .argument('<config>', 'a JSON file that says what to show');
+    .argument('<config>', 'a JSON file that says what to show')
+    .addCommand(linksCommand());
   for (const option of serveOptions()) {
     if (!isShared(option.attributeName())) continue;
     command.addOption(option.attributeName() === 'port' ? option.default(DEFAULT_PORT) : option);

@@ -2,7 +2,7 @@
 
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
-import { type Gateway, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
+import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
 import { COMPRESS } from '../../http/encoding/compression.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
@@ -13,10 +13,13 @@ import { notifySystemd } from '../serve/notify-systemd.ts';
 import { possibleConnections } from '../serve/open-files.ts';
 import { stopOnSignal } from '../serve/stop-on-signal.ts';
 import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';
+import { findLinks, type LinkFiles } from './link-files.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { startGatewayServer } from './server.ts';
 import type { GatewaySettings } from './settings.ts';
+
+type Logger = ReturnType<typeof openLog>['logger'];
 
 const MEGABYTE = 1024 * 1024;
 /** For answers that visitors have not read yet. One that many of them read counts once. */
@@ -28,20 +31,19 @@ const SHARED_IDENTITIES =
 export async function runGateway(settings: GatewaySettings): Promise<void> {
   const file = await readConfigFile(settings.configFile);
   const token = await findToken(file.config, settings.configFile, process.env.SHIFTFEED_TOKEN);
+  const links = await findLinks(file.config, settings.configFile);
   const log = openLog(settings.logLevel, process.stderr);
   const problems = makeProblemLog(log.logger);
   const stopWith = stopOnSignal(log);
   const metrics = settings.adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
-  const gateway = open(settings, file, token, metrics, (attempt) => {
-    metrics?.attempted(attempt);
-    const { feed, durationMs, error, isMixed } = attempt;
-    if (error !== undefined) return tellProblem(problems, attempt);
-    log.logger.info({ feed, ms: durationMs }, 'refresh');
-    if (isMixed === true) {
-      problems.warn(
-        `The feed ${feed} changed all the while that it was read, so two states of it may meet in what is shown. It is read again in some seconds.`,
-      );
-    }
+  const gateway = openGateway({
+    ...whatIsServed(settings, file, metrics),
+    ...linksOf(links, problems),
+    token,
+    onAttempt(attempt) {
+      metrics?.attempted(attempt);
+      tellAttempt(log.logger, problems, attempt);
+    },
   });
   const admin =
     settings.adminAddress && metrics && (await startAdmin(settings.adminAddress, metrics, log.logger));
@@ -64,6 +66,7 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   });
   if (file.config.calendarId === undefined && settings.baseUrl === undefined)
     log.logger.warn(SHARED_IDENTITIES);
+  if (links?.warning !== undefined) log.logger.warn(links.warning);
   const root = settings.baseUrl ?? server.url;
   print(`Shiftfeed's gateway listens on ${server.url}`);
   for (const { name, title } of file.config.feeds) print(`  ${title}: ${root}/${name}`);
@@ -71,16 +74,13 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   notifySystemd();
 }
 
-function open(
+function whatIsServed(
   { baseUrl }: GatewaySettings,
   { document }: ConfigFile,
-  token: () => Promise<string>,
   metrics: GatewayMetrics | undefined,
-  onAttempt: (attempt: UpstreamAttempt) => void,
-): Gateway {
-  return openGateway({
+): Omit<GatewayOptions, 'token'> {
+  return {
     config: document,
-    token,
     baseUrl,
     clock: Date.now,
     scripts: browserFiles(),
@@ -99,17 +99,33 @@ function open(
       metrics?.asked(String(response.status));
       return response;
     },
-    onAttempt,
-  });
+  };
 }
 
-async function startAdmin(
-  address: Address,
-  metrics: GatewayMetrics,
-  logger: ReturnType<typeof openLog>['logger'],
-) {
+function linksOf(links: LinkFiles | undefined, problems: ProblemLog): Partial<GatewayOptions> {
+  if (links === undefined) return {};
+  const { linksSecret, linkNumbers, describe } = links;
+  return {
+    linksSecret,
+    linkNumbers,
+    onLinksFailure: (error) => problems.error(`Personal links stay as they were: ${describe(error)}`),
+  };
+}
+
+async function startAdmin(address: Address, metrics: GatewayMetrics, logger: Logger) {
   const { startAdmin: start } = await import('../serve/admin.ts');
   return start(address, () => metrics.registry.metrics(), logger);
+}
+
+function tellAttempt(logger: Logger, problems: ProblemLog, attempt: UpstreamAttempt): void {
+  const { feed, durationMs, error, isMixed } = attempt;
+  if (error === undefined) logger.info({ feed, ms: durationMs }, 'refresh');
+  else tellProblem(problems, attempt);
+  if (isMixed === true) {
+    problems.warn(
+      `The feed ${feed} changed all the while that it was read, so two states of it may meet in what is shown. It is read again in some seconds.`,
+    );
+  }
 }
 
 /** Errors of the client hold neither the token nor what a shift says. */

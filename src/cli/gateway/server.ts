@@ -169,12 +169,17 @@ function loggedVisit(
     reqId,
     method,
     route: answer.route,
-    ...(answer.route === 'none' ? {} : { path }),
+    ...(answer.route === 'none' ? {} : { path: withoutLink(path) }),
     ...(search !== '' && isTaken ? { query: search } : {}),
     status: answer.status,
     ms: Math.round(ms * 1000) / 1000,
     address: socket.remoteAddress,
   };
+}
+
+/** Whoever knows a personal link sees the shifts of that person, so it is in no log. */
+function withoutLink(path: string): string {
+  return path.replace(/\/me\/[^/]*/, '/me/…');
 }
 
 function messageOf(error: unknown): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldName } from '@shiftfeed/common/same-name';
 import fc from 'fast-check';
-import { fold } from '../../../src/import/sheet/names.ts';
+import { fold } from '../../../src/import/sheet/fold.ts';
 
 test('names are the same for personal links as for an import', () => {
   const anyName = fc.oneof(

@@ -1,0 +1,136 @@
+/** Runs `gateway links`: reads who has shifts, and prints the address of each person. */
+
+import { type FeedConfig, type LinkList, NoTimeZone, openLinkList } from '@shiftfeed/gateway';
+import { isFormula, quotedIfNeeded } from '../../export/csv.ts';
+import { quote } from '../../quote.ts';
+import { Failure } from '../failure.ts';
+import { print, printJson, printPieces, table, warn } from '../print.ts';
+import { findToken, readConfigFile } from './config-file.ts';
+import { findLinks } from './link-files.ts';
+import { writeNewSecret } from './new-secret.ts';
+
+export interface LinksSettings {
+  readonly configFile: string | undefined;
+  readonly feed?: string;
+  readonly person?: string;
+  readonly csv?: boolean;
+  readonly json?: boolean;
+  readonly baseUrl?: string;
+  readonly newSecret?: string;
+}
+
+interface PersonalLink {
+  readonly feed: string;
+  readonly person: string;
+  readonly url: string;
+}
+
+/** Where `shiftfeed gateway` listens when it is told nothing else. */
+const LOCAL_URL = 'http://127.0.0.1:8090';
+
+export async function runLinks(settings: LinksSettings): Promise<void> {
+  const { configFile, newSecret, baseUrl } = settings;
+  if (newSecret !== undefined) {
+    await writeNewSecret(newSecret);
+    return print(`The secret is in ${newSecret}: name that file in "links_secret_file".`);
+  }
+  if (configFile === undefined) {
+    throw new Failure('Name the configuration of the gateway, or --new-secret FILE.', { exitCode: 2 });
+  }
+  const list = await openList(configFile);
+  const feeds = chosenFeeds(list, settings.feed);
+  const links: PersonalLink[] = [];
+  for (const feed of feeds) {
+    for (const person of await peopleOf(list, feed, settings.person)) {
+      const path = await list.path(feed, person);
+      if (path === undefined) warn(`${quote(person)} has no link: it is no name, or longer than names are.`);
+      else
+        links.push({ feed: feed.name, person, url: `${(baseUrl ?? LOCAL_URL).replace(/\/+$/, '')}${path}` });
+    }
+  }
+  if (baseUrl === undefined && links.length > 0) {
+    warn(`The addresses are those of this machine: --base-url says where people reach the gateway.`);
+  }
+  await printLinks(links, settings);
+}
+
+async function openList(configFile: string): Promise<LinkList> {
+  const { document, config } = await readConfigFile(configFile);
+  const files = await findLinks(config, configFile);
+  if (files === undefined)
+    throw new Failure(`No feed of the configuration ${configFile} has "personal": true.`);
+  if (files.warning !== undefined) warn(files.warning);
+  // Somebody can be named without asking the service, so the token may be missing until that is asked.
+  const token = async () => (await findToken(config, configFile, process.env.SHIFTFEED_TOKEN))();
+  return openLinkList({ config: document, token, ...files, clock: Date.now });
+}
+
+function chosenFeeds({ feeds }: LinkList, name: string | undefined): readonly FeedConfig[] {
+  const chosen = feeds.filter((feed) => name === undefined || feed.name === name);
+  if (chosen.length === 0) {
+    throw new Failure(`The configuration has no feed ${quote(name)} with "personal": true.`, { exitCode: 2 });
+  }
+  return chosen;
+}
+
+/** Somebody who is named has a link also without shifts, but a name that nobody has may be misspelt. */
+async function peopleOf(
+  list: LinkList,
+  feed: FeedConfig,
+  named: string | undefined,
+): Promise<readonly string[]> {
+  if (named === undefined) {
+    return list.people(feed).catch((error: unknown) => {
+      throw new Failure(`The feed ${feed.name} could not be read: ${reasonOf(error)}`, { cause: error });
+    });
+  }
+  const same = await list.path(feed, named);
+  try {
+    for (const person of await list.people(feed))
+      if ((await list.path(feed, person)) === same) return [person];
+    warn(
+      `Nobody called ${quote(named)} has shifts in ${feed.name} just now: the link shows some only if the name is written as there.`,
+    );
+  } catch (error) {
+    warn(`Whether ${quote(named)} has shifts in ${feed.name} is not known: ${reasonOf(error)}`);
+  }
+  return [named];
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof NoTimeZone) return 'its time zone is not known. Set "time_zone" in the configuration.';
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function printLinks(links: readonly PersonalLink[], settings: LinksSettings): Promise<void> {
+  const { csv, json, person } = settings;
+  if (json) return printJson(links);
+  if (csv) return printCsv(links);
+  if (links.length === 0) return print('Nobody has shifts just now in the days that are shown.');
+  if (person === undefined || !process.stdout.isTTY) {
+    return print(
+      table([['FEED', 'PERSON', 'URL'], ...links.map(({ feed, person, url }) => [feed, person, url])]),
+    );
+  }
+  const { drawQrCode } = await import('./qr-code.ts');
+  for (const { feed, person, url } of links) {
+    print(`${person}, ${feed}: ${url}`);
+    const code = drawQrCode(url, process.stdout.columns);
+    if (code === undefined) warn('The terminal is too narrow for the QR code.');
+    else process.stdout.write(code);
+  }
+}
+
+async function printCsv(links: readonly PersonalLink[]): Promise<void> {
+  if (links.some(({ person }) => isFormula(person))) {
+    warn(
+      'A spreadsheet may take some of the names for a formula: open the file in one only if you trust whoever wrote them.',
+    );
+  }
+  const lines = links.map(({ feed, person, url }) => [feed, person, url].map(quotedIfNeeded).join(','));
+  await printPieces(oneByOne(['feed,person,url', ...lines].map((line) => `${line}\n`)));
+}
+
+async function* oneByOne(pieces: readonly string[]): AsyncGenerator<string> {
+  yield* pieces;
+}
