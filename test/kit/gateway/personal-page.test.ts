@@ -1,0 +1,111 @@
+/** The page of a personal link, on the real server and in a real browser. */
+
+import assert from 'node:assert/strict';
+import { after } from 'node:test';
+import { browserFiles } from '@shiftfeed/calendar/browser-files';
+import { openGateway } from '@shiftfeed/gateway';
+import { pino } from 'pino';
+import { startGatewayServer } from '../../../src/cli/gateway/server.ts';
+import { DEFAULT_LIMITS } from '../../../src/http/limits/limits.ts';
+import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
+import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
+import type { Cleanup } from '../../support/database.ts';
+import { violations } from '../calendar/axe.ts';
+import { printedTexts } from '../calendar/printed.ts';
+import { NOW, openPersonal, SECRET, SHIFTS } from './personal.ts';
+import { fakeUpstream } from './upstream.ts';
+
+const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
+
+browserTest(
+  'on a phone, one finds, subscribes to and prints their own shifts, and the address goes nowhere else',
+  async (context) => {
+    assert.ok(browser);
+    const url = await serve(context);
+    const path = await openPersonal().pathOf('Noor');
+    const visitor = await browser.newContext({ viewport: { width: 390, height: 800 }, locale: 'en-GB' });
+    context.after(() => visitor.close());
+    const page = await visitor.newPage();
+    await page.clock.setFixedTime(NOW);
+    const complaints: string[] = [];
+    const requests: Promise<[url: string, referrer: string | undefined]>[] = [];
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) =>
+      requests.push(request.allHeaders().then(({ referer }) => [request.url(), referer])),
+    );
+
+    await page.goto(url + path);
+    const part = (name: string) => page.locator(`shift-calendar [part~="${name}"]`);
+    await part('shift').first().waitFor();
+    assert.deepEqual(await part('date').allTextContents(), [
+      '15 November',
+      '16 November',
+      '20 November',
+      '1 December',
+    ]);
+    const subscribe = page.getByRole('link', { name: 'Subscribe in your calendar' });
+    assert.equal(await subscribe.count(), 1);
+    const address = `${url}${path}/shifts.ics`;
+    assert.equal(await subscribe.getAttribute('href'), address.replace('http:', 'webcal:'));
+    assert.equal(await page.locator('code').innerText(), address);
+    assert.match(
+      await page.locator('header').innerText(),
+      /^Kitchen and service\s+Your shifts, 15 November 2026/,
+    );
+    assert.match(await page.locator('footer').innerText(), /Google Calendar up to a day later.*yours alone/s);
+
+    // By keys: the button comes first.
+    await page.keyboard.press('Tab');
+    assert.equal(await subscribe.evaluate((link) => link === link.ownerDocument.activeElement), true);
+    assert.deepEqual(await violations(page), []);
+    assert.ok(Number(await page.evaluate(OVERFLOW)) <= 0);
+
+    // On paper there are shifts, and neither the button nor the address.
+    await page.emulateMedia({ media: 'print' });
+    assert.deepEqual([await subscribe.isVisible(), await page.locator('code').isVisible()], [false, false]);
+    assert.ok(((await printedTexts(page))[0] ?? 0) > 5);
+
+    for (const [asked, referrer] of await Promise.all(requests)) {
+      assert.ok(asked.startsWith(url), asked);
+      assert.equal(referrer, undefined, asked);
+    }
+    assert.deepEqual(complaints, []);
+
+    const plain = await browser.newContext({ javaScriptEnabled: false, locale: 'nl-NL' });
+    context.after(() => plain.close());
+    const list = await plain.newPage();
+    await list.goto(url + path);
+    assert.match(await list.locator('header').innerText(), /Uw diensten/);
+    assert.equal(await list.locator('li').count(), 3);
+    assert.deepEqual(await list.locator('.badge').allInnerTexts(), ['Geannuleerd']);
+    // Not even the gateway itself may frame it.
+    await list.goto(`${url}/nothing`);
+    await list.setContent(`<iframe src="${url}${path}"></iframe>`);
+    assert.equal(await list.frameLocator('iframe').locator('h1').count(), 0);
+  },
+);
+
+async function serve(context: Cleanup): Promise<string> {
+  const feed = { title: 'Kitchen and service', group_ids: 'all', personal: true, origins: ['*'] } as const;
+  const logger = pino({ level: 'silent' });
+  const server = await startGatewayServer({
+    gateway: openGateway({
+      config: { upstream: 'https://up.example/acme', feeds: { kitchen: feed } },
+      token: 'shiftfeed_x',
+      linksSecret: SECRET,
+      clock: () => Date.parse(NOW),
+      fetch: fakeUpstream({ shifts: SHIFTS }).fetch,
+      scripts: browserFiles(),
+    }),
+    address: { host: '127.0.0.1', port: 0, hostSetting: '--host', portSetting: '--port' },
+    limits: DEFAULT_LIMITS,
+    logger,
+    logRequests: false,
+    problems: makeProblemLog(logger),
+    metrics: undefined,
+  });
+  context.after(() => server.stop());
+  return server.url;
+}
