@@ -1,11 +1,12 @@
-/** The configuration for nginx in docs/operating.md, in front of the service that is started as the text says. */
+/** The configurations for nginx in docs/operating.md and docs/website.md, in front of what they are for. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type IncomingMessage, request } from 'node:http';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -18,6 +19,7 @@ import { freePort } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 
 const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8');
+const WEBSITE = readFileSync(join(import.meta.dirname, '../../docs/website.md'), 'utf8');
 const [, COMMAND = '', SNIPPET = ''] =
   /^npx shiftfeed serve --port 8080 (--base-url .+)\n```\n\n```nginx\n(.*?)^```$/ms.exec(MANUAL) ?? [];
 
@@ -33,7 +35,7 @@ test('behind nginx, links lead back through it, and clients have the address tha
   server.child.stderr?.on('data', (text) => {
     log += text;
   });
-  const port = await startNginx(t, server.url);
+  const { port } = await startNginx(t, (free) => withoutCertificate(server.url, free));
 
   const ask = async (query: string) => {
     const sent = request({
@@ -62,18 +64,52 @@ test('behind nginx, links lead back through it, and clients have the address tha
   assert.ok(!log.includes('198.51.100.7'));
 });
 
-/** With the certificate left out. It is one process, which writes into a folder of its own. */
-async function startNginx(context: TestContext, serviceUrl: string): Promise<number> {
+test('behind nginx, personal links are in none of its logs, also when the gateway is away', async (t) => {
+  if (skipsWithout(t, ['nginx', '-v'], 'nginx-light')) return;
+  const [, snippet = ''] = /^```nginx\n(location ~ .*?)^```$/ms.exec(WEBSITE) ?? [];
+  const gateway = createServer((_, response) => response.end('shifts')).listen(0, '127.0.0.1');
+  await once(gateway, 'listening');
+  const host = `127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const { port, folder } = await startNginx(
+    t,
+    (free, logs) => `access_log ${logs}/access.log; error_log ${logs}/error.log info;
+      server { listen 127.0.0.1:${free}; ${snippet.replace('127.0.0.1:8090', host)}
+        location / { proxy_pass http://${host}; } }`,
+  );
+  const statusOf = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+  for (const form of ['', '/shifts', '/shifts.ics']) {
+    assert.equal(await statusOf(`/kitchen/me/SecretLink${form}`), 200);
+  }
+  gateway.closeAllConnections();
+  gateway.close();
+  await once(gateway, 'close');
+  assert.equal(await statusOf('/kitchen/me/SecretLink/shifts'), 502);
+  assert.equal(await statusOf('/kitchen/shifts'), 502);
+  const read = (name: string) => readFileSync(join(folder, name), 'utf8');
+  await until('the other visit is in the log', () => read('access.log').includes('/kitchen/shifts'));
+  assert.match(read('error.log'), /GET \/kitchen\/shifts/);
+  assert.doesNotMatch(read('access.log') + read('error.log'), /SecretLink/);
+});
+
+/** The configuration of the manual with the certificate left out. */
+function withoutCertificate(serviceUrl: string, port: number): string {
+  return `access_log off; ${SNIPPET.replace('127.0.0.1:8080', new URL(serviceUrl).host)
+    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
+    .replaceAll(/^ *ssl_.*\n/gm, '')}`;
+}
+
+/** It is one process, which writes into a folder of its own. */
+async function startNginx(
+  context: TestContext,
+  configure: (port: number, folder: string) => string,
+): Promise<{ port: number; folder: string }> {
   const folder = await newFolder(context);
   const port = await freePort();
-  const server = SNIPPET.replace('127.0.0.1:8080', new URL(serviceUrl).host)
-    .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
-    .replaceAll(/^ *ssl_.*\n/gm, '');
   const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
   const config = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
-    http { access_log off; ${folders.join(' ')} ${server} }`;
+    http { ${folders.join(' ')} ${configure(port, folder)} }`;
   await writeFile(join(folder, 'nginx.conf'), config);
   const nginx = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -90,5 +126,5 @@ async function startNginx(context: TestContext, serviceUrl: string): Promise<num
     const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
     return response?.status === 200;
   });
-  return port;
+  return { port, folder };
 }

@@ -52,7 +52,7 @@ browserTest(
     assert.equal(await page.locator('code').innerText(), address);
     assert.match(
       await page.locator('header').innerText(),
-      /^Kitchen and service\s+Your shifts, 15 November 2026/,
+      /^Kitchen and service\s+Your shifts · 15 November 2026/,
     );
     assert.match(await page.locator('footer').innerText(), /Google Calendar up to a day later.*yours alone/s);
 

@@ -7,7 +7,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Shift } from '@shiftfeed/client';
-import { createGateway, type FeedDocument, SHOW_KEYS, type ShowKey } from '@shiftfeed/gateway';
+import {
+  createGateway,
+  type FeedDocument,
+  type GatewayOptions,
+  openLinkList,
+  SHOW_KEYS,
+  type ShowKey,
+} from '@shiftfeed/gateway';
 import fc from 'fast-check';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
@@ -30,6 +37,7 @@ const anyFeed: fc.Arbitrary<FeedDocument> = fc.record(
     cancelled: fc.constantFrom('show' as const, 'hide' as const),
     unpublished: fc.boolean(),
     origins: fc.constantFrom([], ['*'], ['https://www.example.org']),
+    personal: fc.boolean(),
   },
   { requiredKeys: ['group_ids'] },
 );
@@ -74,25 +82,36 @@ test('no answer in any form holds a field, a group or a shift that the owner did
         today,
         ...(run.isZoneConfigured ? { timeZone: undefined } : { timeZone: run.zone }),
       });
-      const gateway = createGateway({
+      const options: GatewayOptions = {
         config: {
           upstream: 'https://upstreamsentinel.example/account-sentinel',
           ...(run.isZoneConfigured && { time_zone: run.zone }),
           feeds: { kitchen: run.feed },
         },
         token: TOKEN,
+        linksSecret: 'LINKSSECRETSENTINEL'.repeat(2),
         clock: () => Date.parse(NOW),
         fetch: upstream.fetch,
-      });
-      for (const query of [{}, ...run.queries]) {
+      };
+      const gateway = createGateway(options);
+      const person = run.shifts.find((shift) => shift.person !== null)?.person?.name;
+      const own = run.feed.personal && person !== undefined ? await pathOf(options, person) : undefined;
+      const visits = [{}, ...run.queries].flatMap((query) => [
+        { query, path: '/kitchen', whose: undefined },
+        ...(own === undefined ? [] : [{ query, path: own, whose: person }]),
+      ]);
+      for (const { query, path: root, whose } of visits) {
         const search = searchOf(query);
-        const visible = run.shifts.filter((shift) => isVisible(shift, run.feed, today, query));
+        const visible = run.shifts.filter(
+          (shift) =>
+            isVisible(shift, run.feed, today, query) && (whose === undefined || shift.person?.name === whose),
+        );
         const allowed = allowedSentinels(visible, run.feed);
         // What the visitor wrote may come back.
         const forbidden = sentinelsOf(run.shifts).filter(
           (sentinel) => !allowed.has(sentinel) && !search.includes(sentinel),
         );
-        for (const path of ['/kitchen/shifts', '/kitchen/shifts.ics', '/kitchen']) {
+        for (const path of [`${root}/shifts`, `${root}/shifts.ics`, root]) {
           const response = await gateway(
             new Request(`https://gw.example.org${path}${search}`, {
               headers: { 'accept-language': run.acceptLanguage, origin: 'https://www.example.org' },
@@ -105,7 +124,7 @@ test('no answer in any form holds a field, a group or a shift that the owner did
           assert.equal(response.status, 200, text);
           checkFlags(path, text, visible, run.feed);
         }
-        const response = await gateway(new Request(`https://gw.example.org/kitchen/shifts${search}`));
+        const response = await gateway(new Request(`https://gw.example.org${root}/shifts${search}`));
         const { shifts } = (await response.json()) as { shifts: unknown };
         assert.deepEqual(
           shifts,
@@ -138,6 +157,12 @@ test('the order of shifts does not tell their groups where those are not shown',
   assert.deepEqual(await idsOf(['group']), [3, 1, 2]);
   assert.deepEqual(await idsOf([]), [2, 3, 1]);
 });
+
+async function pathOf(options: GatewayOptions, person: string): Promise<string | undefined> {
+  const list = await openLinkList(options);
+  const [feed] = list.feeds;
+  return feed && list.path(feed, person);
+}
 
 // What may be seen, by hand.
 
@@ -221,7 +246,8 @@ function shiftWithSentinels(
     end_date: dateOf(plan.day + plan.nights),
     group: { id: groupId(plan.group), name: `GroupSentinel${plan.group}` },
     location: plan.hasLocation ? { name: `PlaceSentinel${i}X`, address: `AddressSentinel${i}X` } : null,
-    person: plan.hasPerson ? { name: `PersonSentinel${i}X` } : null,
+    // Some people have several shifts.
+    person: plan.hasPerson ? { name: `PersonSentinel${i % 5}X` } : null,
     publish_date: dateOf(-plan.publishedDaysAgo),
     remarks: `RemarkSentinel${i}X`,
     starred: plan.starred,
@@ -242,7 +268,7 @@ function textsOf(shift: Shift): Readonly<Record<string, readonly string[]>> {
 
 function sentinelsOf(shifts: readonly Shift[]): string[] {
   const ofShifts = shifts.flatMap((shift) => Object.values(textsOf(shift)).flat());
-  return ['TOKENSENTINEL', 'upstreamsentinel', 'account-sentinel', ...ofShifts];
+  return ['TOKENSENTINEL', 'LINKSSECRETSENTINEL', 'upstreamsentinel', 'account-sentinel', ...ofShifts];
 }
 
 function allowedSentinels(visible: readonly Shift[], feed: FeedDocument): ReadonlySet<string> {

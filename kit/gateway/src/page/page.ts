@@ -54,7 +54,7 @@ ${isPersonal && NOT_FOR_SEARCH}<link rel="alternate" type="text/calendar" title=
     }`,
     html`<header>
 <h1>${feed.title}</h1>
-<p>${isPersonal && html`<strong>${words.your_shifts}</strong>, `}${range}</p>
+<p>${isPersonal && html`<strong>${words.your_shifts}</strong> · `}${range}</p>
 ${isPersonal && subscribe}</header>
 <main>
 ${addresses.script === undefined ? list : writeCalendar(visible, language, addresses.shifts, list)}
