@@ -131,6 +131,15 @@ test('a link that is wrong is answered as any unknown address, to the byte, what
   assert.equal((await get(await pathOf('Sam'))).status, 200);
 });
 
+test('a link has one spelling, also where its last letter has bits to spare', async () => {
+  const { get, pathOf } = openPersonal();
+  const path = await pathOf('A name that fills more than one block');
+  const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+  const isTaken = async (letter: string) => (await get(path.slice(0, -1) + letter)).status === 200;
+  const taken = await Promise.all([...letters].map(isTaken));
+  assert.equal(taken.filter(Boolean).length, 1);
+});
+
 test('personal answers go to no cache, search engine, frame or other website', async () => {
   const { get, pathOf } = openPersonal(
     {},
