@@ -186,11 +186,12 @@ test('the snippet for a worker answers as the gateway does, and waits for what i
 
 test("the snippets of the gateway's own page work with the address of an account", async () => {
   const manual = readFileSync(join(ROOT, 'kit/gateway/README.md'), 'utf8');
-  const [first = '', second = ''] = [...manual.matchAll(/^```js\n(.*?)^```$/gms)].map(
+  const [first = '', second = '', third = ''] = [...manual.matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code = '']) => code,
   );
   const address = 'https://shifts.example.org/acme';
   process.env.SHIFTFEED_TOKEN = await service.token('demo');
+  process.env.LINKS_SECRET = 'a secret that is long enough to be one';
   for (const [name, code] of Object.entries({ response: first, script: second })) {
     assert.ok(code.includes(address));
     const file = join(folder, `${name}.mjs`);
@@ -198,5 +199,10 @@ test("the snippets of the gateway's own page work with the address of an account
     const { answer } = await import(pathToFileURL(file).href);
     assert.equal(answer.status, 200, name);
   }
+  const listing = third.replace(address, `${service.url}/demo`).replace('console.log(', 'found.push(');
+  await writeFile(join(folder, 'links.mjs'), `export const found = [];\n${listing}`);
+  const { found } = await import(pathToFileURL(join(folder, 'links.mjs')).href);
+  assert.match(found.join(' '), /^Noor Smit \/kitchen\/me\/[\w-]+$/);
   delete process.env.SHIFTFEED_TOKEN;
+  delete process.env.LINKS_SECRET;
 });
