@@ -21,8 +21,8 @@ import { measureImport } from './measurements/import.ts';
 import { measureLatency } from './measurements/latency.ts';
 import { measureMemory } from './measurements/memory.ts';
 import { measureNeighbour } from './measurements/neighbour.ts';
-import { measureNotModified } from './measurements/not-modified.ts';
 import { measurePages } from './measurements/pages.ts';
+import { measureProcessor } from './measurements/processor.ts';
 import { measureWorkers } from './measurements/workers.ts';
 import { measureWriter } from './measurements/writer.ts';
 import { stopAll } from './processes.ts';
@@ -36,9 +36,9 @@ import { cacheMbFor, readSettings, type Settings, USAGE } from './settings.ts';
 type Measurement = (field: Field) => Promise<Section>;
 
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
+  processor: measureProcessor,
   pages: measurePages,
   flatness: measureFlatness,
-  'not-modified': measureNotModified,
   compression: measureCompression,
   latency: measureLatency,
   writer: measureWriter,

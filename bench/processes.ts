@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Cores, onCores } from './cores.ts';
+import { processorSeconds } from './processor/time.ts';
 
 export interface Running {
   readonly pid: number;
@@ -58,19 +59,13 @@ export function serveShiftfeed(
  */
 export async function untilIdle({ pid }: Running): Promise<void> {
   if (!existsSync('/proc/self/stat')) return delay(20 * IDLE_MS);
-  for (let before = Number.NaN, now = cpuTicks(pid); now !== before; now = cpuTicks(pid)) {
+  for (let before = Number.NaN, now = processorSeconds(pid); now !== before; now = processorSeconds(pid)) {
     before = now;
     await delay(IDLE_MS);
   }
 }
 
 const IDLE_MS = 500;
-
-/** The time that a process was at work, in hundredths of a second: fields 14 and 15, counted after the name. */
-function cpuTicks(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return Number(fields[11]) + Number(fields[12]);
-}
 
 export function startCommand(command: readonly string[], options: StartOptions = {}): Running {
   return runningOf(launch(command, options));

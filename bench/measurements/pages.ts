@@ -105,29 +105,20 @@ function describe(races: readonly Race[]): Section {
 }
 
 function firstPageFindings(races: readonly Race[]): Finding[] {
-  const toFixed = races.map(({ size, rates }) => ({
-    value: ratio(rates.ours, rates.fixed),
-    of: `${whole(size)} a year`,
-  }));
   const toTypical = (size: number) => {
     const rates = races.find((race) => race.size === size)?.rates;
     const typical = [rates?.typical, rates?.typicalOnPostgres].map((sample) => sample?.median ?? 0);
     return (rates?.ours.median ?? Number.NaN) / Math.max(...typical);
   };
   return [
-    worst('firstPageToFixed', toFixed, 'lowest'),
     { aim: 'firstPageToTypicalSmall', value: toTypical(SMALL) },
     { aim: 'firstPageToTypicalLarge', value: toTypical(LARGE) },
   ];
 }
 
 function otherFindings(races: readonly Race[]): Finding[] {
-  const toFixed = races.map(({ query, size, rates }) => ({
-    value: ratio(rates.ours, rates.fixed),
-    of: `${query.name}, ${whole(size)} a year`,
-  }));
   const toTypical = races.flatMap(({ query, size, rates }) =>
     size === LARGE && rates.typical ? [{ value: ratio(rates.ours, rates.typical), of: query.name }] : [],
   );
-  return [worst('otherPagesToFixed', toFixed, 'lowest'), worst('otherPagesToTypical', toTypical, 'lowest')];
+  return [worst('otherPagesToTypical', toTypical, 'lowest')];
 }

@@ -35,7 +35,10 @@ if (cluster.isPrimary && Number(workers) > 1) {
   const app = fastify({ http: { optimizeEmptyRequests: true } });
   for (const file of readdirSync(folder)) {
     const body = readFileSync(join(folder, file));
-    app.get(`/${file}`, (_request, reply) => reply.type('application/json; charset=utf-8').send(body));
+    const headers = file.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {};
+    app.get(`/${file}`, (_request, reply) =>
+      reply.type('application/json; charset=utf-8').headers(headers).send(body),
+    );
   }
   app.get('/smallest', (_request, reply) => reply.code(204).send());
   app.get('/not-modified', (_request, reply) => reply.code(304).headers(NOT_MODIFIED_HEADERS).send());
