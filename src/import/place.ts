@@ -25,12 +25,17 @@ const COLUMNS = 2 ** 14;
 
 /** Such as `cell C14`. */
 function placeOfCell(number: number, column: string | undefined): string {
+  const cell = `cell ${columnLetters(number % COLUMNS)}${Math.floor(number / COLUMNS)}`;
+  return column === undefined || column === 'times' ? cell : `${cell}, ${column}`;
+}
+
+/** Such as `C` for the third column, 2. */
+export function columnLetters(column: number): string {
   let letters = '';
-  for (let left = (number % COLUMNS) + 1; left > 0; left = Math.floor((left - 1) / 26)) {
+  for (let left = column + 1; left > 0; left = Math.floor((left - 1) / 26)) {
     letters = String.fromCharCode(65 + ((left - 1) % 26)) + letters;
   }
-  const cell = `cell ${letters}${Math.floor(number / COLUMNS)}`;
-  return column === undefined || column === 'times' ? cell : `${cell}, ${column}`;
+  return letters;
 }
 
 /** How a key or an index is appended. */

@@ -9,8 +9,8 @@ export interface ImportProblem {
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
   readonly message: string;
-  /** An option of the command that would mend it, and its value. */
-  readonly fix?: readonly [option: string, value: string] | undefined;
+  /** An option of the command that would mend it. Of several values, only a human can tell which is right. */
+  readonly fix?: readonly [option: string, value: string, ...others: readonly string[]] | undefined;
 }
 
 export function recordProblem(
@@ -24,11 +24,12 @@ export function recordProblem(
 }
 
 /** Those of a sheet are found by their line, which is one more than the position. */
-export function rowProblem(position: number, { path, message }: Flaw): ImportProblem {
+export function rowProblem(position: number, { path, message, fix }: Flaw): ImportProblem {
   const [column] = path;
   return {
     place: placeInSheet(position + 1, column === undefined ? undefined : String(column)),
     message: message.replaceAll(/\b(group|location|person)_id\b/g, '$1'),
+    ...(fix && { fix }),
   };
 }
 

@@ -55,6 +55,8 @@ export type GivenRecord<T extends Table> = { readonly id: number } & {
 export interface Flaw {
   readonly path: readonly (string | number)[];
   readonly message: string;
+  /** An option of the command that would mend it, as of a problem. */
+  readonly fix?: readonly [option: string, value: string, ...others: readonly string[]] | undefined;
 }
 
 /**

@@ -4,22 +4,35 @@ import type { ImportProblem } from '../../import/problems.ts';
 
 export type Fix = NonNullable<ImportProblem['fix']>;
 
-/** `given` are the arguments after `import`. undefined: no option would help. */
-export function betterCommand(given: readonly string[], fixes: readonly Fix[]): string | undefined {
-  const news = withoutTwins(fixes).filter(([option]) => option === COLUMNS || !given.includes(option));
-  if (news.length === 0) return undefined;
-  const words = ['npx', 'shiftfeed', 'import', ...withoutSecrets(given), ...news.flat()];
-  return words.map(quoted).join(' ');
+/** Where only a human can tell what is right, there are this many at most. */
+const MAX_COMMANDS = 3;
+
+/** `given` are the arguments after `import`. Several: one of them is right. None: no option would help. */
+export function betterCommands(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
+  const news = together(fixes).filter(([option]) => LISTS.has(option) || !given.includes(option));
+  if (news.length === 0) return [];
+  const count = Math.min(MAX_COMMANDS, Math.max(...news.map((fix) => fix.length - 1)));
+  const begin = ['npx', 'shiftfeed', 'import', ...withoutSecrets(given)];
+  return Array.from({ length: count }, (_, i) =>
+    [...begin, ...news.flatMap(([option, first, ...others]) => [option, [first, ...others][i] ?? first])]
+      .map(quoted)
+      .join(' '),
+  );
 }
 
-/** May be given several times. */
-const COLUMNS = '--columns';
+/** Options that take several values, and may be given several times. */
+const LISTS: ReadonlySet<string> = new Set(['--columns', '--ignore-columns', '--codes', '--fill-down']);
 
-function withoutTwins(fixes: readonly Fix[]): readonly Fix[] {
+/** Each option once. Of two values for one, the first counts; lists take all. */
+function together(fixes: readonly Fix[]): readonly Fix[] {
   const byOption = new Map<string, Fix>();
   for (const fix of fixes) {
-    const key = fix[0] === COLUMNS ? fix.join(' ') : fix[0];
-    if (!byOption.has(key)) byOption.set(key, fix);
+    const [option, value] = fix;
+    const [, known] = byOption.get(option) ?? [];
+    if (known === undefined) byOption.set(option, fix);
+    else if (LISTS.has(option) && !known.split(',').includes(value)) {
+      byOption.set(option, [option, `${known},${value}`]);
+    }
   }
   return [...byOption.values()];
 }

@@ -12,7 +12,7 @@ import { Failure } from '../failure.ts';
 import { examples, section } from '../help.ts';
 import { databaseOption, withStore } from '../options.ts';
 import { print, table, warn } from '../print.ts';
-import { betterCommand, type Fix } from './better-command.ts';
+import { betterCommands, type Fix } from './better-command.ts';
 import { describeChange } from './changes.ts';
 import { beginReading, type OpenFile, openFile, problemsAtBeginning, readingFor } from './file.ts';
 import {
@@ -177,8 +177,7 @@ async function accountMissing(
 const MAX_SHOWN_PROBLEMS = 20;
 
 function pasted(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
-  const command = betterCommand(given, fixes);
-  return command === undefined ? [] : [`Try: ${command}`];
+  return betterCommands(given, fixes).map((command, i) => `${i === 0 ? 'Try:' : 'Or: '} ${command}`);
 }
 
 interface Telling extends Pick<Way, 'tellProblems'> {

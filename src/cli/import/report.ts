@@ -1,10 +1,12 @@
 /** What an import made of a sheet, as sentences. */
 
+import { columnLetters } from '../../import/place.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
 import { count, onOneLine } from '../print.ts';
 
 /** Nothing, if all was called as it is here and nothing was left out. */
-export function describeReport({ sheet, taken, leftOut, leftOutRows }: SheetReport): readonly string[] {
+export function describeReport(report: SheetReport): readonly string[] {
+  const { sheet, taken, leftOut, leftOutRows, unnamed, noShifts } = report;
   const { aboveHeadings, between, totals, empty } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
@@ -21,6 +23,16 @@ export function describeReport({ sheet, taken, leftOut, leftOutRows }: SheetRepo
     ...(leftOut.length === 0
       ? []
       : [`Left out the ${leftOut.length === 1 ? 'column' : 'columns'} ${leftOut.map(shown).join(', ')}.`]),
+    ...(unnamed.size === 0
+      ? []
+      : [
+          `Left out the ${unnamed.size === 1 ? 'column' : 'columns'} ${[...unnamed].map(columnLetters).join(', ')}, without a heading.`,
+        ]),
+    ...(noShifts.count === 0
+      ? []
+      : [
+          `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(shown).join(', ')}.`,
+        ]),
     ...(rows === 0 ? [] : [`Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`]),
   ];
 }

@@ -58,12 +58,21 @@ async function* readTable(grid: Grid, table: Table, options: SheetOptions): Asyn
       for (const row of some.slice(start, start + ROWS_PER_PART)) {
         const shift = read(row);
         if (shift !== undefined) part.push(shift);
+        else noteNoShift(row, table);
       }
       yield { rows: part, hasAddresses };
     }
   }
   yield* problemParts(grid.takeProblems());
   yield { rows: [], hasAddresses, report: { ...table.report, sheet: grid.sheet } };
+}
+
+const MAX_NOTED_WORDS = 10;
+
+function noteNoShift({ cells }: GridRow, { header: { places }, report: { noShifts } }: Table): void {
+  noShifts.count++;
+  if (noShifts.words.size < MAX_NOTED_WORDS)
+    noShifts.words.add(textOf(cells[places.start_time ?? places.times ?? -1]));
 }
 
 /** Looks at the first rows, which are then read with the others. */

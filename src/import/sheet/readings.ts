@@ -5,17 +5,18 @@ import { placeInSheet } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
+import type { Reason } from './reason.ts';
 import type { ColumnPlaces } from './table/columns.ts';
 import { type DateOrder, ORDERS, readDate, whyNoDate } from './values/date.ts';
 import { cutDateAndTime } from './values/date-and-time.ts';
-import { parseDateFormat } from './values/date-format.ts';
+import { parseDateFormat, SERIAL } from './values/date-format.ts';
 import { readLength } from './values/length.ts';
 import { Narrowing, type Settled } from './values/narrowing.ts';
 
 export interface ColumnReadings {
   date(column: DayColumn): (text: string) => string | undefined;
   /** Why a text is no date, as the end of a sentence. */
-  whyNoDate(column: DayColumn, text: string): string;
+  whyNoDate(column: DayColumn, text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
   /** Columns that can be read in two ways, or in none. */
   readonly problems: readonly ImportProblem[];
@@ -84,6 +85,8 @@ export class ReadingsFinder {
   }
 }
 
+/** From 2009 on, with a time of day or without. */
+const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d+)?$/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
 export const DATE_RULE =
@@ -118,7 +121,9 @@ export function dateProblem(
   const message =
     `${quote(open.text)} can be read in ${patterns.length === 2 ? 'two' : 'three'} ways, and so can all dates of this column; ` +
     `say which is meant: ${patterns.map((pattern) => `--date-format ${pattern}`).join(' or ')}`;
-  return [{ place: placeInSheet(open.line, column), message, fix: ['--date-format', patterns[0] ?? ''] }];
+  return [
+    { place: placeInSheet(open.line, column), message, fix: ['--date-format', ...(patterns as [string])] },
+  ];
 }
 
 /** How the text is written, if its numbers come in this order. */
@@ -144,13 +149,22 @@ function lengthProblem({
 }
 
 /** Why a text is no date, as the end of a sentence. */
-function noDate(text: string, expected: string): string {
+function noDate(text: string, expected: string): string | Reason {
   switch (whyNoDate(text)) {
     case 'no year':
-      return `${quote(text)} lacks its year: give the one of all such dates with --year`;
+      return {
+        message: `${quote(text)} lacks its year: give the one of all such dates with --year`,
+        fix: ['--year', 'YEAR'],
+      };
     case 'another weekday':
       return `${quote(text)} is not a date: that day is another weekday, or does not exist`;
     default:
+      if (EXCEL_DAY.test(text)) {
+        return {
+          message: `${quote(text)} may be a date as Excel counts days: then say --date-format serial`,
+          fix: ['--date-format', SERIAL],
+        };
+      }
       return `${quote(text)} is not ${expected}`;
   }
 }

@@ -8,10 +8,12 @@ import { remembered } from '../remembered.ts';
 import { type Cell, type GridRow, isError, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
 import type { ColumnReadings } from './readings.ts';
+import type { Reason } from './reason.ts';
 import type { SheetColumn, SheetRow } from './sheet-row.ts';
 import type { ColumnPlaces, Header } from './table/columns.ts';
+import { watchBlocks } from './table/fill-down.ts';
 import { FLAG_RULE, readFlag } from './values/flag.ts';
-import { NO_SHIFT, type Refuse, whenReader } from './when.ts';
+import { EMPTY, NO_SHIFT, type Refuse, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows under a header. undefined: the row says that there is no shift. */
 export function rowReader(
@@ -21,6 +23,7 @@ export function rowReader(
 ): (row: GridRow) => SheetRow | undefined {
   const { places, width, lacking } = header;
   const readWhen = whenReader(header, options, readings);
+  const blocks = watchBlocks(header, EMPTY);
   const columns = plainFields(options, readings).flatMap((field) => {
     const place = places[field.name];
     return place === undefined ? [] : { ...field, place };
@@ -28,10 +31,12 @@ export function rowReader(
 
   return ({ cells, line }) => {
     if (cells.length > width && header.isStrict && hasMore(cells, width)) return widerRow(cells, line, width);
+    blocks.look(cells);
     const flaws: Flaw[] = [];
     const unclear: string[] = [];
-    const refuse: Refuse = (column, fields, message) => {
-      flaws.push({ path: [column], message });
+    const refuse: Refuse = (column, fields, reason) => {
+      const told = reason === EMPTY ? blocks.whyEmpty(column) : reason;
+      flaws.push({ path: [column], ...(typeof told === 'string' ? { message: told } : told) });
       unclear.push(...fields);
     };
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
@@ -66,7 +71,7 @@ function readPlainCells(
   for (const { name, read, why, place, whenEmpty } of columns) {
     const cell = cells[place] ?? '';
     if (cell === '') {
-      if (whenEmpty === REQUIRED) refuse(name, [name], 'is empty');
+      if (whenEmpty === REQUIRED) refuse(name, [name], EMPTY);
       else if (whenEmpty !== undefined) shift[name] = whenEmpty;
       continue;
     }
@@ -85,7 +90,10 @@ function readNames(
   refuse: Refuse,
 ): Pick<SheetRow, 'group' | 'location' | 'person'> {
   /** undefined: there is no such column, or its cell cannot be read. */
-  const nameIn = (column: 'group' | 'location' | 'person', field: string): string | undefined => {
+  const nameIn = (
+    column: 'group' | 'location' | 'person' | 'first_name' | 'last_name',
+    field: string,
+  ): string | undefined => {
     const place = places[column];
     if (place === undefined) return undefined;
     const cell = cells[place] ?? '';
@@ -97,16 +105,23 @@ function readNames(
     return undefined;
   };
   const group = nameIn('group', 'group_id') ?? (places.group === undefined ? groupOfAll : undefined);
-  if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], 'is empty');
+  if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
   const place = nameIn('location', 'location_id');
   const address = places.address === undefined ? undefined : textOf(cells[places.address]);
   if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
-  const person = nameIn('person', 'person_id');
+  const person =
+    nameIn('person', 'person_id') ??
+    joined(nameIn('first_name', 'person_id'), nameIn('last_name', 'person_id'));
   return {
     group: (group === '' ? groupOfAll : group) || undefined,
     location: place === undefined ? undefined : place === '' ? null : { name: place, address },
     person: person === '' ? null : person,
   };
+}
+
+/** undefined: neither column is there. */
+function joined(first: string | undefined, last: string | undefined): string | undefined {
+  return first === undefined || last === undefined ? (first ?? last) : `${first} ${last}`.trim();
 }
 
 function whyNoName(cell: Cell, text: string): string | undefined {
@@ -150,7 +165,7 @@ interface PlainField {
   /** undefined: the cell is not what is expected. */
   readonly read: (text: string) => unknown;
   /** Why it is not. */
-  readonly why: (text: string) => string;
+  readonly why: (text: string) => string | Reason;
   /** What an empty cell stands for; undefined for nothing said. */
   readonly whenEmpty: unknown;
 }
@@ -171,12 +186,8 @@ function plainFields({ publishedFrom }: SheetOptions, readings: ColumnReadings):
   return [
     idField(of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined)),
     {
-      ...of(
-        'publish_date',
-        remembered(dateAtMidnight(readings.date('publish_date'))),
-        publishedFrom ?? REQUIRED,
-      ),
-      why: (text) => readings.whyNoDate('publish_date', text),
+      ...of('publish_date', remembered(publishDate(readings, publishedFrom)), publishedFrom ?? REQUIRED),
+      why: (text) => whyNotPublished(text) ?? readings.whyNoDate('publish_date', text),
     },
     of('remarks', (text) => text, ''),
     flag('starred'),
@@ -192,6 +203,29 @@ function idField(field: PlainField): PlainField {
     ...field,
     why: (text) => (/^\d[\d.,]*E\+\d+$/i.test(text) ? `${quote(text)} ${shortened}` : field.why(text)),
   };
+}
+
+/** Some programs say only that a shift is published, and not since when. */
+function publishDate(
+  readings: ColumnReadings,
+  publishedFrom: string | undefined,
+): (text: string) => string | undefined {
+  const read = dateAtMidnight(readings.date('publish_date'));
+  return (text) => read(text) ?? (readFlag(text) ? publishedFrom : undefined);
+}
+
+function whyNotPublished(text: string): string | Reason | undefined {
+  switch (readFlag(text)) {
+    case true:
+      return {
+        message: `${quote(text)} does not tell from when on: give the date for such rows with --published-from`,
+        fix: ['--published-from', 'today'],
+      };
+    case false:
+      return `${quote(text)} says that the shift is not published: leave such rows out of the sheet, or give the date from which on they are`;
+    default:
+      return undefined;
+  }
 }
 
 /** Some spreadsheets write a date with a time of day, which is midnight. */

@@ -10,6 +10,16 @@ export interface SheetReport {
   /** Columns that were left out. */
   readonly leftOut: readonly string[];
   readonly leftOutRows: LeftOutRows;
+  /** Columns with cells and without a heading, from 0 on. They were left out. */
+  readonly unnamed: Set<number>;
+  readonly noShifts: NoShifts;
+}
+
+/** Cells that say that there is no shift. */
+export interface NoShifts {
+  count: number;
+  /** Some of what they say. */
+  readonly words: Set<string>;
 }
 
 /** Rows that hold no shift, by why. */

@@ -18,6 +18,7 @@ export async function* shiftRows(
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
+      noteUnnamed(row.cells, header, report.unnamed);
       const why = whyLeftOut(row, header, isHeading);
       const filled = fill(row);
       if (why === undefined) kept.push(filled);
@@ -25,6 +26,12 @@ export async function* shiftRows(
     }
     yield kept;
   }
+}
+
+/** What stands under no heading is not read. */
+function noteUnnamed(cells: readonly Cell[], { unnamed, width }: Header, noted: Set<number>): void {
+  for (const place of unnamed) if ((cells[place] ?? '') !== '') noted.add(place);
+  for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
 }
 
 function whyLeftOut(

@@ -4,22 +4,15 @@ import { type Day, formatDate, parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import { remembered } from '../remembered.ts';
 import { type Cell, textOf } from './cell.ts';
+import { codeIn, type Moment, readBoth, readDay, readMoment, whyNoTime, whyNoTimes } from './moment.ts';
 import type { SheetOptions } from './options.ts';
 import type { ColumnReadings } from './readings.ts';
+import type { Reason } from './reason.ts';
 import type { Header } from './table/columns.ts';
-import { cutDateAndTime } from './values/date-and-time.ts';
-import { minuteOfSerial, SERIAL } from './values/date-format.ts';
+import { SERIAL } from './values/date-format.ts';
 import { LENGTH_RULE, readLength } from './values/length.ts';
-import {
-  areOfTwoKinds,
-  type ClockTime,
-  formatMinute,
-  MINUTES_PER_DAY,
-  readTime,
-  readTimes,
-  TIME_RULE,
-  TIMES_RULE,
-} from './values/time.ts';
+import { areOfTwoKinds, formatMinute, MINUTES_PER_DAY } from './values/time.ts';
+import { isFree } from './words/free.ts';
 import type { TableColumn } from './words/headings.ts';
 
 /** What is known of it. A column that the sheet does not have says nothing. */
@@ -31,17 +24,11 @@ export interface When {
 }
 
 /** Takes what is wrong with a cell, and which fields of the shift are unknown by that. */
-export type Refuse = (column: TableColumn, fields: readonly string[], message: string) => void;
+export type Refuse = (column: TableColumn, fields: readonly string[], reason: string | Reason) => void;
 
-/** A cell that was understood. */
-interface Moment {
-  readonly date?: string | undefined;
-  readonly time?: ClockTime | undefined;
-  /** Of a cell with both times. */
-  readonly end?: ClockTime | undefined;
-}
+export const EMPTY = 'is empty';
 
-/** What a code of a roster says when there is no shift. */
+/** What a cell says when there is no shift. */
 export const NO_SHIFT = Symbol('no shift');
 
 /** Makes the function that reads these cells of a row. */
@@ -84,7 +71,7 @@ export function whenReader(
   const { codes } = options;
 
   return (cells, refuse) => {
-    if (codes !== undefined && codeIn(codes, textOf(cells[places.times ?? -1])) === '') return NO_SHIFT;
+    if (saysNoShift(cells, places, codes)) return NO_SHIFT;
     const date = momentIn(dateColumn, cells, refuse);
     const start =
       momentIn(startColumn, cells, refuse) ??
@@ -100,6 +87,21 @@ export function whenReader(
   };
 }
 
+/** A word such as `frei`, or a code for it, in place of times. */
+function saysNoShift(
+  cells: readonly Cell[],
+  { times, start_time, end_time }: Header['places'],
+  codes: SheetOptions['codes'],
+): boolean {
+  const says = (place: number | undefined) => {
+    const text = textOf(cells[place ?? -1]);
+    const code = codeIn(codes, text);
+    return code === undefined ? isFree(text) : code === '';
+  };
+  if (start_time === undefined) return says(times);
+  return says(start_time) && (textOf(cells[end_time ?? -1]) === '' || says(end_time));
+}
+
 /** A column that says when. */
 interface MomentColumn {
   readonly name: TableColumn;
@@ -108,7 +110,7 @@ interface MomentColumn {
   /** undefined: the cell is not what is expected. */
   readonly read: (text: string) => Moment | undefined;
   /** Why it is not. */
-  readonly why: (text: string) => string;
+  readonly why: (text: string) => string | Reason;
   /** The fields of the shift that are unknown without it. */
   readonly fields: readonly string[];
   readonly isNeeded: boolean;
@@ -121,15 +123,24 @@ function momentIn(column: MomentColumn, cells: readonly Cell[], refuse: Refuse):
   if (place === undefined) return undefined;
   const cell = cells[place] ?? '';
   if (cell === '') {
-    if (isNeeded) refuse(name, fields, 'is empty');
+    if (isNeeded) refuse(name, fields, EMPTY);
     return undefined;
   }
   const text = typeof cell === 'string' ? cell : cell.text;
   // A number such as 9.25 may be a quarter past nine, or 25 minutes past.
   const isPart = typeof cell !== 'string' && cell.type === 'number' && !isSerial && !/^\d+$/.test(text);
   const moment = isPart ? undefined : read(text);
-  if (moment === undefined) refuse(name, fields, why(text));
+  if (moment === undefined) refuse(name, fields, isStrayDate(cell, name) ? strayDate(text) : why(text));
   return moment;
+}
+
+/** Spreadsheets make a date of 9-5. */
+function isStrayDate(cell: Cell, column: TableColumn): boolean {
+  return column === 'times' && typeof cell !== 'string' && cell.type === 'date';
+}
+
+function strayDate(date: string): string {
+  return `is a date, ${date}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
 }
 
 function settleStart(
@@ -204,7 +215,7 @@ function endAfter(
   const cell = cells[hours] ?? '';
   const text = textOf(cell);
   if (text === '') {
-    refuse('hours', ['end_time'], 'is empty');
+    refuse('hours', ['end_time'], EMPTY);
     return undefined;
   }
   const length = typeof cell === 'string' ? readings.length(text) : readLength(text, 'decimal');
@@ -212,71 +223,4 @@ function endAfter(
   if (length === undefined || start?.time === undefined) return undefined;
   // Its end is as sure as its start.
   return { time: { minute: (start.time.minute + length) % MINUTES_PER_DAY, hasHalf: start.time.hasHalf } };
-}
-
-type ReadDate = (text: string) => string | undefined;
-
-/** Some spreadsheets write a date with a time of day, which is midnight. */
-function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | undefined {
-  const date = read(text);
-  if (isSerial && date !== undefined && /[.,]/.test(text)) return { date, time: timeOfSerial(text) };
-  if (date !== undefined) return { date };
-  const [dateText, timeText] = cutDateAndTime(text) ?? [];
-  if (dateText === undefined || timeText === undefined) return undefined;
-  const [cutDate, time] = [read(dateText), readTime(timeText)];
-  return cutDate === undefined || time === undefined ? undefined : { date: cutDate, time };
-}
-
-function readMoment(text: string, read: ReadDate, mayBeTwo: boolean, isSerial: boolean): Moment | undefined {
-  const part = isSerial ? readSerialTime(text, read) : undefined;
-  if (part !== undefined || (isSerial && /^\d+$/.test(text))) return part;
-  const time = readTime(text);
-  if (time !== undefined) return { time };
-  const two = mayBeTwo ? readTimes(text) : undefined;
-  if (two !== undefined) return { time: two[0], end: two[1] };
-  const moment = cutDateAndTime(text) === undefined ? undefined : readDay(text, read, isSerial);
-  return moment?.time === undefined ? undefined : moment;
-}
-
-/** A part of a day, with a date or without. */
-function readSerialTime(text: string, read: ReadDate): Moment | undefined {
-  if (!/^\d+(?:[.,]\d+)?$/.test(text)) return undefined;
-  const number = Number(text.replace(',', '.'));
-  if (number === 1) return { time: { minute: MINUTES_PER_DAY, hasHalf: false } };
-  const time = timeOfSerial(text);
-  if (time === undefined) return undefined;
-  if (number < 1) return { time };
-  const date = read(text);
-  return date === undefined ? undefined : { date, time };
-}
-
-function timeOfSerial(text: string): ClockTime | undefined {
-  const minute = minuteOfSerial(Number(text.replace(',', '.')));
-  return minute === undefined ? undefined : { minute, hasHalf: false };
-}
-
-/** A start alone is enough where another column tells the end. */
-function readBoth(text: string, { codes }: SheetOptions, hasEnd: boolean): Moment | undefined {
-  const both = readTimes(codeIn(codes, text) ?? text);
-  if (both !== undefined) return { time: both[0], end: both[1] };
-  const time = hasEnd ? readTime(text) : undefined;
-  return time && { time };
-}
-
-/** Codes are the same whatever their case, unless there are two of them. */
-function codeIn(codes: SheetOptions['codes'], text: string): string | undefined {
-  if (codes === undefined) return undefined;
-  const exact = codes.get(text);
-  if (exact !== undefined) return exact;
-  const same = [...codes].filter(([code]) => code.toLowerCase() === text.toLowerCase());
-  return same.length === 1 ? same[0]?.[1] : undefined;
-}
-
-function whyNoTime(text: string): string {
-  return `${quote(text)} is not ${TIME_RULE}`;
-}
-
-function whyNoTimes(text: string, hasLength: boolean): string {
-  const way = `; if it is a code, say what it stands for, such as --codes ${quote(`${text.slice(0, 20)}=06:00-14:00`)}`;
-  return `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}${way}`;
 }

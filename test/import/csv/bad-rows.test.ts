@@ -47,7 +47,11 @@ describe('a row is refused, by line and column, for', () => {
       { end_time: '5 pm' },
       'line 3, end_time: of start and end, one says am or pm and the other does not: say it for both',
     ],
-    ['a time as a part of the day', { start_time: '0.375' }, `line 3, start_time: "0.375" ${TIME}`],
+    [
+      'a time as a part of the day',
+      { start_time: '0.375' },
+      `line 3, start_time: "0.375" ${TIME}; if it is a part of a day, say --date-format serial`,
+    ],
     [
       'an hour that has no half of a day',
       { start_time: '13:00 PM' },
@@ -55,7 +59,7 @@ describe('a row is refused, by line and column, for', () => {
     ],
     ['no start', { start_time: '' }, 'line 3, start_time: is empty'],
     ['no end', { end_time: ' ' }, 'line 3, end_time: is empty'],
-    ['no date', { date: '' }, 'line 3, date: is empty'],
+    ['no date', { date: '' }, 'line 3, date: is empty; if it is as the one above, say --fill-down date'],
     ['a day that there is not', { date: '2026-02-30' }, `line 3, date: "2026-02-30" ${DATE}`],
     [
       'a date that could be two',
@@ -77,7 +81,11 @@ describe('a row is refused, by line and column, for', () => {
       { date: '1 December' },
       'line 3, date: "1 December" lacks its year: give the one of all such dates with --year',
     ],
-    ['a date as a count of days', { date: '46357' }, `line 3, date: "46357" ${DATE}`],
+    [
+      'a date as a count of days',
+      { date: '46357' },
+      'line 3, date: "46357" may be a date as Excel counts days: then say --date-format serial',
+    ],
     [
       'a date with a time of day',
       { date: '2026-12-01 09:00' },
@@ -89,9 +97,19 @@ describe('a row is refused, by line and column, for', () => {
       { end_date: '2026-11-30' },
       'line 3, end_date: the end, 2026-11-30 17:00, is not after the start, 2026-12-01 09:00',
     ],
-    ['a bad publish date', { publish_date: 'yes' }, `line 3, publish_date: "yes" ${DATE}`],
+    ['a bad publish date', { publish_date: 'soon' }, `line 3, publish_date: "soon" ${DATE}`],
+    [
+      'a publish date that says only that it is',
+      { publish_date: 'yes' },
+      'line 3, publish_date: "yes" does not tell from when on: give the date for such rows with --published-from',
+    ],
+    [
+      'a shift that is not published',
+      { publish_date: 'No' },
+      'line 3, publish_date: "No" says that the shift is not published: leave such rows out of the sheet, or give the date from which on they are',
+    ],
     ['no publish date', { publish_date: '' }, 'line 3, publish_date: is empty'],
-    ['no group', { group: '' }, 'line 3, group: is empty'],
+    ['no group', { group: '' }, 'line 3, group: is empty; if it is as the one above, say --fill-down group'],
     [
       'a group with too long a name',
       { group: LONG },
@@ -160,7 +178,6 @@ describe('a row is refused, by line and column, for', () => {
   const texts: [name: string, text: string | Buffer, problems: string[], options?: Partial<SheetOptions>][] =
     [
       ['too many cells', 'id,date\n1,2026-12-01,Keys\n', ['line 2: has 3 cells, but the header has 2 cells']],
-      ['a cell under no heading', 'id,\n1,Keys\n', ['line 2: has 2 cells, but the header has 1 cell']],
       [
         'a quote in a cell',
         'id,remarks\n2,5" pipe\n',
@@ -217,7 +234,9 @@ describe('a row is refused, by line and column, for', () => {
       [
         'addresses without locations',
         'id,address\n1,x\n',
-        ['line 1, address: an address belongs to a location, and there is no column "location"'],
+        [
+          'line 1, address: an address belongs to a location, and there is no column "location"; if it tells the place, say --columns location=address',
+        ],
       ],
       [
         'a column that --columns names and that is not there',

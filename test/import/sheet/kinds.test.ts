@@ -5,9 +5,10 @@ import { describe, test } from 'node:test';
 import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
 import { readSheetText } from '../reading.ts';
 import { KINDS as TEXT_KINDS } from './kinds.ts';
+import { TOOL_KINDS } from './tool-kinds.ts';
 import { WORKBOOK_KINDS } from './workbook-kinds.ts';
 
-const KINDS = [...TEXT_KINDS, ...WORKBOOK_KINDS];
+const KINDS = [...TEXT_KINDS, ...TOOL_KINDS, ...WORKBOOK_KINDS];
 
 describe('a sheet as people make it', () => {
   for (const { name, file, options, outcome } of KINDS)

@@ -185,7 +185,7 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'numbers of Excel, not told',
     file: `${HEAD}\n46452,0.375,0.7083,Bar,Ada`,
-    outcome: { refused: /"46452" is not a date/ },
+    outcome: { refused: /"46452" may be a date as Excel counts days: then say --date-format serial/ },
   },
   {
     name: 'titles, weeks, totals, empty rows and the headings once more',

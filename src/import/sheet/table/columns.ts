@@ -1,15 +1,15 @@
 /** The headings of a table → which cell holds what, or what is wrong with them. */
 
-import { closest, distance } from 'fastest-levenshtein';
 import { quote } from '../../../quote.ts';
-import { SHEET_COLUMNS } from '../../../store/records.ts';
 import { placeInSheet } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
 import type { Cell, GridRow } from '../cell.ts';
 import type { SheetReport } from '../report.ts';
 import { hasDateAndTime } from '../values/date-and-time.ts';
 import { readTimes } from '../values/time.ts';
-import { HEADINGS, SECOND_HEADINGS, TABLE_COLUMNS, type TableColumn } from '../words/headings.ts';
+import { isBreakWord } from '../words/breaks.ts';
+import { columnOf, nearlyColumn } from '../words/column-of.ts';
+import type { TableColumn } from '../words/headings.ts';
 import { plainWord } from '../words/plain.ts';
 
 /** Where the cells of each column are in a row; undefined for columns that the sheet does not have. */
@@ -21,6 +21,8 @@ export interface Header extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly problems: readonly ImportProblem[];
   /** How many cells a row has. */
   readonly width: number;
+  /** Those of them that no heading names. */
+  readonly unnamed: readonly number[];
   /** Whether more cells than headings are a problem: in text, they may be those of other columns. */
   readonly isStrict: boolean;
   /** The columns that a row without an id would need, and the sheet does not have. */
@@ -53,8 +55,14 @@ export function readHeader(
   const meant = tellMisspelt(headings, places, { ...options, given }, tell);
   checkOptions(headings, options, tell);
   if (places.address !== undefined && places.location === undefined) {
-    tell('address', 'an address belongs to a location, and there is no column "location"');
+    const heading = headings[places.address] ?? '';
+    tell(
+      heading,
+      `an address belongs to a location, and there is no column "location"; if it tells the place, say --columns ${pair('location', heading)}`,
+      ['--columns', `location=${heading}`],
+    );
   }
+  checkBreaks(headings, places, options, tell);
   const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !given.has(column));
   if (places.id === undefined && !meant.has('id')) {
     for (const column of lacking) {
@@ -65,6 +73,7 @@ export function readHeader(
     places,
     problems,
     width: headings.length,
+    unnamed: headings.flatMap((heading, i) => (heading === '' ? i : [])),
     isStrict: options.isText,
     lacking,
     ...reported(headings, places),
@@ -79,7 +88,7 @@ export function countKnown(headings: readonly string[], options: HeaderOptions):
     if (heading === '') continue;
     const column = named.has(folded(heading))
       ? folded(heading)
-      : (columnOf(heading, FIRST) ?? columnOf(heading, SECOND));
+      : (columnOf(heading, 'first') ?? columnOf(heading, 'second'));
     if (column !== undefined) columns.add(column);
   }
   return columns.size;
@@ -93,19 +102,39 @@ function findColumns(headings: readonly string[], options: HeaderOptions, tell: 
   const named = new Map([...options.columnNames].map(([column, heading]) => [folded(heading), column]));
   const ignored = new Set(options.ignoredColumns.map(folded));
   const isFree = (column: TableColumn) => !options.columnNames.has(column);
-  for (const words of [FIRST, SECOND]) {
-    const isFirst = words === FIRST;
+  const byRank = { first: new Set<TableColumn>(), second: new Set<TableColumn>() };
+  for (const rank of ['first', 'second'] as const) {
+    const isFirst = rank === 'first';
     for (const [i, heading] of headings.entries()) {
       if (heading === '' || ignored.has(folded(heading))) continue;
       const byOption = named.get(folded(heading));
-      const byWord = byOption === undefined ? columnOf(heading, words) : undefined;
+      const byWord = byOption === undefined ? columnOf(heading, rank) : undefined;
       const column = isFirst ? (byOption ?? byWord) : byWord;
       if (column === undefined || (byOption === undefined && !isFree(column))) continue;
-      if (places[column] === undefined) places[column] = i;
-      else if (isFirst) tellTwo(column, headings[places[column] ?? 0] ?? '', heading, tell);
+      if (places[column] === undefined) {
+        places[column] = i;
+        byRank[rank].add(column);
+      } else if (isFirst || (WEIGHTY.has(column) && byRank.second.has(column))) {
+        tellTwo(column, headings[places[column] ?? 0] ?? '', heading, tell);
+      }
     }
   }
-  return withoutSpare(places);
+  return withoutSpare(withNameParts(places, byRank.second.has('person')));
+}
+
+/** Columns that are not chosen among several, even where a heading stands for them only in want of a better one. */
+const WEIGHTY: ReadonlySet<TableColumn> = new Set(['group', 'person']);
+
+/** Beside a `Prénom`, `Nom` is the family's name, and beside `Apellidos`, `Nombre` is the first one. */
+function withNameParts(places: ColumnPlaces, isPersonVague: boolean): ColumnPlaces {
+  const { person, first_name, last_name, ...others } = places;
+  if (first_name === undefined && last_name === undefined) return places;
+  if (person !== undefined && !isPersonVague) return { ...others, person };
+  return {
+    ...others,
+    ...((first_name ?? person) !== undefined && { first_name: first_name ?? person }),
+    ...((last_name ?? person) !== undefined && { last_name: last_name ?? person }),
+  };
 }
 
 /** Both times in one column, and a length, are read in place of what is missing. */
@@ -125,6 +154,14 @@ function isThere(places: ColumnPlaces, column: TableColumn): boolean {
   return column === 'end_time' && (places.times !== undefined || places.hours !== undefined);
 }
 
+/** Whether it would say nothing new. */
+function isTold(places: ColumnPlaces, column: TableColumn): boolean {
+  if (column === 'times' || column === 'hours')
+    return isThere(places, 'start_time') && isThere(places, 'end_time');
+  if (column === 'first_name' || column === 'last_name') return places.person !== undefined;
+  return isThere(places, column);
+}
+
 /** What cells of other columns say: a start may come with its date or its end, and a date with the start. */
 function toldByOthers(places: ColumnPlaces, sample: readonly GridRow[]): readonly TableColumn[] {
   const holds = (column: TableColumn, test: (cell: Cell) => boolean) =>
@@ -140,13 +177,29 @@ function toldByOthers(places: ColumnPlaces, sample: readonly GridRow[]): readonl
   return told;
 }
 
+/** A length may be that of the work or that of the shift, if there are breaks. */
+function checkBreaks(
+  headings: readonly string[],
+  places: ColumnPlaces,
+  options: HeaderOptions,
+  tell: Tell,
+): void {
+  const ignored = new Set(options.ignoredColumns.map(folded));
+  const breaks = headings.find((heading) => isBreakWord(heading) && !ignored.has(folded(heading)));
+  if (places.hours === undefined || breaks === undefined) return;
+  tell(
+    breaks,
+    `there is no column for the end, and the hours may be with the breaks or without; give the end, or, if the hours are with the breaks, say --ignore-columns ${shown(breaks)}`,
+  );
+}
+
 function tellTwo(column: TableColumn, first: string, second: string, tell: Tell): void {
   if (folded(first) === folded(second)) tell(second, `there are two columns for ${column}`);
   else
     tell(
       second,
       `there are two columns for ${column}, ${quote(first)} and this one; say which it is, such as --columns ${pair(column, first)}`,
-      ['--columns', `${column}=${first}`],
+      ['--columns', `${column}=${first}`, `${column}=${second}`],
     );
 }
 
@@ -174,8 +227,8 @@ function tellMisspelt(
   const left = new Set([...ignoredColumns, ...columnNames.values()].map(folded));
   for (const [i, heading] of headings.entries()) {
     if (heading === '' || taken.has(i) || left.has(folded(heading))) continue;
-    const column = misspelt(heading);
-    if (column === undefined || isThere(places, column) || given.has(column) || columnNames.has(column))
+    const column = nearlyColumn(heading);
+    if (column === undefined || isTold(places, column) || given.has(column) || columnNames.has(column))
       continue;
     meant.add(column);
     tell(
@@ -186,20 +239,6 @@ function tellMisspelt(
   }
   return meant;
 }
-
-/** The column whose heading this nearly is; undefined when it is far from all, or is itself a word of the table. */
-function misspelt(heading: string): TableColumn | undefined {
-  const plain = plainWord(heading);
-  if (plain === '' || plain.length > MAX_HINT_LENGTH || FIRST.has(plain) || SECOND.has(plain))
-    return undefined;
-  const near = closest(plain, LONG_WORDS);
-  return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? FIRST.get(near) : undefined;
-}
-
-const MAX_HINT_LENGTH = 40;
-const MAX_DISTANCE = 2;
-/** Shorter words are near to too many others. */
-const MIN_MISSPELT_LENGTH = 4;
 
 /** Whether the columns that --columns and --ignore-columns name are there. */
 function checkOptions(
@@ -245,11 +284,6 @@ function folded(heading: string): string {
   return heading.trim().toLowerCase();
 }
 
-/** `Start (24h)` is `Start`. */
-function columnOf(heading: string, words: ReadonlyMap<string, TableColumn>): TableColumn | undefined {
-  return words.get(plainWord(heading)) ?? words.get(plainWord(heading.replace(/[([].*$/s, '')));
-}
-
 function pair(column: string, heading: string): string {
   return shown(`${column}=${heading}`);
 }
@@ -258,23 +292,3 @@ function pair(column: string, heading: string): string {
 function shown(argument: string): string {
   return /^[\w=./-]+$/.test(argument) ? argument : quote(argument);
 }
-
-function wordsOf(table: typeof SECOND_HEADINGS): ReadonlyMap<string, TableColumn> {
-  const words = new Map<string, TableColumn>();
-  for (const column of TABLE_COLUMNS) {
-    for (const ofLanguage of Object.values(table[column] ?? {})) {
-      for (const heading of ofLanguage) words.set(plainWord(heading), column);
-    }
-  }
-  return words;
-}
-
-const FIRST: ReadonlyMap<string, TableColumn> = new Map([
-  ...wordsOf(HEADINGS),
-  ...SHEET_COLUMNS.map((column) => [plainWord(column), column] as const),
-]);
-const SECOND = wordsOf(SECOND_HEADINGS);
-/** A `Shift` is no misspelt `Shift id`. */
-const LONG_WORDS = [...FIRST].flatMap(([word, column]) =>
-  word.length >= MIN_MISSPELT_LENGTH && column !== 'id' ? word : [],
-);

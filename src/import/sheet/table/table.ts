@@ -66,8 +66,13 @@ function listTable(
   leftOutRows: LeftOutRows,
 ): Table {
   const headings = cells.map(textOf);
-  const header = readHeader(withoutEmptyEnd(headings), line, settings, beginning.slice(0, SAMPLE_ROWS));
-  return { header, headings, report: { taken: header.taken, leftOut: header.leftOut, leftOutRows }, rows };
+  const header = readHeader(
+    settings.isText ? headings : withoutEmptyEnd(headings),
+    line,
+    settings,
+    beginning.slice(0, SAMPLE_ROWS),
+  );
+  return { header, headings, report: reportOf(header, header.leftOut, leftOutRows), rows };
 }
 
 /** The days of a roster become a column, so that all that follows is as for a list. */
@@ -89,7 +94,11 @@ function rosterTable(
     for await (const some of rows) yield some.flatMap((one) => expand(fill(one)));
   }
   const leftOut = [...header.leftOut, ...days.others];
-  return { header, headings: [], report: { taken: header.taken, leftOut, leftOutRows }, rows: cells() };
+  return { header, headings: [], report: reportOf(header, leftOut, leftOutRows), rows: cells() };
+}
+
+function reportOf({ taken }: Header, leftOut: readonly string[], leftOutRows: LeftOutRows): SheetReport {
+  return { taken, leftOut, leftOutRows, unnamed: new Set(), noShifts: { count: 0, words: new Set() } };
 }
 
 /** Whether a sheet begins like a list or a roster of shifts. */

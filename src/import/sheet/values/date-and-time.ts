@@ -10,8 +10,14 @@ export function cutDateAndTime(text: string): readonly [date: string, time: stri
 
 export function hasDateAndTime(cell: Cell): boolean {
   if (typeof cell !== 'string') return cell.type === 'date and time';
+  if (hasZone(cell)) return /^\d{4}-/.test(cell);
   const [date] = cutDateAndTime(cell) ?? [];
   return date !== undefined && /\d{1,4}\D+\d|\d\s*\p{L}/u.test(date);
+}
+
+/** `2027-03-06T09:00:00Z`, `09:00+01:00` */
+export function hasZone(text: string): boolean {
+  return /\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/.test(text);
 }
 
 /** The time needs something that a date has not: a colon, an h, am or pm. */

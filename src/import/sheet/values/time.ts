@@ -1,5 +1,7 @@
 /** A time of day as people write it → its minute, and two of them in one cell. */
 
+import { namedMinute } from '../words/clock.ts';
+
 export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
 export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
 
@@ -8,14 +10,17 @@ export const MINUTES_PER_DAY = 24 * 60;
 export interface ClockTime {
   /** From 0 to 1440, which is the end of the day. */
   readonly minute: number;
-  /** Whether am or pm says which half of the day is meant. */
-  readonly hasHalf: boolean;
+  /** Whether am or pm says which half of the day is meant. undefined: it is noon or midnight, and needs neither. */
+  readonly hasHalf: boolean | undefined;
 }
 
 /** undefined: it is no time. */
 export function readTime(text: string): ClockTime | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
-  const [, before = '', half] = /^(.*?)(?:\s*([ap])\.?\s?m\.?)?$/is.exec(text) ?? [];
+  const named = namedMinute(text);
+  if (named !== undefined) return { minute: named, hasHalf: undefined };
+  // Spreadsheets keep times as text behind an apostrophe.
+  const [, before = '', half] = /^'?(.*?)(?:\s*([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
   const minute = minuteOf(before, half !== undefined);
   if (minute === undefined) return undefined;
   if (half === undefined) return { minute, hasHalf: false };
@@ -34,7 +39,7 @@ export function readTimes(text: string): readonly [ClockTime, ClockTime] | undef
 
 /** `2-6pm` may be two in the night or in the afternoon. */
 export function areOfTwoKinds(start: ClockTime, end: ClockTime): boolean {
-  if (start.hasHalf === end.hasHalf) return false;
+  if (start.hasHalf === end.hasHalf || start.hasHalf === undefined || end.hasHalf === undefined) return false;
   const { minute } = start.hasHalf ? end : start;
   return minute >= 60 && minute < 13 * 60;
 }
@@ -47,7 +52,7 @@ export function formatMinute(minute: number): string {
 
 const MAX_CHARACTERS = 30;
 const RANGE =
-  /^(?:(?:von|van|from|de|des|desde)\s+)?(\d.*?)\s*(?:[-–—−~]|\s(?:bis|tot|to|until|till|à|a|au|hasta)\s)\s*(\d.*)$/is;
+  /^(?:(?:von|van|from|de|des|desde)\s+)?(\S.*?)\s*(?:[-–—−~]|\s(?:bis|tot|to|until|till|à|a|au|hasta)\s)\s*(\S.*)$/is;
 
 /** Seconds are left out when there are none: shifts begin and end on whole minutes. */
 const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0+)?)?|\.(\d\d))?\s*(uhr|uur|h|hrs?)?\.?$/i;

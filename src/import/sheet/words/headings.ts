@@ -8,154 +8,210 @@ import type { SheetColumn } from '../sheet-row.ts';
 import type { InLanguages } from './languages.ts';
 
 /** What a column of a table may be. Some hold what becomes several fields of a shift. */
-export type TableColumn = SheetColumn | 'times' | 'hours';
+export type TableColumn = SheetColumn | 'times' | 'hours' | 'first_name' | 'last_name';
 
-export const TABLE_COLUMNS: readonly TableColumn[] = [...SHEET_COLUMNS, 'times', 'hours'];
+export const TABLE_COLUMNS: readonly TableColumn[] = [
+  ...SHEET_COLUMNS,
+  'times',
+  'hours',
+  'first_name',
+  'last_name',
+];
 
-export const HEADINGS: Readonly<Record<TableColumn, InLanguages<readonly string[]>>> = {
+type Words = Readonly<Partial<Record<TableColumn, InLanguages<readonly string[]>>>>;
+
+export const HEADINGS = inLists({
   id: {
-    English: ['Id', 'Shift id'],
-    Dutch: ['Dienst-id'],
-    German: ['Schicht-ID'],
-    French: ['Id service'],
-    Spanish: ['Id turno'],
+    English: 'Id, Shift id',
+    Dutch: 'Dienst-id',
+    German: 'Schicht-ID',
+    French: 'Id service',
+    Spanish: 'Id turno',
   },
   date: {
-    English: ['Date', 'Shift date', 'Start date', 'Work date'],
-    Dutch: ['Datum', 'Startdatum', 'Begindatum'],
-    German: ['Datum', 'Startdatum', 'Beginndatum'],
-    French: ['Date', 'Date de début'],
-    Spanish: ['Fecha', 'Fecha de inicio'],
+    English: 'Date, Shift date, Start date, Work date, Start day, Shift day',
+    Dutch: 'Datum, Startdatum, Begindatum, Dienstdatum, Werkdatum',
+    German: 'Datum, Startdatum, Beginndatum, Schichtdatum, Arbeitstag',
+    French: 'Date, Date de début, Date du service',
+    Spanish: 'Fecha, Fecha de inicio, Fecha del turno, Fecha turno',
   },
   start_time: {
-    English: ['Start', 'Start time', 'Starts', 'Begin', 'Begins', 'From', 'Time in', 'Shift start'],
-    Dutch: ['Van', 'Begin', 'Begintijd', 'Start', 'Starttijd', 'Aanvang', 'Vanaf'],
-    German: [
-      'Von',
-      'Beginn',
-      'Anfang',
-      'Start',
-      'Startzeit',
-      'Anfangszeit',
-      'Dienstbeginn',
-      'Schichtbeginn',
-      'Ab',
-    ],
-    French: ['Début', 'De', 'Heure de début', 'Heure début', 'Commence'],
-    Spanish: ['Inicio', 'Desde', 'Hora de inicio', 'Hora inicio', 'Comienzo', 'Entrada'],
+    English:
+      'Start, Start time, Starts, Begin, Begins, From, Time in, Shift start, Starts at, In, In time, Clock in, Begin time, Time from, Scheduled start',
+    Dutch: 'Van, Begin, Begintijd, Start, Starttijd, Aanvang, Vanaf, Aanvangstijd, Tijd van, Begin dienst',
+    German:
+      'Von, Beginn, Anfang, Start, Startzeit, Anfangszeit, Dienstbeginn, Schichtbeginn, Ab, Uhrzeit von, Zeit von, Arbeitsbeginn, Beginnzeit, Schichtanfang',
+    French:
+      "Début, De, Heure de début, Heure début, Commence, Heure d'arrivée, Arrivée, Prise de poste, Début de service",
+    Spanish:
+      'Inicio, Desde, Hora de inicio, Hora inicio, Comienzo, Entrada, Hora de entrada, Hora entrada, Hora inicial, Hora desde, Empieza',
   },
   end_time: {
-    English: ['End', 'End time', 'Ends', 'To', 'Until', 'Till', 'Finish', 'Time out', 'Shift end'],
-    Dutch: ['Tot', 'Einde', 'Eind', 'Eindtijd', 'Tot en met'],
-    German: ['Bis', 'Ende', 'Endzeit', 'Schluss', 'Dienstende', 'Schichtende'],
-    French: ['Fin', 'À', "Jusqu'à", 'Heure de fin', 'Heure fin'],
-    Spanish: ['Fin', 'Hasta', 'Hora de fin', 'Hora fin', 'Final', 'Salida'],
+    English:
+      'End, End time, Ends, To, Until, Till, Finish, Time out, Shift end, Ends at, Out, Out time, Clock out, Finish time, Time to, Scheduled end',
+    Dutch: 'Tot, Einde, Eind, Eindtijd, Tot en met, Tijd tot, Einde dienst',
+    German: 'Bis, Ende, Endzeit, Schluss, Dienstende, Schichtende, Uhrzeit bis, Zeit bis, Arbeitsende',
+    French: "Fin, À, Jusqu'à, Heure de fin, Heure fin, Heure de départ, Départ, Fin de poste, Fin de service",
+    Spanish:
+      'Fin, Hasta, Hora de fin, Hora fin, Final, Salida, Hora de salida, Hora salida, Hora final, Hora hasta, Termina',
   },
   end_date: {
-    English: ['End date', 'End day'],
-    Dutch: ['Einddatum'],
-    German: ['Enddatum'],
-    French: ['Date de fin', 'Date fin'],
-    Spanish: ['Fecha de fin', 'Fecha fin'],
+    English: 'End date, End day',
+    Dutch: 'Einddatum',
+    German: 'Enddatum',
+    French: 'Date de fin, Date fin',
+    Spanish: 'Fecha de fin, Fecha fin',
   },
   group: {
-    English: ['Group', 'Group name', 'Team', 'Department', 'Crew'],
-    Dutch: ['Groep', 'Ploeg', 'Afdeling', 'Team'],
-    German: ['Gruppe', 'Team', 'Abteilung', 'Bereich'],
-    French: ['Groupe', 'Équipe', 'Service', 'Département'],
-    Spanish: ['Grupo', 'Equipo', 'Departamento'],
+    English: 'Group, Group name, Team, Department, Crew, Team name, Department name, Dept',
+    Dutch: 'Groep, Ploeg, Afdeling, Team, Groepsnaam, Teamnaam',
+    German: 'Gruppe, Team, Abteilung, Bereich, Gruppenname, Teamname, Arbeitsbereich, Einsatzbereich',
+    French: 'Groupe, Équipe, Service, Département',
+    Spanish: 'Grupo, Equipo, Departamento',
   },
   location: {
-    English: ['Location', 'Place', 'Site', 'Venue', 'Workplace'],
-    Dutch: ['Locatie', 'Plaats', 'Werkplek', 'Vestiging'],
-    German: ['Ort', 'Standort', 'Einsatzort', 'Arbeitsort', 'Filiale'],
-    French: ['Lieu', 'Site', 'Emplacement'],
-    Spanish: ['Lugar', 'Ubicación', 'Sitio', 'Centro'],
+    English: 'Location, Place, Site, Venue, Workplace, Work location, Job site',
+    Dutch: 'Locatie, Plaats, Werkplek, Vestiging, Filiaal, Standplaats',
+    German: 'Ort, Standort, Einsatzort, Arbeitsort, Filiale, Niederlassung, Einsatzstelle, Betriebsstätte',
+    French: 'Lieu, Site, Emplacement, Établissement, Lieu de travail',
+    Spanish: 'Lugar, Ubicación, Sitio, Centro, Centro de trabajo, Lugar de trabajo, Sede',
   },
   address: {
-    English: ['Address', 'Street address', 'Street'],
-    Dutch: ['Adres', 'Straat'],
-    German: ['Adresse', 'Anschrift', 'Straße'],
-    French: ['Adresse', 'Rue'],
-    Spanish: ['Dirección', 'Domicilio', 'Calle'],
+    English: 'Address, Street address, Street',
+    Dutch: 'Adres, Straat',
+    German: 'Adresse, Anschrift, Straße',
+    French: 'Adresse, Rue',
+    Spanish: 'Dirección, Domicilio, Calle',
   },
   person: {
-    English: ['Person', 'Employee', 'Employee name', 'Staff', 'Worker', 'Assignee', 'Full name', 'Who'],
-    Dutch: ['Persoon', 'Medewerker', 'Werknemer', 'Collega', 'Wie'],
-    German: [
-      'Person',
-      'Mitarbeiter',
-      'Mitarbeiterin',
-      'Mitarbeiter/in',
-      'Mitarbeitende',
-      'Angestellter',
-      'Wer',
-    ],
-    French: ['Personne', 'Employé', 'Employée', 'Salarié', 'Collaborateur', 'Qui'],
-    Spanish: ['Persona', 'Empleado', 'Empleada', 'Trabajador', 'Quién'],
+    English:
+      'Person, Employee, Employee name, Staff, Worker, Assignee, Full name, Who, Name of employee, Staff member, Staff name, Team member, Assigned to',
+    Dutch: 'Persoon, Medewerker, Werknemer, Collega, Wie, Naam medewerker, Naam werknemer, Personeelslid',
+    German:
+      'Person, Mitarbeiter, Mitarbeiterin, Mitarbeiter/in, Mitarbeitende, Angestellter, Wer, Mitarbeitername, Name Mitarbeiter, Name des Mitarbeiters, Beschäftigte, Beschäftigter, Arbeitnehmer',
+    French:
+      "Personne, Employé, Employée, Salarié, Collaborateur, Qui, Salariée, Collaboratrice, Nom du salarié, Nom de l'employé, Nom et prénom, Nom complet",
+    Spanish:
+      'Persona, Empleado, Empleada, Trabajador, Quién, Trabajadora, Trabajador/a, Empleado/a, Nombre del empleado, Nombre completo, Nombre y apellidos',
   },
   publish_date: {
-    English: ['Publish date', 'Published', 'Published on', 'Published from', 'Publication date'],
-    Dutch: ['Publicatiedatum', 'Gepubliceerd op', 'Gepubliceerd'],
-    German: ['Veröffentlicht am', 'Veröffentlichung', 'Veröffentlicht', 'Veröffentlichungsdatum'],
-    French: ['Date de publication', 'Publié le', 'Publication'],
-    Spanish: ['Fecha de publicación', 'Publicado el', 'Publicación'],
+    English: 'Publish date, Published, Published on, Published from, Publication date',
+    Dutch: 'Publicatiedatum, Gepubliceerd op, Gepubliceerd',
+    German: 'Veröffentlicht am, Veröffentlichung, Veröffentlicht, Veröffentlichungsdatum',
+    French: 'Date de publication, Publié le, Publication',
+    Spanish: 'Fecha de publicación, Publicado el, Publicación',
   },
   remarks: {
-    English: ['Remarks', 'Remark', 'Notes', 'Note', 'Comment', 'Comments', 'Description'],
-    Dutch: ['Opmerking', 'Opmerkingen', 'Notitie', 'Notities', 'Omschrijving', 'Toelichting'],
-    German: [
-      'Bemerkung',
-      'Bemerkungen',
-      'Notiz',
-      'Notizen',
-      'Anmerkung',
-      'Anmerkungen',
-      'Kommentar',
-      'Hinweis',
-    ],
-    French: ['Remarque', 'Remarques', 'Note', 'Notes', 'Commentaire', 'Commentaires'],
-    Spanish: ['Observaciones', 'Observación', 'Notas', 'Nota', 'Comentario', 'Comentarios'],
+    English: 'Remarks, Remark, Notes, Note, Comment, Comments, Description, Shift notes',
+    Dutch: 'Opmerking, Opmerkingen, Notitie, Notities, Omschrijving, Toelichting, Bijzonderheden',
+    German:
+      'Bemerkung, Bemerkungen, Notiz, Notizen, Anmerkung, Anmerkungen, Kommentar, Hinweis, Hinweise, Beschreibung',
+    French: 'Remarque, Remarques, Note, Notes, Commentaire, Commentaires, Observations',
+    Spanish: 'Observaciones, Observación, Notas, Nota, Comentario, Comentarios, Descripción',
   },
   starred: {
-    English: ['Starred', 'Star', 'Highlighted', 'Favorite', 'Favourite'],
-    Dutch: ['Ster', 'Met ster', 'Favoriet'],
-    German: ['Stern', 'Markiert', 'Favorit'],
-    French: ['Étoile', 'Favori'],
-    Spanish: ['Estrella', 'Destacado', 'Favorito'],
+    English: 'Starred, Star, Highlighted, Favorite, Favourite',
+    Dutch: 'Ster, Met ster, Favoriet',
+    German: 'Stern, Markiert, Favorit',
+    French: 'Étoile, Favori',
+    Spanish: 'Estrella, Destacado, Favorito',
   },
   cancelled: {
-    English: ['Cancelled', 'Canceled'],
-    Dutch: ['Geannuleerd', 'Vervallen', 'Afgezegd'],
-    German: ['Abgesagt', 'Storniert', 'Ausgefallen', 'Entfällt'],
-    French: ['Annulé', 'Annulée'],
-    Spanish: ['Cancelado', 'Cancelada', 'Anulado'],
+    English: 'Cancelled, Canceled',
+    Dutch: 'Geannuleerd, Vervallen, Afgezegd',
+    German: 'Abgesagt, Storniert, Ausgefallen, Entfällt',
+    French: 'Annulé, Annulée',
+    Spanish: 'Cancelado, Cancelada, Anulado',
   },
   noshow: {
-    English: ['No-show', 'Did not come'],
-    Dutch: ['Niet verschenen', 'Niet gekomen'],
-    German: ['Nicht erschienen'],
-    French: ['Non présenté', 'Pas venu'],
-    Spanish: ['No presentado', 'No se presentó'],
+    English: 'No-show, Did not come',
+    Dutch: 'Niet verschenen, Niet gekomen',
+    German: 'Nicht erschienen',
+    French: 'Non présenté, Pas venu',
+    Spanish: 'No presentado, No se presentó',
   },
   times: {
-    English: ['Time', 'Times', 'Shift time', 'Shift times', 'Working hours', 'Working time'],
-    Dutch: ['Tijd', 'Tijden', 'Werktijd', 'Werktijden', 'Diensttijd'],
-    German: ['Zeit', 'Zeiten', 'Uhrzeit', 'Arbeitszeit', 'Dienstzeit', 'Schichtzeit'],
-    French: ['Horaire', 'Horaires', 'Heure'],
-    Spanish: ['Hora', 'Horario', 'Horarios'],
+    English: 'Time, Times, Shift time, Shift times, Working hours, Working time',
+    Dutch: 'Tijd, Tijden, Werktijd, Werktijden, Diensttijd',
+    German: 'Zeit, Zeiten, Uhrzeit, Arbeitszeit, Dienstzeit, Schichtzeit',
+    French: 'Horaire, Horaires, Heure',
+    Spanish: 'Hora, Horario, Horarios',
   },
   hours: {
-    English: ['Hours', 'Duration', 'Length', 'Total hours'],
-    Dutch: ['Uren', 'Duur', 'Aantal uren'],
-    German: ['Stunden', 'Dauer', 'Std'],
-    French: ['Heures', 'Durée', "Nombre d'heures"],
-    Spanish: ['Horas', 'Duración'],
+    English: 'Hours, Duration, Length, Total hours, Scheduled hours, Hrs',
+    Dutch: 'Uren, Duur, Aantal uren, Werkuren, Totaal uren',
+    German: 'Stunden, Dauer, Std, Arbeitsstunden, Anzahl Stunden',
+    French: "Heures, Durée, Nombre d'heures, Total heures, Nb heures",
+    Spanish: 'Horas, Duración, Total horas, Número de horas',
   },
-};
+  first_name: {
+    English: 'First name, Given name, Forename',
+    Dutch: 'Voornaam',
+    German: 'Vorname',
+    French: 'Prénom',
+    Spanish: 'Nombre de pila',
+  },
+  last_name: {
+    English: 'Last name, Surname, Family name',
+    Dutch: 'Achternaam, Familienaam',
+    German: 'Nachname, Familienname, Zuname',
+    French: 'Nom de famille',
+    Spanish: 'Apellidos, Apellido',
+  },
+}) satisfies Words;
 
 /** Taken only where no other heading of the sheet stands for the column: beside a `Date`, `Day` is a weekday. */
-export const SECOND_HEADINGS: Readonly<Partial<Record<TableColumn, InLanguages<readonly string[]>>>> = {
-  date: { English: ['Day'], Dutch: ['Dag'], German: ['Tag'], French: ['Jour'], Spanish: ['Día'] },
-  person: { English: ['Name'], Dutch: ['Naam'], German: ['Name'], French: ['Nom'], Spanish: ['Nombre'] },
-};
+export const SECOND_HEADINGS: Words = inLists({
+  date: {
+    English: 'Day',
+    Dutch: 'Dag',
+    German: 'Tag',
+    French: 'Jour',
+    Spanish: 'Día',
+  },
+  group: {
+    English: 'Position, Role, Area, Section, Job',
+    Dutch: 'Functie, Rol, Sectie',
+    German: 'Position, Funktion, Rolle, Tätigkeit',
+    French: 'Poste, Fonction, Rôle, Secteur',
+    Spanish: 'Puesto, Función, Área, Sección',
+  },
+  location: {
+    English: 'Store, Branch, Office',
+    Dutch: 'Winkel, Kantoor',
+    German: 'Objekt, Laden',
+    French: 'Magasin, Agence',
+    Spanish: 'Tienda, Local',
+  },
+  person: {
+    English: 'Name, User, Users, Employees, Assigned',
+    Dutch: 'Naam, Medewerkers, Personeel',
+    German: 'Name, Personal, MA',
+    French: 'Nom, Personnel, Agent',
+    Spanish: 'Nombre, Personal, Empleados',
+  },
+  times: {
+    English: 'Shift',
+    Dutch: 'Dienst',
+    German: 'Schicht, Dienst',
+    French: 'Vacation',
+    Spanish: 'Turno',
+  },
+});
+
+/** The words of each language are separated by commas. */
+function inLists<Column extends TableColumn>(
+  table: Readonly<Record<Column, InLanguages<string>>>,
+): Readonly<Record<Column, InLanguages<readonly string[]>>> {
+  return mapped(table, (languages) => mapped(languages, (words) => words.split(', ')));
+}
+
+function mapped<Key extends string, From, To>(
+  object: Readonly<Record<Key, From>>,
+  map: (value: From) => To,
+): Record<Key, To> {
+  return Object.fromEntries(Object.entries<From>(object).map(([key, value]) => [key, map(value)])) as Record<
+    Key,
+    To
+  >;
+}

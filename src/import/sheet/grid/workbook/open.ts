@@ -54,7 +54,7 @@ async function chooseSheet(sheets: readonly WorkbookSheet[], options: SheetOptio
   throw new SheetRefused({
     place: '',
     message: `several sheets of the workbook hold shifts; say which with --sheet: ${fitting.map(({ name }) => quote(name)).join(', ')}`,
-    fix: ['--sheet', first.name],
+    fix: ['--sheet', first.name, ...fitting.slice(1).map(({ name }) => name)],
   });
 }
 

@@ -1,0 +1,4 @@
+import type { Flaw } from '../../store/records.ts';
+
+/** What is wrong with a cell, and which option would mend it. */
+export type Reason = Pick<Flaw, 'message' | 'fix'>;
