@@ -116,7 +116,7 @@ function formatByName(file: string): (typeof FORMATS)[number] {
   // What these are is told by their content, in a sentence.
   if (/\.(xlsx|xlsm|xls|ods|numbers)$/i.test(file)) return 'xlsx';
   throw new Failure(
-    `${file} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: say with --format what it is.`,
+    `${file} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx, or say with --format what it is.`,
   );
 }
 

@@ -6,7 +6,7 @@ import { count, onOneLine } from '../print.ts';
 
 /** Nothing, if all was called as it is here and nothing was left out. */
 export function describeReport(report: SheetReport): readonly string[] {
-  const { sheet, taken, leftOut, leftOutRows, unnamed, noShifts } = report;
+  const { sheet, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
   const { aboveHeadings, between, totals, empty } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
@@ -28,6 +28,9 @@ export function describeReport(report: SheetReport): readonly string[] {
       : [
           `Left out the ${unnamed.size === 1 ? 'column' : 'columns'} ${[...unnamed].map(columnLetters).join(', ')}, without a heading.`,
         ]),
+    ...(hiddenRows === 0
+      ? []
+      : [`Read ${count(hiddenRows, 'row that is', 'rows that are')} hidden in the workbook, too.`]),
     ...(noShifts.count === 0
       ? []
       : [

@@ -30,6 +30,8 @@ export interface GridRow {
   /** The line of the file on which it begins, or the row of the workbook, from 1 on. */
   readonly line: number;
   readonly cells: readonly Cell[];
+  /** Whether it is hidden in the workbook, by hand or by a filter. */
+  readonly isHidden?: boolean;
 }
 
 export function textOf(cell: Cell | undefined): string {

@@ -80,7 +80,7 @@ async function findReadings(
   table: Table,
   options: SheetOptions,
 ): Promise<{ readonly readings: ColumnReadings; readonly rows: AsyncIterable<readonly GridRow[]> }> {
-  const finder = new ReadingsFinder(table.header.places, options);
+  const finder = new ReadingsFinder(table.header, options);
   const iterator = shiftRows(table, options);
   const first: (readonly GridRow[])[] = [];
   let failure: unknown;

@@ -6,10 +6,11 @@ import type { ImportProblem } from '../problems.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
 import type { Reason } from './reason.ts';
-import type { ColumnPlaces } from './table/columns.ts';
-import { type DateOrder, ORDERS, readDate, whyNoDate } from './values/date.ts';
+import type { ColumnPlaces, Header } from './table/columns.ts';
+import { type DateOrder, isWeekday, ORDERS, readDate, whyNoDate } from './values/date.ts';
 import { cutDateAndTime } from './values/date-and-time.ts';
 import { parseDateFormat, SERIAL } from './values/date-format.ts';
+import { HalfConverted } from './values/half-converted.ts';
 import { readLength } from './values/length.ts';
 import { Narrowing, type Settled } from './values/narrowing.ts';
 
@@ -29,6 +30,8 @@ const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'en
 /** Looks at rows, and says at the end how to read them and those that follow. */
 export class ReadingsFinder {
   readonly #places: ColumnPlaces;
+  readonly #weekday: number | undefined;
+  readonly #halfConverted = new HalfConverted();
   readonly #options: SheetOptions;
   readonly #dates: ReadonlyMap<DayColumn, Narrowing<string>>;
   readonly #lengths = new Narrowing<number>([
@@ -36,8 +39,9 @@ export class ReadingsFinder {
     { name: '7:30', read: (text) => readLength(text, 'minutes') },
   ]);
 
-  constructor(places: ColumnPlaces, options: SheetOptions) {
+  constructor({ places, weekday }: Pick<Header, 'places' | 'weekday'>, options: SheetOptions) {
     this.#places = places;
+    this.#weekday = weekday;
     this.#options = options;
     const columns = DAY_COLUMNS.filter((column) => places[column] !== undefined);
     this.#dates = new Map(columns.map((column) => [column, dateNarrowing(options.year)]));
@@ -47,8 +51,12 @@ export class ReadingsFinder {
     if (this.#options.dateFormat === undefined) {
       for (const [column, narrowing] of this.#dates) {
         const text = dateTextOf(cells[this.#places[column] ?? -1] ?? '', column);
-        if (text !== undefined) narrowing.look(text, line);
+        if (text === undefined) continue;
+        narrowing.look(text, line);
+        const weekday = textOf(cells[this.#weekday ?? -1]);
+        if (column === 'date' && isWeekday(weekday)) narrowing.look(`${weekday} ${text}`, line);
       }
+      this.#halfConverted.look(cells[this.#places.date ?? -1] ?? '');
     }
     const length = this.#places.hours === undefined ? '' : (cells[this.#places.hours] ?? '');
     if (typeof length === 'string' && length !== '') this.#lengths.look(length, line);
@@ -80,6 +88,7 @@ export class ReadingsFinder {
       problems: [
         ...[...dates].flatMap(([column, settled]) => dateProblem(column, settled)),
         ...lengthProblem(lengths),
+        ...(this.#halfConverted.isLikely() ? [HALF_CONVERTED] : []),
       ],
     };
   }
@@ -91,6 +100,12 @@ const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
 export const DATE_RULE =
   'a date such as 2027-03-06, 6.3.2027 or 6 March 2027; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
+
+const HALF_CONVERTED: ImportProblem = {
+  place: 'date',
+  message:
+    'dates with days up to 12 are dates in the workbook and those above are text, as when a spreadsheet takes days for months: compare them with the plan, and write them alike; if they are right, say how the text is written, such as --date-format D/M/YYYY',
+};
 
 function dateNarrowing(year: number | undefined): Narrowing<string> {
   return new Narrowing<string>(ORDERS.map((name) => ({ name, read: (text) => readDate(text, name, year) })));

@@ -13,6 +13,8 @@ export interface SheetReport {
   /** Columns with cells and without a heading, from 0 on. They were left out. */
   readonly unnamed: Set<number>;
   readonly noShifts: NoShifts;
+  /** How many rows were read that are hidden in the workbook. */
+  hiddenRows: number;
 }
 
 /** Cells that say that there is no shift. */

@@ -21,6 +21,7 @@ export async function* shiftRows(
       noteUnnamed(row.cells, header, report.unnamed);
       const why = whyLeftOut(row, header, isHeading);
       const filled = fill(row);
+      if (why === undefined && row.isHidden) report.hiddenRows++;
       if (why === undefined) kept.push(filled);
       else count[why]++;
     }

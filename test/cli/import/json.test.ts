@@ -213,7 +213,7 @@ describe('a file that cannot be imported makes no database, and is told in a sen
     ['folder.json', 'folder.json could not be read: it is a folder.'],
     [
       'plan.xml',
-      'plan.xml is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: say with --format what it is.',
+      'plan.xml is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx, or say with --format what it is.',
     ],
     ['latin-1.json', problem('the file is not UTF-8 at line 1, column 16')],
     ['empty.json', problem('the file is not valid JSON at line 1, column 1: it is empty')],

@@ -53,7 +53,7 @@ describe('options that do not fit together', () => {
       [
         'plan.xml',
         {},
-        'plan.xml is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: say with --format what it is.',
+        'plan.xml is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx, or say with --format what it is.',
         1,
       ],
     ];

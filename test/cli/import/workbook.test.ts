@@ -60,3 +60,37 @@ for (const database of ['sqlite', 'postgres'] as const)
       ['2027-03-01 06:00 Ada', '2027-03-01 06:00 Bo', '2027-03-02 06:00 Bo', '2027-03-03 09:00 Ada'],
     );
   });
+
+test('the report names columns without a heading, hidden rows, and words for no shift', async (t) => {
+  const { url } = await importer(t);
+  const file = join(await newFolder(t), 'plan.xlsx');
+  const rows = [
+    ['Date', 'Start', 'End', 'Team', ''],
+    [asDate('2027-03-06'), asTime('18:30'), asTime('01:00'), 'Bar', 'Ada'],
+    [asDate('2027-03-07'), 'off', '', 'Bar', 'Ada'],
+  ];
+  await writeFile(file, xlsx([{ name: 'A', rows, hiddenRows: [2] }]));
+  const { code, stdout } = await shiftfeed(
+    ['import', file, '--account', 'acme', '--published-from', '2027-01-01'],
+    { databaseUrl: url },
+  );
+  assert.equal(code, 0);
+  assert.deepEqual(stdout.split('\n').slice(3, 6), [
+    'Left out the column E, without a heading.',
+    'Read 1 row that is hidden in the workbook, too.',
+    'Read 1 cell as no shift: off.',
+  ]);
+});
+
+test('where only a human can tell, there is a command line for each way', async (t) => {
+  const cwd = await newFolder(t);
+  await writeFile(join(cwd, 'plan.csv'), 'Date,Start,End,Name\n3/6/2027,9:00,17:00,Ada\n');
+  const { stderr } = await shiftfeed(
+    ['import', 'plan.csv', '--account', 'acme', '--published-from', 'today'],
+    { cwd },
+  );
+  assert.match(
+    stderr,
+    /^Try: .* --group NAME --date-format D\/M\/YYYY\nOr: {2}.* --group NAME --date-format M\/D\/YYYY$/m,
+  );
+});

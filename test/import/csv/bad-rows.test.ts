@@ -287,7 +287,7 @@ describe('a row is refused, by line and column, for', () => {
         [
           'line 3: is new and lacks date, start_time, end_time, group, publish_date',
           'line 2: is new and lacks date, start_time, end_time, group, publish_date',
-          'line 3: here, or soon after, the file is not UTF-8; perhaps it is windows-1252: then say --encoding windows-1252, or save the sheet as "CSV UTF-8"',
+          'line 3: here, or soon after, the file is not UTF-8; perhaps it is windows-1252, which reads "Café": then say --encoding windows-1252, or save the sheet as "CSV UTF-8"',
         ].toReversed(),
       ],
       [

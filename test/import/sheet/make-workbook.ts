@@ -14,16 +14,18 @@ export interface MadeSheet {
   readonly rows: readonly (readonly MadeCell[])[];
   readonly merges?: readonly string[];
   readonly isHidden?: boolean;
+  /** From 1 on. */
+  readonly hiddenRows?: readonly number[];
 }
 
 export function xlsx(sheets: readonly MadeSheet[], { has1904Dates = false } = {}): Buffer {
   const strings: string[] = [];
-  const parts = sheets.map(({ rows, merges = [] }, i) => [
+  const parts = sheets.map(({ rows, merges = [], hiddenRows = [] }, i) => [
     `xl/worksheets/sheet${i + 1}.xml`,
     `<worksheet><sheetData>${rows
       .map(
         (cells, row) =>
-          `<row r="${row + 1}">${cells.map((cell, column) => cellXml(cell, column, row, strings)).join('')}</row>`,
+          `<row r="${row + 1}"${hiddenRows.includes(row + 1) ? ' hidden="1"' : ''}>${cells.map((cell, column) => cellXml(cell, column, row, strings)).join('')}</row>`,
       )
       .join(
         '',
@@ -80,12 +82,12 @@ function cellXml(cell: MadeCell, column: number, row: number, strings: string[])
   return `<c r="${place}" t="s"><v>${strings.length - 1}</v></c>`;
 }
 
-export function ods(tables: string): Buffer {
+export function ods(tables: string, styles = ''): Buffer {
   return zip([
     ['mimetype', 'application/vnd.oasis.opendocument.spreadsheet'],
     [
       'content.xml',
-      `<office:document-content><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`,
+      `<office:document-content><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:spreadsheet>${tables}</office:spreadsheet></office:body></office:document-content>`,
     ],
   ]);
 }

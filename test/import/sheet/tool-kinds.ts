@@ -120,4 +120,43 @@ export const TOOL_KINDS: readonly Kind[] = [
     options: { group: 'Bar' },
     outcome: { refused: /says more than two times: leave "9:00 AM - 5:00 PM" in the cell/ },
   },
+  {
+    name: 'am and pm in columns of their own',
+    file: 'Date,Start,AM/PM,End,AM/PM,Team,Name\n2027-03-06,9:00,AM,5:00,PM,Bar,Ada\n2027-03-07,6:30,PM,1:00,AM,Bar,Bo\n',
+    outcome: BOTH,
+  },
+  {
+    name: 'am and pm in a column of the end only',
+    file: 'Date,Start,End,AM/PM,Team,Name\n2027-03-06,9:00,5:00,PM,Bar,Ada\n',
+    outcome: { refused: /one says am or pm and the other does not/ },
+  },
+  {
+    name: 'dates that a column of weekdays decides',
+    file: 'Day,Date,Start,End,Team,Name\nSaturday,3/6/2027,9:00,17:00,Bar,Ada\nSunday,3/7/2027,18:30,1:00,Bar,Bo\n',
+    outcome: BOTH,
+  },
+  {
+    name: 'a title that is not UTF-8 above headings that are understood',
+    file: Buffer.from('Dienstplan März\nDatum;Beginn;Ende;Name\n3/6/2027;9;17;Ada\n', 'latin1'),
+    outcome: {
+      refused:
+        /no column "group".*--date-format D\/M\/YYYY or --date-format M\/D\/YYYY.*line 1: .*windows-1252, which reads "März"/s,
+    },
+  },
+  {
+    name: 'the letters of an old PC',
+    file: Buffer.from('Datum;Beginn;Ende;Gruppe;Name\n6.3.2027;9;17;K\x81che;Ada\n', 'latin1'),
+    outcome: { refused: /not UTF-8: save the sheet as "CSV UTF-8"/ },
+  },
+  {
+    name: 'a web page',
+    file: '<html><body><table><tr><td>Date</td></tr></table></body></html>',
+    outcome: { refused: /a web page or XML, .*save it as .xlsx/ },
+  },
+  {
+    name: 'a workbook as XML',
+    file: '<?xml version="1.0"?>\n<Workbook xmlns="urn:schemas-microsoft-com:office:spreadsheet"/>',
+    outcome: { refused: /a web page or XML, .*save it as .xlsx/ },
+  },
+  { name: 'a PDF', file: '%PDF-1.7\n1 0 obj\n', outcome: { refused: /a PDF/ } },
 ];

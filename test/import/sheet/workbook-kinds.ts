@@ -29,6 +29,10 @@ const odsDate = (date: string, more = '') =>
 const odsTime = (time: string) =>
   `<table:table-cell office:value-type="time" office:time-value="PT${time.replace(':', 'H')}M00S"><text:p>x</text:p></table:table-cell>`;
 
+const ODS_ROWS =
+  row(HEAD.map(text).join('')) +
+  row(odsDate('2027-03-06') + odsTime('09:00') + odsTime('17:00') + text('Bar') + text('Ada'));
+
 export const WORKBOOK_KINDS: readonly Kind[] = [
   { name: 'a workbook with typed cells', file: xlsx([MARCH]), outcome: BOTH },
   { name: 'a workbook with other sheets', file: xlsx([PEOPLE, MARCH]), outcome: BOTH },
@@ -210,5 +214,72 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
       `<table:table table:name="A">${row(text('x').replace('<table:table-cell', '<table:table-cell table:number-columns-repeated="16000"'), ' table:number-rows-repeated="1000000"')}</table:table>`,
     ),
     outcome: { refused: /repeats a row too often/ },
+  },
+  {
+    name: 'a workbook with a staff list that has dates, and an empty template',
+    file: xlsx([
+      MARCH,
+      {
+        name: 'Staff',
+        rows: [
+          ['Name', 'Team', 'Start date'],
+          ['Ada', 'Bar', asDate('2020-01-01')],
+        ],
+      },
+      { name: 'Template', rows: [HEAD] },
+    ]),
+    outcome: BOTH,
+  },
+  {
+    name: 'a workbook of which a spreadsheet took days for months',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [HEAD, [asDate('2027-07-03'), 9, 17, 'Bar', 'Ada'], ['13/03/2027', 9, 17, 'Bar', 'Bo']],
+      },
+    ]),
+    outcome: { refused: /as when a spreadsheet takes days for months/ },
+  },
+  {
+    name: 'a workbook with some dates as text',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [HEAD, [asDate('2027-03-06'), 9, 17, 'Bar', 'Ada'], ['7 March 2027', 18.5, 1, 'Bar', 'Bo']],
+      },
+    ]),
+    outcome: { refused: /"18.5" is not a time/ },
+  },
+  {
+    name: 'a workbook with times of 1899',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          HEAD,
+          [
+            { xml: ' t="d"><v>2027-03-06</v>' },
+            { xml: ' t="d"><v>1899-12-30T09:00:00</v>' },
+            { xml: ' t="d"><v>17:00:00</v>' },
+            'Bar',
+            'Ada',
+          ],
+        ],
+      },
+    ]),
+    outcome: [EARLY],
+  },
+  {
+    name: 'a workbook with parts of days that are not formatted',
+    file: xlsx([{ name: 'A', rows: [HEAD, [asDate('2027-03-06'), 0.375, 17, 'Bar', 'Ada']] }]),
+    outcome: { refused: /"0.375" is not a time .*if it is a part of a day, say --date-format serial/ },
+  },
+  {
+    name: 'a workbook of LibreOffice with a hidden sheet',
+    file: ods(
+      `<table:table table:name="A" table:style-name="ta1">${ODS_ROWS}</table:table><table:table table:name="Old" table:style-name="ta2">${ODS_ROWS}</table:table>`,
+      '<style:style style:name="ta1" style:family="table"><style:table-properties table:display="true"/></style:style><style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>',
+    ),
+    outcome: [EARLY],
   },
 ];

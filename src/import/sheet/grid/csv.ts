@@ -41,15 +41,16 @@ async function* readRows(
     for await (const { text, flaw } of decode(bytes, options.encoding)) {
       if (parser === undefined) {
         beginning += text;
-        if (flaw !== undefined && beginning === '') tell(encodingProblem(flaw, undefined));
-        else if (flaw !== undefined || beginning.length > BEGINNING_CHARACTERS) {
+        if (flaw !== undefined)
+          tell(encodingProblem(flaw, beginning === '' ? undefined : 1 + lineBreaksIn([beginning])));
+        if (beginning.length > BEGINNING_CHARACTERS) {
           parser = makeParser(beginning, options, rows.take);
           await write(parser, beginning);
         }
       } else {
         await write(parser, text);
+        if (flaw !== undefined) tell(encodingProblem(flaw, rows.nextLine()));
       }
-      if (flaw !== undefined && beginning !== '') tell(encodingProblem(flaw, rows.nextLine()));
       if (rows.has()) yield rows.takeAll();
     }
     if (parser === undefined) {

@@ -1,5 +1,6 @@
 /** The bytes of a text → its characters: UTF-8, UTF-16 with its mark, or what --encoding says. */
 
+import { quote } from '../../../quote.ts';
 import { Utf8Reader } from '../../utf8.ts';
 
 export interface TextPiece {
@@ -70,11 +71,12 @@ async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Tex
     }
     const likely = likelyEncoding(rest);
     other = new TextDecoder(likely);
-    yield { text, flaw: notUtf8(likely) };
-    yield { text: other.decode(rest, { stream: true }) };
+    const others = other.decode(rest, { stream: true });
+    yield { text, flaw: notUtf8(likely, text, others) };
+    yield { text: others };
   }
   if (other === undefined && !reader.endsWell())
-    yield { text: '', flaw: notUtf8(likelyEncoding(reader.unread())) };
+    yield { text: '', flaw: notUtf8(likelyEncoding(reader.unread()), '', '') };
 }
 
 async function* decodeAs(bytes: AsyncIterable<Uint8Array>, encoding: string): AsyncGenerator<TextPiece> {
@@ -93,12 +95,21 @@ async function* decodeAs(bytes: AsyncIterable<Uint8Array>, encoding: string): As
   }
 }
 
-function notUtf8(likely: string): EncodingFlaw {
+/** Whether the likely encoding is right, a human sees by the first word that it decodes. */
+function notUtf8(likely: string, before: string, after: string): EncodingFlaw {
+  const start = 'here, or soon after, the file is not UTF-8';
+  const word = `${/[\p{L}\p{M}]{0,20}$/u.exec(before)?.[0] ?? ''}${/^[^\s;,|"]{0,20}/u.exec(after)?.[0] ?? ''}`;
+  if (CONTROL.test(word))
+    return { message: `${start}: save the sheet as "CSV UTF-8", or say with --encoding what it is` };
+  const sample = word === '' ? '' : `, which reads ${quote(word)}`;
   return {
-    message: `here, or soon after, the file is not UTF-8; perhaps it is ${likely}: then say --encoding ${likely}, or save the sheet as "CSV UTF-8"`,
+    message: `${start}; perhaps it is ${likely}${sample}: then say --encoding ${likely}, or save the sheet as "CSV UTF-8"`,
     likely,
   };
 }
+
+/** What an encoding makes of bytes that it does not have. */
+const CONTROL = /\p{Cc}/u;
 
 function markedEncoding(bytes: Uint8Array): string | undefined {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';

@@ -15,13 +15,20 @@ export async function openGrid(bytes: AsyncIterable<Uint8Array>, options: SheetO
     const { workbookGrid } = await import('./workbook/open.ts');
     return workbookGrid(all, options);
   }
+  if (begins(...Buffer.from('%PDF'))) throw refusal(PDF);
+  if (/^\s*<(?:!|\?|html|table|office)/i.test(Buffer.from(beginning).toString('latin1').replace('ï»¿', '')))
+    throw refusal(WEB_PAGE);
   return csvGrid(all, options);
 }
+
+const PDF = 'the file is a PDF, whose cells cannot be told: save the sheet itself as .xlsx or CSV';
+const WEB_PAGE =
+  'the file is a web page or XML, whatever its name says: open it in your spreadsheet program, and save it as .xlsx';
 
 const OLD_WORKBOOK =
   'the file is an old workbook (.xls), or one with a password: open it in your spreadsheet program, and save it as .xlsx without a password';
 
-const SIGNATURE_BYTES = 8;
+const SIGNATURE_BYTES = 16;
 
 async function peek(
   bytes: AsyncIterable<Uint8Array>,

@@ -11,6 +11,7 @@ import { isBreakWord } from '../words/breaks.ts';
 import { columnOf, nearlyColumn } from '../words/column-of.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { plainWord } from '../words/plain.ts';
+import { folded, pair, shown } from './heading-text.ts';
 
 /** Where the cells of each column are in a row; undefined for columns that the sheet does not have. */
 export type ColumnPlaces = { readonly [C in TableColumn]?: number };
@@ -23,6 +24,8 @@ export interface Header extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly width: number;
   /** Those of them that no heading names. */
   readonly unnamed: readonly number[];
+  /** A column of weekdays, which must agree with the dates. */
+  readonly weekday?: number | undefined;
   /** Whether more cells than headings are a problem: in text, they may be those of other columns. */
   readonly isStrict: boolean;
   /** The columns that a row without an id would need, and the sheet does not have. */
@@ -92,6 +95,12 @@ export function countKnown(headings: readonly string[], options: HeaderOptions):
     if (column !== undefined) columns.add(column);
   }
   return columns.size;
+}
+
+/** Whether some heading stands for a time: a list of people may well have a date. */
+export function tellsWhen(headings: readonly string[], options: HeaderOptions): boolean {
+  const { start_time, times } = findColumns(headings, options, () => undefined);
+  return start_time !== undefined || times !== undefined;
 }
 
 /** Takes a problem of a column, by its heading, or of the headings as a whole. */
@@ -277,18 +286,4 @@ function reported(headings: readonly string[], places: ColumnPlaces): Pick<Sheet
     }
   }
   return { taken, leftOut };
-}
-
-/** Headings are the same whatever their case. */
-function folded(heading: string): string {
-  return heading.trim().toLowerCase();
-}
-
-function pair(column: string, heading: string): string {
-  return shown(`${column}=${heading}`);
-}
-
-/** As it can be typed into a shell. */
-function shown(argument: string): string {
-  return /^[\w=./-]+$/.test(argument) ? argument : quote(argument);
 }

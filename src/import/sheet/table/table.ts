@@ -4,9 +4,12 @@ import { type Grid, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { refusal } from '../refusal.ts';
 import type { LeftOutRows, SheetReport } from '../report.ts';
+import { isWeekday } from '../values/date.ts';
 import type { TableColumn } from '../words/headings.ts';
-import { countKnown, type Header, type HeaderOptions, readHeader } from './columns.ts';
+import { countKnown, type Header, type HeaderOptions, readHeader, tellsWhen } from './columns.ts';
 import { filling } from './fill-down.ts';
+import { halfColumns, joinHalves } from './halves.ts';
+import { otherColumns } from './other-columns.ts';
 import { findRoster, listHeadings, type Roster, rosterDays, rosterRows } from './roster.ts';
 
 export interface Table {
@@ -66,13 +69,20 @@ function listTable(
   leftOutRows: LeftOutRows,
 ): Table {
   const headings = cells.map(textOf);
-  const header = readHeader(
-    settings.isText ? headings : withoutEmptyEnd(headings),
-    line,
-    settings,
-    beginning.slice(0, SAMPLE_ROWS),
-  );
-  return { header, headings, report: reportOf(header, header.leftOut, leftOutRows), rows };
+  const sample = beginning.slice(0, SAMPLE_ROWS);
+  const found = readHeader(settings.isText ? headings : withoutEmptyEnd(headings), line, settings, sample);
+  const header = { ...found, weekday: otherColumns(found, sample, isWeekday)[0] };
+  const halves = halfColumns(header, sample);
+  async function* joined() {
+    for await (const some of rows) yield some.map((row) => joinHalves(row, halves));
+  }
+  const leftOut = header.leftOut.filter((heading) => !halves.some((place) => headings[place] === heading));
+  return {
+    header,
+    headings,
+    report: reportOf(header, leftOut, leftOutRows),
+    rows: halves.length === 0 ? rows : joined(),
+  };
 }
 
 /** The days of a roster become a column, so that all that follows is as for a list. */
@@ -98,14 +108,24 @@ function rosterTable(
 }
 
 function reportOf({ taken }: Header, leftOut: readonly string[], leftOutRows: LeftOutRows): SheetReport {
-  return { taken, leftOut, leftOutRows, unnamed: new Set(), noShifts: { count: 0, words: new Set() } };
+  return {
+    taken,
+    leftOut,
+    leftOutRows,
+    unnamed: new Set(),
+    noShifts: { count: 0, words: new Set() },
+    hiddenRows: 0,
+  };
 }
 
 /** Whether a sheet begins like a list or a roster of shifts. */
 export function looksLikeShifts(beginning: readonly GridRow[], options: SheetOptions): boolean {
   const header = headerOptions({ isText: false }, options);
-  const row = beginning[placeOfHeadings(beginning, header)];
-  const isList = row !== undefined && countKnown(row.cells.map(textOf), header) >= MIN_HEADINGS_OF_SHIFTS;
+  const place = placeOfHeadings(beginning, header);
+  const headings = beginning[place]?.cells.map(textOf) ?? [];
+  const hasRows = beginning.slice(place + 1).some((row) => !isEmptyRow(row));
+  const isList =
+    hasRows && countKnown(headings, header) >= MIN_HEADINGS_OF_SHIFTS && tellsWhen(headings, header);
   return isList || findRoster(beginning, options) !== undefined;
 }
 

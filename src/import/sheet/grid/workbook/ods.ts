@@ -13,16 +13,32 @@ const CONTENT = 'content.xml';
 
 export async function openOds(zip: Zip): Promise<readonly WorkbookSheet[]> {
   await checkPassword(zip);
-  const names: string[] = [];
-  for await (const [, name = ''] of findTags(zip.open(CONTENT), SHEET)) {
-    names.push(withoutEntities(name));
-    if (names.length > MAX_SHEETS) throw refusal('the workbook has more sheets than can be read');
+  const sheets: { readonly name: string; readonly isHidden: boolean }[] = [];
+  const hidden = new Set<string>();
+  let style = '';
+  for await (const [tag] of findTags(zip.open(CONTENT), SHEET_OR_STYLE)) {
+    if (tag.startsWith('<style:style')) style = attributeIn(tag, 'style:name');
+    else if (tag.startsWith('<style')) hidden.add(style);
+    else {
+      const isHidden = hidden.has(attributeIn(tag, 'table:style-name'));
+      sheets.push({ name: withoutEntities(attributeIn(tag, 'table:name')), isHidden });
+    }
+    if (sheets.length > MAX_SHEETS) throw refusal('the workbook has more sheets than can be read');
   }
-  return names.map((name, i) => ({ name, isHidden: false, rows: () => readRows(zip, i) }));
+  return sheets.map((sheet, i) => ({ ...sheet, rows: () => readRows(zip, i) }));
 }
 
 const MAX_SHEETS = 10_000;
-const SHEET = /<table:table\s[^>]{0,1000}?table:name="([^"]*)"[^>]*>/g;
+/** A style says whether a sheet is shown. */
+const SHEET_OR_STYLE =
+  /<table:table\s[^>]{0,1000}>|<style:style\s[^>]{0,1000}>|<style:table-properties\s[^>]{0,1000}?table:display="false"[^>]{0,1000}>/g;
+
+function attributeIn(tag: string, name: string): string {
+  const start = tag.indexOf(` ${name}="`);
+  if (start === -1) return '';
+  const value = start + name.length + 3;
+  return tag.slice(value, tag.indexOf('"', value));
+}
 
 function withoutEntities(text: string): string {
   const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
@@ -50,6 +66,8 @@ async function* readRows(zip: Zip, sheet: number): AsyncGenerator<readonly GridR
   }
 }
 
+const HIDDEN: ReadonlySet<string> = new Set(['collapse', 'filter']);
+
 /** Rows and cells that follow each other unchanged are written once, with their number. */
 const MAX_REPEATED_CELLS = 2_000_000;
 
@@ -59,6 +77,7 @@ class RowReader implements XmlHandler {
   #table = -1;
   #line = 1;
   #repeatedRows = 1;
+  #isHidden = false;
   #cells: Cell[] = [];
   #column = 0;
   #repeatedCells = 0;
@@ -83,6 +102,7 @@ class RowReader implements XmlHandler {
     if (this.#table !== this.#sheet) return;
     if (name === 'table-row') {
       this.#repeatedRows = numberOf(given, 'table:number-rows-repeated');
+      this.#isHidden = HIDDEN.has(given['table:visibility'] ?? '');
       this.#cells = [];
       this.#column = 0;
     } else if (name === 'table-cell' || name === 'covered-table-cell') {
@@ -139,7 +159,7 @@ class RowReader implements XmlHandler {
     if (this.#line > MAX_ROWS) throw refusal('the sheet has more rows than any spreadsheet');
     const rows = this.#cells.length > 0 ? this.#repeatedRows : 0;
     for (let i = 0; i < rows; i++) {
-      let row: GridRow = { line: this.#line + i, cells: this.#cells };
+      let row: GridRow = { line: this.#line + i, cells: this.#cells, isHidden: this.#isHidden };
       for (const fill of this.#fills) row = fill(row);
       if (this.#merges.length > 0) {
         const fill = mergeFiller(this.#merges);

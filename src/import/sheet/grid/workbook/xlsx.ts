@@ -189,6 +189,7 @@ function rowHandler(context: SheetContext, take: (row: GridRow) => void): XmlHan
   let value = '';
   let isValue = false;
   let isInCell = false;
+  let isHidden = false;
   const inline = textGatherer((text) => {
     value = text;
   }, 'is');
@@ -206,6 +207,7 @@ function rowHandler(context: SheetContext, take: (row: GridRow) => void): XmlHan
         if (!(line >= 1 && line <= MAX_ROWS)) throw refusal('the sheet has more rows than any spreadsheet');
         cells = [];
         column = -1;
+        isHidden = attributes.hidden === '1' || attributes.hidden === 'true';
       } else if (isInCell) {
         if (name === 'v') isValue = true;
         else inline.open(name, attributes);
@@ -223,7 +225,7 @@ function rowHandler(context: SheetContext, take: (row: GridRow) => void): XmlHan
         if (cell === '') return;
         while (cells.length < column) cells.push('');
         cells[column] = cell;
-      } else if (name === 'row') take({ line, cells });
+      } else if (name === 'row') take(isHidden ? { line, cells, isHidden } : { line, cells });
       else if (isInCell) inline.close(name);
     },
   };
@@ -253,10 +255,14 @@ function cellOf(
   }
 }
 
+/** A time of day is written as one of 1899-12-30, 1899-12-31 or 1904-01-01. */
+const FIRST_DATE = '1904-01-02';
+
 /** `2027-03-06T09:00:00` */
 export function isoCell(value: string): Cell {
   const [, date, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::00(?:\.0+)?)?Z?)?$/.exec(value) ?? [];
   if (date === undefined) return value;
+  if (time !== undefined && date < FIRST_DATE) return { type: 'time', text: time };
   return time === undefined
     ? { type: 'date', text: date }
     : { type: 'date and time', text: `${date} ${time}` };

@@ -1,0 +1,17 @@
+/** How headings are compared, and shown in sentences. */
+
+import { quote } from '../../../quote.ts';
+
+/** Headings are the same whatever their case. */
+export function folded(heading: string): string {
+  return heading.trim().toLowerCase();
+}
+
+export function pair(column: string, heading: string): string {
+  return shown(`${column}=${heading}`);
+}
+
+/** As it can be typed into a shell. */
+export function shown(argument: string): string {
+  return /^[\w=./-]+$/.test(argument) ? argument : quote(argument);
+}
