@@ -7,7 +7,7 @@ export function placeOf(...keys: readonly (string | number)[]): string {
 
 /** A place in a sheet, such as `line 14, end_time`. */
 export function placeInSheet(line: number, column: string | undefined): string {
-  if (line >= FIRST_CELL_NUMBER) return placeOfCell(line - FIRST_CELL_NUMBER, column);
+  if (line >= FIRST_CELL_NUMBER) return placeOfCell((line - FIRST_CELL_NUMBER) % PARTS, column);
   if (column === undefined) return `line ${line}`;
   return `line ${line}, ${/^[\w -]{1,40}$/.test(column) ? column : quote(column)}`;
 }
@@ -20,6 +20,15 @@ export function cellNumber(line: number, column: number): number {
   return FIRST_CELL_NUMBER + line * COLUMNS + column;
 }
 
+/** The number of one of several shifts in a row, which `column` tells, or in a cell of a roster. */
+export function partNumber(line: number, column: number, part: number): number {
+  if (part === 0) return line;
+  return (line >= FIRST_CELL_NUMBER ? line : cellNumber(line, column)) + part * PARTS;
+}
+
+/** Several shifts in one cell are at most so many. */
+export const MAX_PARTS = 16;
+const PARTS = 2 ** 48;
 const FIRST_CELL_NUMBER = 2 ** 42;
 const COLUMNS = 2 ** 14;
 

@@ -1,11 +1,13 @@
 /** The rows of a table → those that hold shifts. Empty rows, totals and headings in between are left out and counted. */
 
+import { MAX_PARTS, partNumber } from '../place.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
 import type { LeftOutRows } from './report.ts';
 import type { Header } from './table/columns.ts';
 import { filling } from './table/fill-down.ts';
 import type { Table } from './table/table.ts';
+import { severalTimes } from './values/time.ts';
 import { isTotalWord } from './words/is-total.ts';
 
 export async function* shiftRows(
@@ -22,11 +24,24 @@ export async function* shiftRows(
       const why = whyLeftOut(row, header, isHeading);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
-      if (why === undefined) kept.push(filled);
+      if (why === undefined) kept.push(...rowsOf(filled, header));
       else count[why]++;
     }
     yield kept;
   }
+}
+
+/** A cell with several times is as many shifts. */
+function rowsOf(row: GridRow, { places: { times } }: Header): readonly GridRow[] {
+  const cell = times === undefined ? undefined : row.cells[times];
+  const several = typeof cell === 'string' ? severalTimes(cell) : undefined;
+  return several === undefined || times === undefined || several.length > MAX_PARTS
+    ? [row]
+    : several.map((one, part) => ({
+        ...row,
+        line: partNumber(row.line, times, part),
+        cells: row.cells.with(times, one),
+      }));
 }
 
 /** What stands under no heading is not read. */

@@ -1,5 +1,6 @@
 /** A grid with people or groups down and days across → the same table as that of a list, with a row for each cell. */
 
+import { parseDate } from '../../../listing/calendar.ts';
 import { quote } from '../../../quote.ts';
 import { cellNumber, placeInSheet } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
@@ -10,6 +11,7 @@ import type { LeftOutRows } from '../report.ts';
 import { type DateOrder, isWeekday, ORDERS, readDate, whyNoDate } from '../values/date.ts';
 import { parseDateFormat } from '../values/date-format.ts';
 import { Narrowing } from '../values/narrowing.ts';
+import { readTimes } from '../values/time.ts';
 import { isTotalWord } from '../words/is-total.ts';
 
 export interface Roster {
@@ -29,7 +31,9 @@ export function findRoster(rows: readonly GridRow[], { year }: SheetOptions): Ro
   const years = year === undefined ? SOME_YEARS : [year, year + 1];
   for (const [place, { cells }] of rows.entries()) {
     for (const order of ORDERS) {
-      if (!areDays(cells.map((cell) => dayIn(textOf(cell), order, years)))) continue;
+      const texts = cells.map(textOf).filter((text) => text !== '');
+      const days = texts.map((text) => dayIn(text, order, years));
+      if (!areDays(days) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
       // In another order, days further left may be days as well.
       return { place, first: cells.findIndex((cell) => isDay(textOf(cell))) };
     }
@@ -64,13 +68,19 @@ export interface RosterDays {
 }
 
 /** The days of the headings, each with its year. */
-export function rosterDays({ cells, line }: GridRow, { first }: Roster, options: SheetOptions): RosterDays {
+export function rosterDays(
+  { cells, line }: GridRow,
+  { first }: Roster,
+  options: SheetOptions,
+  lastBefore = '',
+): RosterDays {
   const columns = cells.flatMap((cell, column) =>
     column < first || cell === '' ? [] : { column, text: textOf(cell) },
   );
   const dates = new Map<number, string>();
   const others: string[] = [];
-  if (options.year === undefined && columns.some(({ text }) => whyNoDate(text) === 'no year')) {
+  const lackYear = columns.some(({ text }) => whyNoDate(text) === 'no year');
+  if (options.year === undefined && lackYear) {
     const message = 'the days lack their year: give it with --year, such as --year 2027';
     return {
       dates,
@@ -80,7 +90,7 @@ export function rosterDays({ cells, line }: GridRow, { first }: Roster, options:
   }
   const { read, problems } = readingOf(columns, line, options);
   const more: ImportProblem[] = [];
-  let before = '';
+  let before = lackYear ? lastBefore : '';
   for (const { column, text } of columns) {
     const date = dayAfter(before, (year) => read(text, year), options.year);
     if (date !== undefined) {
@@ -104,8 +114,12 @@ function dayAfter(
 ): string | undefined {
   const date = read(year);
   if (date !== undefined && date > before) return date;
-  const later = year === undefined || before.slice(5, 7) !== '12' ? undefined : read(year + 1);
-  return later !== undefined && later > before ? later : undefined;
+  if (year === undefined || before === '') return undefined;
+  const yearBefore = Number(before.slice(0, 4));
+  const same = read(yearBefore);
+  if (same !== undefined && same > before) return same;
+  const next = read(yearBefore + 1);
+  return next !== undefined && isTurn(before, next) ? next : undefined;
 }
 
 function readingOf(
@@ -161,11 +175,12 @@ export function rosterRows(
     while (labels.length < first) labels.push('');
     const rows: GridRow[] = [];
     let isHeading = true;
-    for (let column = first; column <= last; column++) {
+    for (let column = first; column < cells.length; column++) {
       const cell = cells[column] ?? '';
       if (cell === '' || others.has(column)) continue;
+      if (column > last && readTimes(textOf(cell)) === undefined) continue;
       if (!isWeekday(textOf(cell))) isHeading = false;
-      // What stands between the days under no heading has no date, which is a problem.
+      // What stands under no heading, between the days or as times behind them, has no date, which is a problem.
       const date = dates.get(column);
       const when: Cell = date === undefined ? '' : { type: 'date', text: date };
       rows.push({ line: cellNumber(line, column), cells: [...labels, when, cell] });
@@ -191,13 +206,31 @@ function dayIn(text: string, order: DateOrder, years: readonly number[]): string
   return undefined;
 }
 
-/** Whether somewhere two days stand beside each other in their order. */
+/** Whether somewhere two days stand beside each other in their order, or with empty cells between them. */
 function areDays(days: readonly (string | undefined)[]): boolean {
   return days.some((day, i) => {
     const next = days[i + 1];
     return day !== undefined && next !== undefined && (next > day || isTurn(day, next));
   });
 }
+
+/** `9-5` is a day to some people, and two times to others. */
+function mayBeTimes(text: string): boolean {
+  return /^\d{1,2}-\d{1,2}$/.test(text);
+}
+
+function followEachOther(days: readonly (string | undefined)[]): boolean {
+  const known = days.filter((day) => day !== undefined);
+  return (
+    known.length >= MIN_DAYS_LIKE_TIMES &&
+    known.every((day, i) => {
+      const before = known[i - 1];
+      return before === undefined || parseDate(day) === (parseDate(before) ?? 0) + 1 || isTurn(before, day);
+    })
+  );
+}
+
+const MIN_DAYS_LIKE_TIMES = 3;
 
 function isTurn(before: string, day: string): boolean {
   return before.slice(5, 7) === '12' && day.slice(5, 7) === '01';

@@ -1,16 +1,19 @@
 /** A grid → a table: what stands above its headings is left out, and each column is known. */
 
+import { placeInSheet } from '../../place.ts';
 import { type Grid, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
-import { refusal } from '../refusal.ts';
+import { refusal, SheetRefused } from '../refusal.ts';
 import type { LeftOutRows, SheetReport } from '../report.ts';
 import { isWeekday } from '../values/date.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { countKnown, type Header, type HeaderOptions, readHeader, tellsWhen } from './columns.ts';
 import { filling } from './fill-down.ts';
 import { halfColumns, joinHalves } from './halves.ts';
+import { hasMonthDays, withMonthDays } from './month-days.ts';
 import { otherColumns } from './other-columns.ts';
-import { findRoster, listHeadings, type Roster, rosterDays, rosterRows } from './roster.ts';
+import { findRoster, listHeadings, type Roster, rosterDays } from './roster.ts';
+import { pairsIn, readBlocks } from './roster-blocks.ts';
 
 export interface Table {
   readonly header: Header;
@@ -29,7 +32,7 @@ const SAMPLE_ROWS = 20;
 /** Throws SheetRefused. */
 export async function findTable(grid: Grid, options: SheetOptions): Promise<Table> {
   const iterator = grid.rows[Symbol.asyncIterator]();
-  const first: GridRow[] = [];
+  let first: GridRow[] = [];
   for (let filled = 0; filled < MAX_ROWS_TO_HEADINGS + SAMPLE_ROWS; ) {
     const { done, value } = await iterator.next();
     if (done) break;
@@ -43,8 +46,11 @@ export async function findTable(grid: Grid, options: SheetOptions): Promise<Tabl
   const headingRow = first[place];
   if (headingRow === undefined) throw refusal('the file is empty: its first line should name the columns');
   const known = countKnown(headingRow.cells.map(textOf), settings);
+  if (known < MIN_HEADINGS_OF_SHIFTS) first = withMonthDays(first, options);
   const days = findRoster(first, options);
-  const roster = days?.place === place || known < MIN_HEADINGS_OF_SHIFTS ? days : undefined;
+  const isRoster =
+    known < MIN_HEADINGS_OF_SHIFTS || days?.place === place || hasPairs(headingRow, place, days);
+  const roster = isRoster ? days : undefined;
   const start = roster?.place ?? place;
   async function* rest() {
     yield first.slice(start + 1);
@@ -61,6 +67,15 @@ export async function findTable(grid: Grid, options: SheetOptions): Promise<Tabl
     : rosterTable(first[start] as GridRow, roster, rest(), settings, options, leftOutRows);
 }
 
+const MIN_WEEKDAYS = 3;
+const WEEKDAYS_ONLY =
+  'the columns are weekdays without dates: write the date of each day into its heading, such as "Mon 1 March 2027"';
+
+/** Whether start and end stand under each of the days. */
+function hasPairs(row: GridRow, place: number, days: Roster | undefined): boolean {
+  return days !== undefined && days.place < place && (pairsIn(row, days)?.columns.length ?? 0) > 1;
+}
+
 function listTable(
   { cells, line }: GridRow,
   beginning: readonly GridRow[],
@@ -71,6 +86,8 @@ function listTable(
   const headings = cells.map(textOf);
   const sample = beginning.slice(0, SAMPLE_ROWS);
   const found = readHeader(settings.isText ? headings : withoutEmptyEnd(headings), line, settings, sample);
+  if (found.places.date === undefined && headings.filter(isWeekday).length >= MIN_WEEKDAYS)
+    throw new SheetRefused({ place: placeInSheet(line, undefined), message: WEEKDAYS_ONLY });
   const header = { ...found, weekday: otherColumns(found, sample, isWeekday)[0] };
   const halves = halfColumns(header, sample);
   async function* joined() {
@@ -98,13 +115,9 @@ function rosterTable(
   const found = readHeader(headings, row.line, { ...settings, isText: false });
   const days = rosterDays(row, roster, options);
   const header = { ...found, problems: [...days.problems, ...found.problems] };
-  const expand = rosterRows(days, row, roster, leftOutRows);
-  const fill = filling(header, options);
-  async function* cells() {
-    for await (const some of rows) yield some.flatMap((one) => expand(fill(one)));
-  }
+  const cells = readBlocks(rows, row, roster, days, options, filling(header, options), leftOutRows);
   const leftOut = [...header.leftOut, ...days.others];
-  return { header, headings: [], report: reportOf(header, leftOut, leftOutRows), rows: cells() };
+  return { header, headings: [], report: reportOf(header, leftOut, leftOutRows), rows: cells };
 }
 
 function reportOf({ taken }: Header, leftOut: readonly string[], leftOutRows: LeftOutRows): SheetReport {
@@ -126,7 +139,7 @@ export function looksLikeShifts(beginning: readonly GridRow[], options: SheetOpt
   const hasRows = beginning.slice(place + 1).some((row) => !isEmptyRow(row));
   const isList =
     hasRows && countKnown(headings, header) >= MIN_HEADINGS_OF_SHIFTS && tellsWhen(headings, header);
-  return isList || findRoster(beginning, options) !== undefined;
+  return isList || hasMonthDays(beginning) || findRoster(beginning, options) !== undefined;
 }
 
 /** A list of people has fewer that are understood. */

@@ -38,8 +38,10 @@ export function whyNoDate(text: string): 'no year' | 'another weekday' | undefin
   for (const order of ORDERS) {
     const written = writtenDate(pieces, order);
     if (written === undefined) continue;
-    if (written.year === undefined)
-      return dayNumber(written, LEAP_YEAR) === undefined ? undefined : 'no year';
+    if (written.year === undefined) {
+      if (dayNumber(written, LEAP_YEAR) !== undefined) return 'no year';
+      continue;
+    }
     const day = dayNumber(written, undefined);
     if (day !== undefined && !agreesWith(pieces, day)) return 'another weekday';
   }
@@ -52,8 +54,29 @@ export function monthNamed(word: string): number | undefined {
 }
 
 export function isWeekday(text: string): boolean {
-  return WEEKDAY_NUMBERS.has(plainWord(text));
+  return weekdaysNamed(text) !== undefined;
 }
+
+/** The weekdays that a word may stand for; undefined for none. */
+export function weekdaysNamed(text: string): ReadonlySet<number> | undefined {
+  return WEEKDAY_NUMBERS.get(plainWord(text));
+}
+
+/** The month of a title such as `Dienstplan März 2027` or `03/2027`, as YYYY-MM. A name alone takes the given year. */
+export function monthIn(text: string, year: number | undefined): string | undefined {
+  const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
+  const ofYear = (inYear: string | number, month: string | number) =>
+    Number(month) >= 1 && Number(month) <= 12 ? `${inYear}-${String(month).padStart(2, '0')}` : undefined;
+  if (yearAfter !== undefined) return ofYear(yearAfter, numberFirst ?? '');
+  if (yearFirst !== undefined) return ofYear(yearFirst, numberAfter ?? '');
+  if (year !== undefined && monthNamed(text) !== undefined) return ofYear(year, monthNamed(text) ?? '');
+  const months = [...text.matchAll(/\p{L}[\p{L}\p{M}]*/gu)].flatMap(([word]) => monthNamed(word) ?? []);
+  const numbers = text.match(/\d+/g) ?? [];
+  if (months.length !== 1 || numbers.length !== 1 || !/^20\d\d$/.test(numbers[0])) return undefined;
+  return ofYear(numbers[0], months[0] ?? '');
+}
+
+const MONTH_AND_YEAR = /^(?:(\d{1,2})[./-](20\d\d)|(20\d\d)[./-](\d{1,2}))$/;
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 const MAX_CHARACTERS = 60;

@@ -37,6 +37,12 @@ export function readTimes(text: string): readonly [ClockTime, ClockTime] | undef
   return start === undefined || end === undefined ? undefined : [start, end];
 }
 
+/** The parts of a cell such as `9-12 / 14-18`, each with two times; undefined for one part, or something else. */
+export function severalTimes(text: string): readonly string[] | undefined {
+  const parts = text.split(BETWEEN_TIMES);
+  return parts.length > 1 && parts.every((part) => readTimes(part) !== undefined) ? parts : undefined;
+}
+
 /** `2-6pm` may be two in the night or in the afternoon. */
 export function areOfTwoKinds(start: ClockTime, end: ClockTime): boolean {
   if (start.hasHalf === end.hasHalf || start.hasHalf === undefined || end.hasHalf === undefined) return false;
@@ -50,6 +56,7 @@ export function formatMinute(minute: number): string {
   return `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
 }
 
+const BETWEEN_TIMES = /\s*(?:[/+&;,\n]|\s(?:und|and|en|et|y)\s)\s*/i;
 const MAX_CHARACTERS = 30;
 const RANGE =
   /^(?:(?:von|van|from|de|des|desde)\s+)?(\S.*?)\s*(?:[-–—−~]|\s(?:bis|tot|to|until|till|à|a|au|hasta)\s)\s*(\S.*)$/is;

@@ -1,0 +1,98 @@
+/** Days of a roster that are numbers under the name of a month → dates. */
+
+import { type Day, formatDate, parseDate, weekdayOf } from '../../../listing/calendar.ts';
+import { quote } from '../../../quote.ts';
+import { cellNumber, placeInSheet } from '../../place.ts';
+import { type Cell, type GridRow, textOf } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { SheetRefused } from '../refusal.ts';
+import { monthIn, weekdaysNamed } from '../values/date.ts';
+
+/** So many numbers in their order are days. */
+const MIN_NUMBERS = 5;
+
+/** The same rows, with dates in place of such numbers. Throws SheetRefused. */
+export function withMonthDays(rows: readonly GridRow[], { year }: SheetOptions): GridRow[] {
+  const dated = [...rows];
+  let titles: string[] = [];
+  for (const [i, row] of rows.entries()) {
+    const first = firstNumber(row.cells);
+    if (first === -1) {
+      titles.push(...row.cells.flatMap((cell) => monthOf(cell, year) ?? []));
+      continue;
+    }
+    titles.push(...row.cells.slice(0, first).flatMap((cell) => monthOf(cell, year) ?? []));
+    dated[i] = datedRow(row, first, titles);
+    checkWeekdays(dated[i], first, [rows[i - 1], rows[i + 1]]);
+    titles = [];
+  }
+  return dated;
+}
+
+export function hasMonthDays(rows: readonly GridRow[]): boolean {
+  return rows.some(({ cells }) => firstNumber(cells) !== -1);
+}
+
+/** Where the days begin; -1 for none. */
+function firstNumber(cells: readonly Cell[]): number {
+  return cells.findIndex((_, i) =>
+    Array.from({ length: MIN_NUMBERS }, (_, n) => numberIn(cells[i + n]) - n).every(
+      (day, _, days) => day === days[0],
+    ),
+  );
+}
+
+function numberIn(cell: Cell | undefined): number {
+  const [, digits] = /^(\d{1,2})\.?$/.exec(textOf(cell)) ?? [];
+  return Number(digits ?? Number.NaN);
+}
+
+/** As YYYY-MM; undefined: it is no month. */
+function monthOf(cell: Cell, year: number | undefined): string | undefined {
+  if (typeof cell === 'string') return monthIn(cell, year);
+  return cell.type === 'date' && cell.text.endsWith('-01') ? cell.text.slice(0, 7) : undefined;
+}
+
+function datedRow({ cells, ...row }: GridRow, first: number, titles: readonly string[]): GridRow {
+  const months = [...new Set(titles)];
+  const [month] = months;
+  if (month === undefined || months.length > 1) {
+    const found = months.length > 1 ? `, and not two such as ${months.slice(0, 2).join(' and ')}` : '';
+    throw new SheetRefused({
+      place: placeInSheet(row.line, undefined),
+      message: `the days are numbers: write their month and year above them, such as "March 2027"${found}`,
+    });
+  }
+  let before = (parseDate(`${month}-01`) as Day) - 1 + numberIn(cells[first]) - 1;
+  return {
+    ...row,
+    cells: cells.map((cell, column) => {
+      const number = numberIn(cell);
+      if (column < first || Number.isNaN(number)) return cell;
+      const date = formatDate((before + 1) as Day);
+      // What is not the next day is left, and is then no day.
+      if (Number(date.slice(8)) !== number) return cell;
+      before++;
+      return { type: 'date', text: date };
+    }),
+  };
+}
+
+/** Weekdays over or under the days must be theirs: the month above may be that of another sheet. */
+function checkWeekdays(
+  { cells, line }: GridRow,
+  first: number,
+  beside: readonly (GridRow | undefined)[],
+): void {
+  for (const row of beside) {
+    for (const [column, cell] of (row?.cells ?? []).entries()) {
+      const possible = column < first ? undefined : weekdaysNamed(textOf(cell));
+      const day = parseDate(textOf(cells[column]));
+      if (possible === undefined || day === undefined || possible.has(weekdayOf(day))) continue;
+      throw new SheetRefused({
+        place: placeInSheet(cellNumber(row?.line ?? line, column), undefined),
+        message: `${quote(textOf(cell))} is not the weekday of ${formatDate(day)}: is the month above the days right?`,
+      });
+    }
+  }
+}

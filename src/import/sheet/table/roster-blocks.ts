@@ -1,0 +1,131 @@
+/**
+ * The rows of a roster as people lay it out: the days may come anew for each week, and start and end may stand in cells
+ * of their own, beside or below each other.
+ */
+
+import { type Cell, type GridRow, textOf } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { SheetRefused } from '../refusal.ts';
+import type { LeftOutRows } from '../report.ts';
+import { columnOf } from '../words/column-of.ts';
+import { findRoster, type Roster, type RosterDays, rosterDays, rosterRows } from './roster.ts';
+
+/** Yields the rows of a list, one for each cell. Throws SheetRefused. */
+export async function* readBlocks(
+  rows: AsyncIterable<readonly GridRow[]>,
+  headings: GridRow,
+  roster: Roster,
+  firstDays: RosterDays,
+  options: SheetOptions,
+  fill: (row: GridRow) => GridRow,
+  count: LeftOutRows,
+): AsyncGenerator<readonly GridRow[]> {
+  let days = firstDays;
+  let expand = rosterRows(days, headings, roster, count);
+  let pairs: Pairs | undefined;
+  /** A row of starts, whose ends come in the next one. */
+  let starts: GridRow | undefined;
+  const read = (row: GridRow) => expand(fill(pairs === undefined ? row : joinAcross(row, pairs)));
+  for await (const some of rows) {
+    const made: GridRow[] = [];
+    for (const row of some) {
+      const isEnds = starts !== undefined && labelledAs('end_time', row, roster) !== undefined;
+      if (starts !== undefined) made.push(...read(isEnds ? joinDown(starts, row, roster) : starts));
+      starts = labelledAs('start_time', row, roster) === undefined ? undefined : row;
+      const found = pairsIn(row, roster);
+      if (isEnds || starts !== undefined) continue;
+      if (areDaysAnew(row, headings, roster, options)) {
+        days = daysAnew(row, roster, days, options);
+        expand = rosterRows(days, row, roster, count);
+        pairs = undefined;
+        count.between++;
+      } else if (found !== undefined) {
+        pairs = found;
+        count.between++;
+      } else made.push(...read(row));
+    }
+    yield made;
+  }
+  if (starts !== undefined) yield read(starts);
+}
+
+/** Whose row it is must not be lost: left of the days stands what stood there the first time, a week, or nothing. */
+function areDaysAnew(row: GridRow, headings: GridRow, { first }: Roster, options: SheetOptions): boolean {
+  const isLabel = (cell: Cell, i: number) => {
+    const text = textOf(cell);
+    return text === '' || text === textOf(headings.cells[i]) || WEEK.test(text);
+  };
+  return row.cells.slice(0, first).every(isLabel) && findRoster([row], options)?.first === first;
+}
+
+const WEEK = /^(?:kw|wk|week|woche|kalenderwoche|semaine|semana|sem)\b/i;
+
+/** Days that lack their year go on after those of the block before. */
+function daysAnew(row: GridRow, roster: Roster, before: RosterDays, options: SheetOptions): RosterDays {
+  const days = rosterDays(row, roster, options, [...before.dates.values()].at(-1));
+  if (days.problems.length > 0) throw new SheetRefused(...days.problems);
+  return days;
+}
+
+interface Pairs {
+  readonly columns: readonly { readonly start: number; readonly end: number }[];
+  /** Such as breaks and sums. */
+  readonly others: readonly number[];
+}
+
+/** Under the days: `von`, `bis`, `von`, `bis`. undefined: the row says something else. */
+export function pairsIn({ cells }: GridRow, { first }: Pick<Roster, 'first'>): Pairs | undefined {
+  const columns: { readonly start: number; readonly end: number }[] = [];
+  const others: number[] = [];
+  let start: number | undefined;
+  for (let column = first; column < cells.length; column++) {
+    const text = textOf(cells[column]);
+    const word = text === '' ? undefined : columnOf(text, 'first');
+    if (word === 'start_time') start = column;
+    else if (word === 'end_time' && start !== undefined) {
+      columns.push({ start, end: column });
+      start = undefined;
+    } else if (text !== '') others.push(column);
+  }
+  return columns.length === 0 ? undefined : { columns, others };
+}
+
+function joinAcross(row: GridRow, { columns, others }: Pairs): GridRow {
+  const cells: Cell[] = [...row.cells];
+  for (const other of others) cells[other] = '';
+  for (const { start, end } of columns) {
+    while (cells.length <= end) cells.push('');
+    cells[start] = bothTimes(cells[start] ?? '', cells[end] ?? '');
+    cells[end] = '';
+  }
+  return { ...row, cells };
+}
+
+/** The place of the label that says so, left of the days. */
+function labelledAs(
+  column: 'start_time' | 'end_time',
+  { cells }: GridRow,
+  { first }: Roster,
+): number | undefined {
+  const place = cells.findIndex(
+    (cell, i) => i < first && cell !== '' && columnOf(textOf(cell), 'first') === column,
+  );
+  return place === -1 ? undefined : place;
+}
+
+function joinDown(starts: GridRow, ends: GridRow, roster: Roster): GridRow {
+  const label = labelledAs('start_time', starts, roster);
+  const width = Math.max(starts.cells.length, ends.cells.length);
+  const cells = Array.from({ length: width }, (_, column): Cell => {
+    const [start = '', end = ''] = [starts.cells[column], ends.cells[column]];
+    if (column === label) return '';
+    return column < roster.first ? start : bothTimes(start, end);
+  });
+  return { ...starts, cells };
+}
+
+/** One alone is left as it is, and is then not understood. */
+function bothTimes(start: Cell, end: Cell): Cell {
+  if (start === '' || end === '') return start === '' ? end : start;
+  return `${textOf(start)} - ${textOf(end)}`;
+}

@@ -1,0 +1,149 @@
+/** Rosters as people lay them out, and what must come of each. All are of the group Bar. */
+
+import type { Kind } from './kinds.ts';
+import { asDate, asTime, xlsx } from './make-workbook.ts';
+
+const EARLY = '2027-03-06 09:00 17:00 Bar Ada';
+const LATE = '2027-03-07 18:30 01:00 Bar Bo';
+const BOTH = [EARLY, LATE];
+const DAYS = ['Name', asDate('2027-03-06'), asDate('2027-03-07')];
+const NUMBERS = Array.from({ length: 31 }, (_, i) => i + 1);
+const MARCH_ROWS = [
+  ['Ada', '', '', '', '', '', '9-17'],
+  ['Bo', '', '', '', '', '', '', '18:30-1'],
+];
+
+const KINDS: readonly Kind[] = [
+  {
+    name: 'a roster with two shifts in a cell',
+    file: 'Name,2027-03-06,2027-03-07\nAda,9-12 / 14-18,\nBo,,"9-12\n14-18"\n',
+    outcome: [
+      '2027-03-06 09:00 12:00 Bar Ada',
+      '2027-03-06 14:00 18:00 Bar Ada',
+      '2027-03-07 09:00 12:00 Bar Bo',
+      '2027-03-07 14:00 18:00 Bar Bo',
+    ],
+  },
+  {
+    name: 'a list with two shifts in a cell',
+    file: 'Date,Times,Name\n2027-03-06,9-12 und 14-18,Ada\n',
+    outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 14:00 18:00 Bar Ada'],
+  },
+  {
+    name: 'a roster with a block for each week',
+    file: 'Week 9,,\nName,2027-03-06,2027-03-07\nAda,9-17,\nBo,,18:30-1\n,,\nKW 10,2027-03-13,2027-03-14\nAda,10-18,\n',
+    outcome: [...BOTH, '2027-03-13 10:00 18:00 Bar Ada'],
+  },
+  {
+    name: 'a roster with a block for each week, over the turn of the year',
+    file: 'Name;30.12.;31.12.\nAda;9-17;\nName;1.1.;2.1.\nAda;;10-18\n',
+    options: { year: 2026 },
+    outcome: ['2026-12-30 09:00 17:00 Bar Ada', '2027-01-02 10:00 18:00 Bar Ada'],
+  },
+  {
+    name: 'a roster with blocks without years that go back',
+    file: 'Name;30.12.;31.12.\nAda;9-17;\nName;1.6.;2.6.\nAda;;10-18\n',
+    options: { year: 2026 },
+    outcome: { refused: /is no day after those left of it/ },
+  },
+  {
+    name: 'a roster with somebody whose times became dates',
+    file: xlsx([{ name: 'A', rows: [DAYS, ['Ada', asDate('2027-05-09'), asDate('2027-06-10')]] }]),
+    outcome: { refused: /cell B2: is a date, 2027-05-09, which the spreadsheet may have made of times/ },
+  },
+  {
+    name: 'a roster with start and end under each day',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Name', asDate('2027-03-06'), '', '', asDate('2027-03-07')],
+          ['', 'von', 'bis', 'Std', 'von', 'bis', 'Std'],
+          ['Ada', asTime('09:00'), asTime('17:00'), 8, 'frei'],
+          ['Bo', '', '', '', asTime('18:30'), asTime('01:00'), 6.5],
+        ],
+        merges: ['B1:D1', 'E1:G1'],
+      },
+    ]),
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster with a start that has no end',
+    file: ';6.3.2027;;7.3.2027;\nName;Start;End;Start;End\nAda;9:00;;;\n',
+    outcome: { refused: /cell B3: "9:00" is not two times/ },
+  },
+  {
+    name: 'a roster with start and end below each other',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Name', '', ...DAYS.slice(1)],
+          ['Ada', 'Start', asTime('09:00')],
+          ['', 'Ende', asTime('17:00')],
+          ['Bo', 'Start', '', asTime('18:30')],
+          ['', 'Ende', '', asTime('01:00')],
+        ],
+        merges: ['A2:A3', 'A4:A5'],
+      },
+    ]),
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster with the numbers of days under a month',
+    file: xlsx([{ name: 'A', rows: [['Dienstplan März 2027'], ['Name', ...NUMBERS], ...MARCH_ROWS] }]),
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster with the numbers of days and their weekdays under a date for the month',
+    file: xlsx([
+      {
+        name: 'A',
+        rows: [
+          [asDate('2027-03-01')],
+          ['', ...NUMBERS],
+          ['', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
+          ...MARCH_ROWS,
+        ],
+      },
+    ]),
+    outcome: BOTH,
+  },
+  {
+    name: 'a roster with the numbers of days and the weekdays of another month',
+    file: 'April 2027\n,1,2,3,4,5\nName,Mo,Di,Mi,Do,Fr\nAda,9-17,,,,\n',
+    outcome: {
+      refused: /cell B3: "Mo" is not the weekday of 2027-04-01: is the month above the days right\?/,
+    },
+  },
+  {
+    name: 'a roster with the numbers of days over the end of a month',
+    file: 'March 2027\nName,29,30,31,1,2\nAda,9-17,,,10-18,\n',
+    outcome: { refused: /no column "date"/ },
+  },
+  {
+    name: 'a roster with the numbers of days of a month that nobody knows',
+    file: 'Name,1,2,3,4,5\nAda,9-17,,,,\n',
+    outcome: { refused: /the days are numbers: write their month and year above them/ },
+  },
+  {
+    name: 'a roster with the numbers of days of two months',
+    file: 'March 2027,April 2027\nName,1,2,3,4,5\nAda,9-17,,,,\n',
+    outcome: { refused: /and not two such as 2027-03 and 2027-04/ },
+  },
+  {
+    name: 'a roster with weekdays only',
+    file: 'Name,Mon,Tue,Wed\nAda,9-17,,\n',
+    outcome: { refused: /weekdays without dates/ },
+  },
+  {
+    name: 'a roster with a last day that has no heading',
+    file: 'Name,2027-03-06,2027-03-07,\nAda,9-17,,10-18\n',
+    outcome: { refused: /cell D2, date: is empty/ },
+  },
+];
+
+export const ROSTER_KINDS: readonly Kind[] = KINDS.map(({ options, ...kind }) => ({
+  ...kind,
+  options: { group: 'Bar', ...options },
+}));
