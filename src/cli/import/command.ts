@@ -80,7 +80,8 @@ export function importCommand(): Command {
       section(
         'Columns of a sheet, in any order, also in other languages:',
         'id, date, start_time, end_time, end_date, group, location, address,',
-        'person, publish_date, remarks, starred, cancelled, noshow, times, hours',
+        'person, publish_date, remarks, starred, cancelled, noshow, times, hours,',
+        'first_name, last_name',
       ),
     )
     .addHelpText(

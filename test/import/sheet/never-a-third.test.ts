@@ -95,8 +95,20 @@ const LENGTHS: readonly ((minutes: number) => string)[] = [
   (minutes) => `${Math.floor(minutes / 60)}.${two(minutes % 60)}`,
 ];
 
+const LIST_LAYOUTS = [
+  'times',
+  'both',
+  'length',
+  'together',
+  'workbook',
+  'halves',
+  'weekdays',
+  'names',
+] as const;
+const ROSTER_LAYOUTS = ['roster', 'blocks', 'pairs', 'below', 'numbers'] as const;
+
 const WRITING = fc.record({
-  layout: fc.constantFrom('times', 'both', 'length', 'together', 'roster', 'workbook'),
+  layout: fc.constantFrom(...LIST_LAYOUTS, ...ROSTER_LAYOUTS),
   language: fc.constantFrom(...LANGUAGES),
   date: fc.constantFrom(...DATES),
   time: fc.constantFrom(...TIMES),
@@ -110,6 +122,8 @@ const WRITING = fc.record({
 });
 type Writing = typeof WRITING extends fc.Arbitrary<infer W> ? W : never;
 
+/** Days of 2027-01. */
+const inJanuary = (shift: Shift): Shift => ({ ...shift, day: 12 + (shift.day % 31) });
 const dateOf = ({ day }: Shift) => new Date(Date.UTC(2026, 11, 20 + day));
 const endOf = ({ start, length }: Shift) => (start + length) % 1_440;
 const meantTime = TIMES[0] as (minute: number) => string;
@@ -121,7 +135,8 @@ test('what comes in equals what went out, or is refused', async () => {
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(SHIFT, { minLength: 1, maxLength: 12 }), WRITING, async (shifts, writing) => {
-      const read = await readSheetText(write(shifts, writing), { publishedFrom: '2027-01-01' });
+      const meant = writing.layout === 'numbers' ? shifts.map(inJanuary) : shifts;
+      const read = await readSheetText(write(meant, writing), { publishedFrom: '2027-01-01' });
       const rows = read.flatMap((part) => ('rows' in part ? part.rows : []));
       if (read.some((part) => 'problem' in part) || rows.some(({ shift }) => shift.flawed !== undefined)) {
         refused++;
@@ -131,7 +146,7 @@ test('what comes in equals what went out, or is refused', async () => {
       const found = rows.map(({ shift, group, person }) =>
         [shift.date, shift.start_time, shift.end_time, group, person ?? ''].join(' '),
       );
-      assert.deepEqual(found.toSorted(), shifts.map(meaning).toSorted());
+      assert.deepEqual(found.toSorted(), meant.map(meaning).toSorted());
     }),
     { numRuns: often(1_000, 20_000) },
   );
@@ -139,17 +154,14 @@ test('what comes in equals what went out, or is refused', async () => {
 });
 
 function write(shifts: readonly Shift[], writing: Writing): string | Buffer {
-  if (writing.layout === 'roster') return inLines(rosterOf(shifts, writing), writing);
+  if (isRoster(writing.layout)) return inLines(rosterOf(shifts, writing), writing);
   const { language, time } = writing;
-  const heading = (column: TableColumn) => {
-    const words = HEADINGS[column][language];
-    return words[writing.heading % words.length] ?? '';
-  };
+  const heading = (column: Column) => (isOther(column) ? column : headingOf(column, writing));
   const date = (shift: Shift) => writing.date(dateOf(shift), language);
-  const columns: readonly (readonly [TableColumn, (shift: Shift) => MadeCell])[] = [
+  const columns: readonly ColumnOf[] = [
     ...whenColumns(writing, date, time),
     ['group', ({ group }) => group],
-    ['person', ({ person }) => person],
+    ...whoColumns(writing),
   ];
   const rows: MadeCell[][] = [
     columns.map(([column]) => heading(column)),
@@ -161,12 +173,59 @@ function write(shifts: readonly Shift[], writing: Writing): string | Buffer {
   return writing.layout === 'workbook' ? xlsx([{ name: 'A', rows }]) : inLines(rows as string[][], writing);
 }
 
+/** A heading that nobody knows, or a column. */
+type Column = TableColumn | 'AM/PM' | 'Weekday';
+type ColumnOf = readonly [Column, (shift: Shift) => MadeCell];
+
+function isOther(column: Column): column is 'AM/PM' | 'Weekday' {
+  return column === 'AM/PM' || column === 'Weekday';
+}
+
+function headingOf(column: TableColumn, { language, heading }: Writing): string {
+  const words = HEADINGS[column][language];
+  return words[heading % words.length] ?? '';
+}
+
+function isRoster(layout: Writing['layout']): layout is (typeof ROSTER_LAYOUTS)[number] {
+  return ROSTER_LAYOUTS.some((one) => one === layout);
+}
+
+/** `9:15` and `am`. */
+function twelve(minute: number): readonly [string, string] {
+  const hour = ((Math.floor(minute / 60) + 11) % 12) + 1;
+  return [`${hour}:${two(minute % 60)}`, minute < 720 ? 'am' : 'PM'];
+}
+
+function whoColumns({ layout }: Writing): readonly ColumnOf[] {
+  if (layout !== 'names') return [['person', ({ person }) => person]];
+  return [
+    ['last_name', ({ person }) => person.split(' ')[1] ?? ''],
+    ['first_name', ({ person }) => person.split(' ')[0] ?? ''],
+  ];
+}
+
 function whenColumns(
-  { layout, length, dash }: Writing,
+  { layout, length, dash, language, heading: way }: Writing,
   date: (shift: Shift) => string,
   time: (minute: number) => string,
-): readonly (readonly [TableColumn, (shift: Shift) => MadeCell])[] {
+): readonly ColumnOf[] {
+  const [hour, half] = [(minute: number) => twelve(minute)[0], (minute: number) => twelve(minute)[1]];
   switch (layout) {
+    case 'halves':
+      return [
+        ['date', date],
+        ['start_time', ({ start }) => hour(start)],
+        ['AM/PM', ({ start }) => half(start)],
+        ['end_time', (shift) => hour(endOf(shift))],
+        ['AM/PM', (shift) => half(endOf(shift))],
+      ];
+    case 'weekdays':
+      return [
+        ['Weekday', (shift) => weekday(dateOf(shift), language, way)],
+        ['date', date],
+        ['start_time', ({ start }) => time(start)],
+        ['end_time', (shift) => time(endOf(shift))],
+      ];
     case 'both':
       return [
         ['date', date],
@@ -199,20 +258,64 @@ function whenColumns(
 }
 
 /** A row for each shift: what counts is that each cell becomes one. */
-function rosterOf(
-  shifts: readonly Shift[],
-  { date, language, time, dash, hasTotal }: Writing,
-): readonly (readonly string[])[] {
+function rosterOf(shifts: readonly Shift[], writing: Writing): readonly (readonly string[])[] {
   const days = [...new Set(shifts.map(({ day }) => day))].toSorted((a, b) => a - b);
-  return [
-    ['Team', 'Name', ...days.map((day) => date(dateOf({ day } as Shift), language))],
-    ...shifts.map((shift) => [
-      shift.group,
-      shift.person,
-      ...days.map((day) => (day === shift.day ? `${time(shift.start)}${dash}${time(endOf(shift))}` : '')),
-    ]),
-    ...(hasTotal ? [['', 'Total', ...days.map(() => '1')]] : []),
+  switch (writing.layout) {
+    case 'blocks':
+      return [days.slice(0, 3), days.slice(3)].flatMap((some, i) =>
+        i > 0 && some.length === 0 ? [] : [['Week 9'], ...blockOf(shifts, some, writing)],
+      );
+    case 'numbers': {
+      const january = Array.from({ length: 31 }, (_, i) => 12 + i);
+      const [, ...rows] = blockOf(shifts, january, writing);
+      const title = `${monthName(new Date(Date.UTC(2027, 0)), writing.language, 0)} 2027`;
+      return [[title], ['Team', 'Name', ...january.map((_, i) => String(i + 1))], ...rows];
+    }
+    default:
+      return blockOf(shifts, days, writing);
+  }
+}
+
+function blockOf(
+  shifts: readonly Shift[],
+  days: readonly number[],
+  writing: Writing,
+): readonly (readonly string[])[] {
+  const { layout, date, language, time, dash, hasTotal } = writing;
+  const dates = days.map((day) => date(dateOf({ day } as Shift), language));
+  const [start, end] = (['start_time', 'end_time'] as const).map((column) => headingOf(column, writing)) as [
+    string,
+    string,
   ];
+  const rowOf = ({ group, person, day }: Shift, ...cells: readonly string[]) => [
+    group,
+    person,
+    ...days.flatMap((one) => (one === day ? cells : cells.map(() => ''))),
+  ];
+  const here = shifts.filter(({ day }) => days.includes(day));
+  const total = hasTotal ? [['', 'Total', ...days.map(() => '1')]] : [];
+  switch (layout) {
+    case 'pairs':
+      return [
+        ['Team', 'Name', ...dates.flatMap((one) => [one, ''])],
+        ['', '', ...days.flatMap(() => [start, end])],
+        ...here.map((shift) => rowOf(shift, time(shift.start), time(endOf(shift)))),
+      ];
+    case 'below':
+      return [
+        ['Team', 'Name', '', ...dates],
+        ...here.flatMap((shift) => [
+          rowOf(shift, time(shift.start)).toSpliced(2, 0, start),
+          rowOf(shift, time(endOf(shift))).toSpliced(2, 0, end),
+        ]),
+      ];
+    default:
+      return [
+        ['Team', 'Name', ...dates],
+        ...here.map((shift) => rowOf(shift, `${time(shift.start)}${dash}${time(endOf(shift))}`)),
+        ...total,
+      ];
+  }
 }
 
 function inLines(rows: readonly (readonly string[])[], { separator }: Writing): string {

@@ -141,6 +141,36 @@ const KINDS: readonly Kind[] = [
     file: 'Name,2027-03-06,2027-03-07,\nAda,9-17,,10-18\n',
     outcome: { refused: /cell D2, date: is empty/ },
   },
+  {
+    name: 'days down and people across',
+    file: 'Date,Weekday,Ada,Bo,Cy\n2027-03-06,Sat,9-17,off,\n2027-03-07,Sun,,18:30-1,\nTotal,,8,6.5,0\n',
+    outcome: BOTH,
+  },
+  {
+    name: 'days down and people across, with a code',
+    file: 'Date,Ada,Bo\n2027-03-06,9-17,\n2027-03-07,E,18:30-1\n',
+    outcome: { refused: /cell B3: "E" is not two times/ },
+  },
+  {
+    name: 'days down and people across, of whom one begins later',
+    file: `Date,Ada,Bo\n${'2027-03-06,9-17,\n'.repeat(25)}2027-03-07,,18:30-1\n`,
+    outcome: [...Array.from({ length: 25 }, () => EARLY), LATE],
+  },
+  {
+    name: 'names under shifts',
+    file: 'Date,Early 9:00-17:00,Late (18:30-1)\n2027-03-06,Ada,-\n2027-03-07,,"Bo\nCy"\n',
+    outcome: [...BOTH, '2027-03-07 18:30 01:00 Bar Cy'],
+  },
+  {
+    name: 'names under shifts, with commas',
+    file: 'Date,9-17,18:30-1\n2027-03-06,"Ada, Bo",\n',
+    outcome: { refused: /cell B2: "Ada, Bo" may be one name or several/ },
+  },
+  {
+    name: 'a roster with names beside shifts',
+    file: 'Shift,Sat 6 Mar 2027,Sun 7 Mar 2027\nEarly 9-17,Ada,\nLate 18:30-1,,Bo\n',
+    outcome: BOTH,
+  },
 ];
 
 export const ROSTER_KINDS: readonly Kind[] = KINDS.map(({ options, ...kind }) => ({

@@ -19,9 +19,10 @@ export async function* readBlocks(
   options: SheetOptions,
   fill: (row: GridRow) => GridRow,
   count: LeftOutRows,
+  shifts: number | undefined,
 ): AsyncGenerator<readonly GridRow[]> {
   let days = firstDays;
-  let expand = rosterRows(days, headings, roster, count);
+  let expand = rosterRows(days, headings, roster, count, shifts);
   let pairs: Pairs | undefined;
   /** A row of starts, whose ends come in the next one. */
   let starts: GridRow | undefined;
@@ -36,7 +37,7 @@ export async function* readBlocks(
       if (isEnds || starts !== undefined) continue;
       if (areDaysAnew(row, headings, roster, options)) {
         days = daysAnew(row, roster, days, options);
-        expand = rosterRows(days, row, roster, count);
+        expand = rosterRows(days, row, roster, count, shifts);
         pairs = undefined;
         count.between++;
       } else if (found !== undefined) {

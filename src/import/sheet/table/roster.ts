@@ -2,7 +2,7 @@
 
 import { parseDate } from '../../../listing/calendar.ts';
 import { quote } from '../../../quote.ts';
-import { cellNumber, placeInSheet } from '../../place.ts';
+import { cellNumber, partNumber, placeInSheet } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
@@ -13,6 +13,7 @@ import { parseDateFormat } from '../values/date-format.ts';
 import { Narrowing } from '../values/narrowing.ts';
 import { readTimes } from '../values/time.ts';
 import { isTotalWord } from '../words/is-total.ts';
+import { namesIn, timesNamed } from './across.ts';
 
 export interface Roster {
   /** The row with the days. */
@@ -45,9 +46,11 @@ export function findRoster(rows: readonly GridRow[], { year }: SheetOptions): Ro
 export function listHeadings(
   { cells }: GridRow,
   { first }: Roster,
+  shifts: number | undefined,
   knows: (heading: string) => boolean,
 ): readonly string[] {
   const labels = cells.slice(0, first).map(textOf);
+  if (shifts !== undefined) return [...labels.with(shifts, 'times'), 'date', 'person'];
   if (!labels.some(knows)) {
     // People stand down most rosters, under any heading or none.
     const place = Math.max(
@@ -57,6 +60,22 @@ export function listHeadings(
     if (labels.length > 0) labels[place] = 'person';
   }
   return [...labels, 'date', 'times'];
+}
+
+/** The column left of the days that names the times of shifts, if the cells are names. */
+export function shiftLabel(sample: readonly GridRow[], { first }: Roster): number | undefined {
+  const filled = sample.filter(({ cells }) => cells.slice(first).some((cell) => cell !== ''));
+  const days = filled.filter(
+    ({ cells }) => !cells.slice(first).every((cell) => cell === '' || isWeekday(textOf(cell))),
+  );
+  const hasTimes = days.some(({ cells }) =>
+    cells.slice(first).some((cell) => readTimes(textOf(cell)) !== undefined),
+  );
+  if (days.length === 0 || hasTimes) return undefined;
+  const place = Array.from({ length: first }, (_, i) => i).find((i) =>
+    days.every(({ cells }) => timesNamed(textOf(cells[i])) !== undefined),
+  );
+  return place;
 }
 
 export interface RosterDays {
@@ -161,6 +180,7 @@ export function rosterRows(
   headings: GridRow,
   { first }: Roster,
   count: LeftOutRows,
+  shifts?: number,
 ): (row: GridRow) => readonly GridRow[] {
   const last = Math.max(first, ...dates.keys());
   const others = new Set(
@@ -173,6 +193,7 @@ export function rosterRows(
       return [];
     }
     while (labels.length < first) labels.push('');
+    if (shifts !== undefined) labels[shifts] = timesNamed(textOf(labels[shifts])) ?? textOf(labels[shifts]);
     const rows: GridRow[] = [];
     let isHeading = true;
     for (let column = first; column < cells.length; column++) {
@@ -183,7 +204,11 @@ export function rosterRows(
       // What stands under no heading, between the days or as times behind them, has no date, which is a problem.
       const date = dates.get(column);
       const when: Cell = date === undefined ? '' : { type: 'date', text: date };
-      rows.push({ line: cellNumber(line, column), cells: [...labels, when, cell] });
+      const number = cellNumber(line, column);
+      if (shifts === undefined) rows.push({ line: number, cells: [...labels, when, cell] });
+      else
+        for (const [part, name] of namesIn(cell, number).entries())
+          rows.push({ line: partNumber(number, column, part), cells: [...labels, when, name] });
     }
     if (rows.length < MIN_DAYS || !isHeading) return rows;
     count.between++;

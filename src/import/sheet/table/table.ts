@@ -7,12 +7,13 @@ import { refusal, SheetRefused } from '../refusal.ts';
 import type { LeftOutRows, SheetReport } from '../report.ts';
 import { isWeekday } from '../values/date.ts';
 import type { TableColumn } from '../words/headings.ts';
+import { type Across, acrossHeadings, acrossRows, findAcross } from './across.ts';
 import { countKnown, type Header, type HeaderOptions, readHeader, tellsWhen } from './columns.ts';
 import { filling } from './fill-down.ts';
 import { halfColumns, joinHalves } from './halves.ts';
 import { hasMonthDays, withMonthDays } from './month-days.ts';
 import { otherColumns } from './other-columns.ts';
-import { findRoster, listHeadings, type Roster, rosterDays } from './roster.ts';
+import { findRoster, listHeadings, type Roster, rosterDays, shiftLabel } from './roster.ts';
 import { pairsIn, readBlocks } from './roster-blocks.ts';
 
 export interface Table {
@@ -64,7 +65,7 @@ export async function findTable(grid: Grid, options: SheetOptions): Promise<Tabl
   };
   return roster === undefined
     ? listTable(headingRow, first.slice(place + 1), rest(), settings, leftOutRows)
-    : rosterTable(first[start] as GridRow, roster, rest(), settings, options, leftOutRows);
+    : rosterTable(first.slice(start, start + SAMPLE_ROWS), roster, rest(), settings, options, leftOutRows);
 }
 
 const MIN_WEEKDAYS = 3;
@@ -88,6 +89,8 @@ function listTable(
   const found = readHeader(settings.isText ? headings : withoutEmptyEnd(headings), line, settings, sample);
   if (found.places.date === undefined && headings.filter(isWeekday).length >= MIN_WEEKDAYS)
     throw new SheetRefused({ place: placeInSheet(line, undefined), message: WEEKDAYS_ONLY });
+  const across = findAcross(found, headings, sample);
+  if (across !== undefined) return acrossTable(headings, line, across, rows, settings, leftOutRows);
   const header = { ...found, weekday: otherColumns(found, sample, isWeekday)[0] };
   const halves = halfColumns(header, sample);
   async function* joined() {
@@ -102,23 +105,44 @@ function listTable(
   };
 }
 
+/** The shifts that stand across become rows, so that all that follows is as for a list. */
+function acrossTable(
+  headings: readonly string[],
+  line: number,
+  across: Across,
+  rows: Table['rows'],
+  settings: HeaderOptions,
+  leftOutRows: LeftOutRows,
+): Table {
+  const header = readHeader(acrossHeadings(headings, across), line, { ...settings, isText: false });
+  const expand = acrossRows(headings, across, leftOutRows);
+  async function* cells() {
+    for await (const some of rows) yield some.flatMap(expand);
+  }
+  return { header, headings: [], report: reportOf(header, header.leftOut, leftOutRows), rows: cells() };
+}
+
 /** The days of a roster become a column, so that all that follows is as for a list. */
 function rosterTable(
-  row: GridRow,
+  beginning: readonly GridRow[],
   roster: Roster,
   rows: Table['rows'],
   settings: HeaderOptions,
   options: SheetOptions,
   leftOutRows: LeftOutRows,
 ): Table {
-  const headings = listHeadings(row, roster, (heading) => countKnown([heading], settings) > 0);
+  const [row = NO_ROW, ...sample] = beginning;
+  const shifts = shiftLabel(sample, roster);
+  const headings = listHeadings(row, roster, shifts, (heading) => countKnown([heading], settings) > 0);
   const found = readHeader(headings, row.line, { ...settings, isText: false });
   const days = rosterDays(row, roster, options);
   const header = { ...found, problems: [...days.problems, ...found.problems] };
-  const cells = readBlocks(rows, row, roster, days, options, filling(header, options), leftOutRows);
+  const cells = readBlocks(rows, row, roster, days, options, filling(header, options), leftOutRows, shifts);
   const leftOut = [...header.leftOut, ...days.others];
   return { header, headings: [], report: reportOf(header, leftOut, leftOutRows), rows: cells };
 }
+
+const NO_ROW: GridRow = { line: 1, cells: [] };
 
 function reportOf({ taken }: Header, leftOut: readonly string[], leftOutRows: LeftOutRows): SheetReport {
   return {

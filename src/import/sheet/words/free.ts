@@ -15,6 +15,7 @@ export const FREE: InLanguages<string> = {
 export const FREE_SIGNS: readonly string[] = ['-', '–', '—', '--', '---'];
 
 export function isFree(text: string): boolean {
+  if (/^\d/.test(text)) return false;
   return WORDS.has(plainWord(text)) || FREE_SIGNS.includes(text);
 }
 
