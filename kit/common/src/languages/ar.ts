@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const ARABIC: Messages = {
   calendar: 'المناوبات',
@@ -56,4 +56,14 @@ export const ARABIC_ON_PAGE: PageMessages = {
   unavailable: 'لا يمكن عرض المناوبات الآن. يُرجى المحاولة مرة أخرى بعد قليل.',
   nothing: 'لا يوجد شيء هنا',
   nothing_here: 'لا يوجد شيء في هذا العنوان. يُرجى التحقق منه أو سؤال من أعطاك إياه.',
+};
+
+export const ARABIC_ON_BOARD: BoardMessages = {
+  on_now: 'في المناوبة الآن',
+  next: 'التالي',
+  open_shifts: 'مناوبات شاغرة',
+  nobody_on: 'لا أحد في المناوبة الآن.',
+  nothing_next: 'لا مناوبات أخرى حتى {day}.',
+  unknown: 'لا يُعرف من في المناوبة: لا تتوفر بيانات لليوم.',
+  updated: 'آخر تحديث: {time}',
 };

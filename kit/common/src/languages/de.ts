@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const GERMAN: Messages = {
   calendar: 'Schichten',
@@ -53,4 +53,14 @@ export const GERMAN_ON_PAGE: PageMessages = {
   nothing: 'Hier ist nichts',
   nothing_here:
     'Unter dieser Adresse gibt es nichts. Bitte prüfen Sie sie, oder fragen Sie die Person, von der Sie sie haben.',
+};
+
+export const GERMAN_ON_BOARD: BoardMessages = {
+  on_now: 'Jetzt im Dienst',
+  next: 'Als Nächstes',
+  open_shifts: 'Offene Schichten',
+  nobody_on: 'Gerade ist niemand im Dienst.',
+  nothing_next: 'Keine weiteren Schichten bis {day}.',
+  unknown: 'Wer im Dienst ist, ist nicht bekannt: Für heute liegen keine Schichten vor.',
+  updated: 'Zuletzt aktualisiert: {time}',
 };

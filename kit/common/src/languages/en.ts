@@ -53,3 +53,14 @@ export const ENGLISH_ON_PAGE = {
   nothing: 'Nothing here',
   nothing_here: 'There is nothing at this address. Please check it, or ask whoever gave it to you.',
 };
+
+/** What a board says, in the calendar and on the page of the gateway. */
+export const ENGLISH_ON_BOARD = {
+  on_now: 'On now',
+  next: 'Next',
+  open_shifts: 'Open shifts',
+  nobody_on: 'Nobody is on right now.',
+  nothing_next: 'No more shifts up to {day}.',
+  unknown: 'It is not known who is on: there are no shifts at hand for today.',
+  updated: 'Last updated: {time}',
+};

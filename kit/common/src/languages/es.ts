@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const SPANISH: Messages = {
   calendar: 'Turnos',
@@ -52,4 +52,14 @@ export const SPANISH_ON_PAGE: PageMessages = {
   unavailable: 'Los turnos no se pueden mostrar en este momento. Vuelva a intentarlo pronto.',
   nothing: 'Aquí no hay nada',
   nothing_here: 'No hay nada en esta dirección. Compruébela o pregunte a quien se la dio.',
+};
+
+export const SPANISH_ON_BOARD: BoardMessages = {
+  on_now: 'De turno ahora',
+  next: 'A continuación',
+  open_shifts: 'Turnos libres',
+  nobody_on: 'Ahora no hay nadie de turno.',
+  nothing_next: 'No hay más turnos hasta el {day}.',
+  unknown: 'No se sabe quién está de turno: no hay datos para hoy.',
+  updated: 'Última actualización: {time}',
 };

@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const FRENCH: Messages = {
   calendar: 'Services',
@@ -53,4 +53,14 @@ export const FRENCH_ON_PAGE: PageMessages = {
   nothing: 'Rien ici',
   nothing_here:
     'Il n’y a rien à cette adresse. Veuillez la vérifier ou demander à la personne qui vous l’a donnée.',
+};
+
+export const FRENCH_ON_BOARD: BoardMessages = {
+  on_now: 'En service',
+  next: 'Ensuite',
+  open_shifts: 'Services à pourvoir',
+  nobody_on: 'Personne n’est en service en ce moment.',
+  nothing_next: 'Plus aucun service jusqu’au {day}.',
+  unknown: 'On ne sait pas qui est en service : il n’y a pas de données pour aujourd’hui.',
+  updated: 'Dernière mise à jour : {time}',
 };

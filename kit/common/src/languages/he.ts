@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const HEBREW: Messages = {
   calendar: 'משמרות',
@@ -52,4 +52,14 @@ export const HEBREW_ON_PAGE: PageMessages = {
   unavailable: 'לא ניתן להציג את המשמרות כרגע. נא לנסות שוב בקרוב.',
   nothing: 'אין כאן דבר',
   nothing_here: 'אין דבר בכתובת הזאת. נא לבדוק אותה, או לשאול את מי שנתן לך אותה.',
+};
+
+export const HEBREW_ON_BOARD: BoardMessages = {
+  on_now: 'במשמרת עכשיו',
+  next: 'הבאים',
+  open_shifts: 'משמרות פנויות',
+  nobody_on: 'אין איש במשמרת כרגע.',
+  nothing_next: 'אין עוד משמרות עד {day}.',
+  unknown: 'לא ידוע מי במשמרת: אין נתונים להיום.',
+  updated: 'עדכון אחרון: {time}',
 };

@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const ITALIAN: Messages = {
   calendar: 'Turni',
@@ -52,4 +52,14 @@ export const ITALIAN_ON_PAGE: PageMessages = {
   unavailable: 'Al momento non è possibile mostrare i turni. Riprova tra poco.',
   nothing: 'Qui non c’è nulla',
   nothing_here: 'A questo indirizzo non c’è nulla. Controllalo, o chiedi a chi te lo ha dato.',
+};
+
+export const ITALIAN_ON_BOARD: BoardMessages = {
+  on_now: 'In turno ora',
+  next: 'A seguire',
+  open_shifts: 'Turni scoperti',
+  nobody_on: 'Al momento nessuno è in turno.',
+  nothing_next: 'Nessun altro turno fino a {day}.',
+  unknown: 'Non si sa chi è in turno: mancano i dati di oggi.',
+  updated: 'Ultimo aggiornamento: {time}',
 };

@@ -1,16 +1,16 @@
 /** The languages that calendar and page speak, each in a file of its own. */
 
-import { ARABIC, ARABIC_ON_PAGE } from './ar.ts';
-import { GERMAN, GERMAN_ON_PAGE } from './de.ts';
-import { ENGLISH, ENGLISH_ON_PAGE } from './en.ts';
-import { SPANISH, SPANISH_ON_PAGE } from './es.ts';
-import { FRENCH, FRENCH_ON_PAGE } from './fr.ts';
-import { HEBREW, HEBREW_ON_PAGE } from './he.ts';
-import { ITALIAN, ITALIAN_ON_PAGE } from './it.ts';
-import type { Messages, PageMessages } from './messages.ts';
-import { DUTCH, DUTCH_ON_PAGE } from './nl.ts';
-import { POLISH, POLISH_ON_PAGE } from './pl.ts';
-import { PORTUGUESE, PORTUGUESE_ON_PAGE } from './pt.ts';
+import { ARABIC, ARABIC_ON_BOARD, ARABIC_ON_PAGE } from './ar.ts';
+import { GERMAN, GERMAN_ON_BOARD, GERMAN_ON_PAGE } from './de.ts';
+import { ENGLISH, ENGLISH_ON_BOARD, ENGLISH_ON_PAGE } from './en.ts';
+import { SPANISH, SPANISH_ON_BOARD, SPANISH_ON_PAGE } from './es.ts';
+import { FRENCH, FRENCH_ON_BOARD, FRENCH_ON_PAGE } from './fr.ts';
+import { HEBREW, HEBREW_ON_BOARD, HEBREW_ON_PAGE } from './he.ts';
+import { ITALIAN, ITALIAN_ON_BOARD, ITALIAN_ON_PAGE } from './it.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
+import { DUTCH, DUTCH_ON_BOARD, DUTCH_ON_PAGE } from './nl.ts';
+import { POLISH, POLISH_ON_BOARD, POLISH_ON_PAGE } from './pl.ts';
+import { PORTUGUESE, PORTUGUESE_ON_BOARD, PORTUGUESE_ON_PAGE } from './pt.ts';
 
 export const LANGUAGES: Readonly<Record<string, Messages>> = {
   ar: ARABIC,
@@ -36,4 +36,17 @@ export const LANGUAGES_ON_PAGE: Readonly<Record<string, PageMessages>> = {
   nl: DUTCH_ON_PAGE,
   pl: POLISH_ON_PAGE,
   pt: PORTUGUESE_ON_PAGE,
+};
+
+export const LANGUAGES_ON_BOARD: Readonly<Record<string, BoardMessages>> = {
+  ar: ARABIC_ON_BOARD,
+  de: GERMAN_ON_BOARD,
+  en: ENGLISH_ON_BOARD,
+  es: SPANISH_ON_BOARD,
+  fr: FRENCH_ON_BOARD,
+  he: HEBREW_ON_BOARD,
+  it: ITALIAN_ON_BOARD,
+  nl: DUTCH_ON_BOARD,
+  pl: POLISH_ON_BOARD,
+  pt: PORTUGUESE_ON_BOARD,
 };

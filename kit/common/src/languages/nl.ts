@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const DUTCH: Messages = {
   calendar: 'Diensten',
@@ -53,4 +53,14 @@ export const DUTCH_ON_PAGE: PageMessages = {
   nothing: 'Hier is niets',
   nothing_here:
     'Op dit adres is niets te vinden. Controleer het, of vraag het aan degene die het u gegeven heeft.',
+};
+
+export const DUTCH_ON_BOARD: BoardMessages = {
+  on_now: 'Nu aan het werk',
+  next: 'Hierna',
+  open_shifts: 'Open diensten',
+  nobody_on: 'Er is nu niemand aan het werk.',
+  nothing_next: 'Geen diensten meer tot en met {day}.',
+  unknown: 'Wie er aan het werk is, is niet bekend: voor vandaag zijn er geen gegevens.',
+  updated: 'Laatst bijgewerkt: {time}',
 };

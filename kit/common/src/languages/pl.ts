@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const POLISH: Messages = {
   calendar: 'Grafik zmian',
@@ -54,4 +54,14 @@ export const POLISH_ON_PAGE: PageMessages = {
   unavailable: 'W tej chwili nie można pokazać grafiku. Spróbuj ponownie wkrótce.',
   nothing: 'Tu nic nie ma',
   nothing_here: 'Pod tym adresem nic nie ma. Sprawdź go albo zapytaj osobę, od której go masz.',
+};
+
+export const POLISH_ON_BOARD: BoardMessages = {
+  on_now: 'Teraz na zmianie',
+  next: 'Następnie',
+  open_shifts: 'Wolne zmiany',
+  nobody_on: 'Nikogo nie ma teraz na zmianie.',
+  nothing_next: 'Brak kolejnych zmian do: {day}.',
+  unknown: 'Nie wiadomo, kto jest na zmianie: brak danych na dziś.',
+  updated: 'Ostatnia aktualizacja: {time}',
 };

@@ -1,4 +1,4 @@
-import type { Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 
 export const PORTUGUESE: Messages = {
   calendar: 'Turnos',
@@ -52,4 +52,14 @@ export const PORTUGUESE_ON_PAGE: PageMessages = {
   unavailable: 'Neste momento não é possível mostrar os turnos. Tente novamente em breve.',
   nothing: 'Não há nada aqui',
   nothing_here: 'Não há nada neste endereço. Verifique-o ou pergunte a quem o enviou.',
+};
+
+export const PORTUGUESE_ON_BOARD: BoardMessages = {
+  on_now: 'De turno agora',
+  next: 'A seguir',
+  open_shifts: 'Turnos por preencher',
+  nobody_on: 'Ninguém está de turno neste momento.',
+  nothing_next: 'Sem mais turnos até {day}.',
+  unknown: 'Não se sabe quem está de turno: não há dados para hoje.',
+  updated: 'Última atualização: {time}',
 };

@@ -1,0 +1,131 @@
+/** What a board says, line by line, in whichever language. Page and calendar show the same lines. */
+
+import type { Board, Timed } from './board.ts';
+import { DAY_MS, type Day } from './days.ts';
+import type { BoardMessages } from './languages/messages.ts';
+import { offsetMs, todayIn } from './zone.ts';
+
+/** A language, as far as a board needs it. */
+export interface BoardWriter {
+  say(key: keyof BoardMessages, values?: Readonly<Record<string, string>>): string;
+  /** "until 17:00" */
+  until(time: string): string;
+  /** "3 shifts" */
+  countShifts(count: number): string;
+  /** A time such as 09:00, as it is written here. */
+  time(time: string): string;
+  shortDate(day: Day): string;
+  longDate(day: Day): string;
+}
+
+export interface BoardSection {
+  readonly kind: 'on' | 'next' | 'open';
+  readonly heading: string;
+  readonly lines: readonly BoardLine[];
+  /** What is said when there is no line. */
+  readonly none: string;
+}
+
+export interface BoardLine {
+  /** A person where the source tells them, otherwise a group or a place. */
+  readonly name: string;
+  readonly details: readonly string[];
+  readonly when: string;
+  readonly isNoshow: boolean;
+  readonly groupId: number | undefined;
+}
+
+/** The place and the moment of a board. */
+export interface BoardMoment {
+  readonly timeZone: string;
+  readonly nowMs: number;
+  /** The last day of which shifts are known. */
+  readonly lastDay: Day;
+}
+
+/** Open shifts are told where there are any: most sources do not tell which are. */
+export function writeBoard(board: Board, moment: BoardMoment, writer: BoardWriter): BoardSection[] {
+  const { timeZone, nowMs, lastDay } = moment;
+  const write = timesIn(timeZone, nowMs, writer);
+  const [first] = board.next;
+  const nextDay = first && todayIn(timeZone, first.startMs);
+  const isToday = nextDay === undefined || nextDay === todayIn(timeZone, nowMs);
+  const on: BoardSection = {
+    kind: 'on',
+    heading: writer.say('on_now'),
+    lines: linesOf(board.on, write.until, writer),
+    none: writer.say('nobody_on'),
+  };
+  const next: BoardSection = {
+    kind: 'next',
+    heading: isToday ? writer.say('next') : `${writer.say('next')} · ${writer.longDate(nextDay)}`,
+    lines: linesOf(board.next, write.fromTo, writer),
+    none: writer.say('nothing_next', { day: writer.longDate(lastDay) }),
+  };
+  const open: BoardSection = {
+    kind: 'open',
+    heading: writer.say('open_shifts'),
+    lines: linesOf(board.open, write.dayAndTimes, writer),
+    none: '',
+  };
+  return open.lines.length === 0 ? [on, next] : [on, next, open];
+}
+
+/** What clocks in a zone show at an instant, such as 09:00. */
+export function clockIn(timeZone: string, ms: number): string {
+  return new Date(ms + offsetMs(timeZone, ms)).toISOString().slice(11, 16);
+}
+
+/** Times are those at which something happens: in the night when clocks skip 02:30, a shift until then ends at 03:30. */
+function timesIn(timeZone: string, nowMs: number, writer: BoardWriter) {
+  const today = todayIn(timeZone, nowMs);
+  const time = (ms: number) => writer.time(clockIn(timeZone, ms));
+  const until = ({ endMs }: Timed) => {
+    const isNear = endMs - nowMs < DAY_MS;
+    return writer.until(
+      isNear ? time(endMs) : `${writer.shortDate(todayIn(timeZone, endMs))}, ${time(endMs)}`,
+    );
+  };
+  const fromTo = ({ startMs, endMs }: Timed) => `${time(startMs)} – ${time(endMs)}`;
+  return {
+    until,
+    fromTo,
+    dayAndTimes(one: Timed) {
+      if (one.startMs <= nowMs) return until(one);
+      const day = todayIn(timeZone, one.startMs);
+      return day === today ? fromTo(one) : `${writer.shortDate(day)}, ${fromTo(one)}`;
+    },
+  };
+}
+
+/** A person has a line. Where people are not told, shifts that read the same are one line that counts them. */
+function linesOf(shifts: readonly Timed[], whenOf: (one: Timed) => string, writer: BoardWriter): BoardLine[] {
+  const lines = new Map<string, { readonly line: BoardLine; count: number }>();
+  for (const [i, one] of shifts.entries()) {
+    const { group, location, person, noshow } = one.shift;
+    const names = [person?.name, group?.name, location?.name].filter(isTelling);
+    const [name = '', ...details] = names;
+    const line: BoardLine = {
+      name,
+      details,
+      when: whenOf(one),
+      isNoshow: noshow === true,
+      groupId: group?.id,
+    };
+    const key = person ? String(i) : JSON.stringify(line);
+    const known = lines.get(key);
+    if (known === undefined) lines.set(key, { line, count: person ? 0 : 1 });
+    else known.count++;
+  }
+  return [...lines.values()].map(({ line, count }) => counted(line, count, writer));
+}
+
+function counted(line: BoardLine, count: number, writer: BoardWriter): BoardLine {
+  if (count === 0) return line;
+  const text = writer.countShifts(count);
+  return line.name === '' ? { ...line, name: text } : { ...line, details: [...line.details, text] };
+}
+
+function isTelling(name: string | undefined): name is string {
+  return name !== undefined && name !== '';
+}
