@@ -28,11 +28,12 @@ const CONTENT_TYPE = 'text/javascript; charset=utf-8';
 const ENTRIES: Readonly<Record<string, string>> = {
   [`shift-calendar${ENDING}`]: 'shift-calendar.js',
   [`grids${ENDING}`]: 'shift-calendar-grids.js',
+  [`board${ENDING}`]: 'shift-calendar-board.js',
 };
 
 /**
- * `shift-calendar.js`, which a page loads, and `shift-calendar-grids.js`, which that one loads when a week or month is
- * to be seen.
+ * `shift-calendar.js`, which a page loads, and those that that one loads when they are needed:
+ * `shift-calendar-grids.js` for a week or a month, and `shift-calendar-board.js` for a board.
  */
 export function browserFiles(): BrowserFile[] {
   return Object.entries(ENTRIES).map(([entry, name]) => ({

@@ -16,6 +16,12 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** An element without text is not seen. One whose text stays the same is not touched. */
+export function setText(element: HTMLElement, text: string): void {
+  element.hidden = text === '';
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** A stylesheet that is made in the script: a security policy without inline styles has nothing to refuse. */
 export function stylesheet(css: string): CSSStyleSheet {
   const sheet = new CSSStyleSheet();

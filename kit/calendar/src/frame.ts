@@ -2,28 +2,29 @@
 
 import type { Day } from '@shiftfeed/common/days';
 import { isoWeekOf } from '@shiftfeed/common/iso-week';
+import { setText } from './dom.ts';
 import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';
 import type { Scene } from './pane.ts';
 import type { DayRange } from './placement.ts';
-import { VIEW_NAMES, type ViewName } from './range.ts';
+import { CHOSEN_VIEWS, type ViewName } from './range.ts';
 import type { Shell } from './shell.ts';
 
 export function showFrame(shell: Shell, view: ViewName, scene: Scene, holding: Holding | undefined): void {
   const { language, range, date, timeZone, isForeignZone } = scene;
-  const { root, title, period, zone, navigation, previous, next, views, earlier, later, fallback } = shell;
+  const { root, title, period, zone, previous, next, views, earlier, later, fallback } = shell;
   const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = holding?.bounds ?? {};
   const name = holding?.title ?? '';
   const isList = view === 'list';
+  const isGrid = view === 'week' || view === 'month';
   setText(title, name);
   root.setAttribute('aria-label', name === '' ? language.say('calendar') : name);
-  setText(period, isList ? '' : periodOf(view, range, date, language));
+  setText(period, !isGrid ? '' : periodOf(view, range, date, language));
   setText(zone, isForeignZone ? language.say('zone', { zone: language.zone(timeZone) }) : '');
-  for (const other of VIEW_NAMES) views[other].setAttribute('aria-pressed', String(other === view));
-  navigation.dataset.view = view;
-  previous.hidden = isList;
-  next.hidden = isList;
-  if (!isList) {
+  for (const other of CHOSEN_VIEWS) views[other].setAttribute('aria-pressed', String(other === view));
+  previous.hidden = !isGrid;
+  next.hidden = !isGrid;
+  if (isGrid) {
     previous.setAttribute('aria-label', language.say(`previous_${view}`));
     next.setAttribute('aria-label', language.say(`next_${view}`));
   }
@@ -41,11 +42,6 @@ function periodOf(view: 'week' | 'month', { from, to }: DayRange, date: Day, lan
   return language.firstWeekday === 1
     ? `${dates} · ${language.say('week_number', { number: isoWeekOf(from).week })}`
     : dates;
-}
-
-function setText(element: HTMLElement, text: string): void {
-  element.hidden = text === '';
-  if (element.textContent !== text) element.textContent = text;
 }
 
 /** A button that has focus keeps it, so it must not be disabled altogether. */

@@ -4,7 +4,7 @@ import type { Day } from '@shiftfeed/common/days';
 import type { Focus } from './focus.ts';
 import { dayOfStop, type Pane, type Scene, stopOf } from './pane.ts';
 import type { Position } from './position.ts';
-import { turnPage, VIEW_NAMES } from './range.ts';
+import { CHOSEN_VIEWS, turnPage } from './range.ts';
 import type { Shell } from './shell.ts';
 import { placedOf, toggleDetails } from './shift-row.ts';
 import { enterStop } from './stops.ts';
@@ -32,7 +32,7 @@ export function listen(calendar: Usable): void {
     if (position.view() === 'list') focus.want(position.today(), 0);
     calendar.goTo(position.today());
   });
-  for (const name of VIEW_NAMES) views[name].addEventListener('click', () => position.goToView(name));
+  for (const name of CHOSEN_VIEWS) views[name].addEventListener('click', () => position.goToView(name));
   earlier.addEventListener('click', () => calendar.grow(false));
   later.addEventListener('click', () => calendar.grow(true));
   for (const { retry } of [status, endStatus]) retry.addEventListener('click', () => calendar.retry());
@@ -47,7 +47,8 @@ export function listen(calendar: Usable): void {
 
 function turn({ position, goTo }: Usable, button: HTMLButtonElement, pages: number): void {
   const view = position.view();
-  if (view !== 'list' && button.ariaDisabled !== 'true') goTo(turnPage(view, position.date(), pages));
+  if (view !== 'list' && view !== 'now' && button.ariaDisabled !== 'true')
+    goTo(turnPage(view, position.date(), pages));
 }
 
 /** A click, or Enter, on a shift or on a day. */

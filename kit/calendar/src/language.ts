@@ -2,6 +2,7 @@
 
 import { DAY_MS, type Day, type Weekday } from '@shiftfeed/common/days';
 import { directionOf } from '@shiftfeed/common/languages/direction';
+import { LANGUAGES } from '@shiftfeed/common/languages/languages';
 import type { MessageKey } from '@shiftfeed/common/languages/messages';
 import { messagesIn } from './messages.ts';
 
@@ -39,14 +40,15 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
     tag: locale.baseName,
     direction: directionOf(locale),
     firstWeekday: firstWeekdayOf(locale),
-    ...makeWords(tag, messagesIn(locale.language, ownMessages)),
+    ...makeWords(tag, (languages) => messagesIn(languages, locale.language, ownMessages)),
     ...makeDates(tag),
     ...makeClock(tag),
   };
 }
 
 /** Sentences and numbers. */
-function makeWords(tag: string, messages: Readonly<Record<string, string>>) {
+function makeWords(tag: string, choose: <M extends object>(languages: Readonly<Record<string, M>>) => M) {
+  const messages: Readonly<Record<string, string>> = choose(LANGUAGES);
   const numberFormat = new Intl.NumberFormat(tag);
   const hourFormat = new Intl.NumberFormat(tag, { style: 'unit', unit: 'hour', unitDisplay: 'long' });
   const plurals = new Intl.PluralRules(tag);
@@ -60,6 +62,12 @@ function makeWords(tag: string, messages: Readonly<Record<string, string>>) {
 
   return {
     say: (key: MessageKey, values: Values = {}): string => fill(messages[key] ?? '', values),
+
+    /** Says what is not in every calendar. */
+    sayFrom<Key extends string>(languages: Readonly<Record<string, Readonly<Record<Key, string>>>>) {
+      const texts = choose(languages);
+      return (key: Key, values: Values = {}): string => fill(texts[key], values);
+    },
 
     /** "3 shifts" */
     countShifts(count: number): string {

@@ -1,6 +1,7 @@
 /** What shows a view: what it is given and what it does. The element asks for shifts and holds them; panes only show them. */
 
 import type { Day } from '@shiftfeed/common/days';
+import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';
 import type { DayRange, Placed } from './placement.ts';
 
@@ -9,6 +10,7 @@ export interface Scene {
   readonly language: Language;
   /** That of the shifts. */
   readonly timeZone: string;
+  readonly nowMs: number;
   /** Clocks in it show another time than those of the visitor. */
   readonly isForeignZone: boolean;
   readonly today: Day;
@@ -16,6 +18,8 @@ export interface Scene {
   readonly date: Day;
   /** The days that are seen. */
   readonly range: DayRange;
+  /** What is held, of which these are some days. */
+  readonly holding: Holding | undefined;
   readonly days: ReadonlyMap<Day, readonly Placed[]>;
   /** Not so while shifts of some of these days are still on their way. */
   readonly isLoaded: boolean;

@@ -4,7 +4,14 @@ import { type Day, dateOf, dayOf, type Weekday } from '@shiftfeed/common/days';
 import { todayIn } from '@shiftfeed/common/zone';
 import type { Holding } from './holding.ts';
 import type { DayRange } from './placement.ts';
-import { rangeOfGrid, startOfList, VIEW_NAMES, type ViewName } from './range.ts';
+import {
+  CHOSEN_VIEWS,
+  type ChosenView,
+  rangeOfBoard,
+  rangeOfGrid,
+  startOfList,
+  type ViewName,
+} from './range.ts';
 import { visitorZone } from './visitor-zone.ts';
 
 export interface Position {
@@ -17,11 +24,13 @@ export interface Position {
   timeZone(): string;
   /** The days that are seen. */
   range(): DayRange;
+  /** The days to ask for. A board asks for more than it shows. */
+  rangeToAsk(): DayRange;
   /** Lets the list show these days, or those that it begins with. */
   reach(days: DayRange | undefined): void;
   /** Goes to a day, and with it to the week or month that it is in. False if the source has nothing there. */
   goTo(day: Day): boolean;
-  goToView(view: ViewName): void;
+  goToView(view: ChosenView): void;
 }
 
 export function makePosition(
@@ -31,7 +40,8 @@ export function makePosition(
 ): Position {
   /** The days of the list, once it has grown. */
   let listRange: DayRange | undefined;
-  const view = () => VIEW_NAMES.find((name) => name === host.getAttribute('view')) ?? 'list';
+  const view = () =>
+    ([...CHOSEN_VIEWS, 'now'] as const).find((name) => name === host.getAttribute('view')) ?? 'list';
   const timeZone = () => holding()?.timeZone ?? visitorZone();
   const today = () => todayIn(timeZone(), Date.now());
   const date = () => dayOf(host.getAttribute('date') ?? '') ?? today();
@@ -48,10 +58,17 @@ export function makePosition(
 
   function isWithinBounds(day: Day): boolean {
     const name = view();
-    if (name === 'list') return true;
+    if (name === 'list' || name === 'now') return true;
     const { from, to } = rangeOfGrid(name, day, firstWeekday());
     const { first = from, last = to } = holding()?.bounds ?? {};
     return to >= first && from <= last;
+  }
+
+  function range(): DayRange {
+    const name = view();
+    if (name === 'list') return listRange ?? startOfList(date());
+    if (name === 'now') return { from: today(), to: today() };
+    return rangeOfGrid(name, date(), firstWeekday());
   }
 
   return {
@@ -59,11 +76,8 @@ export function makePosition(
     date,
     today,
     timeZone,
-    range() {
-      const name = view();
-      if (name === 'list') return listRange ?? startOfList(date());
-      return rangeOfGrid(name, date(), firstWeekday());
-    },
+    range,
+    rangeToAsk: () => (view() === 'now' ? rangeOfBoard(today()) : range()),
     reach(days) {
       listRange = days;
     },

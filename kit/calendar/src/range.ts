@@ -1,5 +1,6 @@
 /** Which days a view shows. */
 
+import { BOARD_AHEAD_DAYS } from '@shiftfeed/common/board';
 import {
   addDays,
   addMonths,
@@ -10,9 +11,12 @@ import {
 } from '@shiftfeed/common/days';
 import type { DayRange } from './placement.ts';
 
-export type ViewName = 'list' | 'week' | 'month';
+/** A visitor chooses among these. */
+export type ChosenView = 'list' | 'week' | 'month';
+/** A board is for a wall: nobody goes there from another view, or from there. */
+export type ViewName = ChosenView | 'now';
 
-export const VIEW_NAMES: readonly ViewName[] = ['list', 'week', 'month'];
+export const CHOSEN_VIEWS: readonly ChosenView[] = ['list', 'week', 'month'];
 
 /** By how many days a list grows. */
 export const LIST_STEP_DAYS = 28;
@@ -36,6 +40,11 @@ export function rangeOfGrid(view: 'week' | 'month', date: Day, firstWeekday: Wee
 /** The same day of the week or month before or after. */
 export function turnPage(view: 'week' | 'month', date: Day, pages: number): Day {
   return view === 'week' ? addDays(date, 7 * pages) : addMonths(date, pages);
+}
+
+/** A board shows today, and has enough for some days without an answer. */
+export function rangeOfBoard(today: Day): DayRange {
+  return { from: today, to: addDays(today, BOARD_AHEAD_DAYS) };
 }
 
 export function startOfList(date: Day): DayRange {

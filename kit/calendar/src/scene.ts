@@ -14,14 +14,18 @@ export function sceneNow(
 ): Scene {
   const range = position.range();
   const timeZone = position.timeZone();
+  const nowMs = Date.now();
+  const holding = supply.holding();
   return {
     language,
     timeZone,
-    isForeignZone: !isSameTime(timeZone, visitorZone(), Date.now()),
+    nowMs,
+    isForeignZone: !isSameTime(timeZone, visitorZone(), nowMs),
     today: position.today(),
     date: position.date(),
     range,
-    days: placeShifts(supply.holding()?.shifts ?? [], range),
+    holding,
+    days: placeShifts(holding?.shifts ?? [], range),
     isLoaded: supply.isHeld(range),
     unfolded,
   };

@@ -2,7 +2,7 @@
 
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
-import { VIEW_NAMES, type ViewName } from './range.ts';
+import { CHOSEN_VIEWS, type ChosenView } from './range.ts';
 
 export interface Shell {
   readonly root: HTMLElement;
@@ -15,7 +15,7 @@ export interface Shell {
   readonly previous: HTMLButtonElement;
   readonly today: HTMLButtonElement;
   readonly next: HTMLButtonElement;
-  readonly views: Readonly<Record<ViewName, HTMLButtonElement>>;
+  readonly views: Readonly<Record<ChosenView, HTMLButtonElement>>;
   readonly earlier: HTMLButtonElement;
   readonly later: HTMLButtonElement;
   /** Above and below the pane. */
@@ -35,7 +35,7 @@ export interface Status {
 
 export function makeShell(): Shell {
   const button = (part: string) => element('button', { part: `button ${part}`, type: 'button' });
-  const views = Object.fromEntries(VIEW_NAMES.map((name) => [name, button(`view-${name}`)]));
+  const views = Object.fromEntries(CHOSEN_VIEWS.map((name) => [name, button(`view-${name}`)]));
   const title = element('h2', { part: 'title' });
   const period = element('p', { part: 'period', 'aria-live': 'polite' });
   const zone = element('p', { part: 'zone' });
@@ -79,7 +79,7 @@ export function makeShell(): Shell {
     previous,
     today,
     next,
-    views: views as Record<ViewName, HTMLButtonElement>,
+    views: views as Record<ChosenView, HTMLButtonElement>,
     earlier,
     later,
     status,
@@ -97,7 +97,7 @@ function labelShell(shell: Shell, switcher: HTMLElement, language: Language): vo
   root.dataset.clock = language.clockHours;
   navigation.setAttribute('aria-label', language.say('navigation'));
   switcher.setAttribute('aria-label', language.say('view'));
-  for (const name of VIEW_NAMES) views[name].replaceChildren(language.say(name));
+  for (const name of CHOSEN_VIEWS) views[name].replaceChildren(language.say(name));
   today.replaceChildren(language.say('today'));
   earlier.replaceChildren(language.say('earlier'));
   later.replaceChildren(language.say('later'));

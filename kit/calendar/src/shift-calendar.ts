@@ -1,6 +1,6 @@
 /**
- * `<shift-calendar>`: shows the shifts of a source as a list, a week or a month. Attributes say what to show, and
- * change when the visitor goes elsewhere. Every change runs through `#update`, which shows what is held and asks for
+ * `<shift-calendar>`: shows the shifts of a source as a list, a week or a month, or as a board. Attributes say what to
+ * show, and change when the visitor goes elsewhere. Every change runs through `#update`, which shows what is held and asks for
  * what is missing.
  */
 
@@ -12,17 +12,18 @@ import { showFrame } from './frame.ts';
 import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
 import { type Language, speak } from './language.ts';
-import { makeListPane } from './list-pane.ts';
 import type { Pane, Scene } from './pane.ts';
 import { type DayRange, placeShifts } from './placement.ts';
 import { makePosition } from './position.ts';
 import { growEarlier, growLater, searchFurther, type ViewName } from './range.ts';
+import { type Rhythm, readersRhythm } from './rhythm.ts';
 import { sceneNow } from './scene.ts';
 import { makeShell } from './shell.ts';
 import { type ShiftSource, sourceAt } from './source.ts';
 import { sentenceOf } from './state.ts';
 import { STYLES } from './styles.ts';
 import { makeSupply } from './supply.ts';
+import { openView, type View } from './views.ts';
 
 declare global {
   interface HTMLElementTagNameMap {
@@ -33,11 +34,6 @@ declare global {
 export type { CalendarShift, SourceAnswer } from './answer.ts';
 export type { CalendarPlace, ShiftCalendarEventMap, ShiftCalendarProps } from './element-types.ts';
 export type { ShiftSource, SourceRequest } from './source.ts';
-
-/** A tab that is seen again is brought up to date when its shifts are older than this. */
-const FRESH_MS = 60_000;
-/** A tab that stays in sight, such as a screen on a wall, is brought up to date this often. */
-const REFRESH_MS = 10 * 60_000;
 
 /** Servers that render a page import its scripts, too. They have no elements: nothing is registered there. */
 const BaseElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -62,7 +58,7 @@ export class ShiftCalendar extends BaseElement {
   #isAtEnd = false;
   #showing = new AbortController();
   #isUpdateDue = false;
-  #timer: ReturnType<typeof setInterval> | undefined;
+  #endRhythm: (() => void) | undefined;
 
   constructor() {
     super();
@@ -111,25 +107,25 @@ export class ShiftCalendar extends BaseElement {
     this.setAttribute('date', date);
   }
 
+  /** When the source last gave what is shown, in milliseconds since 1970. */
+  get updatedMs(): number | undefined {
+    return this.#supply.holding()?.loadedMs;
+  }
+
   /** Asks the source again. Resolves when its answer is shown, or when it failed and the calendar says so. */
   async refresh(): Promise<void> {
-    const range = this.#position.range();
+    const range = this.#position.rangeToAsk();
     await this.#load(startsToAsk(undefined, range), range);
   }
 
   connectedCallback(): void {
     this.#takeEarlyProperties();
-    document.addEventListener('visibilitychange', this.#onSeen);
-    window.addEventListener('online', this.#onSeen);
-    this.#timer = setInterval(this.#onSeen, REFRESH_MS);
     this.#speak();
     this.#scheduleUpdate();
   }
 
   disconnectedCallback(): void {
-    document.removeEventListener('visibilitychange', this.#onSeen);
-    window.removeEventListener('online', this.#onSeen);
-    clearInterval(this.#timer);
+    this.#endRhythm?.();
     this.#supply.giveUp();
     this.#showing.abort();
   }
@@ -151,11 +147,6 @@ export class ShiftCalendar extends BaseElement {
       Object.assign(this, { [name]: value });
     }
   }
-
-  readonly #onSeen = (): void => {
-    const isOld = Date.now() - (this.#supply.holding()?.loadedMs ?? 0) >= FRESH_MS;
-    if (!document.hidden && !this.#supply.isLoading() && isOld) void this.refresh();
-  };
 
   #speak(): void {
     const chosen = this.getAttribute('locale');
@@ -191,40 +182,41 @@ export class ShiftCalendar extends BaseElement {
     // What could not be loaded may be something else than what is seen now.
     if (supply.trouble === 'error') supply.trouble = 'none';
     this.#show();
-    const wanted = this.#position.range();
-    if (!supply.isHeld(wanted)) await this.#load(startsToAsk(supply.holding(), wanted), wanted);
+    const wanted = this.#position.rangeToAsk();
+    if (!supply.isHeld(this.#position.range()))
+      await this.#load(startsToAsk(supply.holding(), wanted), wanted);
     // What is under way was for days that are no longer looked at.
     else supply.giveUp();
   }
 
-  /**
-   * Puts the pane in place that shows the view. Grids come with a script of their own. False if it is no longer wanted by
-   * then.
-   */
+  /** Puts the pane in place that shows the view. False if it is no longer wanted when its script has come. */
   async #openView(): Promise<boolean> {
     const name = this.view;
+    this.#shell.root.dataset.view = name;
     if (this.#viewName === name) return true;
-    let pane: Pane;
-    if (name === 'list') {
-      pane = makeListPane();
-    } else {
-      try {
-        const grids = await import('./grids.ts');
-        pane = grids.makeGrid(name);
-        this.#shadow.adoptedStyleSheets = [this.#styles, stylesheet(grids.GRID_STYLES)];
-      } catch {
-        this.#supply.trouble = 'error';
-        this.#sayState();
-        return false;
-      }
-      if (this.view !== name) return false;
+    let view: View;
+    try {
+      view = await openView(name);
+    } catch {
+      this.#supply.trouble = 'error';
+      this.#sayState();
+      this.#follow(readersRhythm);
+      return false;
     }
-    this.#pane = pane;
+    if (this.view !== name || !this.isConnected) return false;
+    this.#pane = view.pane;
     this.#viewName = name;
     this.#unfolded.clear();
     this.#isAtEnd = false;
-    this.#shell.body.replaceChildren(pane.element);
+    this.#shadow.adoptedStyleSheets = [this.#styles, stylesheet(view.styles)];
+    this.#shell.body.replaceChildren(view.pane.element);
+    this.#follow(view.rhythm);
     return true;
+  }
+
+  #follow(rhythm: Rhythm): void {
+    this.#endRhythm?.();
+    this.#endRhythm = rhythm(this.#supply, { show: () => this.#show(), refresh: () => this.refresh() });
   }
 
   async #load(asked: DayRange, wanted: DayRange): Promise<void> {
@@ -269,13 +261,14 @@ export class ShiftCalendar extends BaseElement {
     const { status, endStatus, body } = this.#shell;
     const [here, there] = this.#isAtEnd ? [endStatus, status] : [status, endStatus];
     const sentence = sentenceOf({
+      view: this.view,
       language: this.#language,
       trouble: this.#supply.trouble,
       hasSource: this.#sourceInUse() !== undefined,
       scene: this.#scene,
       holding: this.#supply.holding(),
     });
-    here.say(sentence, this.#supply.trouble !== 'none');
+    here.say(sentence, this.#supply.trouble !== 'none' && this.view !== 'now');
     there.say('');
     body.setAttribute('aria-busy', String(this.#supply.isLoading()));
   }

@@ -4,11 +4,13 @@ import type { Day } from '@shiftfeed/common/days';
 import { type Holding, MAX_SHIFTS } from './holding.ts';
 import type { Language } from './language.ts';
 import type { Scene } from './pane.ts';
+import type { ViewName } from './range.ts';
 
 /** `error`: there is nothing to show. `stale`: what is shown could not be brought up to date. */
 export type Trouble = 'none' | 'error' | 'stale';
 
 export interface State {
+  readonly view: ViewName;
   readonly language: Language;
   readonly trouble: Trouble;
   readonly hasSource: boolean;
@@ -17,7 +19,9 @@ export interface State {
 }
 
 /** Empty when all is as it should be. */
-export function sentenceOf({ language, trouble, hasSource, scene, holding }: State): string {
+export function sentenceOf({ view, language, trouble, hasSource, scene, holding }: State): string {
+  // A board that has ever had shifts says itself how old they are.
+  if (view === 'now' && holding !== undefined) return '';
   if (trouble === 'error') return language.say('error');
   if (!hasSource) return language.say('no_source');
   if (scene === undefined || holding === undefined || !scene.isLoaded) return language.say('loading');

@@ -28,6 +28,7 @@ ul { list-style: none; }
   display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between;
   gap: 0.5em 1.5em; margin-block-end: 1em;
 }
+[data-view="now"] > :is([part~="header"], [part~="zone"], [part~="earlier"], [part~="later"]) { display: none; }
 [part~="heading"] { min-inline-size: 0; }
 [part~="title"] { font-size: 1.25em; font-weight: 600; text-wrap: balance; }
 [part~="period"] { color: var(--_muted); }
@@ -46,7 +47,7 @@ ul { list-style: none; }
   font-weight: 600; box-shadow: inset 0 -3px var(--_accent);
 }
 [part~="navigation"] > :not([hidden]) ~ *, [part~="views"] > * + * { margin-inline-start: -1px; }
-[part~="views"] > *, [part~="navigation"]:not([data-view="list"]) > * { border-radius: 0; }
+[part~="views"] > *, [part~="calendar"]:not([data-view="list"]) [part~="navigation"] > * { border-radius: 0; }
 [part~="views"] > :first-child, [part~="navigation"] > :first-child {
   border-start-start-radius: var(--_radius) !important; border-end-start-radius: var(--_radius) !important;
 }

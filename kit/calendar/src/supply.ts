@@ -10,6 +10,10 @@ import type { Trouble } from './state.ts';
 
 export interface Supply {
   trouble: Trouble;
+  /** When the source was last asked. */
+  attemptedMs: number;
+  /** How many answers in a row were none. */
+  failures: number;
   holding(): Holding | undefined;
   isHeld(wanted: DayRange): boolean;
   isLoading(): boolean;
@@ -34,12 +38,15 @@ export function makeSupply(): Supply {
   let loading: AbortController | undefined;
   const supply: Supply = {
     trouble: 'none',
+    attemptedMs: Number.NEGATIVE_INFINITY,
+    failures: 0,
     holding: () => holding,
     isHeld: (wanted) => holding !== undefined && covers(holding, wanted),
     isLoading: () => loading !== undefined,
     async load(source, groupIdsText, asked, wanted, seen) {
       supply.giveUp();
       loading = new AbortController();
+      supply.attemptedMs = Date.now();
       const { signal } = loading;
       if (supply.trouble === 'error') supply.trouble = 'none';
       try {
@@ -49,11 +56,13 @@ export function makeSupply(): Supply {
         if (signal.aborted) return 'given up';
         holding = holdAnswer(holding, readAnswer(given, groupIds), asked, wanted, Date.now());
         supply.trouble = 'none';
+        supply.failures = 0;
         loading = undefined;
         return 'answered';
       } catch (error) {
         if (signal.aborted) return 'given up';
         supply.trouble = supply.isHeld(seen()) ? 'stale' : 'error';
+        supply.failures++;
         loading = undefined;
         // That a network fails is no news to whoever wrote the page. That an answer is wrong is.
         if (error instanceof RangeError) reportError(error);
@@ -68,6 +77,7 @@ export function makeSupply(): Supply {
       supply.giveUp();
       holding = undefined;
       supply.trouble = 'none';
+      supply.failures = 0;
     },
   };
   return supply;

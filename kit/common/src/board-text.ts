@@ -114,16 +114,15 @@ function linesOf(shifts: readonly Timed[], whenOf: (one: Timed) => string, write
     };
     const key = person ? String(i) : JSON.stringify(line);
     const known = lines.get(key);
-    if (known === undefined) lines.set(key, { line, count: person ? 0 : 1 });
+    if (known === undefined) lines.set(key, { line, count: 1 });
     else known.count++;
   }
   return [...lines.values()].map(({ line, count }) => counted(line, count, writer));
 }
 
 function counted(line: BoardLine, count: number, writer: BoardWriter): BoardLine {
-  if (count === 0) return line;
-  const text = writer.countShifts(count);
-  return line.name === '' ? { ...line, name: text } : { ...line, details: [...line.details, text] };
+  if (line.name === '') return { ...line, name: writer.countShifts(count) };
+  return count > 1 ? { ...line, details: [...line.details, writer.countShifts(count)] } : line;
 }
 
 function isTelling(name: string | undefined): name is string {

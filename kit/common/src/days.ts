@@ -7,6 +7,7 @@ export type Day = number & { readonly [unit]: 'day' };
 export type Weekday = number;
 
 export const DAY_MS = 86_400_000;
+export const MINUTE_MS = 60_000;
 
 /** The day of a date such as 2026-11-15, if there is such a date from 1000-01-01 to 9999-12-31. */
 export function dayOf(date: string): Day | undefined {

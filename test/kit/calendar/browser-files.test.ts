@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { browserFiles } from '../../../kit/calendar/build/browser-files.ts';
+import { browserFiles, singleFile } from '../../../kit/calendar/build/browser-files.ts';
 
 const README = readFileSync(join(import.meta.dirname, '../../../kit/calendar/README.md'), 'utf8');
 const MAX_COMPRESSED_BYTES: Readonly<Record<string, number>> = {
   'shift-calendar.js': 20_000,
   'shift-calendar-grids.js': 60_000,
+  'shift-calendar-board.js': 10_000,
 };
 
 test('the sizes of the scripts are those of the table, and within their budgets', () => {
@@ -30,14 +31,20 @@ test('the scripts are JavaScript that imports nothing but each other', () => {
     const text = Buffer.from(bytes).toString();
     assert.equal(contentType, 'text/javascript; charset=utf-8');
     const imports = [...text.matchAll(/\bimport\b[^;]*/g)].map(([found]) => found);
-    const expected = name === 'shift-calendar.js' ? ["import('./shift-calendar-grids.js')"] : [];
-    assert.deepEqual(imports, expected, name);
+    const onDemand = ["import('./shift-calendar-board.js')", "import('./shift-calendar-grids.js')"];
+    assert.deepEqual(imports, name === 'shift-calendar.js' ? onDemand : [], name);
     assert.doesNotMatch(
       text,
       /innerHTML|insertAdjacentHTML|document\.write|\beval\b|setAttribute\('style'/,
       name,
     );
   }
+});
+
+test('as a single script, it imports nothing', () => {
+  const text = Buffer.from(singleFile().bytes).toString();
+  assert.doesNotMatch(text, /\bimport\b/);
+  assert.match(text, /board-clock/);
 });
 
 test('on a server, the module can be imported and registers nothing', async () => {

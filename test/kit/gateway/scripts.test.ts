@@ -8,7 +8,7 @@ import { WORDS } from '../../../kit/gateway/src/page/words.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const SCRIPTS = browserFiles();
-const PATHS = ['/shift-calendar.js', '/shift-calendar-grids.js'];
+const PATHS = ['/shift-calendar.js', '/shift-calendar-grids.js', '/shift-calendar-board.js'];
 
 test('the scripts of the calendar are served, for pages of every origin', async () => {
   const get = start();

@@ -1,0 +1,46 @@
+/**
+ * The rhythm of a board, which nobody watches over. It shows every minute, and asks again about every minute, or less and
+ * less often while nobody answers. Whether it is time is decided by the clock alone, once a second: a computer that
+ * slept for hours is right a second after it wakes, whatever became of its timers.
+ */
+
+import { MINUTE_MS } from '@shiftfeed/common/days';
+import { type Rhythm, untilEnded } from './rhythm.ts';
+
+const BEAT_MS = 1_000;
+/** A gateway answers out of its memory, and the browser out of its own for as long as the gateway allows. */
+const RENEW_MS = MINUTE_MS;
+const FIRST_RETRY_MS = 20_000;
+const LAST_RETRY_MS = 5 * MINUTE_MS;
+/** A network that comes and goes does not make a board ask more often than this. */
+const LEAST_MS = 10_000;
+
+export const boardRhythm: Rhythm = (supply, { show, refresh }) => {
+  let shownMinute = Math.floor(Date.now() / MINUTE_MS);
+  let jitter = Math.random();
+  /** What another view left behind may end sooner than a board looks ahead. */
+  let isHurried = supply.holding() !== undefined;
+  return untilEnded(BEAT_MS, (event) => {
+    if (event?.type === 'online') isHurried = true;
+    if (document.hidden) return;
+    const nowMs = Date.now();
+    const minute = Math.floor(nowMs / MINUTE_MS);
+    if (minute !== shownMinute) {
+      shownMinute = minute;
+      show();
+    }
+    const pauseMs = isHurried ? LEAST_MS : pauseAfter(supply.failures, jitter);
+    const sinceMs = nowMs - supply.attemptedMs;
+    // A clock that was set back must not stop everything until it has caught up.
+    if (supply.isLoading() || (sinceMs >= 0 && sinceMs < pauseMs)) return;
+    jitter = Math.random();
+    isHurried = false;
+    void refresh();
+  });
+};
+
+/** Boards that lost the same gateway at the same moment do not come back at the same moment. */
+export function pauseAfter(failures: number, jitter: number): number {
+  if (failures === 0) return RENEW_MS * (1 + jitter / 4);
+  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - jitter / 2);
+}
