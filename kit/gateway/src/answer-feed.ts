@@ -1,5 +1,6 @@
 /** Answers a visit to a feed: from its query and the copy to a body. */
 
+import { MINUTE_MS } from '@shiftfeed/common/days';
 import { type Bodies, type Body, TooBusy } from './bodies.ts';
 import type { FeedCopy } from './feed-copy.ts';
 import type { Setting } from './forms.ts';
@@ -35,24 +36,32 @@ export async function answerFeed(
   const today = route.today(copy.timeZone);
   const isNarrowed = visit.search !== '';
   const variant = form.variant(setting, narrowing);
+  const nowMs = route.clock();
+  const moment = form.isOfMinute ? Math.floor(nowMs / MINUTE_MS) : today;
   const key = [
     feed.name,
     person?.link ?? '',
     form.name,
     copy.version,
-    today,
+    moment,
     keyOf(narrowing, copy),
     variant,
   ].join(' ');
   const write = () => {
     const shown = person === undefined ? copy : ownCopy(copy, person.name);
-    return form.write(visibleFeed(feed, shown, today, narrowing, person?.link), setting);
+    const visible = visibleFeed(feed, shown, today, narrowing, {
+      looksBack: form.isOfMinute,
+      link: person?.link,
+    });
+    return form.write(visible, setting, nowMs);
   };
   const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
   if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
   const found = {
     ...headers,
-    'cache-control': `${person === undefined ? 'public' : 'private'}, max-age=${keeper.freshSeconds()}`,
+    'cache-control': form.isOfMinute
+      ? 'no-cache'
+      : `${person === undefined ? 'public' : 'private'}, max-age=${keeper.freshSeconds()}`,
     'content-type': form.type,
   };
   return sendBody(visit, name, body, found, encodings);

@@ -1,5 +1,5 @@
 /**
- * The forms in which a feed is given: JSON, a calendar, and a page. Each says what it depends on besides the shifts.
+ * The forms in which a feed is given: JSON, a calendar, a page, and a board. Each says what it depends on besides the shifts.
  */
 
 import type { FeedConfig } from './config.ts';
@@ -8,19 +8,29 @@ import { ICALENDAR_TYPE, writeICalendar } from './icalendar/icalendar.ts';
 import { JSON_TYPE, writeJson } from './json.ts';
 import { personalPath } from './links/personal-path.ts';
 import { type Narrowing, writeNarrowing } from './narrowing.ts';
+import { writeBoardPage, writeBoardProblem } from './page/board.ts';
+import { HEAL_SCRIPT_HASH } from './page/heal-script.ts';
 import { chooseLanguage } from './page/language.ts';
-import { PAGE_TYPE, writePage, writeSentencePage, writeUnavailablePage } from './page/page.ts';
+import {
+  PAGE_TYPE,
+  type PageAddresses,
+  writePage,
+  writeSentencePage,
+  writeUnavailablePage,
+} from './page/page.ts';
 import type { VisibleFeed } from './visible-feed.ts';
 
 export interface Form {
-  readonly name: 'json' | 'calendar' | 'page';
+  readonly name: 'json' | 'calendar' | 'page' | 'board';
   /** Behind the name of the feed. */
   readonly path: string;
   readonly type: string;
+  /** It shows what is on at the moment: another one every minute, which also has what began before its days. */
+  readonly isOfMinute?: boolean;
   headers(feed: FeedConfig, hasCalendar: boolean): Readonly<Record<string, string>>;
   /** What else makes a difference to the body. */
   variant(setting: Setting, narrowing: Narrowing): string;
-  write(visible: VisibleFeed, setting: Setting): string;
+  write(visible: VisibleFeed, setting: Setting, nowMs: number): string;
   /** The body of an answer that tells a problem, if it is not JSON. */
   problem?(
     feed: FeedConfig,
@@ -48,8 +58,14 @@ const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
  */
 function scriptPolicy(hasCalendar: boolean, mayBeFramed: boolean): string {
   if (!hasCalendar && !mayBeFramed) return '';
-  const asking = hasCalendar ? "connect-src 'self'; " : '';
-  return `script-src 'self'; ${asking}require-trusted-types-for 'script'; trusted-types 'none'; `;
+  return `script-src 'self'; ${hasCalendar ? ASKING : ''}${NO_MARKUP}`;
+}
+
+const ASKING = "connect-src 'self'; ";
+const NO_MARKUP = "require-trusted-types-for 'script'; trusted-types 'none'; ";
+
+function framedBy(origins: readonly string[]): string {
+  return `frame-ancestors ${origins.join(' ') || "'none'"}`;
 }
 
 /** Of what is for programs. */
@@ -82,18 +98,12 @@ const page: Form = {
   type: PAGE_TYPE,
   headers: ({ origins }, hasCalendar) => ({
     vary: 'Accept-Encoding, Accept-Language, Origin',
-    'content-security-policy': `${NOTHING_ELSE}; ${scriptPolicy(hasCalendar, origins.length > 0)}style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
+    'content-security-policy': `${NOTHING_ELSE}; ${scriptPolicy(hasCalendar, origins.length > 0)}style-src 'self'; ${framedBy(origins)}`,
   }),
   variant: ({ root, acceptLanguage }, narrowing) =>
     `${chooseLanguage(acceptLanguage).locale} ${root} ${writeNarrowing(narrowing)}`,
   write: (visible, setting) =>
-    writePage(visible, chooseLanguage(setting.acceptLanguage), {
-      stylesheet: stylesheetOf(setting),
-      script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
-      frameScript: `${pathOf(setting)}/${FRAME_SCRIPT_NAME}`,
-      shifts: `${pathOf(setting)}${placeOf(visible)}${json.path}${writeNarrowing(visible.narrowing)}`,
-      calendar: `${setting.root}${placeOf(visible)}${calendar.path}${writeNarrowing(visible.narrowing)}`,
-    }),
+    writePage(visible, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
   problem: ({ title }, { status, message }, setting) => ({
     type: PAGE_TYPE,
     text:
@@ -101,6 +111,27 @@ const page: Form = {
         ? writeUnavailablePage(title, chooseLanguage(setting.acceptLanguage), stylesheetOf(setting))
         : writeSentencePage(title, message, chooseLanguage(setting.acceptLanguage), stylesheetOf(setting)),
   }),
+};
+
+/** Its scripts ask for shifts and for the page itself. */
+const board: Form = {
+  name: 'board',
+  path: '/board',
+  type: PAGE_TYPE,
+  isOfMinute: true,
+  headers: ({ origins }) => ({
+    vary: 'Accept-Encoding, Accept-Language, Origin',
+    'content-security-policy': `${NOTHING_ELSE}; script-src 'self' '${HEAL_SCRIPT_HASH}'; ${ASKING}${NO_MARKUP}style-src 'self'; ${framedBy(origins)}`,
+  }),
+  variant: page.variant,
+  write: (visible, setting, nowMs) =>
+    writeBoardPage(visible, nowMs, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
+  problem: ({ title }, { status, message }, setting) => {
+    const language = chooseLanguage(setting.acceptLanguage);
+    const sentence = status === 503 ? language.words.unavailable : message;
+    const stylesheet = stylesheetOf(setting);
+    return { type: PAGE_TYPE, text: writeBoardProblem(title, sentence, language, { stylesheet }) };
+  },
 };
 
 /** For people who open an address at which there is nothing. It is the same for all of them, and names no feed. */
@@ -116,7 +147,18 @@ export function writeNothingPage(setting: Setting): { readonly type: string; rea
   return { type: PAGE_TYPE, text: writeSentencePage(nothing, nothing_here, language, stylesheetOf(setting)) };
 }
 
-export const FORMS: readonly Form[] = [json, calendar, page];
+export const FORMS: readonly Form[] = [json, calendar, page, board];
+
+function addressesOf(visible: VisibleFeed, setting: Setting): PageAddresses {
+  const narrowed = writeNarrowing(visible.narrowing);
+  return {
+    stylesheet: stylesheetOf(setting),
+    script: setting.hasCalendar ? `${pathOf(setting)}/${CALENDAR_SCRIPT}` : undefined,
+    frameScript: `${pathOf(setting)}/${FRAME_SCRIPT_NAME}`,
+    shifts: `${pathOf(setting)}${placeOf(visible)}${json.path}${narrowed}`,
+    calendar: `${setting.root}${placeOf(visible)}${calendar.path}${narrowed}`,
+  };
+}
 
 /** Of what is shown, below the root. */
 function placeOf({ feed, link }: VisibleFeed): string {

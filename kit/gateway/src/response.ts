@@ -26,7 +26,7 @@ export interface Answer {
   readonly route: RouteName;
 }
 
-type FormName = 'json' | 'calendar' | 'page';
+type FormName = 'json' | 'calendar' | 'page' | 'board';
 export type RouteName = FormName | `personal-${FormName}` | 'stylesheet' | 'script' | 'none';
 
 export interface Problem {

@@ -12,6 +12,7 @@ export interface Route {
   readonly feed: FeedConfig;
   readonly keeper: CopyKeeper;
   readonly form: Form;
+  readonly clock: () => number;
   /** The current date in a zone. */
   readonly today: (timeZone: string) => string;
   /** Whose shifts alone are shown, with the name as `foldName` writes it, and by which link. */
@@ -40,7 +41,8 @@ export function openRoutes(
     });
     const today = rememberToday(clock);
     for (const form of FORMS) {
-      routes.set(`${pathPrefix}/${feed.name}${form.path}`, { name: form.name, feed, keeper, form, today });
+      const path = `${pathPrefix}/${feed.name}${form.path}`;
+      routes.set(path, { name: form.name, feed, keeper, form, clock, today });
     }
   }
   return routes;

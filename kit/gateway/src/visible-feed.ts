@@ -3,7 +3,7 @@
 import type { FeedConfig } from './config.ts';
 import type { FeedCopy } from './feed-copy.ts';
 import type { Narrowing } from './narrowing.ts';
-import { isOnFrom, type PublicShift, type Window, windowOf } from './projection.ts';
+import { firstStartFor, isOnFrom, type PublicShift, type Window, windowOf } from './projection.ts';
 
 export interface VisibleFeed {
   readonly feed: FeedConfig;
@@ -22,19 +22,26 @@ export interface VisibleFeed {
   readonly modifiedMs: Readonly<Record<string, number>>;
 }
 
+interface Way {
+  /** Whether to show what began before the window and is still on. */
+  readonly looksBack?: boolean | undefined;
+  /** Of the person whose shifts alone are shown. */
+  readonly link?: string | undefined;
+}
+
 export function visibleFeed(
   feed: FeedConfig,
   copy: FeedCopy,
   today: string,
   narrowing: Narrowing,
-  link?: string,
+  { looksBack = false, link }: Way = {},
 ): VisibleFeed {
   // A copy of yesterday must not show a day that is over.
   const window = windowOf(feed, today);
   const from = latest(copy.window.from, window.from, narrowing.from);
   const to = earliest(copy.window.to, window.to, narrowing.to);
-  // Whoever asks further back gets what began there and is still on.
-  const firstStart = narrowing.from ?? from;
+  // Whoever looks further back gets what began there and is still on.
+  const firstStart = narrowing.from ?? (looksBack ? firstStartFor({ from, to }) : from);
   // Where the group of a shift is not shown, no shift has one: else the answers to group_ids=1, group_ids=2 and so on
   // would tell it.
   const groupIds = narrowing.groupIds && new Set(narrowing.groupIds);

@@ -1,18 +1,15 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
 import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
 import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
-import type { Cleanup } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
+import { serve } from './serve.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const SHOW = ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'publish_date', 'open'] as const;
@@ -339,25 +336,4 @@ async function write(shifts: readonly Shift[], acceptLanguage = 'en-GB'): Promis
     "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'self'; frame-ancestors 'none'",
   );
   return response.text();
-}
-
-async function serve(
-  context: Cleanup,
-  handle: (request: Request) => Response | Promise<Response>,
-): Promise<string> {
-  const server = createServer(async ({ headers, url }, response) => {
-    const request = new Request(`http://${headers.host}${url}`, {
-      headers: { 'accept-language': headers['accept-language'] ?? '', origin: headers.origin ?? '' },
-    });
-    const answer = await handle(request);
-    response.writeHead(answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }

@@ -38,7 +38,7 @@ export function writePage(visible: VisibleFeed, language: Language, addresses: P
   const webcal = addresses.calendar.replace(/^https?:/, 'webcal:');
   const subscribe = html`<p><a class="subscribe" href="${webcal}">${words.subscribe}</a></p>
 `;
-  return document(
+  return writeDocument(
     language,
     addresses.stylesheet,
     feed.title,
@@ -98,7 +98,7 @@ export function writeSentencePage(
   language: Language,
   stylesheet: string,
 ): string {
-  return document(
+  return writeDocument(
     language,
     stylesheet,
     title,
@@ -112,7 +112,13 @@ export function writeSentencePage(
   );
 }
 
-function document(language: Language, stylesheet: string, title: string, head: Html, body: Html): string {
+export function writeDocument(
+  language: Language,
+  stylesheet: string,
+  title: string,
+  head: Html,
+  body: Html,
+): string {
   const { wordsLocale } = language;
   const isRightToLeft = directionOf(new Intl.Locale(wordsLocale)) === 'rtl';
   return html`<!doctype html>

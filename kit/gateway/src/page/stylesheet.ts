@@ -1,5 +1,7 @@
 /** The look of the page. It has an address of its own, so that the page needs no inline style. */
 
+import { BOARD_STYLES } from './board-styles.ts';
+
 export const STYLESHEET_TYPE = 'text/css; charset=utf-8';
 
 export const STYLESHEET = `:root {
@@ -105,4 +107,4 @@ body:has(shift-calendar:defined) { max-width: 72rem; }
   footer { border: 0; margin-top: 1rem; padding: 0; }
   section { margin-top: 1rem; }
 }
-`;
+${BOARD_STYLES}`;

@@ -1,0 +1,149 @@
+/**
+ * The page of a board: who is on now, for a screen on a wall. Without scripts it is a list that browsers load again every
+ * minute. Scripts make it a board that renews itself.
+ */
+
+import { boardAt, timeShifts } from '@shiftfeed/common/board';
+import { type BoardSection, type BoardWriter, clockIn, writeBoard } from '@shiftfeed/common/board-text';
+import { readDate } from '@shiftfeed/common/dates';
+import { DAY_MS, type Day } from '@shiftfeed/common/days';
+import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
+import type { BoardMessages, Messages } from '@shiftfeed/common/languages/messages';
+import { wallMsOf } from '@shiftfeed/common/span';
+import type { VisibleFeed } from '../visible-feed.ts';
+import { HEAL_SCRIPT } from './heal-script.ts';
+import { type Html, html } from './html.ts';
+import type { Language } from './language.ts';
+import { type PageAddresses, writeDocument } from './page.ts';
+
+type BoardAddresses = Pick<PageAddresses, 'stylesheet' | 'script' | 'shifts'>;
+
+/** More than fit on any wall. The rest is counted. */
+const MAX_LINES = 60;
+const RELOAD_SECONDS = 60;
+
+export function writeBoardPage(
+  visible: VisibleFeed,
+  nowMs: number,
+  language: Language,
+  addresses: BoardAddresses,
+): string {
+  const { feed, timeZone, window } = visible;
+  const writer = writerOf(language);
+  const found = boardAt(timeShifts(visible.shifts, timeZone), timeZone, nowMs);
+  const sections = writeBoard(found, { timeZone, nowMs, lastDay: readDate(window.to) }, writer);
+  const list = html`<p class="updated">${writer.longDate(readDate(visible.today))} · ${writer.say('updated', { time: writer.time(clockIn(timeZone, nowMs)) })}</p>
+${sections.map((section) => writeSection(section, language))}`;
+  return writeBoardDocument(
+    feed.title,
+    language,
+    addresses,
+    addresses.script === undefined
+      ? list
+      : html`<shift-calendar view="now" src="${addresses.shifts}" locale="${language.locale}">
+${list}</shift-calendar>`,
+  );
+}
+
+/** Whatever is wrong, the page is there as soon as it is over. */
+export function writeBoardProblem(
+  title: string,
+  sentence: string,
+  language: Language,
+  addresses: Pick<BoardAddresses, 'stylesheet'>,
+): string {
+  const body = html`<p class="none">${sentence}</p>`;
+  return writeBoardDocument(title, language, { ...addresses, script: undefined }, body);
+}
+
+function writeBoardDocument(
+  title: string,
+  language: Language,
+  { stylesheet, script }: Pick<BoardAddresses, 'stylesheet' | 'script'>,
+  body: Html,
+): string {
+  return writeDocument(
+    language,
+    stylesheet,
+    title,
+    html`<meta name="robots" content="noindex">
+<noscript><meta http-equiv="refresh" content="${RELOAD_SECONDS}"></noscript>${
+      script !== undefined &&
+      html`
+<script type="module" src="${script}"></script>`
+    }
+${{ html: `<script>${HEAL_SCRIPT}</script>` }}`,
+    html`<main class="board">
+<h1>${title}</h1>
+${body}
+</main>`,
+  );
+}
+
+function writeSection({ kind, heading, lines, none }: BoardSection, language: Language): Html {
+  const rest = lines.length - MAX_LINES;
+  return html`<section class="${kind}">
+<h2>${heading}</h2>
+${
+  lines.length === 0
+    ? html`<p class="none">${none}</p>`
+    : html`<ul>
+${lines.slice(0, MAX_LINES).map(({ name, details, when, isNoshow }) => writeLine(name, details, when, isNoshow, language))}</ul>`
+}${rest > 0 && html`<p>${messagesOf(LANGUAGES, language).more.replace('{count}', String(rest))}</p>`}
+</section>
+`;
+}
+
+function writeLine(
+  name: string,
+  details: readonly string[],
+  when: string,
+  isNoshow: boolean,
+  { words }: Language,
+): Html {
+  return html`<li>
+<p class="what"><bdi>${name}</bdi>${isNoshow && html` <strong class="badge off">${words.noshow}</strong>`}</p>
+<p class="time">${when}</p>
+${
+  details.length > 0 &&
+  html`<p class="where">${details.map((detail, i) => html`${i > 0 && ' · '}<bdi>${detail}</bdi>`)}</p>
+`
+}</li>
+`;
+}
+
+function writerOf(language: Language): BoardWriter {
+  const { locale } = language;
+  const messages = messagesOf(LANGUAGES, language);
+  const onBoard = messagesOf(LANGUAGES_ON_BOARD, language);
+  const inUtc = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
+    return (day: Day) => format.format(day * DAY_MS);
+  };
+  const time = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', timeStyle: 'short' });
+  const plurals = new Intl.PluralRules(language.wordsLocale);
+  const numbers = new Intl.NumberFormat(language.wordsLocale);
+  return {
+    say: (key, values = {}) => fill(onBoard[key], values),
+    until: (text) => fill(messages.until, { time: text }),
+    countShifts(count) {
+      const counted: Readonly<Record<string, string>> = messages;
+      const text = counted[`shifts_${plurals.select(count)}`] ?? messages.shifts_other;
+      return fill(text, { count: numbers.format(count) });
+    },
+    time: (text) => time.format(wallMsOf('1970-01-01', text)),
+    shortDate: inUtc({ weekday: 'short', day: 'numeric', month: 'short' }),
+    longDate: inUtc({ weekday: 'long', day: 'numeric', month: 'long' }),
+  };
+}
+
+function messagesOf<Texts extends Messages | BoardMessages>(
+  languages: Readonly<Record<string, Texts>>,
+  { wordsLocale }: Language,
+): Texts {
+  return (languages[new Intl.Locale(wordsLocale).language] ?? languages.en) as Texts;
+}
+
+function fill(text: string, values: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
+}

@@ -1,0 +1,53 @@
+/**
+ * Keeps a board alive that nobody looks after. It loads the page again when the calendar does not run or has had no
+ * answer for long, and when the gateway has newer scripts; but only after the gateway has given the page, because a
+ * browser that reloads while the gateway is away ends on a page of its own, without this script. It stands in the page,
+ * so that it is there whenever the page is, and the security policy names its hash.
+ */
+
+export const HEAL_SCRIPT = `{
+  const MINUTE_MS = 60_000;
+  const OLD_MS = 10 * MINUTE_MS;
+  const SCRIPTS_MS = 60 * MINUTE_MS;
+  const LONGEST_PAUSE_MS = 10 * MINUTE_MS;
+  const { src } = document.querySelector('script[src]') ?? {};
+  const scripts = src === undefined ? [] : [src, new URL('shift-calendar-board.js', src).href];
+  let running;
+  let comparedMs = -Infinity;
+  let failures = 0;
+  let nextMs = MINUTE_MS * (1 + Math.random() / 4);
+  let isBusy = false;
+
+  // Their copies in the browser are renewed by that, too.
+  const ask = (url) => fetch(url, { cache: 'no-cache', signal: AbortSignal.timeout(MINUTE_MS / 2) });
+  const tagOf = ({ headers }) => headers.get('etag')?.replace(/-(?:br|gzip|zstd)"$/, '"');
+  const tagsOfScripts = async () => String((await Promise.all(scripts.map(ask))).map(tagOf));
+
+  async function look(nowMs) {
+    const updatedMs = document.querySelector('shift-calendar')?.updatedMs ?? -Infinity;
+    let isDue = Math.abs(Date.now() - updatedMs) > OLD_MS;
+    if (isDue || nowMs - comparedMs > SCRIPTS_MS) {
+      const tags = await tagsOfScripts();
+      comparedMs = nowMs;
+      running ??= tags;
+      isDue ||= tags !== running;
+    }
+    if (!isDue) return;
+    if (!(await ask(location.href)).ok) throw new Error('The page cannot be shown at the moment.');
+    location.reload();
+  }
+
+  setInterval(async () => {
+    const nowMs = performance.now();
+    if (isBusy || document.hidden || nowMs < nextMs) return;
+    isBusy = true;
+    failures = await look(nowMs).then(() => 0, () => failures + 1);
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, MINUTE_MS * 2 ** failures);
+    nextMs = performance.now() + pauseMs * (1 + Math.random() / 4);
+    isBusy = false;
+  }, 5_000);
+}
+`;
+
+/** Of the script, as a policy names it. A test tells it when the script changes. */
+export const HEAL_SCRIPT_HASH = 'sha256-RM6PTUD8EWR3UCwTp+e35y2nvHUEANzZvETSjdoXG0k=';
