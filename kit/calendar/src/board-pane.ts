@@ -2,7 +2,7 @@
 
 import { boardAt, type Timed, timeShifts } from '@shiftfeed/common/board';
 import { type BoardSection, type BoardWriter, clockIn, writeBoard } from '@shiftfeed/common/board-text';
-import { addDays, type Day, dayOf } from '@shiftfeed/common/days';
+import { addDays, type Day, dayOf, MINUTE_MS } from '@shiftfeed/common/days';
 import { LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
 import { agoOf, updatedAt } from './board-age.ts';
 import { fitBoard } from './board-fit.ts';
@@ -32,8 +32,9 @@ export function makeBoardPane(): Pane {
     const { language, timeZone, nowMs, today, holding } = scene;
     const writer = writerOf(language);
     const isKnown = today >= firstDayOf(holding) && today <= lastDayOf(holding);
-    const found = boardAt(timed(holding, timeZone), timeZone, nowMs);
-    const moment = { timeZone, nowMs, lastDay: lastDayOf(holding) };
+    // Shifts begin and end with a minute, and so does what is shown.
+    const moment = { timeZone, nowMs: nowMs - (nowMs % MINUTE_MS), lastDay: lastDayOf(holding) };
+    const found = boardAt(timed(holding, timeZone), timeZone, moment.nowMs);
     const shown = isKnown ? writeBoard(found, moment, writer) : [unknownSection(writer)];
     const updated = updatedAt(scene, holding.loadedMs, writer);
     setText(title, holding.title);
