@@ -5,13 +5,10 @@
  */
 
 import { MINUTE_MS } from '@shiftfeed/common/days';
+import { pauseAfter } from './board-pause.ts';
 import { type Rhythm, untilEnded } from './rhythm.ts';
 
 const BEAT_MS = 1_000;
-/** A gateway answers out of its memory, and the browser out of its own for as long as the gateway allows. */
-const RENEW_MS = MINUTE_MS;
-const FIRST_RETRY_MS = 20_000;
-const LAST_RETRY_MS = 5 * MINUTE_MS;
 /** A network that comes and goes does not make a board ask more often than this. */
 const LEAST_MS = 10_000;
 
@@ -38,9 +35,3 @@ export const boardRhythm: Rhythm = (supply, { show, refresh }) => {
     void refresh();
   });
 };
-
-/** Boards that lost the same gateway at the same moment do not come back at the same moment. */
-export function pauseAfter(failures: number, jitter: number): number {
-  if (failures === 0) return RENEW_MS * (1 + jitter / 4);
-  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1)) * (1 - jitter / 2);
-}
