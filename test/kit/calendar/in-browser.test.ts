@@ -744,11 +744,14 @@ describe('in a browser', () => {
       shift('2026-11-10'),
       shift('2026-11-14', { location: HARBOUR }),
       ...Array.from({ length: 5 }, () => shift('2026-11-15', everything)),
+      shift('2026-11-15', { location: HARBOUR }),
+      shift('2026-11-15', { open: true }),
     ]);
     const found = new Set<string>();
-    for (const view of ['list', 'week', 'month']) {
-      await showView(page, view);
-      await part(page, 'shift').last().click();
+    for (const view of ['list', 'week', 'month', 'now']) {
+      await setAttributes(page, { view });
+      await part(page, view === 'now' ? 'board-open' : view).waitFor();
+      if (view !== 'now') await part(page, 'shift').last().click();
       const parts = await page.evaluate(`[...document.querySelector('shift-calendar').shadowRoot
         .querySelectorAll('[part]')].flatMap((element) => [...element.part])`);
       for (const name of parts as string[]) found.add(name.replace(/^group-\d+$/, 'group-<id>'));
@@ -799,7 +802,7 @@ describe('in a browser', () => {
     assert.ok(largest < 50, `${largest} rows at once`);
   });
 
-  test('the list alone loads one script, and grids one more', async (context) => {
+  test('the list alone loads one script, and grids and board one more each', async (context) => {
     const { page, addresses } = await openCalendar(context, browser, site);
     await part(page, 'shift').first().waitFor();
     const scripts = () =>
@@ -808,5 +811,8 @@ describe('in a browser', () => {
     await showView(page, 'week');
     await showView(page, 'month');
     assert.deepEqual(scripts(), ['/shift-calendar.js', '/shift-calendar-grids.js']);
+    await setAttributes(page, { view: 'now' });
+    await part(page, 'board-clock').waitFor();
+    assert.equal(scripts().at(-1), '/shift-calendar-board.js');
   });
 });
