@@ -1,5 +1,6 @@
 /**
- * Takes the pictures of the README and of docs/website.md from the real thing: `npm run pictures`. They show the demo account on the day on which they are taken.
+ * Takes the pictures of the README and of docs/website.md from the real thing: `npm run pictures`. They show the day on
+ * which they are taken.
  */
 
 import { execFile, spawn } from 'node:child_process';
@@ -15,6 +16,29 @@ const ROOT = join(import.meta.dirname, '../..');
 const SCHEMES = ['light', 'dark'] as const;
 /** Wider than a README is shown, so that the pictures are sharp, and yet small. */
 const WIDTH = 1200;
+
+const GROUPS = {
+  kitchen: { id: 1, name: 'Kitchen' },
+  service: { id: 2, name: 'Service' },
+  bar: { id: 3, name: 'Bar' },
+};
+/** Person, group, from when to when, and how many days from today. */
+const BOARD: readonly [
+  person: string | null,
+  group: keyof typeof GROUPS,
+  from: string,
+  to: string,
+  day?: number,
+][] = [
+  ['Noor', 'kitchen', '09:00', '17:00'],
+  ['Inès', 'kitchen', '11:00', '19:30'],
+  ['Mateusz', 'service', '08:30', '15:00'],
+  ['Ali', 'bar', '12:00', '18:00'],
+  ['Maria', 'service', '15:00', '22:30'],
+  ['Tom', 'kitchen', '17:00', '23:00'],
+  [null, 'bar', '18:00', '23:30'],
+  [null, 'service', '11:00', '16:00', 1],
+];
 
 const endings: (() => unknown)[] = [];
 try {
@@ -45,6 +69,7 @@ async function takePictures(): Promise<void> {
     await pictureExplorer(page, explorer, `explorer-${colorScheme}.png`);
     await pictureCalendar(page, cafe, `calendar-${colorScheme}.png`);
     if (colorScheme === 'light') await picturePersonal(page, personal, `personal-${colorScheme}.png`);
+    await pictureBoard(page, cafe, `board-${colorScheme}.png`);
     await context.close();
   }
 }
@@ -91,6 +116,33 @@ async function personalLink(folder: string, database: string, service: string): 
     await run('gateway', 'links', file('website.json'), '--json', '--base-url', url),
   );
   return first.url;
+}
+
+/** The demo has few shifts a day. This is a day on which there is something to see. */
+async function pictureBoard(page: Page, url: string, file: string): Promise<void> {
+  const zone = 'Europe/Amsterdam';
+  const today = Temporal.Now.plainDateISO(zone);
+  await page.setViewportSize({ width: WIDTH, height: 675 });
+  await page.clock.setFixedTime(
+    today.toZonedDateTime({ timeZone: zone, plainTime: '12:34' }).epochMilliseconds,
+  );
+  const shifts = BOARD.map(([person, group, start_time, end_time, day = 0], id) => {
+    const date = String(today.add({ days: day }));
+    return {
+      id,
+      date,
+      start_time,
+      end_time,
+      end_date: date,
+      group: GROUPS[group],
+      person: person && { name: person },
+    };
+  });
+  const json = { title: 'Café Zeezicht', time_zone: zone, shifts };
+  await page.route('**/door/shifts*', (route) => route.fulfill({ json }));
+  await page.goto(`${url}/rota/door/board`);
+  await page.locator('shift-calendar [part~="board-line"]').first().waitFor();
+  await page.screenshot({ path: join(import.meta.dirname, file) });
 }
 
 /** Runs a program until the pictures are taken, and gives the first match in what it prints. */

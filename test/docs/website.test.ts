@@ -65,7 +65,7 @@ test('the first way leads from nothing to a page, a calendar and JSON', async (c
   const [frame = ''] = blocks('html');
   const page = new URL(/src="([^"]+)"/.exec(frame)?.[1] ?? '').pathname;
   const told = [...MANUAL.matchAll(/^\| `(\/kitchen\S*)` \|/gm)].map(([, path = '']) => path);
-  assert.deepEqual(told, [page, '/kitchen/shifts', '/kitchen/shifts.ics']);
+  assert.deepEqual(told, [page, '/kitchen/board', '/kitchen/shifts', '/kitchen/shifts.ics']);
   const queries = [...MANUAL.matchAll(/`\??((?:date_from|group_ids)=\S+)`/g)].map(([, query]) => `?${query}`);
   assert.equal(queries.length, 2);
   for (const target of [...told, ...queries.map((query) => page + query)]) {

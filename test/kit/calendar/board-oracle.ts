@@ -24,12 +24,14 @@ export function naiveBoard(shifts: readonly CalendarShift[], zone: string) {
       startMs: instant(shift.date, shift.start_time),
       endMs: instant(shift.end_date, shift.end_time),
     }));
-  const local = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+  const local = remember((ms) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone));
   const clock = (ms: number) => local(ms).toPlainTime().toString({ smallestUnit: 'minute' });
-  const long = (ms: number) =>
-    local(ms).toPlainDate().toLocaleString('en-GB', { weekday: 'long', day: 'numeric', month: 'long' });
-  const short = (ms: number) =>
-    local(ms).toPlainDate().toLocaleString('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+  const dates = (options: Intl.DateTimeFormatOptions) => {
+    const format = new Intl.DateTimeFormat('en-GB', { ...options, timeZone: zone });
+    return (ms: number) => format.format(ms);
+  };
+  const long = dates({ weekday: 'long', day: 'numeric', month: 'long' });
+  const short = dates({ weekday: 'short', day: 'numeric', month: 'short' });
   const isSameDay = (a: number, b: number) => local(a).toPlainDate().equals(local(b).toPlainDate());
   const names = ({ shift: { group, location } }: Row) => [group?.name, location?.name].filter(Boolean);
   const byTime = (a: Row, b: Row) => a.startMs - b.startMs || a.endMs - b.endMs;
@@ -45,7 +47,10 @@ export function naiveBoard(shifts: readonly CalendarShift[], zone: string) {
         : `until ${short(row.endMs)} ${clock(row.endMs)}`;
     const times = (row: Row) => `${clock(row.startMs)} – ${clock(row.endMs)}`;
     const isOn = (row: Row) => row.startMs <= nowMs && nowMs < row.endMs;
-    const isSoon = (row: Row) => row.startMs > nowMs && row.startMs < nowMs + AHEAD_MS;
+    // Answers have seven whole days beside today.
+    const lastDate = String(local(answeredMs).toPlainDate().add({ days: 7 }));
+    const isSoon = (row: Row) =>
+      row.startMs > nowMs && row.startMs < nowMs + AHEAD_MS && row.shift.date <= lastDate;
     const on = rows.filter((row) => row.shift.person && isOn(row));
     const coming = rows.filter((row) => row.shift.person && isSoon(row)).sort(byTime);
     const [first] = coming;
@@ -76,5 +81,14 @@ export function naiveBoard(shifts: readonly CalendarShift[], zone: string) {
       state: old ? plain(`Last updated: ${day}${clock(answeredMs)}`) : '',
       sections,
     };
+  };
+}
+
+function remember<Value>(find: (ms: number) => Value): (ms: number) => Value {
+  const known = new Map<number, Value>();
+  return (ms) => {
+    const value = known.get(ms) ?? find(ms);
+    known.set(ms, value);
+    return value;
   };
 }

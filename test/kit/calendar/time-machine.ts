@@ -66,7 +66,7 @@ function machine(startMs: number): void {
   let nowMs = startMs;
   let lastId = 1_000_000;
   let network = 'fine';
-  let pending = 0;
+  const underWay = new Set<Promise<unknown>>();
   let requests = 0;
   let answeredMs = Number.NEGATIVE_INFINITY;
 
@@ -106,16 +106,12 @@ function machine(startMs: number): void {
         init?.signal?.addEventListener('abort', () => reject(init.signal?.reason));
       });
     }
-    pending++;
-    try {
-      const response = await realFetch(input, init);
-      const body = await response.text();
-      if (network === 'error') return new Response('Bad gateway', { status: 502 });
-      answeredMs = nowMs;
-      return new Response(body, { headers: { 'content-type': 'application/json' } });
-    } finally {
-      pending--;
-    }
+    if (network === 'error') return new Response('Bad gateway', { status: 502 });
+    const reading = realFetch(input, init).then(async (response) => new Response(await response.text()));
+    underWay.add(reading);
+    const response = await reading.finally(() => underWay.delete(reading));
+    answeredMs = nowMs;
+    return response;
   };
 
   const { document } = scope as unknown as { document: { querySelector(selector: string): Host | null } };
@@ -130,8 +126,9 @@ function machine(startMs: number): void {
   const find = (part: string) => root()?.querySelector(`[part~="${part}"]`);
   /** Until the answer is shown, or will never come. */
   async function settle(): Promise<void> {
+    await Promise.allSettled(underWay);
     do await breathe();
-    while (network !== 'hangs' && (pending > 0 || find('body')?.getAttribute('aria-busy') === 'true'));
+    while (network !== 'hangs' && find('body')?.getAttribute('aria-busy') === 'true');
   }
 
   async function advance(toMs: number): Promise<void> {

@@ -104,7 +104,7 @@ const REFUSED: readonly [search: string, sentence: RegExp][] = [
 for (const [search, sentence] of REFUSED) {
   test(`${search} is refused in every form`, async () => {
     const { get } = start();
-    for (const path of PATHS) {
+    for (const path of [...PATHS, '/kitchen/board']) {
       const response = await get(path + search);
       const text = await response.text();
       assert.equal(response.status, 400, path);
@@ -191,12 +191,12 @@ test('a query that nobody asks for again is not compressed', async () => {
 
 test('HEAD has the headers of GET and no body, and OPTIONS says what can be done', async () => {
   const { get } = start();
-  for (const path of [...PATHS, '/gateway.css']) {
+  for (const path of [...PATHS, '/kitchen/board', '/gateway.css']) {
     const [head, whole] = [await get(path, {}, 'HEAD'), await get(path)];
     assert.deepEqual([...head.headers], [...whole.headers]);
     assert.equal(await head.text(), '');
   }
-  for (const path of [...PATHS, '/gateway.css']) {
+  for (const path of [...PATHS, '/kitchen/board', '/gateway.css']) {
     const options = await get(path, {}, 'OPTIONS');
     assert.equal(options.status, 204);
     assert.equal(options.headers.get('allow'), 'GET, HEAD, OPTIONS');

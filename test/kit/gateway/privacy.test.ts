@@ -124,6 +124,20 @@ test('no answer in any form holds a field, a group or a shift that the owner did
           assert.equal(response.status, 200, text);
           checkFlags(path, text, visible, run.feed);
         }
+        const board = await gateway(
+          new Request(`https://gw.example.org/kitchen/board${search}`, {
+            headers: { 'accept-language': run.acceptLanguage },
+          }),
+        );
+        const boardText = await board.text();
+        // It also has what is still on, as whoever looks further back sees it.
+        const stillOn = run.shifts.filter((shift) =>
+          isVisible(shift, run.feed, today, { date_from: '1000-01-01', ...query }),
+        );
+        const onBoard = allowedSentinels([...visible, ...stillOn], run.feed);
+        for (const sentinel of forbidden.filter((one) => !onBoard.has(one))) {
+          assert.ok(!boardText.includes(sentinel), `${sentinel} in the board${search}: ${boardText}`);
+        }
         const response = await gateway(new Request(`https://gw.example.org${root}/shifts${search}`));
         const { shifts } = (await response.json()) as { shifts: unknown };
         assert.deepEqual(
