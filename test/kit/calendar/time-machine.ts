@@ -67,6 +67,7 @@ function machine(startMs: number): void {
   let lastId = 1_000_000;
   let network = 'fine';
   const underWay = new Set<Promise<unknown>>();
+  let known = { url: '', body: '' };
   let requests = 0;
   let answeredMs = Number.NEGATIVE_INFINITY;
 
@@ -107,11 +108,14 @@ function machine(startMs: number): void {
       });
     }
     if (network === 'error') return new Response('Bad gateway', { status: 502 });
-    const reading = realFetch(input, init).then(async (response) => new Response(await response.text()));
-    underWay.add(reading);
-    const response = await reading.finally(() => underWay.delete(reading));
+    // The same question has the same answer all day.
+    if (String(input) !== known.url) {
+      const reading = realFetch(input, init).then((response) => response.text());
+      underWay.add(reading);
+      known = { url: String(input), body: await reading.finally(() => underWay.delete(reading)) };
+    }
     answeredMs = nowMs;
-    return response;
+    return new Response(known.body);
   };
 
   const { document } = scope as unknown as { document: { querySelector(selector: string): Host | null } };
