@@ -15,7 +15,7 @@ import type { AccountSnapshot } from './access/account-snapshot.ts';
 import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
 import { isLive } from './access/token.ts';
 import { type MonthCache, makeMonthCache } from './cache/month-cache.ts';
-import type { Clock } from './clock.ts';
+import type { Clock, Timers } from './clock.ts';
 import { makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
 import type { WriteTime } from './pages/listing-state.ts';
@@ -78,6 +78,8 @@ export interface FeedOptions {
   readonly store: FeedStore;
   readonly loader: Loader;
   readonly clock: Clock;
+  /** Those of the event loop when left out. */
+  readonly timers?: Timers;
   readonly cacheBudgetBytes: number;
   /** For how long accounts in memory are still listed while the database cannot be asked. */
   readonly staleIfErrorMs: number;
@@ -114,6 +116,7 @@ export function makeFeed(options: FeedOptions): Feed {
     onReplaced: cache.drop,
   });
   const loadMissing = makeLoadMissing({
+    ...options,
     load: (request) =>
       loader.load(request).catch((error: unknown) => {
         counted.loadErrors++;
@@ -142,8 +145,7 @@ export function makeFeed(options: FeedOptions): Feed {
     authorize: makeAuthorize(freshness, options),
     async list({ snapshot: asked }, query) {
       const request = { snapshot: asked, query, nowMs: clock() };
-      const page = pageFromMemory(request) ?? (await loadMissing(request));
-      const { snapshot, resolved, layout, cut } = page;
+      const { snapshot, resolved, layout, cut } = pageFromMemory(request) ?? (await loadMissing(request));
       // A load may have found a newer one.
       if (snapshot !== asked) freshness.keep(snapshot);
       return { ...stateOf(snapshot, resolved, request.nowMs), layout, cut };

@@ -6,9 +6,9 @@
  * Every caller has a deadline and every batch a limited size. After a failure there is a pause before the next batch.
  */
 
-import { setTimeout as pause } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { StoreFailure } from '../../store/failure.ts';
+import { EVENT_LOOP, type Timers } from '../clock.ts';
 
 const MAX_QUESTIONS_PER_BATCH = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 50;
@@ -19,11 +19,12 @@ export interface BatchOptions {
   /** How long a question waits at most, the batch before its own included. */
   readonly deadlineMs: number;
   readonly pauseAfterFailureMs?: number;
+  readonly timers?: Timers | undefined;
 }
 
 export function batch<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<Answer>,
-  { deadlineMs, pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS }: BatchOptions,
+  { deadlineMs, pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS, timers = EVENT_LOOP }: BatchOptions,
 ): (question: Question) => Promise<Answer> {
   let gathering: Batch<Question, Answer> | undefined;
   let isRunning = false;
@@ -38,22 +39,22 @@ export function batch<Question, Answer>(
         () => true,
         () => false,
       );
-      clearTimeout(current.deadline);
-      if (!succeeded) await pause(pauseAfterFailureMs, undefined, { ref: false });
+      current.forgetDeadline();
+      if (!succeeded) await new Promise<void>((resume) => timers.after(pauseAfterFailureMs, resume));
     }
     isRunning = false;
   }
 
   function startGathering(): Batch<Question, Answer> {
     // Requests that arrive together are read in one turn of the event loop: wait for its end.
-    if (!isRunning) setImmediate(runBatches);
+    if (!isRunning) timers.soon(runBatches);
     isRunning = true;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-    const deadline = setTimeout(() => {
+    const forgetDeadline = timers.after(deadlineMs, () => {
       if (gathering?.promise === promise) gathering = undefined;
       reject(tooSlow());
-    }, deadlineMs);
-    return { questions: [], promise, resolve, reject, deadline };
+    });
+    return { questions: [], promise, resolve, reject, forgetDeadline };
   }
 
   return async (question) => {
@@ -83,7 +84,7 @@ export function batchByAccount<Question, Answer>(
 
 interface Batch<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly questions: Question[];
-  readonly deadline: NodeJS.Timeout;
+  forgetDeadline(): void;
 }
 
 function tooSlow(): StoreFailure {

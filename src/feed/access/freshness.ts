@@ -6,6 +6,7 @@
 import { isTemporary } from '../../store/failure.ts';
 import type { FeedStore, FreshnessAnswer, LiveToken } from '../../store/feed-store.ts';
 import { SLUG } from '../../store/slug.ts';
+import type { Timers } from '../clock.ts';
 import type { AccountSnapshot } from './account-snapshot.ts';
 import { batch } from './batch.ts';
 import { keepLastAnswers } from './last-answers.ts';
@@ -33,6 +34,7 @@ export interface FreshnessCheckOptions extends SnapshotsOptions {
   readonly staleIfErrorMs: number;
   /** How long a question waits at most. */
   readonly deadlineMs: number;
+  readonly timers?: Timers | undefined;
 }
 
 export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessCheck {
@@ -88,7 +90,7 @@ interface Asking {
 }
 
 /** Those who ask the same at the same moment share a question, and all questions of a moment a query. */
-function askTogether({ store, clock, deadlineMs }: FreshnessCheckOptions): Asking {
+function askTogether({ store, clock, deadlineMs, timers }: FreshnessCheckOptions): Asking {
   let queries = 0;
   let failures = 0;
   let answeredMs = Number.NEGATIVE_INFINITY;
@@ -109,7 +111,7 @@ function askTogether({ store, clock, deadlineMs }: FreshnessCheckOptions): Askin
       answeredMs = clock();
       return new Map(distinct.map((question, i) => [question.key, answers[i] as FreshnessAnswer]));
     },
-    { deadlineMs },
+    { deadlineMs, timers },
   );
 
   return {

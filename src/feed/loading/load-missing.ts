@@ -11,6 +11,7 @@ import { type AccountSnapshot, snapshotOf } from '../access/account-snapshot.ts'
 import { batchByAccount } from '../access/batch.ts';
 import { olderThanHeld } from '../access/snapshots.ts';
 import { type CachedMonth, type MonthCache, type MonthUpdate, merge } from '../cache/month-cache.ts';
+import type { Timers } from '../clock.ts';
 import { monthViews, type PageRequest, type PreparedPage, type PreparePage } from '../pages/prepare.ts';
 import type { Resolve } from '../pages/resolved-query.ts';
 import { goneAccount } from '../refusal.ts';
@@ -36,14 +37,15 @@ export interface LoadMissingOptions {
   /** Whether a snapshot is of the history that its account has now. What was loaded of another one is not cached. */
   readonly isCurrentHistory: (snapshot: AccountSnapshot) => boolean;
   readonly onLoaded: (blocks: number) => void;
+  readonly timers?: Timers | undefined;
 }
 
 /** The page may be of a newer snapshot than the one that was asked for. */
 export function makeLoadMissing(
   options: LoadMissingOptions,
 ): (request: PageRequest) => Promise<PreparedPage> {
-  const { load, cache, budgetBytes, eagerRows } = options;
-  const loadInBatch = batchByAccount(loadAll, { deadlineMs: DEADLINE_MS });
+  const { load, cache, budgetBytes, eagerRows, timers } = options;
+  const loadInBatch = batchByAccount(loadAll, { deadlineMs: DEADLINE_MS, timers });
   const inTurn = oneAtATime(DEADLINE_MS);
   const backfill = makeBackfill({
     budgetBytes: budgetBytes * BACKFILL_SHARE_OF_BUDGET,
