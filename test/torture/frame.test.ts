@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { makeDraw } from '../../torture/draw.ts';
+import type { Part } from '../../torture/part.ts';
+import { PARTS } from '../../torture/parts.ts';
+import { markdownOf } from '../../torture/report.ts';
+import { readSettings } from '../../torture/settings.ts';
+
+const PART: Part = {
+  name: 'sample',
+  promises: ['It stands.'],
+  trial: 'It is pushed.',
+  unit: 'pushes',
+  amounts: { quick: 5, whole: 50 },
+  run: async () => ({ figures: {}, failures: [] }),
+};
+
+test('only a run of all parts with all that they have is whole', () => {
+  const isWhole = (...args: string[]) => readSettings(args, [PART]).isWhole;
+  assert.ok(isWhole() && isWhole('--seed', '7'));
+  for (const args of [['--quick'], ['--only', 'sample'], ['--amount', '7']]) assert.ok(!isWhole(...args));
+});
+
+test('how much is tried follows from the part, unless it is said', () => {
+  const amount = (...args: string[]) => readSettings(args, [PART]).amountOf(PART);
+  assert.deepEqual([amount(), amount('--quick'), amount('--amount', '7')], [50, 5, 7]);
+});
+
+test('a part that does not exist and a seed that is none are told', () => {
+  assert.throws(() => readSettings(['--only', 'other'], [PART]), /There is no part other, only sample\./);
+  assert.throws(() => readSettings(['--seed', 'x'], [PART]), /--seed must be a whole number/);
+});
+
+test('the page has each promise, how it was tried, the figures, what broke, and what was mended', () => {
+  const outcome = { figures: { falls: 1 }, failures: [{ seed: 12, what: 'It fell.\nAt length.' }] };
+  const found = [{ part: 'sample', what: 'It leaned.', test: 'test/lean.test.ts' }];
+  const result = { part: PART, amount: 50, seed: 3, seconds: 2, outcome };
+  const page = markdownOf({ commit: 'abc' }, [result], found);
+  for (const text of [
+    '| commit | abc |',
+    '## Sample',
+    '- It stands.',
+    'It is pushed.',
+    '| pushes | 50 |',
+    '| falls | 1 |',
+    '| broken promises | 1 |',
+    '- **Broken** (seed 12): It fell.\n',
+    '- It leaned. (`test/lean.test.ts`)',
+  ])
+    assert.ok(page.includes(text), text);
+});
+
+test('names of parts are words for the command line, and each part says what it promises', () => {
+  assert.equal(new Set(PARTS.map(({ name }) => name)).size, PARTS.length);
+  for (const { name, promises } of PARTS) {
+    assert.match(name, /^[a-z-]+$/);
+    assert.ok(promises.length > 0 && promises.every((promise) => promise.endsWith('.')), name);
+  }
+});
+
+test('what is drawn follows from the seed and its stream, and covers its range', () => {
+  const draws = (seed: number, stream?: string) => {
+    const draw = makeDraw(seed, stream);
+    return Array.from({ length: 50 }, () => draw.integer(1, 6));
+  };
+  assert.deepEqual(draws(1), draws(1));
+  assert.notDeepEqual(draws(1), draws(2));
+  assert.notDeepEqual(draws(1, 'a'), draws(1, 'b'));
+  assert.deepEqual([...new Set(draws(1))].sort(), [1, 2, 3, 4, 5, 6]);
+});

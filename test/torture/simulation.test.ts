@@ -1,0 +1,23 @@
+/** The short form of `npm run torture -- --only simulation`. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tryHistory } from '../../torture/simulation/try-history.ts';
+import { often } from '../support/strength.ts';
+
+const HISTORIES = often(250, 5_000);
+
+test('in any order of events, each answer is one state of the data between request and answer', async () => {
+  for (let seed = 1; seed <= HISTORIES; seed++) await keepsPromises(seed);
+});
+
+test('a history follows from its seed alone', async () => {
+  const once = await tryHistory(7);
+  assert.ok(once.figures !== undefined && once.figures.answers > 0);
+  assert.deepEqual(await tryHistory(7), once);
+});
+
+async function keepsPromises(seed: number): Promise<void> {
+  const { failure } = await tryHistory(seed);
+  assert.equal(failure, undefined, `seed ${seed}: ${failure?.what}`);
+}

@@ -1,0 +1,63 @@
+/** Draws everything that is left to chance from a seed, so that a trial can be repeated. */
+
+export interface Draw {
+  /** From `min` to `max`, both included. */
+  integer(min: number, max: number): number;
+  chance(probability: number): boolean;
+  pick<T>(list: readonly T[]): T;
+  /** At least one of them and at most so many, each once. */
+  some<T>(list: readonly T[], max: number): T[];
+  /** One of the keys, by their weights. */
+  weighted<K extends string>(weights: Readonly<Record<K, number>>): K;
+  shuffle<T>(list: readonly T[]): T[];
+}
+
+/** Other streams of the same seed have nothing to do with each other. */
+export function makeDraw(seed: number, stream = ''): Draw {
+  let state = hashOf(`${seed}/${stream}`);
+
+  /** Mulberry32: small, fast, and good enough to pick among few things. */
+  function next(): number {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  const integer = (min: number, max: number) => min + Math.floor(next() * (max - min + 1));
+  const pick = <T>(list: readonly T[]) => list[integer(0, list.length - 1)] as T;
+
+  function shuffle<T>(list: readonly T[]): T[] {
+    const shuffled = [...list];
+    for (let i = shuffled.length - 1; i > 0; i--) {
+      const j = integer(0, i);
+      [shuffled[i], shuffled[j]] = [shuffled[j] as T, shuffled[i] as T];
+    }
+    return shuffled;
+  }
+
+  return {
+    integer,
+    pick,
+    shuffle,
+    chance: (probability) => next() < probability,
+    some: (list, max) => shuffle(list).slice(0, integer(1, Math.min(max, list.length))),
+    weighted<K extends string>(weights: Readonly<Record<K, number>>) {
+      const entries = Object.entries<number>(weights) as [K, number][];
+      let rest = next() * entries.reduce((sum, [, weight]) => sum + weight, 0);
+      for (const [key, weight] of entries) {
+        rest -= weight;
+        if (rest < 0) return key;
+      }
+      return (entries.at(-1) as [K, number])[0];
+    },
+  };
+}
+
+/** FNV-1a, and a last stir. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}

@@ -1,0 +1,5 @@
+import type { Part } from './part.ts';
+import { simulation } from './simulation/part.ts';
+
+/** In the order in which they run. */
+export const PARTS: readonly Part[] = [simulation];

@@ -1,0 +1,123 @@
+/** Those who read: each request goes the way of a real one through the feed, and what comes back is judged. */
+
+import type { Feed, Listing } from '../../src/feed/feed.ts';
+import { Refusal } from '../../src/feed/refusal.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
+import { StoreFailure } from '../../src/store/failure.ts';
+import { type OracleQuery, toSearch } from '../../test/listing/oracle.ts';
+import type { Database } from './database.ts';
+import type { FakeLoader } from './fake-store.ts';
+import type { Asked, Judge } from './judge.ts';
+import type { Scheduler } from './scheduler.ts';
+
+export interface Request {
+  readonly token: { readonly text: string; readonly hash: string } | undefined;
+  readonly slug: string;
+  readonly query: OracleQuery;
+  readonly kind: 'list' | 'state';
+  /** Whether states from before a restore may be shown. */
+  readonly mayBeRestored: boolean;
+}
+
+export interface Client {
+  ask(request: Request): void;
+  /** Another process takes over. Nobody waits for answers of the one before. */
+  restart(feed: Feed): void;
+  hasOpen(): boolean;
+  /** Throws what is wrong with an answer, if something is. */
+  throwBroken(): void;
+  /** Throws if one of the latest requests was answered with a failure of the database. */
+  expectNoFailure(): void;
+  counts(): { answers: number; refusals: number; unavailable: number };
+}
+
+export interface ClientOptions {
+  readonly feed: Feed;
+  readonly judge: Judge;
+  readonly scheduler: Scheduler;
+  readonly database: Database;
+  readonly loader: FakeLoader;
+  readonly cacheBudgetBytes: number;
+  readonly trace: (text: string) => void;
+}
+
+export function makeClient(options: ClientOptions): Client {
+  const { judge, scheduler, database, trace } = options;
+  const open = new Set<number>();
+  const counts = { answers: 0, refusals: 0, unavailable: 0 };
+  let { feed } = options;
+  let broken: unknown;
+  let lastNumber = 0;
+  let lastFailure: unknown;
+
+  async function answer(number: number, request: Request, asked: Asked, of: Feed): Promise<void> {
+    try {
+      const access = await of.authorize(request.token?.text, request.slug);
+      const granted = { atMs: scheduler.nowMs(), staleMs: access.staleMs };
+      const query = parseQuery(toSearch(request.query));
+      if (request.kind === 'state') return judge.state(asked, granted, of.state(access, query));
+      const listing = await of.list(access, query);
+      trace(`answer  ${number} revision ${listing.revision} ${access.staleMs ?? ''}`);
+      judge.listing(asked, granted, listing, bodyOf(listing));
+      checkMemory(of, options);
+      counts.answers++;
+    } catch (error) {
+      if (error instanceof Refusal) counts.refusals++;
+      if (error instanceof StoreFailure) counts.unavailable++;
+      trace(`error   ${number} ${error}`.split('\n', 1)[0] as string);
+      // What a process says that was ended, nobody hears.
+      if (open.has(number) && !(error instanceof Refusal)) lastFailure = error;
+      judge.error(asked, error);
+    }
+  }
+
+  return {
+    ask(request) {
+      const number = ++lastNumber;
+      const { slug, query, token } = request;
+      trace(`ask     ${number} ${request.kind} ${slug} as ${token?.text} ${toSearch(query)}`);
+      const asked: Asked = {
+        slug,
+        query,
+        tokenHash: token?.hash,
+        moment: request.mayBeRestored ? 0 : database.moments.length - 1,
+        step: scheduler.step(),
+        shown: request.mayBeRestored ? 0 : judge.shown(slug),
+      };
+      open.add(number);
+      lastFailure = undefined;
+      answer(number, request, asked, feed)
+        .catch((error: unknown) => {
+          if (open.has(number)) broken ??= new Error(`Request ${number}: ${error}`, { cause: error });
+        })
+        .finally(() => open.delete(number));
+    },
+    restart(next) {
+      feed = next;
+      open.clear();
+    },
+    hasOpen: () => open.size > 0,
+    throwBroken() {
+      if (broken !== undefined) throw broken;
+    },
+    expectNoFailure() {
+      if (lastFailure !== undefined) throw new Error(`The database is well, and yet: ${lastFailure}`);
+    },
+    counts: () => counts,
+  };
+}
+
+/** As http/listing/response.ts puts it together. */
+function bodyOf({ layout, cut }: Listing): string {
+  const { total, page, perPage, totalPages } = layout;
+  const meta = JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
+  return `{"shifts":[${Buffer.concat(cut())}],"meta":${meta}}`;
+}
+
+/** The memory of cached months is counted here by itself. */
+function checkMemory(feed: Feed, { loader, cacheBudgetBytes }: ClientOptions): void {
+  const bytes = loader.buffers.filter(feed.isCached).reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const counted = feed.counts().cachedBytes;
+  if (bytes > counted) throw new Error(`${bytes} bytes are cached, and ${counted} counted.`);
+  if (counted > cacheBudgetBytes) throw new Error(`${counted} bytes are cached, of ${cacheBudgetBytes}.`);
+}

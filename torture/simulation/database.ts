@@ -1,0 +1,121 @@
+/**
+ * What happened to the database of a history: all its states in order, which of them readers may see, and what time it
+ * was. A moment is a place in that order.
+ */
+
+import type { Draw } from '../draw.ts';
+import type { World } from './world.ts';
+
+/**
+ * file: a SQLite file, which another file may replace. server: one PostgreSQL. replicas: copies that are each some
+ * seconds behind, any of which may answer.
+ */
+export type DatabaseMode = 'file' | 'server' | 'replicas';
+
+export interface Moment {
+  readonly nowMs: number;
+  /** The number of the newest state. */
+  readonly newest: number;
+  /** The number of the oldest state that a reader may be shown. */
+  readonly oldest: number;
+}
+
+export interface Database {
+  readonly mode: DatabaseMode;
+  readonly states: readonly World[];
+  readonly moments: readonly Moment[];
+  now(): World;
+  commit(world: World): void;
+  /** The number of the state that a reader is shown now. Freshness questions notice another file 0.1 s late. */
+  read(what: 'freshness' | 'load'): number;
+  /** Notes what time it is, which lets replicas catch up. */
+  tick(nowMs: number): void;
+  /** Lets a replica catch up a little. */
+  replicate(): void;
+  /** Lets all replicas catch up, and another file be noticed. */
+  catchUp(): void;
+  /** For errors: whether something went wrong at or after a step. */
+  faultSince(step: number): boolean;
+  noteFault(): void;
+}
+
+const NOTICE_MS = 100;
+/** Less than the ten seconds after which an old state counts as restored. */
+const MAX_LAG_MS = 9_000;
+const REPLICAS = 2;
+
+export interface DatabaseOptions {
+  readonly mode: DatabaseMode;
+  readonly first: World;
+  readonly startMs: number;
+  readonly draw: Draw;
+  /** Counts what has happened. */
+  readonly step: () => number;
+}
+
+export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptions): Database {
+  const states: World[] = [first];
+  const committedMs: number[] = [startMs];
+  const moments: Moment[] = [{ nowMs: startMs, newest: 0, oldest: 0 }];
+  const replicas = mode === 'replicas' ? Array.from({ length: REPLICAS }, () => 0) : [];
+  /** The last state of the file that was replaced, while that was not noticed. */
+  let unnoticed: number | undefined;
+  let nowMs = startMs;
+  let lastFault = -1;
+
+  const newest = () => states.length - 1;
+  const now = () => states[newest()] as World;
+
+  function note(): void {
+    moments.push({ nowMs, newest: newest(), oldest: Math.min(newest(), unnoticed ?? newest(), ...replicas) });
+  }
+
+  return {
+    mode,
+    states,
+    moments,
+    now,
+    commit(world) {
+      if (world.history !== now().history) unnoticed ??= newest();
+      states.push(world);
+      committedMs.push(nowMs);
+      note();
+    },
+    read(what) {
+      if (mode === 'replicas') return draw.pick(replicas);
+      if (what === 'load' || unnoticed === undefined) return newest();
+      if (draw.chance(0.5)) return unnoticed;
+      unnoticed = undefined;
+      lastFault = step();
+      return newest();
+    },
+    tick(toMs) {
+      nowMs = toMs;
+      const noticedBefore = nowMs - NOTICE_MS;
+      if (unnoticed !== undefined && (committedMs[unnoticed + 1] as number) <= noticedBefore) {
+        unnoticed = undefined;
+        lastFault = step();
+      }
+      const applied = committedMs.findLastIndex((ms) => ms <= nowMs - MAX_LAG_MS);
+      replicas.forEach((at, i) => {
+        replicas[i] = Math.max(at, applied);
+      });
+      note();
+    },
+    replicate() {
+      const i = draw.integer(0, replicas.length - 1);
+      const at = replicas[i];
+      if (at !== undefined) replicas[i] = draw.integer(at, newest());
+      note();
+    },
+    catchUp() {
+      replicas.fill(newest());
+      unnoticed = undefined;
+      note();
+    },
+    faultSince: (since) => lastFault >= since,
+    noteFault() {
+      lastFault = step();
+    },
+  };
+}

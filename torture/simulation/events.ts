@@ -1,0 +1,187 @@
+/** What may happen in a history, beside what waits to arrive. */
+
+import { hashToken } from '../../src/feed/access/token.ts';
+import type { OracleQuery } from '../../test/listing/oracle.ts';
+import type { Draw } from '../draw.ts';
+import type { Client } from './client.ts';
+import { drawWorld, SLUGS } from './data.ts';
+import type { Database } from './database.ts';
+import type { FakeLoader } from './fake-store.ts';
+import type { Scheduler } from './scheduler.ts';
+import { accountOf, type TokenData, type World } from './world.ts';
+import { drawWrite } from './writes.ts';
+
+export interface History {
+  readonly draw: Draw;
+  readonly scheduler: Scheduler;
+  readonly database: Database;
+  readonly loader: FakeLoader;
+  readonly client: Client;
+  readonly queries: readonly OracleQuery[];
+  readonly faults: { chance: number };
+  readonly events: Record<string, number>;
+  readonly trace: (text: string) => void;
+  restart(): void;
+  /**
+   * A backup was restored into the database that the service has open, which it may take for older answers: it wants a
+   * restart before more is written, and until then may show states from before.
+   */
+  isRestored: boolean;
+  files: number;
+}
+
+/** Those that exist, and two that do not. */
+export const TOKENS = Array.from({ length: 6 }, (_, i) => {
+  const text = `token ${i + 1}`;
+  return { text, hash: hashToken(text) };
+});
+export const GIVEN_TOKENS = TOKENS.slice(0, 4);
+
+interface Event {
+  /** How often it happens, beside the others. */
+  readonly weight: number;
+  happen(history: History): void;
+}
+
+const EVENTS = {
+  request: { weight: 12, happen: request },
+  write: { weight: 7, happen: write },
+  clock: { weight: 3, happen: (history) => moveClock(history, drawTime(history)) },
+  replicate: { weight: 2, happen: ({ database }) => database.replicate() },
+  revoke: {
+    weight: 0.7,
+    happen: (history) => commitToken(history, 'revoke', (token) => ({ ...token, isRevoked: true })),
+  },
+  grant: {
+    weight: 0.7,
+    happen: (history) =>
+      commitToken(history, 'grant', (token, { accounts }) => {
+        const { id: accountId } = history.draw.pick(accounts).account;
+        return { ...token, isRevoked: false, expiresAtMs: null, accountId };
+      }),
+  },
+  restore: { weight: 0.3, happen: restore },
+  replaceFile: { weight: 0.5, happen: replaceFile },
+  killThread: {
+    weight: 0.3,
+    happen({ loader, trace }) {
+      trace('a thread dies');
+      loader.killThread();
+    },
+  },
+  restart: {
+    weight: 0.2,
+    happen(history) {
+      history.trace('restart');
+      history.isRestored = false;
+      history.restart();
+    },
+  },
+} satisfies Record<string, Event>;
+
+type EventName = keyof typeof EVENTS;
+const NAMES = Object.keys(EVENTS) as EventName[];
+const WEIGHTS = Object.fromEntries(NAMES.map((name) => [name, EVENTS[name].weight])) as Record<
+  EventName,
+  number
+>;
+
+export function drawEvent(history: History): void {
+  const name = history.draw.weighted(WEIGHTS);
+  history.events[name] = (history.events[name] ?? 0) + 1;
+  EVENTS[name].happen(history);
+}
+
+function request({ draw, client, queries, database, isRestored }: History): void {
+  const slug = draw.chance(0.03) ? 'initech' : draw.pick(SLUGS);
+  const id = accountOf(database.now(), slug)?.account.id;
+  const { tokens } = database.now();
+  const right = TOKENS.filter(({ hash }) => tokens.some((one) => one.hash === hash && one.accountId === id));
+  const token = draw.pick(right.length > 0 && draw.chance(0.8) ? right : [...TOKENS, undefined]);
+  const kind = draw.chance(0.2) ? 'state' : 'list';
+  client.ask({ token, slug, query: draw.pick(queries), kind, mayBeRestored: isRestored });
+}
+
+function write(history: History): void {
+  const { draw, database, scheduler } = history;
+  if (history.isRestored) return;
+  const options = { draw, today: dateOf(scheduler.nowMs()), nowUs: databaseTimeUs(history) };
+  const { world, name } = drawWrite(database.now(), options);
+  commit(history, world, name);
+}
+
+/** Microseconds that no two commits share, and that follow the clock. */
+function databaseTimeUs({ scheduler, database }: History): number {
+  return scheduler.nowMs() * 1_000 + 10_000 * database.states.length;
+}
+
+function commitToken(
+  history: History,
+  name: string,
+  change: (token: TokenData, world: World) => TokenData,
+): void {
+  const { draw, database } = history;
+  const world = database.now();
+  const chosen = draw.pick(world.tokens);
+  const tokens = world.tokens.map((token) => (token === chosen ? change(token, world) : token));
+  commit(history, { ...world, tokens }, `${name} token ${chosen.id}`);
+}
+
+/** The database goes back to an older state, with older revisions. */
+function restore(history: History): void {
+  const { draw, database } = history;
+  const { history: file } = database.now();
+  const older = database.states.filter((state) => state.history === file);
+  history.isRestored = true;
+  commit(history, draw.pick(older), 'restore');
+}
+
+/** Another file takes the place of the database: a copy that is older, or one that has nothing to do with it. */
+function replaceFile(history: History): void {
+  const { draw, database, scheduler } = history;
+  if (database.mode !== 'file') return;
+  const file = `file ${++history.files}`;
+  const { tokens } = database.now();
+  const foreign = () => drawWorld(draw, tokens, dateOf(scheduler.nowMs()), databaseTimeUs(history));
+  const world = draw.chance(0.7) ? draw.pick(database.states) : foreign();
+  history.isRestored = false;
+  commit(history, { ...world, history: file }, `replace by ${file}`);
+}
+
+function commit({ database, trace }: History, world: World, name: string): void {
+  database.commit(world);
+  trace(`commit  ${database.states.length - 1} ${name}`);
+}
+
+export function moveClock({ scheduler, database }: History, toMs: number): void {
+  scheduler.advance(toMs);
+  database.tick(scheduler.nowMs());
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** A little later, or around the next midnight of an account. */
+function drawTime({ draw, scheduler, database }: History): number {
+  const nowMs = scheduler.nowMs();
+  switch (draw.weighted({ moment: 4, seconds: 3, deadline: 1, midnight: 4, day: 1 })) {
+    case 'moment':
+      return nowMs + draw.integer(1, 100);
+    case 'seconds':
+      return nowMs + draw.integer(1, 12_000);
+    case 'deadline':
+      return nowMs + 61_000;
+    case 'midnight':
+      return midnightAfter(nowMs, draw.pick(database.now().accounts).account.timeZone) - draw.integer(0, 1);
+    case 'day':
+      return nowMs + DAY_MS;
+  }
+}
+
+function midnightAfter(nowMs: number, timeZone: string): number {
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timeZone);
+  return now.add({ days: 1 }).startOfDay().epochMilliseconds;
+}
+
+export function dateOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 10);
+}

@@ -1,0 +1,46 @@
+import type { Part } from '../part.ts';
+import { inThreads } from '../threads.ts';
+
+export const simulation: Part = {
+  name: 'simulation',
+  promises: [
+    'Whatever another program commits is seen by the very next request; behind a replica, once the replica has it.',
+    'An answer is one state of the data, with its totals: never a mixture of two.',
+    'A revoked or expired token gets no answer, nor does one of another account.',
+    'Nobody is shown the past after the present, and equal entity tags mean equal bytes.',
+    'While the database fails, requests end with a failure or an answer that says how old it is; afterwards all is well by itself.',
+    'Months in memory stay within their budget.',
+  ],
+  trial:
+    'The feed runs with a fake database, fake threads and a fake clock. A seed draws accounts, queries and events, and the ' +
+    'order in which everything arrives: writes, imports, renamed and swapped accounts, revoked and expired tokens, restored ' +
+    'backups, replaced files, replicas that lag, answers that fail or never come, threads that die, midnights in five time ' +
+    'zones, caches from tiny to roomy. Every answer must be what filtering and sorting by hand gives for a state that the ' +
+    'database had between the request and the answer, on a day that it was between them. Every failure must have a cause. ' +
+    'After a backup was restored into the open database, answers may be of states before it until the service is ' +
+    'restarted, as the manual says.',
+  unit: 'histories',
+  amounts: { quick: 5_000, whole: 100_000 },
+  async run(order) {
+    const script = new URL('./thread.ts', import.meta.url);
+    const progressOf = ({ histories = 0 }) => `${histories.toLocaleString('en')} histories`;
+    const { counts, failures } = await inThreads(script, order, progressOf);
+    return { figures: figuresOf(counts), failures };
+  },
+};
+
+const FIGURES = {
+  'requests answered': 'answers',
+  'requests refused': 'refusals',
+  'requests that ended with a failure of the database': 'unavailable',
+  writes: 'write',
+  'tokens revoked': 'revoke',
+  'backups restored': 'restore',
+  'files replaced': 'replaceFile',
+  'threads killed': 'killThread',
+  'clock moved': 'clock',
+};
+
+function figuresOf(counts: Readonly<Record<string, number>>): Record<string, number> {
+  return Object.fromEntries(Object.entries(FIGURES).map(([name, key]) => [name, counts[key] ?? 0]));
+}
