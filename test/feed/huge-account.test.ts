@@ -23,8 +23,8 @@ const GROUPS = [
   { id: 2, name: 'Bar' },
 ];
 
-async function serviceWith(context: TestContext, database: DatabaseKind, months: number) {
-  const service = await startService(context, { now: '2026-11-15T12:00:00Z', database });
+async function serviceWith(context: TestContext, database: DatabaseKind, months: number, more: object = {}) {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z', database, ...more });
   await service.import(acme(shiftsOf(months), { groups: GROUPS }));
   return { service, token: await service.token('acme') };
 }
@@ -64,6 +64,14 @@ for (const database of DATABASES) {
     });
 
     if (database !== 'sqlite' && !isLong) return;
+
+    test('is listed even when the cache has no room for what its query means', async (context) => {
+      const months = MAX_HELD_MONTHS + 1;
+      const { service, token } = await serviceWith(context, database, months, { cacheBudgetBytes: 100_000 });
+      const ids = Array.from({ length: 2_000 }, (_, i) => i + 1).join(',');
+      const { meta, shifts } = await service.list('acme', `?date_from=1900-01-01&group_ids=${ids}`, token);
+      assert.deepEqual([meta.total, shifts[0]?.date], [months, '1900-01-15']);
+    });
 
     test('has entity tags that change with the account and with the query', async (context) => {
       const { service, token } = await serviceWith(context, database, MAX_HELD_MONTHS + 1);

@@ -169,7 +169,7 @@ function updatesOf({ stamps, revision }: AccountSnapshot, { blocks, counted }: L
 }
 
 function preparedPages(
-  { resolve, prepare }: LoadMissingOptions,
+  { prepare }: LoadMissingOptions,
   snapshot: AccountSnapshot,
   queries: readonly Query[],
   nowMs: number,
@@ -178,8 +178,7 @@ function preparedPages(
 ): ReadonlyMap<Query, PreparedPage> {
   const pages = new Map<Query, PreparedPage>();
   queries.forEach((query, i) => {
-    resolve(snapshot, query, nowMs).layout ??= layouts[i];
-    const page = prepare({ snapshot, query, nowMs }, (month) => present.get(month));
+    const page = prepare({ snapshot, query, nowMs }, (month) => present.get(month), layouts[i]);
     if (page === undefined) throw new Error('A load left out what a page needs.');
     pages.set(query, page);
   });

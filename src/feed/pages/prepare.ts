@@ -36,15 +36,22 @@ export interface PreparedPage {
 /** Finds a month as it is in the snapshot, in the cache or in what was just loaded. */
 export type FindMonth = (month: Month) => CachedMonth | undefined;
 
-/** undefined when `find` lacks something that the page needs. */
-export type PreparePage = (request: PageRequest, find: FindMonth) => PreparedPage | undefined;
+/**
+ * undefined when `find` lacks something that the page needs. The layout may be known already: that of a huge account
+ * cannot be found out here.
+ */
+export type PreparePage = (
+  request: PageRequest,
+  find: FindMonth,
+  known?: PageLayout,
+) => PreparedPage | undefined;
 
 export function makePreparer(resolve: Resolve, cache: MonthCache): PreparePage {
-  return (request, find) => {
+  return (request, find, known) => {
     const { snapshot, query, nowMs } = request;
     const resolved = resolve(snapshot, query, nowMs);
     const views = monthViews(cache, request, resolved);
-    resolved.layout ??= layOut(resolved, query, find, views);
+    resolved.layout ??= known ?? layOut(resolved, query, find, views);
     const { layout } = resolved;
     const parts = layout && readyParts(layout, find, views);
     return parts && { snapshot, resolved, layout, cut: () => cutPage(parts) };
