@@ -61,7 +61,7 @@ export function drawShift(draw: Draw, today: string, id: number, names: GroupNam
     groupName: names.get(groupId) ?? (GROUP_NAMES[groupId - 1] as string),
     location: locationId === 0 ? null : { id: locationId, name: `Location ${locationId}`, address: '' },
     personName: draw.pick([null, 'Ada', '漢字 🎉']),
-    publishDate: draw.chance(0.5) ? '2000-01-01' : drawDate(draw, today),
+    publishDate: draw.chance(0.5) ? '2000-01-01' : daysAfter(today, draw.integer(-1, 3)),
     remarks: draw.pick(['', 'tab\tand\nline', '</script>', 'x'.repeat(300)]),
     starred: draw.chance(0.5),
     cancelled: draw.chance(0.2),
@@ -101,7 +101,7 @@ export function drawWorld(draw: Draw, tokens: readonly TokenData[], today: strin
 /** Every further filter empties more listings, so most are left out. */
 export function drawQuery(draw: Draw, today: string): OracleQuery {
   const year = Number(today.slice(0, 4));
-  const sometimes = <T>(make: () => T, share = 0.2) => (draw.chance(share) ? make() : undefined);
+  const sometimes = <T>(make: () => T, share = 0.12) => (draw.chance(share) ? make() : undefined);
   const numbers = (min: number, max: number) =>
     sometimes(() =>
       draw.some(
@@ -121,6 +121,6 @@ export function drawQuery(draw: Draw, today: string): OracleQuery {
     location_ids: numbers(1, 3),
     published: draw.chance(0.6),
     page: draw.chance(0.8) ? 1 : draw.integer(1, 4),
-    per_page: draw.pick([1, 2, 7, 500]),
+    per_page: draw.pick([1, 3, 20, 500]),
   };
 }

@@ -19,6 +19,9 @@ export interface History {
   readonly client: Client;
   readonly queries: readonly OracleQuery[];
   readonly faults: { chance: number };
+  readonly weights: EventWeights;
+  /** Asked for most of the time, so that what is in memory of it matters. */
+  readonly favourite: { readonly slug: string; readonly query: OracleQuery };
   readonly events: Record<string, number>;
   readonly trace: (text: string) => void;
   restart(): void;
@@ -53,7 +56,7 @@ const EVENTS = {
     happen: (history) => commitToken(history, 'revoke', (token) => ({ ...token, isRevoked: true })),
   },
   grant: {
-    weight: 0.7,
+    weight: 1.4,
     happen: (history) =>
       commitToken(history, 'grant', (token, { accounts }) => {
         const { id: accountId } = history.draw.pick(accounts).account;
@@ -79,27 +82,43 @@ const EVENTS = {
   },
 } satisfies Record<string, Event>;
 
-type EventName = keyof typeof EVENTS;
-const NAMES = Object.keys(EVENTS) as EventName[];
-const WEIGHTS = Object.fromEntries(NAMES.map((name) => [name, EVENTS[name].weight])) as Record<
-  EventName,
-  number
->;
+export type EventName = keyof typeof EVENTS;
+export type EventWeights = Readonly<Record<EventName, number>>;
+
+/** Each history has much of some events and nothing of others: what is rare on average is then frequent somewhere. */
+export function drawWeights(draw: Draw): EventWeights {
+  const weights = Object.entries(EVENTS).map(([name, { weight }]) => {
+    const factors = name === 'request' || name === 'write' ? [0.5, 1, 2] : [0, 0.5, 1, 4];
+    return [name, weight * draw.pick(factors)];
+  });
+  return Object.fromEntries(weights);
+}
 
 export function drawEvent(history: History): void {
-  const name = history.draw.weighted(WEIGHTS);
+  const name = history.draw.weighted(history.weights);
   history.events[name] = (history.events[name] ?? 0) + 1;
   EVENTS[name].happen(history);
 }
 
-function request({ draw, client, queries, database, isRestored }: History): void {
-  const slug = draw.chance(0.03) ? 'initech' : draw.pick(SLUGS);
-  const id = accountOf(database.now(), slug)?.account.id;
-  const { tokens } = database.now();
-  const right = TOKENS.filter(({ hash }) => tokens.some((one) => one.hash === hash && one.accountId === id));
-  const token = draw.pick(right.length > 0 && draw.chance(0.8) ? right : [...TOKENS, undefined]);
-  const kind = draw.chance(0.2) ? 'state' : 'list';
-  client.ask({ token, slug, query: draw.pick(queries), kind, mayBeRestored: isRestored });
+function request({ draw, client, queries, database, isRestored, favourite }: History): void {
+  const slug = draw.weighted({ favourite: 8, any: 3, none: 0.3 });
+  const slugs = { favourite: favourite.slug, any: draw.pick(SLUGS), none: 'initech' };
+  client.ask({
+    token: drawToken(draw, database.now(), slugs[slug]),
+    slug: slugs[slug],
+    query: draw.chance(0.6) ? favourite.query : draw.pick(queries),
+    kind: draw.chance(0.2) ? 'state' : 'list',
+    mayBeRestored: isRestored,
+  });
+}
+
+/** Mostly one of the account, whether it is live or not. */
+function drawToken(draw: Draw, world: World, slug: string): (typeof TOKENS)[number] | undefined {
+  const id = accountOf(world, slug)?.account.id;
+  const right = TOKENS.filter(({ hash }) => {
+    return world.tokens.some((token) => token.hash === hash && token.accountId === id);
+  });
+  return draw.pick(right.length > 0 && draw.chance(0.85) ? right : [...TOKENS, undefined]);
 }
 
 function write(history: History): void {
@@ -163,7 +182,9 @@ const DAY_MS = 24 * 3_600_000;
 /** A little later, or around the next midnight of an account. */
 function drawTime({ draw, scheduler, database }: History): number {
   const nowMs = scheduler.nowMs();
-  switch (draw.weighted({ moment: 4, seconds: 3, deadline: 1, midnight: 4, day: 1 })) {
+  switch (draw.weighted({ instant: 2, moment: 2, seconds: 3, deadline: 1, midnight: 6, day: 1 })) {
+    case 'instant':
+      return nowMs + 1;
     case 'moment':
       return nowMs + draw.integer(1, 100);
     case 'seconds':

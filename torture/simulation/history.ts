@@ -9,7 +9,7 @@ import { type Draw, makeDraw } from '../draw.ts';
 import { makeClient } from './client.ts';
 import { drawQuery, drawWorld, SLUGS, STARTS } from './data.ts';
 import { type Database, type DatabaseMode, makeDatabase } from './database.ts';
-import { dateOf, drawEvent, GIVEN_TOKENS, type History, moveClock } from './events.ts';
+import { dateOf, drawEvent, drawWeights, GIVEN_TOKENS, type History, moveClock } from './events.ts';
 import { makeFakeLoader, makeFakeStore } from './fake-store.ts';
 import { makeJudge } from './judge.ts';
 import { makeScheduler, type Scheduler } from './scheduler.ts';
@@ -71,6 +71,7 @@ function makeHistory(seed: number, trace: (text: string) => void): History {
   const options = { database, scheduler, draw, faults };
   const store = makeFakeStore(options);
   const loader = makeFakeLoader(store, options);
+  const queries = Array.from({ length: queryDraw.integer(1, 5) }, () => drawQuery(queryDraw, today));
   const settings = drawSettings(draw);
   const { cacheBudgetBytes } = settings;
   trace(`${mode}, faults ${faults.chance}, ${JSON.stringify(settings)}`);
@@ -84,7 +85,9 @@ function makeHistory(seed: number, trace: (text: string) => void): History {
     database,
     loader,
     client,
-    queries: Array.from({ length: queryDraw.integer(1, 5) }, () => drawQuery(queryDraw, today)),
+    queries,
+    favourite: { slug: draw.pick(SLUGS), query: queries[0] as OracleQuery },
+    weights: drawWeights(draw),
     faults,
     events: {},
     trace,

@@ -94,8 +94,11 @@ const WEIGHTS: Record<keyof typeof WRITES, number> = {
 export function drawWrite(world: World, options: WriteOptions): { world: World; name: string } {
   const { draw } = options;
   if (draw.chance(0.03)) return { world: swapNames(world), name: 'swap names' };
-  const name = draw.weighted(WEIGHTS);
-  const chosen = draw.pick(world.accounts);
+  const closed = world.accounts.find(({ account }) => !account.premium);
+  // Otherwise most histories would end with refusals.
+  const isOpened = closed !== undefined && draw.chance(0.5);
+  const name = isOpened ? 'premium' : draw.weighted(WEIGHTS);
+  const chosen = isOpened ? closed : draw.pick(world.accounts);
   const after = WRITES[name](chosen, options);
   const accounts = world.accounts.map((data) => (data === chosen ? after : data));
   return { world: { ...world, accounts }, name: `${name} in ${chosen.account.slug}` };
