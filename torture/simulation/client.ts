@@ -53,10 +53,13 @@ export function makeClient(options: ClientOptions): Client {
   async function answer(number: number, request: Request, asked: Asked, of: Feed): Promise<void> {
     try {
       const access = await of.authorize(request.token?.text, request.slug);
-      const granted = { atMs: scheduler.nowMs(), staleMs: access.staleMs };
+      const { id: accountId } = access.snapshot.account;
+      const granted = { atMs: scheduler.nowMs(), accountId, staleMs: access.staleMs };
       const query = parseQuery(toSearch(request.query));
       if (request.kind === 'state') return judge.state(asked, granted, of.state(access, query));
       const listing = await of.list(access, query);
+      // What a process says that was ended, nobody hears.
+      if (!open.has(number)) return;
       trace(`answer  ${number} revision ${listing.revision} ${access.staleMs ?? ''}`);
       judge.listing(asked, granted, listing, bodyOf(listing));
       checkMemory(of, options);
@@ -65,7 +68,6 @@ export function makeClient(options: ClientOptions): Client {
       if (error instanceof Refusal) counts.refusals++;
       if (error instanceof StoreFailure) counts.unavailable++;
       trace(`error   ${number} ${error}`.split('\n', 1)[0] as string);
-      // What a process says that was ended, nobody hears.
       if (open.has(number) && !(error instanceof Refusal)) lastFailure = error;
       judge.error(asked, error);
     }
@@ -82,6 +84,7 @@ export function makeClient(options: ClientOptions): Client {
         tokenHash: token?.hash,
         moment: request.mayBeRestored ? 0 : database.moments.length - 1,
         step: scheduler.step(),
+        askedMs: scheduler.nowMs(),
         shown: request.mayBeRestored ? 0 : judge.shown(slug),
       };
       open.add(number);
@@ -95,6 +98,7 @@ export function makeClient(options: ClientOptions): Client {
     restart(next) {
       feed = next;
       open.clear();
+      judge.forget();
     },
     hasOpen: () => open.size > 0,
     throwBroken() {

@@ -53,7 +53,7 @@ function makeHistory(seed: number, trace: (text: string) => void): History {
   const dataDraw = makeDraw(seed, 'data');
   const queryDraw = makeDraw(seed, 'queries');
   const startMs = Temporal.Instant.from(draw.pick(STARTS)).epochMilliseconds;
-  const mode = draw.pick<DatabaseMode>(['file', 'file', 'server', 'replicas']);
+  const mode = draw.pick<DatabaseMode>(['file', 'file', 'server', 'replicas', 'replicas']);
   const today = dateOf(startMs);
   const tokens = GIVEN_TOKENS.map(({ hash }, i): TokenData => {
     const expiresAtMs = i === 2 ? startMs + draw.integer(0, 5_000) : null;
@@ -99,7 +99,7 @@ function makeHistory(seed: number, trace: (text: string) => void): History {
 
 function drawSettings(draw: Draw) {
   return {
-    cacheBudgetBytes: draw.pick([8_000, 40_000, 100_000, ROOMY_BYTES, 64 * ROOMY_BYTES]),
+    cacheBudgetBytes: draw.pick([8_000, 40_000, 100_000, ROOMY_BYTES, ROOMY_BYTES, 64 * ROOMY_BYTES]),
     staleIfErrorMs: draw.pick([0, 0, 3_000, 60_000]),
     freshnessDeadlineMs: 1_800,
     eagerRows: draw.pick([0, 3, 5_000]),

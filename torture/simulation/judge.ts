@@ -7,7 +7,7 @@ import type { Listing, ListingState } from '../../src/feed/feed.ts';
 import { Refusal } from '../../src/feed/refusal.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { expectedBody, type OracleQuery } from '../../test/listing/oracle.ts';
-import type { Database } from './database.ts';
+import type { Database, Moment } from './database.ts';
 import { type AccountData, accountOf, liveToken, visibleShifts, type World } from './world.ts';
 
 /** A request, and when it was made. */
@@ -18,6 +18,7 @@ export interface Asked {
   /** The number of its moment and of its step. */
   readonly moment: number;
   readonly step: number;
+  readonly askedMs: number;
   /** The newest state of the account that anybody had been shown before, by number. */
   readonly shown: number;
 }
@@ -25,6 +26,7 @@ export interface Asked {
 /** How the token was let in. */
 export interface Granted {
   readonly atMs: number;
+  readonly accountId: number;
   /** How old the answer about it is, when the database could not be asked. */
   readonly staleMs: number | undefined;
 }
@@ -45,51 +47,81 @@ export interface Judge {
   error(asked: Asked, error: unknown): void;
   /** The newest state that anybody was shown of what is at a name. */
   shown(slug: string): number;
+  /** Another process takes over, which has been asked nothing yet. */
+  forget(): void;
 }
 
 export function makeJudge(options: JudgeOptions): Judge {
   const { database, staleIfErrorMs, remembers } = options;
   const bodies = new Map<string, string>();
-  const wholes = new Map<string, string>();
+  const listings = new Map<string, string>();
   const shown = new Map<string, number>();
+  /** When a token was last refused by the database, and not from memory. */
+  const refusedMs = new Map<string, number>();
 
-  /** The account at this revision, in a state of the window in which the body is right. */
-  function explanation(asked: Asked, window: Window, revision: number, body: string) {
-    for (const [number, data] of accountsIn(database, asked.slug, window)) {
+  /** The account at this revision, in each state and on each day of the window on which the body is right. */
+  function explanations(
+    asked: Asked,
+    { accountId }: Granted,
+    window: Window,
+    revision: number,
+    body: string,
+  ) {
+    const found: Explanation[] = [];
+    for (const [number, data] of accountsIn(database, accountId, window)) {
       if (data.revision !== revision) continue;
       for (const today of daysIn(database, window, data.account.timeZone)) {
-        if (bodyOf(data, asked.query, today) === body) return { number, data, today };
+        if (bodyOf(data, asked.query, today) === body) found.push({ number, data, today });
       }
     }
-    return undefined;
-  }
-
-  function checkBody(asked: Asked, granted: Granted, revision: number, body: string) {
-    const window = windowOf(options, asked, granted);
-    const found = explanation(asked, window, revision, body);
-    if (found === undefined) throw new Error(wrongBody(database, asked, window, revision, body));
-    if (!wasLive(database, asked, window, found.data))
-      throw new Error('The token was not live at any moment.');
-    if (remembers) {
-      const last = lastNumberOf(database, asked.slug, window, revision);
-      if (last < asked.shown) throw new Error(`State ${last} was shown after state ${asked.shown}.`);
-    }
-    if (granted.staleMs !== undefined) checkStale(asked, granted.staleMs);
     return found;
   }
 
-  function checkStale(asked: Asked, staleMs: number): void {
+  function checkBody(asked: Asked, granted: Granted, revision: number, body: string): readonly Explanation[] {
+    const window = windowOf(options, asked, granted);
+    const found = explanations(asked, granted, window, revision, body);
+    const [newest] = found;
+    if (newest === undefined) throw new Error(wrongBody(database, asked, granted, window, revision, body));
+    if (!wasLive(database, asked, window, granted.accountId))
+      throw new Error('The token was not live at any moment.');
+    if (remembers && newest.number < asked.shown) {
+      throw new Error(`State ${newest.number} was shown after state ${asked.shown}.`);
+    }
+    if (granted.staleMs !== undefined) checkStale(asked, granted);
+    return found;
+  }
+
+  /** A page may look the same in several states. Then the tag has to be right for one of them. */
+  function checkTag(asked: Asked, { accountId }: Granted, tag: string, found: readonly Explanation[]): void {
+    const wholes = found.map(({ data, today }) =>
+      bodyOf(data, { ...asked.query, page: 1, per_page: ALL }, today),
+    );
+    const known = listings.get(`${accountId}/${tag}`);
+    if (known === undefined && new Set(wholes).size === 1)
+      listings.set(`${accountId}/${tag}`, wholes[0] as string);
+    if (known !== undefined && !wholes.includes(known)) {
+      throw new Error(`One listing tag stands for two listings:\n${known}\n${wholes[0]}`);
+    }
+  }
+
+  /** What the database has refused since is not repeated. */
+  function checkStale(asked: Asked, { atMs, staleMs = 0 }: Granted): void {
+    const knownMs = atMs - staleMs;
+    if ((refusedMs.get(keyOf(asked)) ?? 0) > knownMs)
+      throw new Error('A token that was refused lives again.');
     if (staleMs > staleIfErrorMs) throw new Error(`The answer is ${staleMs} ms old.`);
     if (!database.faultSince(asked.step)) throw new Error('The answer is old, and the database was there.');
   }
 
   return {
     listing(asked, granted, { entityTag, listingTag, revision }, body) {
-      const { number, data, today } = checkBody(asked, granted, revision, body);
-      expectSame(bodies, `${asked.slug}/${entityTag}`, body, 'entity tag');
-      const whole = bodyOf(data, { ...asked.query, page: 1, per_page: 1_000_000 }, today);
-      expectSame(wholes, `${data.account.id}/${listingTag}`, whole, 'listing tag');
-      if (granted.staleMs === undefined) shown.set(asked.slug, Math.max(shown.get(asked.slug) ?? 0, number));
+      const found = checkBody(asked, granted, revision, body);
+      const known = bodies.get(`${asked.slug}/${entityTag}`) ?? body;
+      if (known !== body) throw new Error(`One entity tag stands for two answers:\n${known}\n${body}`);
+      bodies.set(`${asked.slug}/${entityTag}`, body);
+      checkTag(asked, granted, listingTag, found);
+      const oldest = found.at(-1)?.number ?? 0;
+      if (granted.staleMs === undefined) shown.set(asked.slug, Math.max(shown.get(asked.slug) ?? 0, oldest));
     },
     state(asked, granted, { entityTag, revision }) {
       const body = bodies.get(`${asked.slug}/${entityTag}`);
@@ -98,16 +130,41 @@ export function makeJudge(options: JudgeOptions): Judge {
     error(asked, error) {
       const window = windowOfError(options, asked);
       if (!isJustified(database, asked, window, error)) throw error;
+      const isRefused = error instanceof Refusal && error.kind === 'dead-token';
+      const { nowMs } = database.moments.at(-1) as Moment;
+      if (isRefused && !database.faultSince(asked.step)) refusedMs.set(keyOf(asked), nowMs);
     },
     shown: (slug) => shown.get(slug) ?? 0,
+    forget() {
+      shown.clear();
+      refusedMs.clear();
+    },
   };
+}
+
+function keyOf({ tokenHash, slug }: Asked): string {
+  return `${tokenHash}/${slug}`;
+}
+
+/** More than any account has shifts. */
+const ALL = 1_000_000;
+
+/** A state in which an answer is right. */
+interface Explanation {
+  readonly number: number;
+  readonly data: AccountData;
+  readonly today: string;
 }
 
 /** From a moment to the present one. */
 type Window = { readonly from: number };
 
 /** An answer that the database could not be asked for may be as old as it says, and the time that asking took then. */
-function windowOf({ database, freshnessDeadlineMs }: JudgeOptions, asked: Asked, granted: Granted): Window {
+function windowOf(
+  { database, freshnessDeadlineMs }: JudgeOptions,
+  asked: Asked,
+  granted: Omit<Granted, 'accountId'>,
+): Window {
   if (granted.staleMs === undefined) return { from: asked.moment };
   const knownMs = granted.atMs - granted.staleMs - freshnessDeadlineMs;
   const from = database.moments.findIndex(({ nowMs }) => nowMs >= knownMs);
@@ -127,9 +184,10 @@ function* statesIn({ moments, states }: Database, { from }: Window): Iterable<[n
   for (let number = states.length - 1; number >= oldest; number--) yield [number, states[number] as World];
 }
 
-function* accountsIn(database: Database, slug: string, window: Window): Iterable<[number, AccountData]> {
-  for (const [number, world] of statesIn(database, window)) {
-    const data = accountOf(world, slug);
+/** An account keeps its id when it gets another name. */
+function* accountsIn(database: Database, id: number, window: Window): Iterable<[number, AccountData]> {
+  for (const [number, { accounts }] of statesIn(database, window)) {
+    const data = accounts.find(({ account }) => account.id === id);
     if (data !== undefined) yield [number, data];
   }
 }
@@ -167,19 +225,18 @@ function bodyOf(data: AccountData, query: OracleQuery, today: string): string {
   return body;
 }
 
-/** A token that was live for this account in a state of the window, and has not expired before the window. */
-function wasLive(database: Database, { tokenHash = '' }: Asked, window: Window, data: AccountData): boolean {
-  const [firstMs = 0] = timesIn(database, window);
+/** A token that was live in a state of the window in which the name was that of its account, and had not expired. */
+function wasLive(
+  database: Database,
+  { tokenHash = '', slug, askedMs }: Asked,
+  window: Window,
+  accountId: number,
+) {
   for (const [, world] of statesIn(database, window)) {
-    if (liveToken(world, tokenHash, firstMs)?.accountId === data.account.id) return true;
+    const token = liveToken(world, tokenHash, askedMs);
+    if (token?.accountId === accountId && accountOf(world, slug)?.account.id === accountId) return true;
   }
   return false;
-}
-
-function lastNumberOf(database: Database, slug: string, window: Window, revision: number): number {
-  for (const [number, data] of accountsIn(database, slug, window))
-    if (data.revision === revision) return number;
-  return 0;
 }
 
 function isJustified(database: Database, asked: Asked, window: Window, error: unknown): boolean {
@@ -212,18 +269,19 @@ function isDeadIn(database: Database, { tokenHash = '', slug }: Asked, window: W
   return false;
 }
 
-function expectSame(seen: Map<string, string>, key: string, value: string, what: string): void {
-  const before = seen.get(key) ?? value;
-  seen.set(key, value);
-  if (before !== value) throw new Error(`One ${what} stands for two answers:\n${before}\n${value}`);
-}
-
-function wrongBody(database: Database, asked: Asked, window: Window, revision: number, body: string): string {
+function wrongBody(
+  database: Database,
+  asked: Asked,
+  { accountId }: Granted,
+  window: Window,
+  revision: number,
+  body: string,
+): string {
   const lines = [
     `No state in the window gives this answer, which says that it is of revision ${revision}:`,
     body,
   ];
-  for (const [number, data] of accountsIn(database, asked.slug, window)) {
+  for (const [number, data] of accountsIn(database, accountId, window)) {
     for (const today of daysIn(database, window, data.account.timeZone)) {
       lines.push(`state ${number}, revision ${data.revision}, ${today}:`, bodyOf(data, asked.query, today));
     }
