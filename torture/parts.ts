@@ -1,5 +1,6 @@
+import { isolation } from './isolation/part.ts';
 import type { Part } from './part.ts';
 import { simulation } from './simulation/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation];
+export const PARTS: readonly Part[] = [simulation, isolation];

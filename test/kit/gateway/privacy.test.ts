@@ -16,6 +16,7 @@ import {
   type ShowKey,
 } from '@shiftfeed/gateway';
 import fc from 'fast-check';
+import { expected, inOrder, isVisible, searchOf, showOf, unfolded } from './oracle.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const TOKEN = 'shiftfeed_TOKENSENTINEL';
@@ -178,43 +179,6 @@ async function pathOf(options: GatewayOptions, person: string): Promise<string |
   return feed && list.path(feed, person);
 }
 
-// What may be seen, by hand.
-
-function isVisible(shift: Shift, feed: FeedDocument, today: string, query: Query): boolean {
-  const { days_back = 0, days_ahead = 90 } = feed;
-  const daysUntil = (date: string) => (Date.parse(date) - Date.parse(today)) / 86_400_000;
-  const days = daysUntil(shift.date);
-  if (days > days_ahead) return false;
-  if (days < -days_back) {
-    // Whoever asks further back sees what is still on, if it began no more than a week before.
-    if (query.date_from === undefined || days < -days_back - 7) return false;
-    if (daysUntil(shift.end_date) < -days_back) return false;
-    if (query.date_to !== undefined && daysUntil(query.date_to) < -days_back) return false;
-  }
-  if (feed.group_ids !== 'all' && !feed.group_ids.includes(shift.group.id)) return false;
-  if (feed.unpublished !== true && Date.parse(shift.publish_date) > Date.parse(today)) return false;
-  if (feed.cancelled === 'hide' && shift.cancelled) return false;
-  if (query.date_from !== undefined && shift.date < query.date_from) return false;
-  if (query.date_to !== undefined && shift.date > query.date_to) return false;
-  if (query.group_ids === undefined) return true;
-  // Whoever could ask for a group that is not shown would learn which shifts are of it.
-  return showOf(feed).includes('group') && query.group_ids.includes(shift.group.id);
-}
-
-/** The order of the upstream, unless it could tell groups that are not shown. */
-function inOrder(shifts: readonly Shift[], feed: FeedDocument): readonly Shift[] {
-  if (showOf(feed).includes('group')) return shifts;
-  const keyOf = ({ date, start_time, id }: Shift) => `${date} ${start_time} ${String(id).padStart(16, '0')}`;
-  return shifts.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-}
-
-function expected(shift: Shift, feed: FeedDocument): object {
-  const all: Record<string, unknown> = { ...shift, open: shift.person === null };
-  const always = ['id', 'date', 'start_time', 'end_time', 'end_date'];
-  const keys = [...always, ...(feed.cancelled === 'hide' ? [] : ['cancelled']), ...showOf(feed)];
-  return Object.fromEntries(keys.map((key) => [key, all[key]]));
-}
-
 /** What a flag says has no text of its own, so the signs of it are looked for. */
 function checkFlags(path: string, text: string, visible: readonly Shift[], feed: FeedDocument): void {
   const show = showOf(feed);
@@ -244,8 +208,6 @@ function checkFlags(path: string, text: string, visible: readonly Shift[], feed:
 }
 
 // Sentinels.
-
-type Query = Partial<{ date_from: string; date_to: string; group_ids: readonly number[] }>;
 
 function shiftWithSentinels(
   plan: typeof anyShift extends fc.Arbitrary<infer T> ? T : never,
@@ -290,10 +252,6 @@ function allowedSentinels(visible: readonly Shift[], feed: FeedDocument): Readon
   return new Set(visible.flatMap((shift) => keys.flatMap((key) => textsOf(shift)[key] ?? [])));
 }
 
-function showOf(feed: FeedDocument): readonly ShowKey[] {
-  return feed.show ?? ['group', 'location'];
-}
-
 /** Of the 15th, the day on which most zones are. */
 function dateOf(day: number): string {
   return new Date(Date.parse('2026-11-15') + day * 86_400_000).toISOString().slice(0, 10);
@@ -301,13 +259,4 @@ function dateOf(day: number): string {
 
 function groupId(index: number): number {
   return 550_000_000_000_001 + index;
-}
-
-function searchOf(query: Query): string {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
-  return search.size === 0 ? '' : `?${search}`;
-}
-
-function unfolded(text: string): string {
-  return text.replaceAll('\r\n ', '').replaceAll('\r\n', '\n');
 }

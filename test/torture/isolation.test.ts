@@ -1,0 +1,20 @@
+/** The short form of `npm run torture -- --only isolation`. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isolation } from '../../torture/isolation/part.ts';
+import { often } from '../support/strength.ts';
+
+test('tokens open their own account alone, and feeds show what was chosen alone', async () => {
+  const { signal } = new AbortController();
+  const { figures, failures } = await isolation.run({
+    seed: 1,
+    amount: often(150, 3_000),
+    signal,
+    report: () => undefined,
+  });
+  assert.deepEqual(failures, []);
+  for (const name of ['tokens: own', 'tokens: other', 'answers in zstd', 'visits of pages']) {
+    assert.ok(Number(figures[name]) > 0, name);
+  }
+});

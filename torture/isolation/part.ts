@@ -1,0 +1,113 @@
+import type { Cleanup } from '../../test/support/database.ts';
+import { type Service, startService } from '../../test/support/service.ts';
+import { atOnce, numbersFrom } from '../at-once.ts';
+import { withCleanup } from '../cleanup.ts';
+import { makeClient } from '../client.ts';
+import type { Failure, Order, Outcome, Part } from '../part.ts';
+import { fillAccounts, NOW, type TestAccount } from './accounts.ts';
+import { type Timing, timeTokens } from './timing.ts';
+import { tryToken } from './tokens.ts';
+import { openFeeds, tryVisit } from './visits.ts';
+
+/** So many seeds have the same accounts. */
+const SEEDS_PER_WORLD = 2_500;
+const WIDTH = 8;
+const MAX_FAILURES = 20;
+const ROUNDS = 400;
+/** Fewer say nothing of times. */
+const MIN_TIMED = 1_000;
+
+export const isolation: Part = {
+  name: 'isolation',
+  promises: [
+    'An account is read with a live token of that account, and with no other.',
+    'An answer holds nothing of another account, of a group that is not active, or of an unpublished shift that was not asked for.',
+    'What is not named in `show` of a feed never leaves the gateway, in no form; nor do groups, days and shifts that the owner did not choose.',
+  ],
+  trial:
+    'Five accounts have the same ids, names that begin alike, and texts that tell whose they are. Each request takes a random ' +
+    'account, query, encoding and token: the right one, one of another account, a revoked, expired or nearly right one, the hash ' +
+    'of one, or none. Its answer must be that of the oracle, byte by byte after unpacking, or the one refusal. As many visits go ' +
+    'to gateways with random feeds, in each form, language and encoding; what they show is searched for every text that the feed ' +
+    'hides, and JSON must be that of an oracle. How long known and unknown tokens take is told and not judged.',
+  unit: 'requests, and as many visits',
+  amounts: { quick: 5_000, whole: 100_000 },
+  run: (order) => withCleanup((context) => run(context, order)),
+};
+
+interface Progress {
+  readonly counts: Record<string, number>;
+  readonly failures: Failure[];
+}
+
+async function run(context: Cleanup, order: Order): Promise<Outcome> {
+  const service = await startService(context, { now: NOW });
+  const progress: Progress = { counts: {}, failures: [] };
+  let timing: Timing = {};
+  const end = order.seed + order.amount;
+  for (let first = order.seed; first < end && !order.signal.aborted; ) {
+    const world = Math.floor(first / SEEDS_PER_WORLD);
+    const count = Math.min(end, (world + 1) * SEEDS_PER_WORLD) - first;
+    const accounts = await fillAccounts(service, world);
+    await withCleanup(async (inner) => {
+      await tryTokens(inner, service, accounts, { ...order, seed: first, amount: count }, progress);
+      await tryVisits(inner, service, accounts, world, { ...order, seed: first, amount: count }, progress);
+    });
+    first += count;
+    order.report(`${(first - order.seed).toLocaleString('en')} requests and visits`);
+    if (progress.failures.length >= MAX_FAILURES) break;
+    if (first >= end && order.amount >= MIN_TIMED) {
+      timing = await timeTokens(makeClient(context, service.url, 1), accounts[0] as TestAccount, ROUNDS);
+    }
+  }
+  return { figures: { ...progress.counts, ...timing }, failures: progress.failures };
+}
+
+async function tryTokens(
+  context: Cleanup,
+  service: Service,
+  accounts: readonly TestAccount[],
+  { seed, amount, signal }: Order,
+  progress: Progress,
+): Promise<void> {
+  const get = makeClient(context, service.url, WIDTH);
+  await atOnce(numbersFrom(seed, amount), WIDTH, signal, (number) =>
+    noting(progress, number, async () => {
+      const { kind, encoding } = await tryToken(number, accounts, get);
+      return [`tokens: ${kind}`, `answers in ${encoding}`];
+    }),
+  );
+}
+
+async function tryVisits(
+  context: Cleanup,
+  service: Service,
+  accounts: readonly TestAccount[],
+  world: number,
+  { seed, amount, signal }: Order,
+  progress: Progress,
+): Promise<void> {
+  const opened = await Promise.all(
+    accounts.map((account) => openFeeds(context, service, account, world, WIDTH)),
+  );
+  await atOnce(numbersFrom(seed, amount), WIDTH, signal, (number) =>
+    noting(progress, number, async () => {
+      const form = await tryVisit(number, opened[number % opened.length] as (typeof opened)[number]);
+      return [`visits of ${{ '/shifts': 'JSON', '/shifts.ics': 'calendars', '': 'pages' }[form]}`];
+    }),
+  );
+}
+
+/** Counts what was tried under some names, and notes what failed. */
+async function noting(
+  { counts, failures }: Progress,
+  seed: number,
+  tryOne: () => Promise<string[]>,
+): Promise<void> {
+  try {
+    for (const name of await tryOne()) counts[name] = (counts[name] ?? 0) + 1;
+  } catch (error) {
+    const what = error instanceof Error ? error.message : String(error);
+    if (failures.length < MAX_FAILURES) failures.push({ seed, what });
+  }
+}
