@@ -85,7 +85,7 @@ export function makeClient(options: ClientOptions): Client {
         moment: request.mayBeRestored ? 0 : database.moments.length - 1,
         step: scheduler.step(),
         askedMs: scheduler.nowMs(),
-        shown: request.mayBeRestored ? 0 : judge.shown(slug),
+        shown: request.mayBeRestored ? new Map() : judge.shown(),
       };
       open.add(number);
       lastFailure = undefined;

@@ -19,8 +19,8 @@ export interface Asked {
   readonly moment: number;
   readonly step: number;
   readonly askedMs: number;
-  /** The newest state of the account that anybody had been shown before, by number. */
-  readonly shown: number;
+  /** The newest state of each account that anybody had been shown before, by number. */
+  readonly shown: ReadonlyMap<number, number>;
 }
 
 /** How the token was let in. */
@@ -45,8 +45,8 @@ export interface Judge {
   /** A client that has the page of this entity tag is told that nothing changed. */
   state(asked: Asked, granted: Granted, state: ListingState): void;
   error(asked: Asked, error: unknown): void;
-  /** The newest state that anybody was shown of what is at a name. */
-  shown(slug: string): number;
+  /** The newest state of each account that anybody was shown. */
+  shown(): ReadonlyMap<number, number>;
   /** Another process takes over, which has been asked nothing yet. */
   forget(): void;
 }
@@ -55,7 +55,7 @@ export function makeJudge(options: JudgeOptions): Judge {
   const { database, staleIfErrorMs, remembers } = options;
   const bodies = new Map<string, string>();
   const listings = new Map<string, string>();
-  const shown = new Map<string, number>();
+  const shown = new Map<number, number>();
   /** When a token was last refused by the database, and not from memory. */
   const refusedMs = new Map<string, number>();
 
@@ -84,8 +84,9 @@ export function makeJudge(options: JudgeOptions): Judge {
     if (newest === undefined) throw new Error(wrongBody(database, asked, granted, window, revision, body));
     if (!wasLive(database, asked, window, granted.accountId))
       throw new Error('The token was not live at any moment.');
-    if (remembers && newest.number < asked.shown) {
-      throw new Error(`State ${newest.number} was shown after state ${asked.shown}.`);
+    const shownBefore = asked.shown.get(granted.accountId) ?? 0;
+    if (remembers && newest.number < shownBefore) {
+      throw new Error(`State ${newest.number} was shown after state ${shownBefore}.`);
     }
     if (granted.staleMs !== undefined) checkStale(asked, granted);
     return found;
@@ -121,7 +122,8 @@ export function makeJudge(options: JudgeOptions): Judge {
       bodies.set(`${asked.slug}/${entityTag}`, body);
       checkTag(asked, granted, listingTag, found);
       const oldest = found.at(-1)?.number ?? 0;
-      if (granted.staleMs === undefined) shown.set(asked.slug, Math.max(shown.get(asked.slug) ?? 0, oldest));
+      const { accountId, staleMs } = granted;
+      if (staleMs === undefined) shown.set(accountId, Math.max(shown.get(accountId) ?? 0, oldest));
     },
     state(asked, granted, { entityTag, revision }) {
       const body = bodies.get(`${asked.slug}/${entityTag}`);
@@ -134,7 +136,7 @@ export function makeJudge(options: JudgeOptions): Judge {
       const { nowMs } = database.moments.at(-1) as Moment;
       if (isRefused && !database.faultSince(asked.step)) refusedMs.set(keyOf(asked), nowMs);
     },
-    shown: (slug) => shown.get(slug) ?? 0,
+    shown: () => new Map(shown),
     forget() {
       shown.clear();
       refusedMs.clear();
