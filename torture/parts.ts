@@ -1,6 +1,7 @@
+import { hostile } from './hostile/part.ts';
 import { isolation } from './isolation/part.ts';
 import type { Part } from './part.ts';
 import { simulation } from './simulation/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation, isolation];
+export const PARTS: readonly Part[] = [simulation, isolation, hostile];

@@ -3,7 +3,8 @@ import { type Service, startService } from '../../test/support/service.ts';
 import { atOnce, numbersFrom } from '../at-once.ts';
 import { withCleanup } from '../cleanup.ts';
 import { makeClient } from '../client.ts';
-import type { Failure, Order, Outcome, Part } from '../part.ts';
+import type { Order, Outcome, Part } from '../part.ts';
+import { MAX_FAILURES, makeTally, type Tally } from '../tally.ts';
 import { fillAccounts, NOW, type TestAccount } from './accounts.ts';
 import { type Timing, timeTokens } from './timing.ts';
 import { tryToken } from './tokens.ts';
@@ -12,7 +13,6 @@ import { openFeeds, tryVisit } from './visits.ts';
 /** So many seeds have the same accounts. */
 const SEEDS_PER_WORLD = 2_500;
 const WIDTH = 8;
-const MAX_FAILURES = 20;
 const ROUNDS = 400;
 /** Fewer say nothing of times. */
 const MIN_TIMED = 1_000;
@@ -35,14 +35,9 @@ export const isolation: Part = {
   run: (order) => withCleanup((context) => run(context, order)),
 };
 
-interface Progress {
-  readonly counts: Record<string, number>;
-  readonly failures: Failure[];
-}
-
 async function run(context: Cleanup, order: Order): Promise<Outcome> {
   const service = await startService(context, { now: NOW });
-  const progress: Progress = { counts: {}, failures: [] };
+  const tally = makeTally();
   let timing: Timing = {};
   const end = order.seed + order.amount;
   for (let first = order.seed; first < end && !order.signal.aborted; ) {
@@ -50,17 +45,17 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
     const count = Math.min(end, (world + 1) * SEEDS_PER_WORLD) - first;
     const accounts = await fillAccounts(service, world);
     await withCleanup(async (inner) => {
-      await tryTokens(inner, service, accounts, { ...order, seed: first, amount: count }, progress);
-      await tryVisits(inner, service, accounts, world, { ...order, seed: first, amount: count }, progress);
+      await tryTokens(inner, service, accounts, { ...order, seed: first, amount: count }, tally);
+      await tryVisits(inner, service, accounts, world, { ...order, seed: first, amount: count }, tally);
     });
     first += count;
     order.report(`${(first - order.seed).toLocaleString('en')} requests and visits`);
-    if (progress.failures.length >= MAX_FAILURES) break;
+    if (tally.failures.length >= MAX_FAILURES) break;
     if (first >= end && order.amount >= MIN_TIMED) {
       timing = await timeTokens(makeClient(context, service.url, 1), accounts[0] as TestAccount, ROUNDS);
     }
   }
-  return { figures: { ...progress.counts, ...timing }, failures: progress.failures };
+  return { figures: { ...tally.figures, ...timing }, failures: tally.failures };
 }
 
 async function tryTokens(
@@ -68,11 +63,11 @@ async function tryTokens(
   service: Service,
   accounts: readonly TestAccount[],
   { seed, amount, signal }: Order,
-  progress: Progress,
+  tally: Tally,
 ): Promise<void> {
   const get = makeClient(context, service.url, WIDTH);
   await atOnce(numbersFrom(seed, amount), WIDTH, signal, (number) =>
-    noting(progress, number, async () => {
+    tally.tryOne(number, async () => {
       const { kind, encoding } = await tryToken(number, accounts, get);
       return [`tokens: ${kind}`, `answers in ${encoding}`];
     }),
@@ -85,29 +80,15 @@ async function tryVisits(
   accounts: readonly TestAccount[],
   world: number,
   { seed, amount, signal }: Order,
-  progress: Progress,
+  tally: Tally,
 ): Promise<void> {
   const opened = await Promise.all(
     accounts.map((account) => openFeeds(context, service, account, world, WIDTH)),
   );
   await atOnce(numbersFrom(seed, amount), WIDTH, signal, (number) =>
-    noting(progress, number, async () => {
+    tally.tryOne(number, async () => {
       const form = await tryVisit(number, opened[number % opened.length] as (typeof opened)[number]);
       return [`visits of ${{ '/shifts': 'JSON', '/shifts.ics': 'calendars', '': 'pages' }[form]}`];
     }),
   );
-}
-
-/** Counts what was tried under some names, and notes what failed. */
-async function noting(
-  { counts, failures }: Progress,
-  seed: number,
-  tryOne: () => Promise<string[]>,
-): Promise<void> {
-  try {
-    for (const name of await tryOne()) counts[name] = (counts[name] ?? 0) + 1;
-  } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
-    if (failures.length < MAX_FAILURES) failures.push({ seed, what });
-  }
 }

@@ -27,6 +27,7 @@ import { ENCODINGS } from './tokens.ts';
 
 /** The feeds of one account, and where they are. */
 export interface Feeds {
+  readonly url: string;
   readonly get: Get;
   readonly feeds: Readonly<Record<string, FeedDocument>>;
   /** As the upstream lists them. */
@@ -63,7 +64,7 @@ export async function openFeeds(
   });
   context.after(() => server.stop());
   const { shifts } = JSON.parse(expectedBody(visibleShifts(account), ALL, TODAY, account.sort));
-  return { get: makeClient(context, server.url, width), feeds, shifts };
+  return { url: server.url, get: makeClient(context, server.url, width), feeds, shifts };
 }
 
 function drawFeed(draw: Draw): FeedDocument {

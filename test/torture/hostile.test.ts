@@ -1,0 +1,39 @@
+/** The short form of `npm run torture -- --only hostile`, with a service in this process. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { tryConnections, tryImports, tryUpstreams } from '../../torture/hostile/part.ts';
+import { fillAccounts, NOW } from '../../torture/isolation/accounts.ts';
+import { openFeeds } from '../../torture/isolation/visits.ts';
+import { makeTally } from '../../torture/tally.ts';
+import { startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
+
+const { signal } = new AbortController();
+const orderOf = (amount: number) => ({ seed: 1, amount, signal, report: () => undefined });
+
+test('no request makes a server fail, whatever it consists of, and what is right is answered rightly', async (context) => {
+  const service = await startService(context, { now: NOW });
+  const accounts = await fillAccounts(service, 1);
+  const [account] = accounts;
+  assert.ok(account);
+  const { url: gatewayUrl } = await openFeeds(context, service, account, 1, 1);
+  const tally = makeTally();
+  await tryConnections({ serviceUrl: service.url, gatewayUrl, accounts }, orderOf(often(500, 20_000)), tally);
+  assert.deepEqual(tally.failures, []);
+  for (const name of ['answers equal to the oracle', 'answers with 400', 'answers with 431']) {
+    assert.ok(Number(tally.figures[name]) > 0, name);
+  }
+});
+
+test('every mutated file is imported, or refused with a sentence', async () => {
+  const tally = makeTally();
+  await tryImports(orderOf(often(1_000, 20_000)), tally);
+  assert.deepEqual(tally.failures, []);
+});
+
+test('clients and gateways bear whatever an upstream answers', async () => {
+  const tally = makeTally();
+  await tryUpstreams(orderOf(often(2_500, 50_000)), tally);
+  assert.deepEqual(tally.failures, []);
+});

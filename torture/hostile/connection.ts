@@ -1,0 +1,90 @@
+/** Sends what was drawn over a raw socket, and holds what comes back against what is promised. */
+
+import { connect, type Socket } from 'node:net';
+import type { DrawnConnection } from './requests.ts';
+
+/** A server that does not close by then keeps what it should have let go. */
+const CLOSED_WITHIN_MS = 60_000;
+
+/** How long a polite client waits for more before it goes. */
+const QUIET_MS = 30;
+
+/** All that came back until the connection was closed. */
+export async function send(url: string, connection: DrawnConnection): Promise<Buffer> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true, noDelay: true });
+  const limit = setTimeout(() => {
+    reject(new Error(`A ${connection.ending} connection is still open after ${CLOSED_WITHIN_MS / 1000} s.`));
+    socket.destroy();
+  }, CLOSED_WITHIN_MS);
+  const quiet = setInterval(() => {
+    const hasAll = () =>
+      bodiesIn(Buffer.concat(chunks), connection.expected.length).length === connection.expected.length;
+    if (connection.ending === 'polite' && hasAll()) socket.end();
+  }, QUIET_MS);
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  // Resets are among what is tried.
+  socket.on('error', () => undefined);
+  socket.on('end', () => socket.end());
+  socket.on('close', () => {
+    clearTimeout(limit);
+    clearInterval(quiet);
+    resolve(Buffer.concat(chunks));
+  });
+  socket.on('connect', () => sendPieces(socket, connection));
+  return promise;
+}
+
+function sendPieces(socket: Socket, { bytes, pieces, ending }: DrawnConnection): void {
+  const size = Math.max(1, Math.ceil(bytes.length / pieces));
+  const sendFrom = (start: number): void => {
+    if (start < bytes.length) socket.write(bytes.subarray(start, start + size), () => sendFrom(start + size));
+    else if (ending === 'reset') socket.resetAndDestroy();
+    else if (ending === 'half-closed') socket.end();
+  };
+  sendFrom(0);
+}
+
+const STATUS_LINE = /(?:^|\r\n\r\n|[^\r\n])HTTP\/1\.[01] (\d{3})(?: [^\r\n]*)?\r\n/g;
+
+export function statusesIn(answer: Buffer): number[] {
+  return Array.from(answer.toString('latin1').matchAll(STATUS_LINE), ([, status]) => Number(status));
+}
+
+/** The bodies of the first so many responses, as far as they are there. */
+export function bodiesIn(answer: Buffer, count: number): string[] {
+  const bodies: string[] = [];
+  let start = 0;
+  while (bodies.length < count) {
+    const headEnd = answer.indexOf('\r\n\r\n', start);
+    if (headEnd === -1) break;
+    const head = answer.toString('latin1', start, headEnd);
+    const length = Number(/^content-length: (\d+)$/im.exec(head)?.[1] ?? 0);
+    const end = headEnd + 4 + length;
+    if (end > answer.length) break;
+    bodies.push(answer.toString('utf8', headEnd + 4, end));
+    start = end;
+  }
+  return bodies;
+}
+
+/**
+ * Throws when a promise is broken. Only a polite client is promised all answers: a server may stop where the other side
+ * has ended the connection. What does come back is right in any case.
+ */
+export function judge({ expected, ending, bytes }: DrawnConnection, answer: Buffer): number[] {
+  const statuses = statusesIn(answer);
+  const told = () => `\n${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}`;
+  const broken = statuses.find((status) => status >= 500);
+  if (broken !== undefined) throw new Error(`A request was answered ${broken}.${told()}`);
+  const bodies = bodiesIn(answer, expected.length);
+  expected.forEach((body, i) => {
+    if (bodies[i] === body || (bodies[i] === undefined && ending !== 'polite')) return;
+    throw new Error(
+      `Request ${i + 1} was right, and answered ${statuses[i]} ${bodies[i]}\nnot ${body}${told()}`,
+    );
+  });
+  return statuses;
+}

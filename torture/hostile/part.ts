@@ -1,0 +1,133 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { start, startServer, whenReady } from '../../test/support/cli.ts';
+import { type Cleanup, newFolder } from '../../test/support/database.ts';
+import { startService } from '../../test/support/service.ts';
+import { atOnce, numbersFrom } from '../at-once.ts';
+import { withCleanup } from '../cleanup.ts';
+import { makeDraw } from '../draw.ts';
+import { fillAccounts, NOW, type TestAccount } from '../isolation/accounts.ts';
+import type { Order, Outcome, Part } from '../part.ts';
+import { makeTally, type Tally } from '../tally.ts';
+import { judge, send } from './connection.ts';
+import { prepareImports, tryImport } from './imports.ts';
+import { drawConnection } from './requests.ts';
+import { tryUpstream } from './upstreams.ts';
+
+/** The accounts are the same for every seed. */
+const WORLD = 1;
+const WIDTH = 16;
+/** Of so many requests, one file and one upstream. */
+const REQUESTS_PER_FILE = 20;
+const REQUESTS_PER_UPSTREAM = 50;
+const SHARE_OF_GATEWAY = 0.25;
+
+export const hostile: Part = {
+  name: 'hostile',
+  promises: [
+    'No request ends with a 5xx or with the end of the process, whatever it consists of and however its connection ends.',
+    'A request that is right is answered rightly, whatever is sent on other connections, and after it on its own.',
+    'Every import is either done or refused with a sentence.',
+    'The client throws errors of its own only, the gateway answers 200 or 503, and neither tells the token, whatever the upstream answers.',
+  ],
+  trial:
+    'Real servers are sent requests over raw sockets: right ones, mutated ones, random bytes, and ones built from odd methods, ' +
+    'targets, versions, headers and bodies, such as two lengths, folded lines, lists of thousands of ids. Connections carry up to ' +
+    'six of them, in one piece or in many, and end politely, half-closed or reset. One file is imported for every ' +
+    `${REQUESTS_PER_FILE} requests, as a dry run: JSON, CSV, a roster, .xlsx and .ods, mutated as bytes or within the archive. For ` +
+    `every ${REQUESTS_PER_UPSTREAM} requests, a client or a gateway reads an upstream that answers with mutated listings, odd ` +
+    'headers and wrong statuses.',
+  unit: 'requests',
+  amounts: { quick: 20_000, whole: 1_000_000 },
+  run: (order) => withCleanup((context) => run(context, order)),
+};
+
+async function run(context: Cleanup, order: Order): Promise<Outcome> {
+  const tally = makeTally();
+  const targets = await startTargets(context, tally);
+  await tryConnections(targets, order, tally);
+  await tryImports(order, tally);
+  await tryUpstreams(order, tally);
+  await targets.checkAlive();
+  return tally;
+}
+
+export interface Targets {
+  readonly serviceUrl: string;
+  readonly gatewayUrl: string;
+  readonly accounts: readonly TestAccount[];
+}
+
+async function startTargets(
+  context: Cleanup,
+  tally: Tally,
+): Promise<Targets & { checkAlive(): Promise<void> }> {
+  const filled = await startService(context, { now: NOW });
+  const accounts = await fillAccounts(filled, WORLD);
+  const { databaseUrl } = filled;
+  const service = await startServer(context, [], { databaseUrl });
+  const config = join(await newFolder(context), 'website.json');
+  const feeds = { feed0: { group_ids: 'all' } };
+  await writeFile(config, JSON.stringify({ upstream: `${service.url}/acme`, feeds }));
+  const env = { SHIFTFEED_TOKEN: accounts[0]?.tokens.live ?? '' };
+  const gateway = await whenReady(context, start(['gateway', config, '--port', '0'], { env }));
+  return {
+    serviceUrl: service.url,
+    gatewayUrl: gateway.url,
+    accounts,
+    async checkAlive() {
+      for (const { url, child } of [service, gateway]) {
+        const isAlive = child.exitCode === null && (await fetch(`${url}/healthz`)).ok;
+        if (!isAlive)
+          tally.fail(1, `A server ended with ${child.exitCode ?? 'nothing, but does not answer'}.`);
+      }
+    },
+  };
+}
+
+/** The number of requests of a seed is drawn, so there are fewer seeds than requests. */
+const MEAN_REQUESTS = 2.2;
+
+export async function tryConnections(targets: Targets, order: Order, tally: Tally): Promise<void> {
+  const { seed, amount, signal, report } = order;
+  const connections = amount === 1 ? 1 : Math.ceil(amount / MEAN_REQUESTS);
+  let done = 0;
+  await atOnce(numbersFrom(seed, connections), WIDTH, signal, (number) =>
+    tally.tryOne(number, async () => {
+      const draw = makeDraw(number, 'connection');
+      const drawn = drawConnection(draw, makeDraw(number, 'query'), targets.accounts);
+      const isGateway = draw.chance(SHARE_OF_GATEWAY);
+      const answer = await send(isGateway ? targets.gatewayUrl : targets.serviceUrl, drawn);
+      const statuses = judge(isGateway ? { ...drawn, expected: [] } : drawn, answer);
+      if (++done % 10_000 === 0) report(`${done.toLocaleString('en')} connections`);
+      tally.count('requests sent', drawn.requests);
+      if (!isGateway && drawn.ending === 'polite')
+        tally.count('answers equal to the oracle', drawn.expected.length);
+      return [
+        `connections that ended ${drawn.ending}`,
+        ...statuses.map((status) => `answers with ${status}`),
+      ];
+    }),
+  );
+}
+
+export async function tryImports({ seed, amount, signal, report }: Order, tally: Tally): Promise<void> {
+  const count = Math.ceil(amount / REQUESTS_PER_FILE);
+  await withCleanup(async (context) => {
+    const trial = await prepareImports(context);
+    // Commands run one at a time, because they share the environment of the process.
+    await atOnce(numbersFrom(seed, count), 1, signal, (number) =>
+      tally.tryOne(number, async () => {
+        if ((number - seed) % 2_000 === 1_999) report(`${number - seed + 1} files`);
+        return [await tryImport(number, trial)];
+      }),
+    );
+  });
+}
+
+export async function tryUpstreams({ seed, amount, signal }: Order, tally: Tally): Promise<void> {
+  const count = Math.ceil(amount / REQUESTS_PER_UPSTREAM);
+  await atOnce(numbersFrom(seed, count), WIDTH, signal, (number) =>
+    tally.tryOne(number, async () => [await tryUpstream(number)]),
+  );
+}
