@@ -8,7 +8,10 @@ import { parseQuery } from '../../src/http/listing/query.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
+import { formatMonth, type Month, parseMonth } from '../../src/listing/calendar.ts';
+import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
+import { MAX_HELD_MONTHS } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';
 import { newDatabaseUrl } from '../support/database.ts';
@@ -68,6 +71,23 @@ test('day starts of another view or stamp are counted again, those that are righ
   assert.equal(await countedWith('0;;', stamp), 0);
   assert.equal(await countedWith('1;;', stamp), 1);
   assert.equal(await countedWith('0;;', stamp - 1), 1);
+});
+
+test('an account that has become huge is loaded with what was held of it, because nothing is held of huge ones', async (context) => {
+  const url = await newDatabaseUrl(context);
+  const store = await openStore(url, { missing: 'create' });
+  context.after(() => store.close());
+  const first = parseMonth('1900-01');
+  const shifts = Array.from({ length: MAX_HELD_MONTHS + 1 }, (_, i) =>
+    shift(`${formatMonth((first + i) as Month)}-15`),
+  );
+  await importDocument(store, checkDocument(acme(shifts)), { replace: false, dryRun: false });
+  const state = await store.read('acme', async (transaction) => transaction.state);
+  assert.ok(state);
+  const held = new Map(state.months.map(({ month, stamp }) => [month, { stamp, days: ALL_DAYS }]));
+  const request = { ...REQUEST, nowMs: Date.parse('2026-11-15'), history: state.history, held };
+  const loaded = await loadPages(store, request, makeScratch());
+  assert.deepEqual([loaded?.layouts[0]?.total, loaded?.blocks.length], [12, 10]);
 });
 
 test('what is sent to the thread holds no more than it says', async (context) => {

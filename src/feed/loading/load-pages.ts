@@ -182,11 +182,11 @@ function chooseRanges(
   return { ranges, incomplete: [...new Set([...ranges.map(({ month }) => month), ...missing])] };
 }
 
-/** The days of each month that are in memory as they are in this state. */
-function currentDays({ held }: PagesToLoad, { months }: AccountState): ReadonlyMap<Month, DayMask> {
+/** The days of each month that are in memory as they are in this state. Of an account that has become huge, none count. */
+function currentDays({ held }: PagesToLoad, state: AccountState): ReadonlyMap<Month, DayMask> {
   const days = new Map<Month, DayMask>();
-  for (const { month, stamp } of months) {
-    const block = held.get(month);
+  for (const { month, stamp } of state.months) {
+    const block = isHuge(state) ? undefined : held.get(month);
     days.set(month, block?.stamp === stamp ? block.days : 0);
   }
   return days;
