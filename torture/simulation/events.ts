@@ -124,8 +124,13 @@ function drawToken(draw: Draw, world: World, slug: string): (typeof TOKENS)[numb
 function write(history: History): void {
   const { draw, database, scheduler } = history;
   if (history.isRestored) return;
-  const options = { draw, today: dateOf(scheduler.nowMs()), nowUs: databaseTimeUs(history) };
-  const { world, name } = drawWrite(database.now(), options);
+  const { world, name } = drawWrite(database.now(), {
+    draw,
+    today: dateOf(scheduler.nowMs()),
+    nowUs: databaseTimeUs(history),
+    // Copies that answer in turn, against the advice of the manual, may disagree on whose a name is.
+    movesNames: database.mode !== 'replicas',
+  });
   commit(history, world, name);
 }
 

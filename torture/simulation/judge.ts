@@ -56,8 +56,8 @@ export function makeJudge(options: JudgeOptions): Judge {
   const bodies = new Map<string, string>();
   const listings = new Map<string, string>();
   const shown = new Map<number, number>();
-  /** When a token was last refused by the database, and not from memory. */
-  const refusedMs = new Map<string, number>();
+  /** When tokens were refused by the database, and not from memory. */
+  const refusedMs = new Map<string, number[]>();
 
   /** The account at this revision, in each state and on each day of the window on which the body is right. */
   function explanations(
@@ -108,8 +108,8 @@ export function makeJudge(options: JudgeOptions): Judge {
   /** What the database has refused since is not repeated. */
   function checkStale(asked: Asked, { atMs, staleMs = 0 }: Granted): void {
     const knownMs = atMs - staleMs;
-    if ((refusedMs.get(keyOf(asked)) ?? 0) > knownMs)
-      throw new Error('A token that was refused lives again.');
+    const isRefused = refusedMs.get(keyOf(asked))?.some((ms) => ms > knownMs && ms < atMs);
+    if (isRefused) throw new Error('A token that was refused lives again.');
     if (staleMs > staleIfErrorMs) throw new Error(`The answer is ${staleMs} ms old.`);
     if (!database.faultSince(asked.step)) throw new Error('The answer is old, and the database was there.');
   }
@@ -134,7 +134,9 @@ export function makeJudge(options: JudgeOptions): Judge {
       if (!isJustified(database, asked, window, error)) throw error;
       const isRefused = error instanceof Refusal && error.kind === 'dead-token';
       const { nowMs } = database.moments.at(-1) as Moment;
-      if (isRefused && !database.faultSince(asked.step)) refusedMs.set(keyOf(asked), nowMs);
+      if (isRefused && !database.faultSince(asked.step)) {
+        refusedMs.set(keyOf(asked), [...(refusedMs.get(keyOf(asked)) ?? []), nowMs]);
+      }
     },
     shown: () => new Map(shown),
     forget() {

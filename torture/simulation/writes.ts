@@ -11,6 +11,8 @@ export interface WriteOptions {
   readonly today: string;
   /** The clock of the database, which no two commits share. */
   readonly nowUs: number;
+  /** Whether names may go to other accounts. */
+  readonly movesNames: boolean;
 }
 
 type Write = (data: AccountData, options: WriteOptions) => AccountData;
@@ -93,11 +95,12 @@ const WEIGHTS: Record<keyof typeof WRITES, number> = {
 /** The state after one of them, and which it was. */
 export function drawWrite(world: World, options: WriteOptions): { world: World; name: string } {
   const { draw } = options;
-  if (draw.chance(0.03)) return { world: swapNames(world), name: 'swap names' };
+  if (options.movesNames && draw.chance(0.03)) return { world: swapNames(world), name: 'swap names' };
   const closed = world.accounts.find(({ account }) => !account.premium);
   // Otherwise most histories would end with refusals.
   const isOpened = closed !== undefined && draw.chance(0.5);
-  const name = isOpened ? 'premium' : draw.weighted(WEIGHTS);
+  const weights = options.movesNames ? WEIGHTS : { ...WEIGHTS, recreate: 0 };
+  const name = isOpened ? 'premium' : draw.weighted(weights);
   const chosen = isOpened ? closed : draw.pick(world.accounts);
   const after = WRITES[name](chosen, options);
   const accounts = world.accounts.map((data) => (data === chosen ? after : data));

@@ -69,14 +69,18 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
       lags?.end(slug);
       // Another answer may have come in since: a newer snapshot includes all that this request must see.
       const present = held.get(slug);
-      const isNewer = present?.history === changes.history && present.revision >= changes.since;
-      return kept(applyChanges(isNewer ? present : asked, changes));
+      return kept(applyChanges(present && continues(present, changes) ? present : asked, changes));
     },
   };
 }
 
 function isAsIs(asked: AccountSnapshot, { revision, history, account }: AccountChanges): boolean {
   return asked.revision === revision && asked.history === history && asked.account.id === account.id;
+}
+
+/** Whether a snapshot has all that the changes leave out. The name may have been another account's meanwhile. */
+function continues({ account, history, revision }: AccountSnapshot, changes: AccountChanges): boolean {
+  return account.id === changes.account.id && history === changes.history && revision >= changes.since;
 }
 
 const MAX_LAGS = 10_000;
