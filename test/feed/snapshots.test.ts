@@ -29,3 +29,16 @@ test('an account whose name another one had meanwhile keeps its months', () => {
   const back = held.update('acme', first, changes(1, 10, 10, []));
   assert.deepEqual([back.account.id, back.months], [1, [DECEMBER]]);
 });
+
+test('a replica that lags now is not believed because another one lagged long ago', () => {
+  let nowMs = 0;
+  const held = snapshots(true, () => nowMs);
+  const first = held.update('acme', undefined, changes(1, 10, 0, [DECEMBER]));
+  assert.throws(() => held.update('acme', first, changes(1, 9, 0, [DECEMBER])), /older state/);
+  assert.equal(held.update('acme', first, changes(1, 10, 10, [])), first);
+  nowMs = 60_000;
+  // As a load does that has seen a change.
+  const newer = { ...first, revision: 11 };
+  held.keep(newer);
+  assert.throws(() => held.update('acme', newer, changes(1, 10, 0, [DECEMBER])), /older state/);
+});

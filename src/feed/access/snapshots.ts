@@ -58,7 +58,6 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
     keep,
     isCurrentHistory,
     update(slug, asked, changes) {
-      if (asked !== undefined && isAsIs(asked, changes) && held.peek(slug) === asked) return asked;
       if (asked !== undefined && isReplaced(asked, changes)) {
         if (asked.account.id === changes.account.id) lags?.refuse(slug);
         held.delete(slug);
@@ -67,6 +66,7 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
         return kept(applyChanges(undefined, changes));
       }
       lags?.end(slug);
+      if (asked !== undefined && isAsIs(asked, changes) && held.peek(slug) === asked) return asked;
       // Another answer may have come in since: a newer snapshot includes all that this request must see.
       const present = held.get(slug);
       return kept(applyChanges(present && continues(present, changes) ? present : asked, changes));
