@@ -1,4 +1,4 @@
-/** What the torture has found so far. Each was mended, and its seed or its like is kept as a test. */
+/** What the torture, or building it, has found so far. Each was mended, and its like is kept as a test. */
 
 export interface Finding {
   /** The name of the part that found it. */
