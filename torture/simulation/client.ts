@@ -23,6 +23,8 @@ export interface Client {
   ask(request: Request): void;
   /** Another process takes over. Nobody waits for answers of the one before. */
   restart(feed: Feed): void;
+  /** A backup was restored into the open database: those who wait may be shown states from before. */
+  noteRestore(): void;
   hasOpen(): boolean;
   /** Throws what is wrong with an answer, if something is. */
   throwBroken(): void;
@@ -43,7 +45,7 @@ export interface ClientOptions {
 
 export function makeClient(options: ClientOptions): Client {
   const { judge, scheduler, database, trace } = options;
-  const open = new Set<number>();
+  const open = new Map<number, { -readonly [Key in keyof Asked]: Asked[Key] }>();
   const counts = { answers: 0, refusals: 0, unavailable: 0 };
   let { feed } = options;
   let broken: unknown;
@@ -78,7 +80,7 @@ export function makeClient(options: ClientOptions): Client {
       const number = ++lastNumber;
       const { slug, query, token } = request;
       trace(`ask     ${number} ${request.kind} ${slug} as ${token?.text} ${toSearch(query)}`);
-      const asked: Asked = {
+      const asked = {
         slug,
         query,
         tokenHash: token?.hash,
@@ -87,7 +89,7 @@ export function makeClient(options: ClientOptions): Client {
         askedMs: scheduler.nowMs(),
         shown: request.mayBeRestored ? new Map() : judge.shown(),
       };
-      open.add(number);
+      open.set(number, asked);
       lastFailure = undefined;
       answer(number, request, asked, feed)
         .catch((error: unknown) => {
@@ -99,6 +101,9 @@ export function makeClient(options: ClientOptions): Client {
       feed = next;
       open.clear();
       judge.forget();
+    },
+    noteRestore() {
+      for (const asked of open.values()) Object.assign(asked, { moment: 0, shown: new Map() });
     },
     hasOpen: () => open.size > 0,
     throwBroken() {

@@ -76,6 +76,8 @@ const EVENTS = {
     weight: 0.2,
     happen(history) {
       history.trace('restart');
+      // Whoever restarts a service after a restore does so when the replicas have it.
+      if (history.isRestored) history.database.catchUp();
       history.isRestored = false;
       history.restart();
     },
@@ -157,6 +159,7 @@ function restore(history: History): void {
   const { history: file } = database.now();
   const older = database.states.filter((state) => state.history === file);
   history.isRestored = true;
+  history.client.noteRestore();
   commit(history, draw.pick(older), 'restore');
 }
 
@@ -168,7 +171,6 @@ function replaceFile(history: History): void {
   const { tokens } = database.now();
   const foreign = () => drawWorld(draw, tokens, dateOf(scheduler.nowMs()), databaseTimeUs(history));
   const world = draw.chance(0.7) ? draw.pick(database.states) : foreign();
-  history.isRestored = false;
   commit(history, { ...world, history: file }, `replace by ${file}`);
 }
 

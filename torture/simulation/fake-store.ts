@@ -41,6 +41,8 @@ export interface FakeLoader extends Loader {
 }
 
 const THREADS = 2;
+/** A store gives up by itself after so long, which is the time that PostgreSQL gets for reading a month. */
+const STORE_TIMEOUT_MS = 30_000;
 
 export function makeFakeStore(options: FakeStoreOptions): FeedStore {
   const { database } = options;
@@ -119,12 +121,13 @@ function makeSteps({ database, scheduler, draw, faults }: FakeStoreOptions) {
   function happen(name: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const fate = draw.chance(faults.chance) ? draw.pick(['fails', 'fails', 'never']) : 'well';
-    if (fate === 'never') return promise;
-    scheduler.later(fate === 'fails' ? `${name}: fails` : name, () => {
-      if (fate === 'well') return resolve();
+    const fail = () => {
       database.noteFault();
       reject(new StoreFailure('unavailable', 'The database failed on purpose.'));
-    });
+    };
+    if (fate === 'never') scheduler.timers.after(STORE_TIMEOUT_MS, fail);
+    else if (fate === 'fails') scheduler.later(`${name}: fails`, fail);
+    else scheduler.later(name, resolve);
     return promise;
   }
 
