@@ -54,7 +54,7 @@ export function makeClient(options: ClientOptions): Client {
 
   async function answer(number: number, request: Request, asked: Asked, of: Feed): Promise<void> {
     try {
-      const access = await of.authorize(request.token?.text, request.slug);
+      const access = await of.authorize(request.token?.hash, request.slug);
       const { id: accountId } = access.snapshot.account;
       const granted = { atMs: scheduler.nowMs(), accountId, staleMs: access.staleMs };
       const query = parseQuery(toSearch(request.query));
