@@ -29,7 +29,7 @@ export interface ProcessorRatio {
 const TURN_SECONDS = 0.3;
 const CALIBRATION_REQUESTS = 2_000;
 const MIN_PAIRS = 12;
-const MAX_PAIRS = 60;
+const MAX_PAIRS = 40;
 /** A ratio is told when it is known this well. */
 export const MAX_UNCERTAINTY = 0.015;
 

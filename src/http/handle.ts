@@ -100,7 +100,8 @@ const SMALL_BYTES = 16 * 1024;
 function send({ request, response, headers }: Exchange, answer: Answer, unsent: UnsentResponses): void {
   // The client has disconnected in the meantime.
   if (response.destroyed) return;
-  response.writeHead(answer.status, [...headers, ...answer.headers]);
+  headers.push(...answer.headers);
+  response.writeHead(answer.status, headers);
   const { chunks } = answer;
   const bytes = request.method === 'HEAD' ? 0 : sizeOf(chunks);
   if (bytes <= SMALL_BYTES) response.end(bytes === 0 ? undefined : joined(chunks), 'latin1');

@@ -50,9 +50,14 @@ function stateHeaders(
   etag: string,
   { listingTag, lastModified, revision, timeZone }: ListingState,
 ): HeaderList {
+  // biome-ignore format: names and values side by side
   const headers = [
-    ...['cache-control', CACHE_CONTROL, 'vary', VARY, 'etag', etag, 'shiftfeed-listing', listingTag],
-    ...['shiftfeed-revision', revision, 'shiftfeed-time-zone', timeZone],
+    'cache-control', CACHE_CONTROL,
+    'vary', VARY,
+    'etag', etag,
+    'shiftfeed-listing', listingTag,
+    'shiftfeed-revision', revision,
+    'shiftfeed-time-zone', timeZone,
   ];
   if (lastModified !== undefined) headers.push('last-modified', lastModified);
   return headers;
