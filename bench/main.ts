@@ -6,6 +6,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compareAgainst } from './against.ts';
 import { describeCores, moveTo } from './cores.ts';
 import { MONTHS_AHEAD, MONTHS_BACK } from './data/shifts.ts';
 import { describeDisturbance } from './disturbance.ts';
@@ -72,12 +73,18 @@ async function main(args: readonly string[]): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-bench-'));
   const field = makeField(settings, folder);
   try {
-    await Promise.race([run(field, measurements), interruption()]);
+    const work =
+      settings.against === undefined ? run(field, measurements) : against(settings.against, folder);
+    await Promise.race([work, interruption()]);
   } finally {
     await stopAll();
     await field.close();
     await rm(folder, { recursive: true });
   }
+}
+
+async function against(commit: string, folder: string): Promise<void> {
+  process.stdout.write(await compareAgainst(commit, folder));
 }
 
 async function run(field: Field, measurements: readonly Measurement[]): Promise<void> {

@@ -12,6 +12,8 @@ export interface Settings {
   readonly rounds: Rounds;
   /** For what starts a server anew in every round. */
   readonly fewRounds: number;
+  /** A commit to compare this checkout with, in place of everything else. */
+  readonly against: string | undefined;
   /** Names of measurements; all of them when left out. */
   readonly only: readonly string[] | undefined;
   /** Where to write the results; standard output when left out. */
@@ -32,6 +34,7 @@ npm run bench -- --quick           smaller and shorter; prints its results
 npm run bench -- --only pages      some measurements, by name and separated by commas; prints its results
                 --out FOLDER       writes the results there
                 --rounds NUMBER    how often each contestant is measured
+npm run bench -- --against COMMIT  what this checkout needs beside another commit, in processor time
 CONNECTIONS=64 npm run bench       another number of connections than 16
 `;
 
@@ -43,6 +46,7 @@ export function readSettings(args: readonly string[], benchFolder: string): Sett
       only: { type: 'string' },
       out: { type: 'string' },
       rounds: { type: 'string' },
+      against: { type: 'string' },
     },
   });
   const isQuick = values.quick;
@@ -55,6 +59,7 @@ export function readSettings(args: readonly string[], benchFolder: string): Sett
     postgresSizes: isQuick ? [SMALL] : [SMALL, LARGE],
     rounds: { rounds, seconds: 1, warmUpSeconds: isQuick ? 0 : 1 },
     fewRounds: Math.min(rounds, isQuick ? 2 : 3),
+    against: values.against,
     only: values.only?.split(','),
     outFolder: values.out ?? (isWhole ? benchFolder : undefined),
   };

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { AIMS, isMet } from '../bench/aims.ts';
 import { type AccountPlan, monthlyDocuments } from '../bench/data/shifts.ts';
 import { undisturbed } from '../bench/disturbance.ts';
+import { ratioOf } from '../bench/processor/compare.ts';
 import { barPlot } from '../bench/report/bar-plot.ts';
 import { ratio } from '../bench/report/format.ts';
 import { linePlot } from '../bench/report/line-plot.ts';
@@ -104,4 +105,13 @@ test('labels of lines that end close together do not cover each other', () => {
   const places = [...svg.matchAll(/y="([\d.]+)"[^>]*>to \d+:/g)].map(([, y]) => Number(y));
   assert.equal(places.length, 2);
   assert.ok(Math.abs((places[0] as number) - (places[1] as number)) >= 13);
+});
+
+test('processor times are compared turn by turn, and the spread says how well the ratio is known', () => {
+  const steady = Array.from({ length: 20 }, (_, i) => ({ ours: 10 + i, other: (10 + i) * 0.8 }));
+  assert.equal(ratioOf(steady).ratio.toFixed(3), '0.800');
+  assert.ok(ratioOf(steady).uncertainty < 0.001);
+  const disturbed = steady.map(({ ours, other }, i) => ({ ours, other: i % 2 === 0 ? other : other * 1.5 }));
+  assert.ok(ratioOf(disturbed).uncertainty > 0.1);
+  assert.equal(ratioOf(steady.slice(0, 2)).uncertainty, Number.POSITIVE_INFINITY);
 });

@@ -11,10 +11,21 @@ export function processorSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
-/** Fields 14 and 15, counted after the name, which may hold anything. */
+/** What those used that this process started and that have ended. */
+export function endedProcessorSeconds(): number {
+  const [, , children = 0, childrenInKernel = 0] = timesOf(process.pid);
+  return (children + childrenInKernel) / TICKS_PER_SECOND;
+}
+
 function ticksOf(pid: number): number {
+  const [own = 0, inKernel = 0] = timesOf(pid);
+  return own + inKernel;
+}
+
+/** Fields 14 to 17, counted after the name, which may hold anything. */
+function timesOf(pid: number): number[] {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-  return Number(fields[11]) + Number(fields[12]);
+  return fields.slice(11, 15).map(Number);
 }
 
 function childrenOf(pid: number): number[] {

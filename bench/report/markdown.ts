@@ -62,7 +62,7 @@ function unitOf({ unit = '' }: Aim): string {
   return unit;
 }
 
-function markdownTable({ columns, rows }: Table): string {
+export function markdownTable({ columns, rows }: Table): string {
   const lines = [columns, columns.map(() => '---'), ...rows];
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
