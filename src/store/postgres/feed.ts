@@ -18,11 +18,15 @@ import type { Ask, Connection } from './connection.ts';
 /** All servers behind the URL count as one database. Revisions show whether it was restored from a backup. */
 const THE_ONLY_HISTORY = '';
 
-/** All questions in one statement, which sees one state of the data. */
+/**
+ * All questions in one statement, which sees one state of the data. An answer is one column of JSON, because the driver
+ * does more for each column of a result than for all that is in it.
+ */
 const FRESHNESS = `
-  SELECT token.id AS token_id, token.account_id AS token_account_id, token.expires_at,
-    account.id, account.slug, account.name, account.premium, account.time_zone, account.sort, account.revision,
-    since.revision AS since, changed.months, changed.stamps
+  SELECT json_build_object(
+    'token', CASE WHEN token.id IS NOT NULL THEN json_build_array(token.id, token.account_id, token.expires_at) END,
+    'account', CASE WHEN account.id IS NOT NULL THEN row_to_json(account) END,
+    'since', since.revision, 'months', changed.months, 'stamps', changed.stamps) AS answer
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
     WITH ORDINALITY AS question (hash, slug, held_account, held_revision, number)
   LEFT JOIN (shiftfeed.tokens AS token JOIN shiftfeed.accounts AS owner ON owner.id = token.account_id AND owner.premium)
@@ -71,7 +75,7 @@ export function feedStore(connection: Connection): FeedStore {
 
     async freshness(questions, nowMs) {
       if (questions.length === 0) return [];
-      const rows = await connection.ask<FreshnessRow>({
+      const rows = await connection.ask<{ readonly answer: FreshnessRow }>({
         name: 'freshness',
         text: FRESHNESS,
         values: [
@@ -82,7 +86,7 @@ export function feedStore(connection: Connection): FeedStore {
           nowMs,
         ],
       });
-      return rows.map(answerOf);
+      return rows.map(({ answer }) => answerOf(answer));
     },
 
     read: (slug, work) =>
@@ -103,41 +107,33 @@ export function feedStore(connection: Connection): FeedStore {
   };
 }
 
-type FreshnessRow = { [Column in keyof AccountRow]: AccountRow[Column] | null } & {
-  readonly token_id: string | null;
-  readonly token_account_id: string | null;
-  readonly expires_at: string | null;
-  readonly revision: string | null;
-  readonly since: string;
+/** Numbers of the database are at most 2^53 - 1, so JSON keeps them. */
+interface FreshnessRow {
+  readonly token: readonly [id: number, accountId: number, expiresAtMs: number | null] | null;
+  readonly account: (AccountRow & { readonly revision: number }) | null;
+  readonly since: number;
   readonly months: readonly string[] | null;
-  readonly stamps: readonly string[] | null;
-};
+  readonly stamps: readonly number[] | null;
+}
 
-function answerOf(row: FreshnessRow): FreshnessAnswer {
+function answerOf({ token, account, since, months, stamps }: FreshnessRow): FreshnessAnswer {
   return {
-    token:
-      row.token_account_id === null
-        ? undefined
-        : {
-            id: Number(row.token_id),
-            accountId: Number(row.token_account_id),
-            expiresAtMs: row.expires_at === null ? null : Number(row.expires_at),
-          },
+    token: token === null ? undefined : { id: token[0], accountId: token[1], expiresAtMs: token[2] },
     account:
-      row.id === null
+      account === null
         ? undefined
         : {
-            account: accountOf(row as AccountRow),
+            account: accountOf(account),
             history: THE_ONLY_HISTORY,
-            revision: Number(row.revision),
-            since: Number(row.since),
-            changed: stampsOf(row.months ?? [], row.stamps ?? []),
+            revision: account.revision,
+            since,
+            changed: stampsOf(months ?? [], stamps ?? []),
           },
   };
 }
 
-function stampsOf(months: readonly string[], stamps: readonly string[]): MonthStamp[] {
-  return months.map((month, i) => ({ month: parseMonth(month), stamp: Number(stamps[i]) }));
+function stampsOf(months: readonly string[], stamps: readonly number[]): MonthStamp[] {
+  return months.map((month, i) => ({ month: parseMonth(month), stamp: stamps[i] as number }));
 }
 
 async function readState(ask: Ask, slug: string): Promise<AccountState | undefined> {
