@@ -154,7 +154,7 @@ test('the types of the packed kit fit a page and a server in TypeScript', async 
          <shift-calendar className="wide" ref={ref} src="/kitchen/shifts" view="month" group-ids="1"
            source={async ({ from, signal }) => ({ title: from, shifts: signal.aborted ? [] : [] })}
            onshift-select={(event) => event.detail.date.trim()}
-           onshift-calendar-navigate={({ detail }) => detail.view satisfies 'list' | 'week' | 'month'} />
+           onshift-calendar-navigate={({ detail }) => detail.view satisfies 'list' | 'week' | 'month' | 'now'} />
          {/* @ts-expect-error: there is no such view. */}
          <shift-calendar view="year" />
        </main>;
@@ -194,9 +194,10 @@ browserTest('the script that stands ready in the package shows every view by its
   });
   await page.goto('https://site.example/');
   await page.evaluate('document.querySelector("shift-calendar").source = () => ({ shifts: [] })');
-  for (const view of ['list', 'week', 'month']) {
+  const parts = { list: 'list', week: 'week', month: 'month', now: 'board' };
+  for (const [view, part] of Object.entries(parts)) {
     await page.evaluate(`document.querySelector('shift-calendar').view = '${view}'`);
-    await page.locator(`shift-calendar [part~="${view}"]`).waitFor({ state: 'attached' });
+    await page.locator(`shift-calendar [part~="${part}"]`).waitFor({ state: 'attached' });
   }
   assert.deepEqual(asked, ['/', '/shift-calendar.js']);
 });

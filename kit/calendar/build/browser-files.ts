@@ -77,8 +77,11 @@ function joinModules(entry: string, isWhole: boolean): string {
     const source = readFileSync(file, 'utf8');
     const onDemand = isWhole ? [...source.matchAll(DYNAMIC_IMPORT)].map(([, name = '']) => name) : [];
     for (const specifier of [...importsOf(source), ...onDemand]) add(beside(specifier));
+    for (const specifier of onDemand) {
+      parts.push(`const ${moduleName(specifier)} = ${exportsOf(beside(specifier))};\n`);
+    }
     const plain = withoutTypes(
-      isWhole ? source.replace(DYNAMIC_IMPORT, (_, name: string) => exportsOf(beside(name))) : source,
+      isWhole ? source.replace(DYNAMIC_IMPORT, (_, name: string) => moduleName(name)) : source,
     );
     for (const [, name = ''] of plain.matchAll(TOP_LEVEL_NAME)) {
       const other = names.get(name);
@@ -110,6 +113,14 @@ function importsOf(source: string): string[] {
   return [...imports.map((match) => match[1]), ...exports.map((match) => match[3])].filter(
     (specifier) => specifier !== undefined,
   );
+}
+
+/**
+ * What a script calls the object of a module that it would otherwise load. It is made at the top level: where the
+ * import stood, `const { x } = await { x }` would name the `x` that it is about to make.
+ */
+function moduleName(specifier: string): string {
+  return `${basename(specifier, ENDING)}Module`;
 }
 
 /** What a module exports, as an object in a script that it is part of. */
