@@ -29,10 +29,11 @@ export function* updateSections(parent: HTMLElement, days: readonly Day[], scene
       continue;
     }
     const section = makeSection(Number(day) as Day, scene);
-    prints.set(section, print);
     // A new day grows where it is. One that replaces another is filled first, so that nothing flickers.
     if (old === undefined) parent.insertBefore(section, next);
     yield* fillSection(section, Number(day) as Day, scene);
+    // One that was left when something else was to be shown is not whole, and made anew.
+    prints.set(section, print);
     if (old !== undefined) old.replaceWith(section);
     next = section.nextElementSibling;
   }

@@ -800,6 +800,16 @@ describe('in a browser', () => {
     await until('all are there', async () => (await part(page, 'shift').count()) === 200);
     const largest = Number(await page.evaluate('largest'));
     assert.ok(largest < 50, `${largest} rows at once`);
+    // Between two slices, something else has the calendar shown anew.
+    await setAttributes(page, { src: '' });
+    await page.evaluate(`new MutationObserver((records, observer) => {
+      const calendar = document.querySelector('shift-calendar');
+      if (calendar.shadowRoot.querySelector('[part~="shift"]') === null) return;
+      observer.disconnect();
+      calendar.setAttribute('view', 'list');
+    }).observe(document.querySelector('shift-calendar').shadowRoot, { childList: true, subtree: true })`);
+    await setAttributes(page, { src: '/kitchen/shifts' });
+    await until('all are there again', async () => (await part(page, 'shift').count()) === 200);
   });
 
   test('the list alone loads one script, and grids and board one more each', async (context) => {
