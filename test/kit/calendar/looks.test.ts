@@ -45,6 +45,10 @@ test('a long day begins on the first page of paper, in every view', async (conte
   const page = await open(context, {}, many);
   for (const view of ['list', 'week']) {
     await showView(page, view);
+    // A long day is drawn in slices.
+    await part(page, 'shift')
+      .nth(many.length - 1)
+      .waitFor();
     const [first = 0, second = 0] = await printedTexts(page);
     assert.ok(first > second / 3, `${view}: ${first} texts, then ${second}`);
   }

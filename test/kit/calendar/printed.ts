@@ -1,5 +1,6 @@
 /** What Chromium prints, as far as a test has to know it. */
 
+import assert from 'node:assert/strict';
 import { inflateSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 
@@ -12,10 +13,14 @@ export async function printedTexts(page: Page, paper: PaperSize = { format: 'A4'
   return [...pages].map(([, id = '']) => streamOf(pdf, id).match(/\bBT\b/g)?.length ?? 0);
 }
 
+/** A page without anything on it has a stream that is empty, and not compressed. */
 function streamOf(pdf: string, id: string): string {
-  const [head = '', dictionary = ''] =
-    new RegExp(`\\n${id} 0 obj\\n<<([\\s\\S]*?)>> stream\\n`).exec(pdf) ?? [];
-  const start = pdf.indexOf(head) + head.length;
+  const object = new RegExp(`\\n${id} 0 obj\\n<<([^<>]*)>> stream\\n`).exec(pdf);
+  assert.ok(object, `the PDF has no stream ${id}`);
+  const [head, dictionary = ''] = object;
+  const start = object.index + head.length;
   const length = Number(/\/Length (\d+)/.exec(dictionary)?.[1]);
-  return inflateSync(Buffer.from(pdf.slice(start, start + length), 'latin1')).toString('latin1');
+  const stream = pdf.slice(start, start + length);
+  if (!dictionary.includes('/FlateDecode')) return stream;
+  return inflateSync(Buffer.from(stream, 'latin1')).toString('latin1');
 }
