@@ -39,19 +39,19 @@ export function browserFiles(): BrowserFile[] {
   return Object.entries(ENTRIES).map(([entry, name]) => ({
     name,
     contentType: CONTENT_TYPE,
-    bytes: Buffer.from(joinModules(join(SRC, entry), false)),
+    bytes: Buffer.from(scriptOf(entry, false)),
   }));
 }
 
 /** All of it as one script, which needs no other file beside it. The package that npm installs has it ready. */
 export function singleFile(): BrowserFile {
-  const script = joinModules(join(SRC, `shift-calendar${ENDING}`), true);
+  const script = scriptOf(`shift-calendar${ENDING}`, true);
   return { name: 'shift-calendar.js', contentType: CONTENT_TYPE, bytes: Buffer.from(script) };
 }
 
 /** How the calendar counts weeks, for the explorer of the service, as a script of its own. */
 export function pickedWeekFile(): BrowserFile {
-  const script = joinModules(join(SRC, `picked-week${ENDING}`), true);
+  const script = scriptOf(`picked-week${ENDING}`, true);
   return { name: 'picked-week.js', contentType: CONTENT_TYPE, bytes: Buffer.from(script) };
 }
 
@@ -60,6 +60,16 @@ const EXPORT_FROM = /^export (type )?\{([^}]*)\} from '([^']+)';\n/gm;
 const DYNAMIC_IMPORT = /import\('(\.\/[^']+)'\)/g;
 const TOP_LEVEL_NAME = /^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm;
 const EXPORTED_NAME = /^export (?:async )?(?:const|let|class|function\*?) (\w+)/gm;
+
+const made = new Map<string, string>();
+
+/** Making one takes a tenth of a second, and modules do not change while a process runs. */
+function scriptOf(entry: string, isWhole: boolean): string {
+  const key = `${entry} ${isWhole}`;
+  const script = made.get(key) ?? joinModules(join(SRC, entry), isWhole);
+  made.set(key, script);
+  return script;
+}
 
 /**
  * A module and all that it imports, as one: what is needed comes first, each once. Only the entry exports anything. If
