@@ -12,7 +12,6 @@ import { printedTexts } from './printed.ts';
 import { type CalendarOptions, openCalendar, shift, startSite } from './site.ts';
 
 const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
-const DESKTOP = { width: 1200, height: 900 };
 
 /** It is Sunday, 15 November 2026, in Amsterdam. */
 const SHIFTS = [
@@ -25,10 +24,7 @@ async function open(context: TestContext, options: CalendarOptions, shifts = SHI
   assert.ok(browser);
   const site = await startSite(context);
   site.feed = { ...site.feed, shifts };
-  const { page } = await openCalendar(context, browser, site, {
-    ...options,
-    browser: { viewport: DESKTOP, ...options.browser },
-  });
+  const { page } = await openCalendar(context, browser, site, options);
   return page;
 }
 
@@ -74,7 +70,7 @@ test('on paper, a day is not torn from its first shift, wherever a page ends', a
   const [fewer = 0, all = 0] = totals;
   const textsOfDay = all - fewer;
   const textsOfPage = all - days.length * textsOfDay - 1; // The sentence below the calendar is on the last one.
-  for (let height = 500; height < 600; height += 12) {
+  for (let height = 500; height < 600; height += 25) {
     const [first = 0] = await printedTexts(page, { width: 794, height });
     assert.equal((first - textsOfPage) % textsOfDay, 0, `paper of ${height} pixels`);
   }
@@ -100,6 +96,7 @@ test('on paper, which has no backgrounds, stars and marks are still there', asyn
       .querySelectorAll('[part~="row"]:first-child [part~="mark"]')]
       .map((mark) => getComputedStyle(mark, '::before').content[1])`);
     assert.deepEqual(signs, shifts === starred ? ['★', '▲'] : ['▲']);
+    await page.emulateMedia({ media: null });
   }
   const [withStars = 0, without = 0] = counts;
   assert.equal(withStars - without, 3);
