@@ -19,7 +19,7 @@ test('no request makes a server fail, whatever it consists of, and what is right
   assert.ok(account);
   const { url: gatewayUrl } = await openFeeds(context, service, account, 1, 1);
   const tally = makeTally();
-  await tryConnections({ serviceUrl: service.url, gatewayUrl, accounts }, orderOf(often(250, 20_000)), tally);
+  await tryConnections({ serviceUrl: service.url, gatewayUrl, accounts }, orderOf(often(150, 5_000)), tally);
   assert.deepEqual(tally.failures, []);
   for (const name of ['answers equal to the oracle', 'answers with 400', 'answers with 431']) {
     assert.ok(Number(tally.figures[name]) > 0, name);
@@ -28,12 +28,12 @@ test('no request makes a server fail, whatever it consists of, and what is right
 
 test('every mutated file is imported, or refused with a sentence', async () => {
   const tally = makeTally();
-  await tryImports(orderOf(often(500, 20_000)), tally);
+  await tryImports(orderOf(often(300, 5_000)), tally);
   assert.deepEqual(tally.failures, []);
 });
 
 test('clients and gateways bear whatever an upstream answers', async () => {
   const tally = makeTally();
-  await tryUpstreams(orderOf(often(1_500, 50_000)), tally);
+  await tryUpstreams(orderOf(often(600, 15_000)), tally);
   assert.deepEqual(tally.failures, []);
 });
