@@ -20,6 +20,8 @@ const service = await startService({ after }, { now: `${TODAY}T12:00:00Z` });
 await service.import(demoDocument(parseDate(TODAY) as Day));
 const token = await service.token('demo');
 const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+/** Whose browser has the scripts already, which takes less than to load them for every test. */
+const visitor = await browser?.newContext({ viewport: DESKTOP });
 
 describe('the explorer, in a browser', () => {
   /** Opens the page as the demo does, and waits for its shifts. */
@@ -30,8 +32,9 @@ describe('the explorer, in a browser', () => {
   }
 
   async function openPage(context: TestContext, url: string, options: object = {}): Promise<Explorer> {
-    assert.ok(browser);
-    const page = await browser.newPage({ viewport: DESKTOP, ...options });
+    assert.ok(browser && visitor);
+    const isUsual = Object.keys(options).length === 0;
+    const page = isUsual ? await visitor.newPage() : await browser.newPage({ viewport: DESKTOP, ...options });
     context.after(() => page.close());
     const complaints: string[] = [];
     const addresses: string[] = [];
