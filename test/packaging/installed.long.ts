@@ -111,7 +111,7 @@ test('packages of the kit, installed from their tarballs, can be imported by an 
      const client = new ShiftfeedClient({ url: 'http://127.0.0.1/a', token: 'b' });
      console.log(typeof client.list, typeof readConfig, typeof ShiftCalendar, browserFiles().length);`,
   );
-  assert.equal((await run('node', [file], { cwd: project, env })).stdout, 'function function function 2\n');
+  assert.equal((await run('node', [file], { cwd: project, env })).stdout, 'function function function 3\n');
 });
 
 function packedOf(name: string): PackedPackage {
