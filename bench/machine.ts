@@ -24,7 +24,7 @@ export function describeMachine(): Machine {
     system: `${systemName()} (${type()} ${release()})`,
     Node: process.versions.node,
     SQLite: process.versions.sqlite ?? '',
-    Fastify: versionOf('../node_modules/fastify'),
+    Fastify: versionOf('./node_modules/fastify'),
     Express: versionOf('./node_modules/express'),
     Kysely: versionOf('./node_modules/kysely'),
     PostGraphile: versionOf('./node_modules/postgraphile'),
