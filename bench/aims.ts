@@ -131,7 +131,7 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
     'requests that come one by one share no question: each costs Shiftfeed a look at the database, which at full rate is one look ' +
     'for all that wait. And there is more code for V8 to compile, which on one core it does while requests wait.',
   start:
-    'most of it is loading code: that of Node's HTTP, of SQLite and the caches, and that of the thread which loads shifts.',
+    'most of it is loading code: that of HTTP in Node, of SQLite and of the caches, and that of the thread which loads shifts.',
   coldAnswer:
     'Shiftfeed counts day by day, so that it need not count again for the next page, and what a load runs for the first time is not ' +
     'compiled to fast code yet.',

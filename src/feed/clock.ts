@@ -8,13 +8,3 @@ export interface Timers {
   /** Runs after some time, unless the function that is returned is called before. */
   after(delayMs: number, run: () => void): () => void;
 }
-
-export const EVENT_LOOP: Timers = {
-  soon(run) {
-    setImmediate(run);
-  },
-  after(delayMs, run) {
-    const timeout = setTimeout(run, delayMs);
-    return () => clearTimeout(timeout);
-  },
-};

@@ -71,18 +71,6 @@ export function applyChanges(held: AccountSnapshot | undefined, changes: Account
   return { account, history, revision, months, stamps, isHuge: false };
 }
 
-/**
- * Whether changes do not continue what was held when asking for them. Revisions only grow, so a lower one, another
- * account of the same name or another history means that the data was replaced, by a restored backup for instance.
- */
-export function isReplaced(held: AccountSnapshot, changes: AccountChanges): boolean {
-  return (
-    held.history !== changes.history ||
-    held.account.id !== changes.account.id ||
-    changes.revision < held.revision
-  );
-}
-
 /** An estimate. */
 export function sizeOfSnapshot({ months }: AccountSnapshot): number {
   return 1024 + 64 * months.length;

@@ -8,7 +8,7 @@
 
 import { LRUCache } from 'lru-cache';
 import { StoreFailure } from '../../store/failure.ts';
-import { EVENT_LOOP, type Timers } from '../clock.ts';
+import type { Timers } from '../clock.ts';
 
 const MAX_QUESTIONS_PER_BATCH = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 50;
@@ -21,6 +21,16 @@ export interface BatchOptions {
   readonly pauseAfterFailureMs?: number;
   readonly timers?: Timers | undefined;
 }
+
+const EVENT_LOOP: Timers = {
+  soon(run) {
+    setImmediate(run);
+  },
+  after(delayMs, run) {
+    const timeout = setTimeout(run, delayMs);
+    return () => clearTimeout(timeout);
+  },
+};
 
 export function batch<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<Answer>,

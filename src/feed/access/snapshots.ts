@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { StoreFailure } from '../../store/failure.ts';
 import type { AccountChanges, FeedStore } from '../../store/feed-store.ts';
 import type { Clock } from '../clock.ts';
-import { type AccountSnapshot, applyChanges, isReplaced, sizeOfSnapshot } from './account-snapshot.ts';
+import { type AccountSnapshot, applyChanges, sizeOfSnapshot } from './account-snapshot.ts';
 
 export interface Snapshots {
   get(slug: string): AccountSnapshot | undefined;
@@ -72,6 +72,18 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
       return kept(applyChanges(present && continues(present, changes) ? present : asked, changes));
     },
   };
+}
+
+/**
+ * Whether changes do not continue what was held when asking for them. Revisions only grow, so a lower one, another
+ * account of the same name or another history means that the data was replaced, by a restored backup for instance.
+ */
+function isReplaced(held: AccountSnapshot, changes: AccountChanges): boolean {
+  return (
+    held.history !== changes.history ||
+    held.account.id !== changes.account.id ||
+    changes.revision < held.revision
+  );
 }
 
 function isAsIs(asked: AccountSnapshot, { revision, history, account }: AccountChanges): boolean {
