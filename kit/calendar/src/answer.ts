@@ -30,6 +30,8 @@ export interface SourceAnswer {
   /** What was looked at, where that may be less than what was asked for. */
   readonly from?: string;
   readonly to?: string;
+  /** How old it is already, where the source has a copy that it cannot renew. A board tells. */
+  readonly age_seconds?: number;
   readonly shifts: readonly CalendarShift[];
 }
 
@@ -39,6 +41,7 @@ export interface Answer {
   readonly timeZone: string | undefined;
   readonly from: Day | undefined;
   readonly to: Day | undefined;
+  readonly ageMs: number;
   readonly shifts: readonly CalendarShift[];
 }
 
@@ -65,6 +68,7 @@ export function readAnswer(value: unknown, groupIds: readonly number[]): Answer 
       typeof value.time_zone === 'string' && isTimeZone(value.time_zone) ? value.time_zone : undefined,
     from: typeof value.from === 'string' ? dayOf(value.from) : undefined,
     to: typeof value.to === 'string' ? dayOf(value.to) : undefined,
+    ageMs: typeof value.age_seconds === 'number' && value.age_seconds > 0 ? value.age_seconds * 1000 : 0,
     shifts: groups.size === 0 ? checked : checked.filter(({ group }) => groups.has(group?.id)),
   };
 }

@@ -1,8 +1,7 @@
 /** How old the shifts of a board are, in words. */
 
-import { type BoardWriter, clockIn } from '@shiftfeed/common/board-text';
+import { type BoardWriter, writeUpdated } from '@shiftfeed/common/board-text';
 import { DAY_MS, MINUTE_MS } from '@shiftfeed/common/days';
-import { todayIn } from '@shiftfeed/common/zone';
 import type { Language } from './language.ts';
 import type { Scene } from './pane.ts';
 
@@ -10,16 +9,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Several answers in a row did not come: one that is late is no news. */
 const OLD_MS = 3 * MINUTE_MS;
 
-/** As of when old shifts are, by the clock of the place. It is the same for as long as they are not renewed. */
-export function updatedAt(
-  { nowMs, today, timeZone, language }: Scene,
-  loadedMs: number,
-  writer: BoardWriter,
-): string {
-  if (nowMs - loadedMs < OLD_MS) return '';
-  const day = todayIn(timeZone, loadedMs);
-  const time = language.time(clockIn(timeZone, loadedMs));
-  return writer.say('updated', { time: day === today ? time : `${writer.shortDate(day)}, ${time}` });
+/** As of when old shifts are. It is the same for as long as they are not renewed. */
+export function updatedAt(scene: Scene, asOfMs: number, writer: BoardWriter): string {
+  return scene.nowMs - asOfMs < OLD_MS ? '' : writeUpdated(asOfMs, scene, writer);
 }
 
 /** "2 hours ago" */

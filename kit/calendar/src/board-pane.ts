@@ -36,11 +36,11 @@ export function makeBoardPane(): Pane {
     const moment = { timeZone, nowMs: nowMs - (nowMs % MINUTE_MS), lastDay: lastDayOf(holding) };
     const found = boardAt(timed(holding, timeZone), timeZone, moment.nowMs);
     const shown = isKnown ? writeBoard(found, moment, writer) : [unknownSection(writer)];
-    const updated = updatedAt(scene, holding.loadedMs, writer);
+    const updated = updatedAt(scene, holding.asOfMs, writer);
     setText(title, holding.title);
     setText(date, language.date(today, 'longDate'));
     setText(clock, language.time(clockIn(timeZone, nowMs)));
-    setText(state, updated && `${updated} · ${agoOf(nowMs - holding.loadedMs, language)}`);
+    setText(state, updated && `${updated} · ${agoOf(nowMs - holding.asOfMs, language)}`);
     setText(spoken, `${peopleOf(shown, language)} ${updated}`.trim());
     const newPrint = JSON.stringify([language.tag, holding.title, today, updated, shown]);
     if (newPrint === print) return;

@@ -14,7 +14,10 @@ export interface Holding {
   readonly shifts: readonly CalendarShift[];
   /** There were more shifts than are held. */
   readonly isCut: boolean;
+  /** When the source gave them. */
   readonly loadedMs: number;
+  /** As of when they are, which may be earlier. */
+  readonly asOfMs: number;
 }
 
 interface Bounds {
@@ -75,6 +78,7 @@ export function holdAnswer(
     shifts: shifts.length > MAX_SHIFTS ? shifts.slice(0, MAX_SHIFTS) : shifts,
     isCut: shifts.length > MAX_SHIFTS,
     loadedMs: isAll || old === undefined ? nowMs : old.loadedMs,
+    asOfMs: isAll || old === undefined ? nowMs - answer.ageMs : old.asOfMs,
   };
 }
 

@@ -25,7 +25,8 @@ export function sourceAt(src: string): ShiftSource {
     if (groupIds.length > 0) url.searchParams.set('group_ids', groupIds.join());
     const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
     if (!response.ok) throw new Error(`${url.host} answered with ${response.status}.`);
-    return response.json();
+    const age_seconds = Number(response.headers.get('shiftfeed-age'));
+    return { ...(await response.json()), age_seconds };
   };
 }
 

@@ -76,6 +76,17 @@ export function clockIn(timeZone: string, ms: number): string {
   return new Date(ms + offsetMs(timeZone, ms)).toISOString().slice(11, 16);
 }
 
+/** As of when the shifts are, by the clock of the place. */
+export function writeUpdated(
+  asOfMs: number,
+  { timeZone, today }: { readonly timeZone: string; readonly today: Day },
+  writer: BoardWriter,
+): string {
+  const day = todayIn(timeZone, asOfMs);
+  const time = writer.time(clockIn(timeZone, asOfMs));
+  return writer.say('updated', { time: day === today ? time : `${writer.shortDate(day)}, ${time}` });
+}
+
 /** Times are those at which something happens: in the night when clocks skip 02:30, a shift until then ends at 03:30. */
 function timesIn(timeZone: string, nowMs: number, writer: BoardWriter) {
   const today = todayIn(timeZone, nowMs);

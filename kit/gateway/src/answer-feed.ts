@@ -7,7 +7,7 @@ import type { Setting } from './forms.ts';
 import { ownCopy } from './links/own-shifts.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
 import { firstStartFor } from './projection.ts';
-import { type Answer, PROBLEMS, sendBody, sendProblem, type Visit } from './response.ts';
+import { AGE_HEADER, type Answer, PROBLEMS, sendBody, sendProblem, type Visit } from './response.ts';
 import type { Route } from './routes.ts';
 import { visibleFeed } from './visible-feed.ts';
 
@@ -37,7 +37,9 @@ export async function answerFeed(
   const isNarrowed = visit.search !== '';
   const variant = form.variant(setting, narrowing);
   const nowMs = route.clock();
-  const moment = form.isOfMinute ? Math.floor(nowMs / MINUTE_MS) : today;
+  const ageSeconds = keeper.ageSeconds();
+  const asOfMs = nowMs - ageSeconds * 1000;
+  const moment = form.isOfMinute ? `${minuteOf(nowMs)} ${minuteOf(asOfMs)}` : today;
   const key = [
     feed.name,
     person?.link ?? '',
@@ -53,7 +55,7 @@ export async function answerFeed(
       looksBack: form.isOfMinute,
       link: person?.link,
     });
-    return form.write(visible, setting, nowMs);
+    return form.write(visible, setting, { nowMs, asOfMs });
   };
   const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
   if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
@@ -63,8 +65,14 @@ export async function answerFeed(
       ? 'no-cache'
       : `${person === undefined ? 'public' : 'private'}, max-age=${keeper.freshSeconds()}`,
     'content-type': form.type,
+    // Also when it is 0: with a 304, browsers keep what they were told before.
+    [AGE_HEADER]: String(ageSeconds),
   };
   return sendBody(visit, name, body, found, encodings);
+}
+
+function minuteOf(ms: number): number {
+  return Math.floor(ms / MINUTE_MS);
 }
 
 function narrow(search: string): Narrowing | BadQuery {

@@ -20,6 +20,8 @@ export interface CopyKeeper {
   take(): Promise<FeedCopy | undefined>;
   /** For how many more seconds the copy is fresh; 0 when it is not. */
   freshSeconds(): number;
+  /** How long ago the upstream said what the copy holds; 0 while nobody expects it to be newer. */
+  ageSeconds(): number;
   /** When to come again if there is no copy. */
   retrySeconds(): number;
   /** Resolves when what is under way at the upstream is over. */
@@ -56,6 +58,8 @@ const RETRY_MIXED_SECONDS = 5;
 /** An upstream that asks for more patience than this is asked anyway. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 const FIRST_WAIT_MS = 10_000;
+/** How long a renewal that is due may take before the copy counts as old. */
+const RENEWAL_MS = 60_000;
 /**
  * A reading has deadlines of its own. One that hangs all the same, in what gets the token for instance, must not hang
  * for ever.
@@ -117,6 +121,7 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       return memory.find(clock());
     },
     freshSeconds: () => secondsUntil(freshUntilMs, clock()),
+    ageSeconds: () => (clock() < freshUntilMs + RENEWAL_MS ? 0 : memory.ageSeconds(clock())),
     retrySeconds: () => Math.max(1, secondsUntil(attemptedMs + pauseSeconds * 1000, clock())),
     settled: async () => underWay,
   };
@@ -124,6 +129,7 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
 
 interface CopyMemory {
   find(nowMs: number): FeedCopy | undefined;
+  ageSeconds(nowMs: number): number;
   keep(reading: Reading, nowMs: number): void;
   forget(): void;
 }
@@ -141,6 +147,7 @@ function makeCopyMemory(): CopyMemory {
       if (nowMs - confirmedMs > MAX_COPY_AGE_MS) copy = undefined;
       return copy;
     },
+    ageSeconds: (nowMs) => Math.floor((nowMs - confirmedMs) / 1000),
     keep(reading, nowMs) {
       confirmedMs = nowMs;
       if (copy !== undefined && reading === kept) return;

@@ -18,7 +18,7 @@ import {
   writeSentencePage,
   writeUnavailablePage,
 } from './page/page.ts';
-import type { VisibleFeed } from './visible-feed.ts';
+import type { Moment, VisibleFeed } from './visible-feed.ts';
 
 export interface Form {
   readonly name: 'json' | 'calendar' | 'page' | 'board';
@@ -30,7 +30,7 @@ export interface Form {
   headers(feed: FeedConfig, hasCalendar: boolean): Readonly<Record<string, string>>;
   /** What else makes a difference to the body. */
   variant(setting: Setting, narrowing: Narrowing): string;
-  write(visible: VisibleFeed, setting: Setting, nowMs: number): string;
+  write(visible: VisibleFeed, setting: Setting, moment: Moment): string;
   /** The body of an answer that tells a problem, if it is not JSON. */
   problem?(
     feed: FeedConfig,
@@ -124,8 +124,8 @@ const board: Form = {
     'content-security-policy': `${NOTHING_ELSE}; script-src 'self' '${HEAL_SCRIPT_HASH}'; ${ASKING}${NO_MARKUP}style-src 'self'; ${framedBy(origins)}`,
   }),
   variant: page.variant,
-  write: (visible, setting, nowMs) =>
-    writeBoardPage(visible, nowMs, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
+  write: (visible, setting, moment) =>
+    writeBoardPage(visible, moment, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
   problem: ({ title }, { status, message }, setting) => {
     const language = chooseLanguage(setting.acceptLanguage);
     const sentence = status === 503 ? language.words.unavailable : message;

@@ -48,6 +48,9 @@ export const PROBLEMS = {
 /** The methods that are answered with a body, or with its headers. */
 export const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
+/** How many seconds ago the upstream said what is shown; 0 while that is as new as the feed allows. */
+export const AGE_HEADER = 'shiftfeed-age';
+
 const encoder = new TextEncoder();
 const PREFLIGHT_SECONDS = '600';
 
@@ -59,7 +62,7 @@ export function allowOrigin(origins: readonly string[], visit: Visit): Record<st
   if (allowed === undefined) return {};
   return {
     'access-control-allow-origin': allowed,
-    'access-control-expose-headers': 'ETag, Retry-After',
+    'access-control-expose-headers': 'ETag, Retry-After, Shiftfeed-Age',
     ...(visit.method === 'OPTIONS' && {
       'access-control-allow-methods': 'GET, HEAD',
       'access-control-allow-headers': 'If-None-Match',

@@ -22,6 +22,13 @@ export interface VisibleFeed {
   readonly modifiedMs: Readonly<Record<string, number>>;
 }
 
+/** When it is looked at. */
+export interface Moment {
+  readonly nowMs: number;
+  /** When the upstream last said what is shown; now, as long as that is as new as the feed allows. */
+  readonly asOfMs: number;
+}
+
 interface Way {
   /** Whether to show what began before the window and is still on. */
   readonly looksBack?: boolean | undefined;

@@ -109,6 +109,35 @@ for (const [what, misbehave] of Object.entries(FAULTS)) {
   });
 }
 
+test('an answer says how old its shifts are, once the upstream should have renewed them', async () => {
+  const { upstream, visit, pass, settled } = start({
+    config: { ...CONFIG, feeds: { kitchen: { ...CONFIG.feeds.kitchen, origins: ['*'] } } },
+  });
+  const age = async (path?: string) => (await visit(path)).headers['shiftfeed-age'];
+  assert.equal(await age(), '0');
+  upstream.instead = () => Promise.reject(new TypeError('fetch failed'));
+  // It is due, and may come any moment.
+  pass((MAX_AGE + 30) * SECOND);
+  assert.equal(await age(), '0');
+  pass(2 * HOUR);
+  assert.equal(await age(), '7290');
+  assert.match((await visit('/kitchen/board')).text, /Last updated: 1:00.PM/);
+  pass(20 * HOUR);
+  assert.match((await visit('/kitchen/board')).text, /Last updated: Sun, Nov 15, 1:00.PM/);
+  const { headers } = await visit();
+  upstream.instead = undefined;
+  pass(HOUR);
+  await visit();
+  await settled();
+  const again = await visit('/kitchen/shifts', {
+    'if-none-match': headers.etag ?? '',
+    origin: 'https://www.example.org',
+  });
+  assert.equal(again.status, 304);
+  assert.equal(again.headers['shiftfeed-age'], '0');
+  assert.match(again.headers['access-control-expose-headers'] ?? '', /Shiftfeed-Age/);
+});
+
 for (const status of [401, 403, 404]) {
   test(`the feed ends at once when the upstream answers ${status}, and returns when it does`, async () => {
     const { upstream, visit, pass, settled } = start();
@@ -413,9 +442,10 @@ function start(options: Partial<GatewayOptions> = {}) {
     },
     settled: gateway.settled,
     refresh: gateway.refresh,
-    async visit(target = '/kitchen/shifts'): Promise<Seen> {
+    async visit(target = '/kitchen/shifts', sent: Readonly<Record<string, string>> = {}): Promise<Seen> {
       const { pathname, search, origin } = new URL(target, 'https://gw.example.org');
-      const visit = { method: 'GET', path: pathname, search, origin, header: () => undefined };
+      const header = (name: string) => sent[name];
+      const visit = { method: 'GET', path: pathname, search, origin, header };
       const { status, headers, body } = await gateway.answer(visit);
       return { status, headers, text: new TextDecoder().decode(body) };
     },

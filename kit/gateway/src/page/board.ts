@@ -4,13 +4,13 @@
  */
 
 import { boardAt, timeShifts } from '@shiftfeed/common/board';
-import { type BoardSection, type BoardWriter, clockIn, writeBoard } from '@shiftfeed/common/board-text';
+import { type BoardSection, type BoardWriter, writeBoard, writeUpdated } from '@shiftfeed/common/board-text';
 import { readDate } from '@shiftfeed/common/dates';
 import { DAY_MS, type Day } from '@shiftfeed/common/days';
 import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
 import type { BoardMessages, Messages } from '@shiftfeed/common/languages/messages';
 import { wallMsOf } from '@shiftfeed/common/span';
-import type { VisibleFeed } from '../visible-feed.ts';
+import type { Moment, VisibleFeed } from '../visible-feed.ts';
 import { HEAL_SCRIPT } from './heal-script.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
@@ -24,15 +24,16 @@ const RELOAD_SECONDS = 60;
 
 export function writeBoardPage(
   visible: VisibleFeed,
-  nowMs: number,
+  { nowMs, asOfMs }: Moment,
   language: Language,
   addresses: BoardAddresses,
 ): string {
   const { feed, timeZone, window } = visible;
   const writer = writerOf(language);
+  const today = readDate(visible.today);
   const found = boardAt(timeShifts(visible.shifts, timeZone), timeZone, nowMs);
   const sections = writeBoard(found, { timeZone, nowMs, lastDay: readDate(window.to) }, writer);
-  const list = html`<p class="updated">${writer.longDate(readDate(visible.today))} · ${writer.say('updated', { time: writer.time(clockIn(timeZone, nowMs)) })}</p>
+  const list = html`<p class="updated">${writer.longDate(today)} · ${writeUpdated(asOfMs, { timeZone, today }, writer)}</p>
 ${sections.map((section) => writeSection(section, language))}`;
   return writeBoardDocument(
     feed.title,
