@@ -1,9 +1,16 @@
 /** Compares the document with the account, and words what is wrong with it. */
 
-import type { CompareOptions, Comparison, Comparisons } from '../store/import-store.ts';
+import {
+  type CompareOptions,
+  type Comparison,
+  type Comparisons,
+  type DateRange,
+  FIRST_DATE,
+  LAST_DATE,
+} from '../store/import-store.ts';
 import type { Table } from '../store/records.ts';
 import { problemsOf } from './flawed-record.ts';
-import type { ImportOptions, Job } from './job.ts';
+import type { ImportOptions, Job, StagedDocument } from './job.ts';
 import type { ProblemList } from './problems.ts';
 
 export async function compareTables(
@@ -43,15 +50,28 @@ function compareOptions(
   return {
     accountId,
     unknown: document.unknown,
-    removal: removalFrom(table, options),
+    removal: removalFrom(table, options, document),
     removesReferred: options.replace,
     namedBy: document.names?.namedBy,
   };
 }
 
-function removalFrom(table: Table, { replace, replaceShifts }: ImportOptions): CompareOptions['removal'] {
+function removalFrom(
+  table: Table,
+  { replace, replaceShifts }: ImportOptions,
+  { onlyDays }: StagedDocument,
+): CompareOptions['removal'] {
   if (replace) return { days: undefined };
-  return table === 'shifts' && replaceShifts !== undefined ? { days: replaceShifts } : undefined;
+  if (table !== 'shifts' || replaceShifts === undefined) return undefined;
+  return { days: coveredDays(replaceShifts, onlyDays) };
+}
+
+/** One of several sheets covers its own days, unless first and last are told: "from today on" only spares the past. */
+export function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): DateRange {
+  if (onlyDays === undefined || (asked.from !== undefined && asked.to !== undefined)) return asked;
+  const { from = FIRST_DATE, to = LAST_DATE } = asked;
+  const { from: first = FIRST_DATE, to: last = LAST_DATE } = onlyDays;
+  return { from: from > first ? from : first, to: to < last ? to : last };
 }
 
 /** So many are removed without a question. */

@@ -8,6 +8,7 @@ import type { AccountSettings } from '../store/account.ts';
 import type {
   AccountVersion,
   Comparisons,
+  DateRange,
   ImportStore,
   Oddities,
   Tally,
@@ -15,7 +16,7 @@ import type {
 } from '../store/import-store.ts';
 import { TABLES, type Table } from '../store/records.ts';
 import { tellChanges } from './changes.ts';
-import { compareTables } from './compare.ts';
+import { compareTables, coveredDays } from './compare.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportOptions, Job } from './job.ts';
@@ -31,6 +32,8 @@ export interface ImportSummary {
   readonly tables: Readonly<Record<Table, Tally>>;
   /** The date in the account's time zone, if somebody could tell. */
   readonly today?: string | undefined;
+  /** The days on which shifts were removed, where one of several sheets tells them. */
+  readonly replacedDays?: DateRange | undefined;
   /** Whether tokens of the account are live. */
   readonly premium: boolean;
   /** Of the shifts of the document. */
@@ -61,7 +64,7 @@ export function importParts(
     const document = await stageDocument(stage, parts, problems, options.onProgress);
     const job = { stage, document, options };
     const plan = await makePlan(job, problems);
-    const warnings = await findWarnings(job, plan);
+    const warnings = { ...(await findWarnings(job, plan)), replacedDays: replacedDays(job) };
     if (!options.dryRun) return { ...(await merge(job, plan)), ...warnings };
     if (options.onChanges !== undefined) {
       await tellChanges(stage, plan.existing?.id, plan.comparisons, options.onChanges);
@@ -105,6 +108,13 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
     comparisons,
     summary: { slug: given.slug, account, tables, premium: settings.premium },
   };
+}
+
+/** undefined: what was asked for says them, or nothing is removed. */
+function replacedDays({ document: { onlyDays }, options: { replaceShifts } }: Job): DateRange | undefined {
+  if (onlyDays === undefined || replaceShifts === undefined) return undefined;
+  const isTold = replaceShifts.from !== undefined && replaceShifts.to !== undefined;
+  return isTold ? undefined : coveredDays(replaceShifts, onlyDays);
 }
 
 /** What is said of the shifts that are imported. */

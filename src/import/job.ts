@@ -45,6 +45,8 @@ export interface StagedDocument {
   readonly names: NameBook | undefined;
   /** How many there are. */
   readonly shifts: number;
+  /** Of one of several sheets: the days on which its shifts begin. Of others it says nothing. */
+  readonly onlyDays: DateRange | undefined;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
   /** Of what some records or all could not be read. */

@@ -7,9 +7,20 @@ export function placeOf(...keys: readonly (string | number)[]): string {
 
 /** A place in a sheet, such as `line 14, end_time`. */
 export function placeInSheet(line: number, column: string | undefined): string {
-  if (line >= FIRST_CELL_NUMBER) return placeOfCell((line - FIRST_CELL_NUMBER) % PARTS, column);
-  if (column === undefined) return `line ${line}`;
-  return `line ${line}, ${/^[\w -]{1,40}$/.test(column) ? column : quote(column)}`;
+  const isCell = line >= FIRST_CELL_NUMBER;
+  const number = isCell ? (line - FIRST_CELL_NUMBER) % PARTS : line;
+  const sheet = Math.floor(number / SHEET);
+  const place = isCell ? placeOfCell(number % SHEET, column) : placeOfLine(number % SHEET, column);
+  return sheet === 0 ? place : `${placeOfSheet(sheet)}, ${place}`;
+}
+
+export function placeOfSheet(sheet: number): string {
+  return `sheet ${sheet}`;
+}
+
+/** The number of a line where several sheets are read together. It goes where lines go. */
+export function lineOfSheet(sheet: number, line: number): number {
+  return sheet * SHEET + line;
 }
 
 /**
@@ -17,7 +28,8 @@ export function placeInSheet(line: number, column: string | undefined): string {
  * those go.
  */
 export function cellNumber(line: number, column: number): number {
-  return FIRST_CELL_NUMBER + line * COLUMNS + column;
+  const sheet = Math.floor(line / SHEET);
+  return FIRST_CELL_NUMBER + lineOfSheet(sheet, (line % SHEET) * COLUMNS + column);
 }
 
 /** The number of one of several shifts in a row, which `column` tells, or in a cell of a roster. */
@@ -31,6 +43,15 @@ export const MAX_PARTS = 16;
 const PARTS = 2 ** 48;
 const FIRST_CELL_NUMBER = 2 ** 42;
 const COLUMNS = 2 ** 14;
+/** More than any sheet of a workbook has cells. */
+const SHEET = 2 ** 36;
+/** Sheets that are read together have numbers up to this one, from 1 on. */
+export const MAX_SHEET = FIRST_CELL_NUMBER / SHEET - 1;
+
+function placeOfLine(line: number, column: string | undefined): string {
+  if (column === undefined) return `line ${line}`;
+  return `line ${line}, ${/^[\w -]{1,40}$/.test(column) ? column : quote(column)}`;
+}
 
 /** Such as `cell C14`. */
 function placeOfCell(number: number, column: string | undefined): string {

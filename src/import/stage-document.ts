@@ -1,6 +1,6 @@
 /** Puts the parts of a document on the stage as they are read. */
 
-import type { Stage } from '../store/import-store.ts';
+import { type DateRange, FIRST_DATE, LAST_DATE, type Stage } from '../store/import-store.ts';
 import { TABLES, type Table } from '../store/records.ts';
 import type { DocumentPart, SheetRows } from './document.ts';
 import type { GivenAccount } from './fields.ts';
@@ -19,6 +19,8 @@ export async function stageDocument(
   let account: GivenAccount | undefined;
   let names: NameBook | undefined;
   let shifts = 0;
+  let isOneOfSeveral = false;
+  let days: DateRange | undefined;
   const tables = new Set<Table>();
   const unknown = new Set<Table | 'account'>();
   for await (const part of parts) {
@@ -31,6 +33,8 @@ export async function stageDocument(
     } else if ('rows' in part) {
       names ??= await namesFor(stage, account, part);
       await addRows(stage, names, part.rows);
+      isOneOfSeveral ||= part.report?.isOneOfSeveral ?? false;
+      days = widened(days, part.rows);
       shifts += part.rows.length;
       onProgress?.({ step: 'read', done: shifts });
     } else {
@@ -49,9 +53,25 @@ export async function stageDocument(
     account,
     names,
     shifts,
+    onlyDays: isOneOfSeveral ? (days ?? NO_DAYS) : undefined,
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
     unknown,
   };
+}
+
+/** Begins after its end. */
+const NO_DAYS: DateRange = { from: LAST_DATE, to: FIRST_DATE };
+
+function widened(days: DateRange | undefined, rows: readonly SheetRow[]): DateRange | undefined {
+  let { from, to } = days ?? {};
+  for (const {
+    shift: { date },
+  } of rows) {
+    if (!date) continue;
+    if (from === undefined || date < from) from = date;
+    if (to === undefined || date > to) to = date;
+  }
+  return from === undefined ? undefined : { from, to };
 }
 
 async function namesFor(

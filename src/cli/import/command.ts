@@ -28,7 +28,7 @@ import {
 import { countProblems, describeProblems, listProblems } from './problems.ts';
 import { displayProgress, type ProgressDisplay } from './progress.ts';
 import { readRecipe, withRecipe } from './recipe.ts';
-import { describeReport } from './report.ts';
+import { describeReplaced, describeReport } from './report.ts';
 import { checkReportPlace, reported } from './report-file.ts';
 import { checkRecipePlace, saveRecipe } from './save-recipe.ts';
 import { addSheetOptions } from './sheet-options.ts';
@@ -282,6 +282,7 @@ function describe(
       : `Imported into ${database}.`,
     `The account ${slug} ${outcome}.`,
     ...(report === undefined ? [] : describeReport(report)),
+    ...describeReplaced(summary),
     table([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
     ...describeUnlisted(summary),
   ].join('\n');

@@ -1,12 +1,13 @@
 /** What an import made of a sheet, as sentences. */
 
+import type { ImportSummary } from '../../import/import.ts';
 import { columnLetters } from '../../import/place.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
 import { count, onOneLine } from '../print.ts';
 
 /** Nothing, if all was called as it is here and nothing was left out. */
 export function describeReport(report: SheetReport): readonly string[] {
-  const { sheet, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
+  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
   const { aboveHeadings, between, totals, empty } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
@@ -16,13 +17,12 @@ export function describeReport(report: SheetReport): readonly string[] {
   ].filter((reason) => reason !== false);
   const rows = aboveHeadings + between + totals + empty;
   return [
-    ...(sheet === undefined ? [] : [`Read the sheet ${shown(sheet)}.`]),
+    ...(sheets.length === 0 ? [] : [`Read the ${named(sheets, 'sheet', 'sheets')}.`]),
+    ...(leftOutSheets.length === 0 ? [] : [`Left out the ${named(leftOutSheets, 'sheet', 'sheets')}.`]),
     ...(taken.length === 0
       ? []
       : [`Read ${taken.map(({ heading, column }) => `${shown(heading)} as ${column}`).join(', ')}.`]),
-    ...(leftOut.length === 0
-      ? []
-      : [`Left out the ${leftOut.length === 1 ? 'column' : 'columns'} ${leftOut.map(shown).join(', ')}.`]),
+    ...(leftOut.length === 0 ? [] : [`Left out the ${named(leftOut, 'column', 'columns')}.`]),
     ...(unnamed.size === 0
       ? []
       : [
@@ -38,6 +38,18 @@ export function describeReport(report: SheetReport): readonly string[] {
         ]),
     ...(rows === 0 ? [] : [`Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`]),
   ];
+}
+
+/** Where one of several sheets says which days --replace covers. */
+export function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
+  if (replacedDays === undefined) return [];
+  const { from = '', to = '' } = replacedDays;
+  const days = from > to ? 'no days' : `the days from ${from} to ${to}`;
+  return [`Other sheets hold shifts, too: --replace covers ${days}, unless --from and --to say others.`];
+}
+
+function named(names: readonly string[], one: string, many: string): string {
+  return `${names.length === 1 ? one : many} ${names.map(shown).join(', ')}`;
 }
 
 const MAX_SHOWN_CHARACTERS = 60;

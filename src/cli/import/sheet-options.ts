@@ -32,7 +32,7 @@ export function addSheetOptions(command: Command): Command {
       'sheets: columns whose empty cells are as the one above',
       parseColumnList,
     )
-    .option('--sheet <name|number>', 'sheets: which one of a workbook is read')
+    .option('--sheet <name|number|all>', 'sheets: which one of a workbook is read, or all with shifts')
     .option(
       '--year <year>',
       'sheets: the year of dates that lack it, as in a roster',

@@ -13,7 +13,16 @@ export interface TypedCell {
   readonly text: string;
 }
 
-/** A file as rows of cells. */
+/** What is read of a file: a single grid, or several sheets of a workbook. */
+export interface OpenSheets {
+  readonly grids: readonly Grid[];
+  /** Sheets of a workbook that hold no shifts, where all that do are read. */
+  readonly leftOut: readonly string[];
+  /** Whether other sheets of the workbook hold shifts, too, and are not read. */
+  readonly isOneOfSeveral: boolean;
+}
+
+/** A sheet as rows of cells. */
 export interface Grid {
   /** Some at a time. Throws SheetRefused where the file cannot be read on. */
   readonly rows: AsyncIterable<readonly GridRow[]>;
@@ -21,6 +30,8 @@ export interface Grid {
   readonly isText: boolean;
   /** The name of the sheet of a workbook. */
   readonly sheet?: string | undefined;
+  /** Its number in the workbook, where several are read. The lines of its rows hold it, too. */
+  readonly number?: number | undefined;
   /** What was found wrong so far, though the rest could be read. Taken once. */
   takeProblems(): readonly ImportProblem[];
 }

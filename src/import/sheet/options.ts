@@ -3,6 +3,9 @@
 import type { GivenAccount } from '../fields.ts';
 import type { TableColumn } from './words/headings.ts';
 
+/** Reads all sheets that hold shifts. A sheet of that name comes first. */
+export const ALL_SHEETS = 'all';
+
 export interface SheetOptions {
   /** Whose shifts these are, and what is to be said of it. */
   readonly account: GivenAccount;
@@ -20,7 +23,7 @@ export interface SheetOptions {
   readonly encoding?: string | undefined;
   /** Columns whose empty cells stand for the last one above that is not. */
   readonly fillDown?: readonly TableColumn[] | undefined;
-  /** The name of a sheet of a workbook, or its number from 1 on. */
+  /** The name of a sheet of a workbook, its number from 1 on, or ALL_SHEETS. */
   readonly sheet?: string | undefined;
   /** For dates that lack it. */
   readonly year?: number | undefined;

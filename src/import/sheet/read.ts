@@ -5,13 +5,15 @@
 
 import { TABLES } from '../../store/records.ts';
 import type { SheetPart } from '../document.ts';
+import { placeOfSheet } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
-import { type Grid, type GridRow, textOf } from './cell.ts';
-import { openGrid } from './grid/open.ts';
+import { type Grid, type GridRow, type OpenSheets, textOf } from './cell.ts';
+import { openSheets } from './grid/open.ts';
 import type { SheetOptions } from './options.ts';
 import { type ColumnReadings, ReadingsFinder } from './readings.ts';
 import { rowReader } from './records.ts';
 import { SheetRefused } from './refusal.ts';
+import { joinReports, type SheetReport } from './report.ts';
 import { shiftRows } from './rows.ts';
 import type { SheetRow } from './sheet-row.ts';
 import { findTable, type Table } from './table/table.ts';
@@ -29,16 +31,57 @@ export async function* readSheet(
   options: SheetOptions,
 ): AsyncGenerator<SheetPart> {
   yield { account: options.account };
-  let grid: Grid | undefined;
+  let opened: OpenSheets;
   try {
-    grid = await openGrid(bytes, options);
-    const table = await findTable(grid, options);
-    yield* readTable(grid, table, options);
+    opened = await openSheets(bytes, options);
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
-    yield* problemParts(grid?.takeProblems() ?? []);
-    yield* problemParts(error.problems);
+    return yield* problemParts(error.problems);
   }
+  const { grids, leftOut: leftOutSheets, isOneOfSeveral } = opened;
+  const reports: SheetReport[] = [];
+  let hasAddresses: boolean | undefined;
+  for (const grid of grids) {
+    const table = yield* readGrid(grid, options);
+    if (table === undefined) continue;
+    const isSame = hasAddresses === undefined || hasAddresses === tellsAddresses(table);
+    if (!isSame) yield* problemParts(problemsIn(grid, [ADDRESSES_DIFFER]));
+    hasAddresses ??= tellsAddresses(table);
+    reports.push({ ...table.report, sheets: grid.sheet === undefined ? [] : [grid.sheet] });
+  }
+  if (reports.length < grids.length) return;
+  const report = { ...reports.reduce(joinReports), leftOutSheets, isOneOfSeveral };
+  yield { rows: [], hasAddresses: hasAddresses ?? false, report };
+}
+
+const ADDRESSES_DIFFER: ImportProblem = {
+  place: '',
+  message:
+    'some of the sheets have a column of addresses and others have none; import them one by one, with --sheet',
+};
+
+function tellsAddresses({ header }: Table): boolean {
+  return header.places.address !== undefined;
+}
+
+/** undefined: it could not be read. */
+async function* readGrid(grid: Grid, options: SheetOptions): AsyncGenerator<SheetPart, Table | undefined> {
+  try {
+    const table = await findTable(grid, options);
+    yield* readTable(grid, table, options);
+    return table.header.problems.length > 0 ? undefined : table;
+  } catch (error) {
+    if (!(error instanceof SheetRefused)) throw error;
+    yield* problemParts(grid.takeProblems());
+    yield* problemParts(problemsIn(grid, error.problems));
+    return undefined;
+  }
+}
+
+/** Where several sheets are read, a problem without a place is one of its sheet. */
+function problemsIn({ number }: Grid, problems: readonly ImportProblem[]): readonly ImportProblem[] {
+  if (number === undefined) return problems;
+  return problems.map((one) => (one.place === '' ? { ...one, place: placeOfSheet(number) } : one));
 }
 
 async function* readTable(grid: Grid, table: Table, options: SheetOptions): AsyncGenerator<SheetPart> {
@@ -50,7 +93,7 @@ async function* readTable(grid: Grid, table: Table, options: SheetOptions): Asyn
     return;
   }
   const read = rowReader(table.header, options, readings);
-  const hasAddresses = table.header.places.address !== undefined;
+  const hasAddresses = tellsAddresses(table);
   for await (const some of rows) {
     yield* problemParts(grid.takeProblems());
     for (let start = 0; start < some.length; start += ROWS_PER_PART) {
@@ -64,7 +107,6 @@ async function* readTable(grid: Grid, table: Table, options: SheetOptions): Asyn
     }
   }
   yield* problemParts(grid.takeProblems());
-  yield { rows: [], hasAddresses, report: { ...table.report, sheet: grid.sheet } };
 }
 
 const MAX_NOTED_WORDS = 10;

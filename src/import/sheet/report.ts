@@ -3,8 +3,12 @@
 import type { TableColumn } from './words/headings.ts';
 
 export interface SheetReport {
-  /** The sheet of a workbook that was read. */
-  readonly sheet?: string | undefined;
+  /** The sheets of a workbook that were read, where it has several. */
+  readonly sheets: readonly string[];
+  /** Those that were not, where all with shifts were to be read. */
+  readonly leftOutSheets: readonly string[];
+  /** Whether other sheets hold shifts, too, and were not read. */
+  readonly isOneOfSeveral: boolean;
   /** Headings that are not called as the column is. */
   readonly taken: readonly { readonly heading: string; readonly column: TableColumn }[];
   /** Columns that were left out. */
@@ -15,6 +19,33 @@ export interface SheetReport {
   readonly noShifts: NoShifts;
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
+}
+
+/** Of two sheets that are read together. */
+export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
+  const news = other.taken.filter(
+    ({ heading, column }) => !one.taken.some((known) => known.heading === heading && known.column === column),
+  );
+  const rows = [one.leftOutRows, other.leftOutRows] as const;
+  const sum = (reason: keyof LeftOutRows) => rows[0][reason] + rows[1][reason];
+  return {
+    ...one,
+    sheets: [...one.sheets, ...other.sheets],
+    taken: [...one.taken, ...news],
+    leftOut: [...new Set([...one.leftOut, ...other.leftOut])],
+    leftOutRows: {
+      aboveHeadings: sum('aboveHeadings'),
+      between: sum('between'),
+      totals: sum('totals'),
+      empty: sum('empty'),
+    },
+    unnamed: new Set([...one.unnamed, ...other.unnamed]),
+    noShifts: {
+      count: one.noShifts.count + other.noShifts.count,
+      words: new Set([...one.noShifts.words, ...other.noShifts.words]),
+    },
+    hiddenRows: one.hiddenRows + other.hiddenRows,
+  };
 }
 
 /** Cells that say that there is no shift. */

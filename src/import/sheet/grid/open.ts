@@ -1,24 +1,27 @@
-/** The bytes of a file → a grid. What a file is, its first bytes tell, and not its name. */
+/** The bytes of a file → grids, nearly always one. What a file is, its first bytes tell, and not its name. */
 
-import type { Grid } from '../cell.ts';
+import type { OpenSheets } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { refusal } from '../refusal.ts';
 import { csvGrid } from './csv.ts';
 
 /** Throws SheetRefused. */
-export async function openGrid(bytes: AsyncIterable<Uint8Array>, options: SheetOptions): Promise<Grid> {
+export async function openSheets(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+): Promise<OpenSheets> {
   const { beginning, all } = await peek(bytes);
   const begins = (...signature: number[]) => signature.every((byte, i) => beginning[i] === byte);
   if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw refusal(OLD_WORKBOOK);
   if (begins(0x50, 0x4b)) {
     // Loaded when it is needed: a CSV is read without.
-    const { workbookGrid } = await import('./workbook/open.ts');
-    return workbookGrid(all, options);
+    const { openWorkbook } = await import('./workbook/open.ts');
+    return openWorkbook(all, options);
   }
   if (begins(...Buffer.from('%PDF'))) throw refusal(PDF);
   if (/^\s*<(?:!|\?|html|table|office)/i.test(Buffer.from(beginning).toString('latin1').replace('ï»¿', '')))
     throw refusal(WEB_PAGE);
-  return csvGrid(all, options);
+  return { grids: [await csvGrid(all, options)], leftOut: [], isOneOfSeveral: false };
 }
 
 const PDF = 'the file is a PDF, whose cells cannot be told: save the sheet itself as .xlsx or CSV';

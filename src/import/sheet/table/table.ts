@@ -146,6 +146,9 @@ const NO_ROW: GridRow = { line: 1, cells: [] };
 
 function reportOf({ taken }: Header, leftOut: readonly string[], leftOutRows: LeftOutRows): SheetReport {
   return {
+    sheets: [],
+    leftOutSheets: [],
+    isOneOfSeveral: false,
     taken,
     leftOut,
     leftOutRows,

@@ -1,8 +1,9 @@
-/** The bytes of a workbook → the grid of the sheet that holds shifts. */
+/** The bytes of a workbook → the grids of the sheets that hold shifts. */
 
 import { quote } from '../../../../quote.ts';
-import type { Grid, GridRow } from '../../cell.ts';
-import type { SheetOptions } from '../../options.ts';
+import { lineOfSheet, MAX_SHEET } from '../../../place.ts';
+import type { Grid, GridRow, OpenSheets } from '../../cell.ts';
+import { ALL_SHEETS, type SheetOptions } from '../../options.ts';
 import { refusal, SheetRefused } from '../../refusal.ts';
 import { looksLikeShifts } from '../../table/table.ts';
 import { openOds } from './ods.ts';
@@ -11,10 +12,44 @@ import { openXlsx } from './xlsx.ts';
 import { openZip, type Zip } from './zip.ts';
 
 /** Throws SheetRefused. */
-export async function workbookGrid(bytes: AsyncIterable<Uint8Array>, options: SheetOptions): Promise<Grid> {
+export async function openWorkbook(
+  bytes: AsyncIterable<Uint8Array>,
+  options: SheetOptions,
+): Promise<OpenSheets> {
   const sheets = await sheetsOf(await openZip(bytes));
-  const { name, rows } = await chooseSheet(sheets, options);
+  const asked = options.sheet === undefined ? undefined : findSheet(sheets, options.sheet);
+  if (asked !== undefined) {
+    const others = sheets.filter((sheet) => sheet !== asked && !sheet.isHidden);
+    const isOneOfSeveral = await mayHoldShifts(others, options);
+    return { grids: [gridOf(asked, sheets)], leftOut: [], isOneOfSeveral };
+  }
+  const visible = sheets.filter(({ isHidden }) => !isHidden);
+  const fitting = visible.length === 1 ? visible : await holdingShifts(visible, options);
+  const [first] = fitting;
+  if (first === undefined)
+    throw refusal(
+      `no sheet of the workbook holds shifts under headings that are understood; it has ${namesOf(sheets)}`,
+    );
+  if (fitting.length === 1) return { grids: [gridOf(first, sheets)], leftOut: [], isOneOfSeveral: false };
+  if (options.sheet === undefined) throw severalSheets(fitting);
+  const leftOut = visible.filter((sheet) => !fitting.includes(sheet)).map(({ name }) => name);
+  return { grids: fitting.map((sheet) => numberedGrid(sheet, sheets)), leftOut, isOneOfSeveral: false };
+}
+
+function gridOf({ name, rows }: WorkbookSheet, sheets: readonly WorkbookSheet[]): Grid {
   return { rows: rows(), isText: false, sheet: sheets.length > 1 ? name : undefined, takeProblems: () => [] };
+}
+
+/** One of several that are read. */
+function numberedGrid(sheet: WorkbookSheet, sheets: readonly WorkbookSheet[]): Grid {
+  const number = sheets.indexOf(sheet) + 1;
+  if (number > MAX_SHEET)
+    throw refusal(`of a workbook, at most ${MAX_SHEET} sheets are read together; it has ${sheets.length}`);
+  async function* rows() {
+    for await (const some of sheet.rows())
+      yield some.map((row) => ({ ...row, line: lineOfSheet(number, row.line) }));
+  }
+  return { ...gridOf(sheet, sheets), rows: rows(), number };
 }
 
 async function sheetsOf(zip: Zip): Promise<readonly WorkbookSheet[]> {
@@ -31,31 +66,45 @@ async function sheetsOf(zip: Zip): Promise<readonly WorkbookSheet[]> {
   throw refusal('the file is a zip archive, and no workbook');
 }
 
-async function chooseSheet(sheets: readonly WorkbookSheet[], options: SheetOptions): Promise<WorkbookSheet> {
-  const names = sheets.map(({ name }) => quote(name)).join(', ');
-  if (options.sheet !== undefined) {
-    const wanted = options.sheet.trim().toLowerCase();
-    const chosen =
-      sheets.find(({ name }) => name.trim().toLowerCase() === wanted) ?? sheets[Number(wanted) - 1];
-    if (chosen !== undefined) return chosen;
-    throw refusal(`there is no sheet ${quote(options.sheet)}; the workbook has ${names}`);
-  }
-  const visible = sheets.filter(({ isHidden }) => !isHidden);
-  const [only] = visible;
-  if (only !== undefined && visible.length === 1) return only;
-  const fitting: WorkbookSheet[] = [];
-  for (const sheet of visible) if (looksLikeShifts(await beginningOf(sheet), options)) fitting.push(sheet);
-  const [first] = fitting;
-  if (first === undefined)
-    throw refusal(
-      `no sheet of the workbook holds shifts under headings that are understood; it has ${names}`,
-    );
-  if (fitting.length === 1) return first;
-  throw new SheetRefused({
+/** undefined: all are asked for. */
+function findSheet(sheets: readonly WorkbookSheet[], asked: string): WorkbookSheet | undefined {
+  const wanted = asked.trim().toLowerCase();
+  const found = sheets.find(({ name }) => name.trim().toLowerCase() === wanted) ?? sheets[Number(wanted) - 1];
+  if (found === undefined && wanted !== ALL_SHEETS)
+    throw refusal(`there is no sheet ${quote(asked)}; the workbook has ${namesOf(sheets)}`);
+  return found;
+}
+
+function severalSheets(sheets: readonly WorkbookSheet[]): SheetRefused {
+  const [first = '', ...others] = sheets.map(({ name }) => name);
+  return new SheetRefused({
     place: '',
-    message: `several sheets of the workbook hold shifts; say which with --sheet: ${fitting.map(({ name }) => quote(name)).join(', ')}`,
-    fix: ['--sheet', first.name, ...fitting.slice(1).map(({ name }) => name)],
+    message: `several sheets of the workbook hold shifts; say which with --sheet: ${namesOf(sheets)}, or read all of them with --sheet ${ALL_SHEETS}`,
+    fix: ['--sheet', first, ALL_SHEETS, ...others],
   });
+}
+
+function namesOf(sheets: readonly WorkbookSheet[]): string {
+  return sheets.map(({ name }) => quote(name)).join(', ');
+}
+
+/** A sheet that cannot be read is no problem of the one that is. */
+async function mayHoldShifts(sheets: readonly WorkbookSheet[], options: SheetOptions): Promise<boolean> {
+  try {
+    return (await holdingShifts(sheets, options)).length > 0;
+  } catch (error) {
+    if (error instanceof SheetRefused) return true;
+    throw error;
+  }
+}
+
+async function holdingShifts(
+  sheets: readonly WorkbookSheet[],
+  options: SheetOptions,
+): Promise<readonly WorkbookSheet[]> {
+  const holding: WorkbookSheet[] = [];
+  for (const sheet of sheets) if (looksLikeShifts(await beginningOf(sheet), options)) holding.push(sheet);
+  return holding;
 }
 
 const ROWS_AT_BEGINNING = 70;
