@@ -51,6 +51,16 @@ export const KINDS: readonly Kind[] = [
     outcome: ['2027-03-06 09:00 17:00 Küche Ada'],
   },
   {
+    name: 'a Polish Excel',
+    file: Buffer.from(`${HEAD}\n2027-03-06,9,17,Obs\u00b3uga,Ada\n`, 'latin1'),
+    outcome: { refused: /perhaps it is windows-1250, which reads "Obsługa"/ },
+  },
+  {
+    name: 'a French Excel',
+    file: Buffer.from(`${HEAD}\n2027-03-06,9,17,S\u009curs,Ren\u00e9\n`, 'latin1'),
+    outcome: { refused: /perhaps it is windows-1252, which reads "Sœurs"/ },
+  },
+  {
     name: 'an old Mac',
     file: Buffer.concat([
       Buffer.from(`${HEAD}\n2027-03-06,9,17,K`),

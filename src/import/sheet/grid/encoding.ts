@@ -124,16 +124,27 @@ function silentUtf16(bytes: Uint8Array): string | undefined {
   return zero % 2 === 1 ? 'utf-16le' : 'utf-16be';
 }
 
-/** Old Macs keep letters where Windows keeps signs. */
+/** Old Macs keep letters where Windows keeps signs, and so does the Windows of Central Europe: then a letter follows. */
 function likelyEncoding(bytes: Uint8Array): string {
   let mac = 0;
   let windows = 0;
-  for (const byte of bytes.subarray(0, 100_000)) {
+  let central = 0;
+  const some = bytes.subarray(0, 100_000);
+  for (const [i, byte] of some.entries()) {
     if (byte >= 0xc0) windows++;
     else if (MAC_LETTERS.has(byte)) mac++;
+    else if (CENTRAL_LETTERS.has(byte) && isLetter(some[i + 1])) central++;
   }
-  return mac > windows ? 'macintosh' : 'windows-1252';
+  if (mac > windows + central) return 'macintosh';
+  return central > 0 ? 'windows-1250' : 'windows-1252';
 }
+
+function isLetter(byte = 0): boolean {
+  return (byte >= 0x61 && byte <= 0x7a) || byte >= 0xe0;
+}
+
+/** Ł ł Ą ą ľ Ż of windows-1250, where windows-1252 has £ ³ ¥ ¹ ¾ ¯. */
+const CENTRAL_LETTERS: ReadonlySet<number> = new Set([0xa3, 0xb3, 0xa5, 0xb9, 0xbe, 0xaf]);
 
 /** ä ö ü Ö Ü é è ê ë á à â ç ñ ó ò ô í î ï ú ù û of the old Macs. */
 const MAC_LETTERS: ReadonlySet<number> = new Set([
