@@ -8,7 +8,7 @@ import { count, onOneLine } from '../print.ts';
 /** Nothing, if all was called as it is here and nothing was left out. */
 export function describeReport(report: SheetReport): readonly string[] {
   const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
-  const { aboveHeadings, between, totals, empty } = leftOutRows;
+  const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
     between > 0 && count(between, 'heading in between', 'headings in between'),
@@ -37,6 +37,11 @@ export function describeReport(report: SheetReport): readonly string[] {
           `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(shown).join(', ')}.`,
         ]),
     ...(rows === 0 ? [] : [`Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`]),
+    ...(titles.size === 0 || report.hasGroups
+      ? []
+      : [
+          `Found no shifts in the ${named([...titles], 'row', 'rows')}: what stands there was not taken for groups.`,
+        ]),
   ];
 }
 

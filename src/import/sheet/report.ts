@@ -14,6 +14,8 @@ export interface SheetReport {
   /** Columns that were left out. */
   readonly leftOut: readonly string[];
   readonly leftOutRows: LeftOutRows;
+  /** Whether a column tells the groups. */
+  readonly hasGroups: boolean;
   /** Columns with cells and without a heading, from 0 on. They were left out. */
   readonly unnamed: Set<number>;
   readonly noShifts: NoShifts;
@@ -27,9 +29,10 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
     ({ heading, column }) => !one.taken.some((known) => known.heading === heading && known.column === column),
   );
   const rows = [one.leftOutRows, other.leftOutRows] as const;
-  const sum = (reason: keyof LeftOutRows) => rows[0][reason] + rows[1][reason];
+  const sum = (reason: Exclude<keyof LeftOutRows, 'titles'>) => rows[0][reason] + rows[1][reason];
   return {
     ...one,
+    hasGroups: one.hasGroups && other.hasGroups,
     sheets: [...one.sheets, ...other.sheets],
     taken: [...one.taken, ...news],
     leftOut: [...new Set([...one.leftOut, ...other.leftOut])],
@@ -38,6 +41,7 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
       between: sum('between'),
       totals: sum('totals'),
       empty: sum('empty'),
+      titles: new Set([...rows[0].titles, ...rows[1].titles]),
     },
     unnamed: new Set([...one.unnamed, ...other.unnamed]),
     noShifts: {
@@ -61,4 +65,12 @@ export interface LeftOutRows {
   between: number;
   totals: number;
   empty: number;
+  /** Some of what stands alone in its row: it may be the name of a group above its people. */
+  readonly titles: Set<string>;
+}
+
+const MAX_TITLES = 10;
+
+export function noteTitle({ titles }: LeftOutRows, title: string): void {
+  if (titles.size < MAX_TITLES) titles.add(title);
 }

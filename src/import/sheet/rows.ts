@@ -3,7 +3,7 @@
 import { MAX_PARTS, partNumber } from '../place.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
-import type { LeftOutRows } from './report.ts';
+import { type LeftOutRows, noteTitle } from './report.ts';
 import type { Header } from './table/columns.ts';
 import { filling } from './table/fill-down.ts';
 import type { Table } from './table/table.ts';
@@ -26,9 +26,15 @@ export async function* shiftRows(
       if (why === undefined && row.isHidden) report.hiddenRows++;
       if (why === undefined) kept.push(...rowsOf(filled, header));
       else count[why]++;
+      if (why === 'between') noteAlone(row, count);
     }
     yield kept;
   }
+}
+
+function noteAlone({ cells }: GridRow, count: LeftOutRows): void {
+  const first = firstFilled(cells, 0);
+  if (firstFilled(cells, first + 1) === -1) noteTitle(count, textOf(cells[first]));
 }
 
 /** A cell with several times is as many shifts. */
@@ -54,7 +60,7 @@ function whyLeftOut(
   row: GridRow,
   header: Header,
   isHeading: (row: GridRow) => boolean,
-): keyof LeftOutRows | undefined {
+): 'empty' | 'totals' | 'between' | undefined {
   const first = firstFilled(row.cells, 0);
   if (first === -1) return 'empty';
   if (isTotal(row.cells, first, header)) return 'totals';

@@ -82,6 +82,24 @@ test('the report names columns without a heading, hidden rows, and words for no 
   ]);
 });
 
+test('the report names rows that may be groups above their people', async (t) => {
+  const { url } = await importer(t);
+  const folder = await newFolder(t);
+  const given = ['--account', 'acme', '--published-from', '2027-01-01', '--dry-run'];
+  const reportOf = async (text: string, ...more: string[]) => {
+    await writeFile(join(folder, 'plan.csv'), text);
+    const command = ['import', join(folder, 'plan.csv'), ...given, ...more];
+    return (await shiftfeed(command, { databaseUrl: url })).stdout;
+  };
+  const told = /^Found no shifts in the rows Bar, Kitchen: what stands there was not taken for groups\.$/m;
+  const roster = 'Name,1 March 2027,2 March 2027\nBar,,\nAda,9-17,\nKitchen,,\nBo,,9-17\n';
+  assert.match(await reportOf(roster, '--group', 'All'), told);
+  const list = 'Date,Start,End,Name\nBar\n2027-03-01,9,17,Ada\nKitchen\n2027-03-01,9,17,Bo\n';
+  assert.match(await reportOf(list, '--group', 'All'), told);
+  const withGroups = 'Date,Start,End,Team\nWeek 9\n2027-03-01,9,17,Bar\n';
+  assert.doesNotMatch(await reportOf(withGroups), /Found no shifts/);
+});
+
 test('where only a human can tell, there is a command line for each way', async (t) => {
   const cwd = await newFolder(t);
   await writeFile(join(cwd, 'plan.csv'), 'Date,Start,End,Name\n3/6/2027,9:00,17:00,Ada\n');

@@ -35,6 +35,11 @@ const KINDS: readonly Kind[] = [
     outcome: [...BOTH, '2027-03-13 10:00 18:00 Bar Ada'],
   },
   {
+    name: 'a roster with a block for each group',
+    file: 'Team Bar,2027-03-06,2027-03-07\nAda,9-17,\n,,\nTeam Kitchen,2027-03-06,2027-03-07\nBo,,18:30-1\n',
+    outcome: { refused: /^line 4: the days come anew beside "Team Kitchen"; .*a column headed "Group"$/ },
+  },
+  {
     name: 'a roster with a block for each week, over the turn of the year',
     file: 'Name;30.12.;31.12.\nAda;9-17;\nName;1.1.;2.1.\nAda;;10-18\n',
     options: { year: 2026 },

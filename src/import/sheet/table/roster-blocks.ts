@@ -3,6 +3,8 @@
  * of their own, beside or below each other.
  */
 
+import { quote } from '../../../quote.ts';
+import { placeInSheet } from '../../place.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { SheetRefused } from '../refusal.ts';
@@ -40,6 +42,8 @@ export async function* readBlocks(
         expand = rosterRows(days, row, roster, count, shifts);
         pairs = undefined;
         count.between++;
+      } else if (isHeadingOfOthers(row, headings, roster)) {
+        throw otherHeading(row);
       } else if (found !== undefined) {
         pairs = found;
         count.between++;
@@ -57,6 +61,20 @@ function areDaysAnew(row: GridRow, headings: GridRow, { first }: Roster, options
     return text === '' || text === textOf(headings.cells[i]) || WEEK.test(text);
   };
   return row.cells.slice(0, first).every(isLabel) && findRoster([row], options)?.first === first;
+}
+
+/** The same days once more, beside another label. */
+function isHeadingOfOthers({ cells }: GridRow, headings: GridRow, { first }: Roster): boolean {
+  const days = cells.slice(first).map(textOf);
+  return days.some((day) => day !== '') && days.every((day, i) => day === textOf(headings.cells[first + i]));
+}
+
+function otherHeading({ cells, line }: GridRow): SheetRefused {
+  const label = textOf(cells.find((cell) => cell !== ''));
+  return new SheetRefused({
+    place: placeInSheet(line, undefined),
+    message: `the days come anew beside ${quote(label)}; if that is a group, write the group of each row into a column headed "Group"`,
+  });
 }
 
 const WEEK = /^(?:kw|wk|week|woche|kalenderwoche|semaine|semana|sem)\b/i;

@@ -7,7 +7,7 @@ import type { ImportProblem } from '../../problems.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { dateProblem } from '../readings.ts';
-import type { LeftOutRows } from '../report.ts';
+import { type LeftOutRows, noteTitle } from '../report.ts';
 import { type DateOrder, isWeekday, ORDERS, readDate, whyNoDate } from '../values/date.ts';
 import { parseDateFormat } from '../values/date-format.ts';
 import { Narrowing } from '../values/narrowing.ts';
@@ -192,6 +192,8 @@ export function rosterRows(
       count.totals++;
       return [];
     }
+    const [title, ...more] = cells.filter((cell) => cell !== '');
+    if (title !== undefined && more.length === 0 && labels.includes(title)) noteTitle(count, textOf(title));
     while (labels.length < first) labels.push('');
     if (shifts !== undefined) labels[shifts] = timesNamed(textOf(labels[shifts])) ?? textOf(labels[shifts]);
     const rows: GridRow[] = [];

@@ -62,6 +62,7 @@ export async function findTable(grid: Grid, options: SheetOptions): Promise<Tabl
     between: 0,
     totals: 0,
     empty: 0,
+    titles: new Set(),
   };
   return roster === undefined
     ? listTable(headingRow, first.slice(place + 1), rest(), settings, leftOutRows)
@@ -144,7 +145,11 @@ function rosterTable(
 
 const NO_ROW: GridRow = { line: 1, cells: [] };
 
-function reportOf({ taken }: Header, leftOut: readonly string[], leftOutRows: LeftOutRows): SheetReport {
+function reportOf(
+  { taken, places }: Header,
+  leftOut: readonly string[],
+  leftOutRows: LeftOutRows,
+): SheetReport {
   return {
     sheets: [],
     leftOutSheets: [],
@@ -152,6 +157,7 @@ function reportOf({ taken }: Header, leftOut: readonly string[], leftOutRows: Le
     taken,
     leftOut,
     leftOutRows,
+    hasGroups: places.group !== undefined,
     unnamed: new Set(),
     noShifts: { count: 0, words: new Set() },
     hiddenRows: 0,
