@@ -83,6 +83,22 @@ test('problems and questions say in which of several sheets they are', async (t)
   );
 });
 
+test('a sheet whose heading was misspelt is not taken for one without shifts, which would remove its shifts', async (t) => {
+  const { run, save, dates } = await workbook(t, WEEK_9, WEEK_10);
+  await run('--sheet', 'all');
+  for (const wrong of [
+    ['Date', 'Strt', 'End'],
+    ['Dat', 'Start', 'End'],
+    ['Date', 'Start', 'Ed'],
+  ]) {
+    const rows = [[...wrong, 'Team', 'Name'], ...WEEK_9.rows.slice(1)];
+    await save({ ...WEEK_9, rows }, WEEK_10);
+    const { stderr } = await run('--sheet', 'all', '--replace');
+    assert.match(stderr, /^ {2}sheet 1, line 1/m);
+  }
+  assert.equal((await dates()).length, 5);
+});
+
 test('one of several sheets replaces the shifts of its own days, and the report says which', async (t) => {
   const { run, save, dates } = await workbook(t, WEEK_9, WEEK_10, WEEK_11);
   await run('--sheet', 'all');

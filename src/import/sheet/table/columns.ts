@@ -97,10 +97,13 @@ export function countKnown(headings: readonly string[], options: HeaderOptions):
   return columns.size;
 }
 
-/** Whether some heading stands for a time: a list of people may well have a date. */
+/**
+ * Whether some heading stands for a time: a list of people may well have a date. One is enough, so that a sheet with a
+ * misspelt heading is refused, and not taken for one without shifts.
+ */
 export function tellsWhen(headings: readonly string[], options: HeaderOptions): boolean {
-  const { start_time, times } = findColumns(headings, options, () => undefined);
-  return start_time !== undefined || times !== undefined;
+  const { start_time, end_time, times } = findColumns(headings, options, () => undefined);
+  return (start_time ?? end_time ?? times) !== undefined;
 }
 
 /** Takes a problem of a column, by its heading, or of the headings as a whole. */
