@@ -91,7 +91,8 @@ function namesOf(sheets: readonly WorkbookSheet[]): string {
 /** A sheet that cannot be read is no problem of the one that is. */
 async function mayHoldShifts(sheets: readonly WorkbookSheet[], options: SheetOptions): Promise<boolean> {
   try {
-    return (await holdingShifts(sheets, options)).length > 0;
+    for (const sheet of sheets) if (await holdsShifts(sheet, options)) return true;
+    return false;
   } catch (error) {
     if (error instanceof SheetRefused) return true;
     throw error;
@@ -103,8 +104,12 @@ async function holdingShifts(
   options: SheetOptions,
 ): Promise<readonly WorkbookSheet[]> {
   const holding: WorkbookSheet[] = [];
-  for (const sheet of sheets) if (looksLikeShifts(await beginningOf(sheet), options)) holding.push(sheet);
+  for (const sheet of sheets) if (await holdsShifts(sheet, options)) holding.push(sheet);
   return holding;
+}
+
+async function holdsShifts(sheet: WorkbookSheet, options: SheetOptions): Promise<boolean> {
+  return looksLikeShifts(await beginningOf(sheet), options);
 }
 
 const ROWS_AT_BEGINNING = 70;
