@@ -1,7 +1,8 @@
+import { crash } from './crash/part.ts';
 import { hostile } from './hostile/part.ts';
 import { isolation } from './isolation/part.ts';
 import type { Part } from './part.ts';
 import { simulation } from './simulation/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation, isolation, hostile];
+export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash];

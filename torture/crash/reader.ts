@@ -1,0 +1,67 @@
+/** Reads pages as fast as they come, and looks at each. */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import type { ListingBody } from '../../src/http/listing/response.ts';
+import { withCleanup } from '../cleanup.ts';
+import { makeClient } from '../client.ts';
+import { makeDraw } from '../draw.ts';
+import { stateIn } from './states.ts';
+
+export interface Reader {
+  /** The state that a page which is asked for now is of. */
+  look(): Promise<number>;
+  /** Ends it. Throws when a page was a mixture, or not answered. Says how many were read. */
+  end(): Promise<number>;
+}
+
+const ALL = 'date_from=2027-01-01&per_page=50';
+const CLIENTS = 2;
+
+/** With `mayFail`, connections may end and requests be refused: the server is killed, too. */
+export function startReader(url: string, token: string, seed: number, { mayFail = false } = {}): Reader {
+  let isOver = false;
+  let pages = 0;
+  const draw = makeDraw(seed, 'reader');
+
+  const ask = (get: ReturnType<typeof makeClient>, page: number) =>
+    get(`/acme/api/v1/shifts?${ALL}&page=${page}`, { authorization: `Bearer ${token}` });
+
+  async function read(get: ReturnType<typeof makeClient>): Promise<void> {
+    const reply = await ask(get, draw.chance(0.5) ? 1 : draw.integer(1, 20));
+    if (reply.status === 503 && mayFail) return;
+    if (reply.status !== 200) throw new Error(`A page was answered ${reply.status} ${reply.body}`);
+    const body = JSON.parse(reply.body) as ListingBody;
+    // A page behind the last one has no shifts to tell by.
+    if (body.shifts.length > 0) stateIn(body);
+    pages++;
+  }
+
+  const reading = withCleanup((context) =>
+    Promise.all(
+      Array.from({ length: CLIENTS }, async () => {
+        const get = makeClient(context, url, 1);
+        while (!isOver) {
+          await read(get).catch((error: NodeJS.ErrnoException) => {
+            if (!mayFail || error.code === undefined) throw error;
+          });
+          await delay(5);
+        }
+      }),
+    ),
+  );
+  reading.catch(() => undefined);
+
+  return {
+    look: () =>
+      withCleanup(async (context) => {
+        const { status, body } = await ask(makeClient(context, url, 1), 1);
+        if (status !== 200) throw new Error(`A page was answered ${status} ${body}`);
+        return stateIn(JSON.parse(body));
+      }),
+    async end() {
+      isOver = true;
+      await reading;
+      return pages;
+    },
+  };
+}
