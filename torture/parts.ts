@@ -1,3 +1,4 @@
+import { away } from './away/part.ts';
 import { crash } from './crash/part.ts';
 import { hostile } from './hostile/part.ts';
 import { isolation } from './isolation/part.ts';
@@ -5,4 +6,4 @@ import type { Part } from './part.ts';
 import { simulation } from './simulation/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash];
+export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away];

@@ -1,4 +1,4 @@
-/** A line to a server that a test can break: cut, so that nobody is there, or frozen, so that nobody answers. */
+/** A line to a server that can be broken: cut, so that nobody is there; frozen, so that nobody answers; slow; or half-closed. */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -11,6 +11,10 @@ export interface Line {
   cut(): Promise<void>;
   /** Takes bytes and connections as before, but passes nothing on. */
   freeze(): void;
+  /** Passes on everything so much later. */
+  slowDown(byMs: number): void;
+  /** Says goodbye to the near side, but goes on taking bytes from it. New connections get the same. */
+  halfClose(): void;
   /** Works again. What was taken while frozen is lost with its connections. */
   mend(): Promise<void>;
 }
@@ -19,15 +23,23 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
   const target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let frozen = false;
+  let halfClosed = false;
+  let laterByMs = 0;
+  const nears = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (near) => {
     const far = connect({ port: Number(target.port), host: target.hostname, allowHalfOpen: true });
+    nears.add(near);
+    near.on('close', () => nears.delete(near));
+    if (halfClosed) near.end();
     for (const [from, to] of [
       [near, far],
       [far, near],
     ] as const) {
       sockets.add(from);
       from.on('data', (bytes) => {
-        if (!frozen) to.write(bytes);
+        if (frozen || !to.writable) return;
+        if (laterByMs === 0) to.write(bytes);
+        else setTimeout(() => to.writable && to.write(bytes), laterByMs);
       });
       // A goodbye is not passed on either, nor answered.
       from.on('end', () => {
@@ -61,9 +73,18 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
     freeze() {
       frozen = true;
     },
+    slowDown(byMs) {
+      laterByMs = byMs;
+    },
+    halfClose() {
+      halfClosed = true;
+      for (const near of nears) near.end();
+    },
     async mend() {
       await cut();
       frozen = false;
+      halfClosed = false;
+      laterByMs = 0;
       await listen(port);
     },
   };

@@ -15,6 +15,10 @@ import { testFolder } from './test-folder.ts';
 export interface PostgresServer {
   /** Of the database that is there from the start. */
   readonly url: string;
+  /** Of the process that starts all others. */
+  pid(): number;
+  /** Starts it again after its process was killed. */
+  restart(): Promise<void>;
   /** Ends it and removes everything. */
   remove(): Promise<void>;
 }
@@ -57,12 +61,16 @@ export async function startPostgres(): Promise<PostgresServer> {
     max_connections: 200,
   };
   const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const server = await listening(
-    spawn(join(bin, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder }),
-  );
+  const launch = () =>
+    listening(spawn(join(bin, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder }));
+  let server = await launch();
 
   return {
     url: `postgres://shiftfeed:secret@127.0.0.1:${port}/postgres`,
+    pid: () => server.pid as number,
+    async restart() {
+      server = await launch();
+    },
     async remove() {
       server.kill('SIGINT');
       await once(server, 'exit');

@@ -32,7 +32,7 @@ export async function killImport(context: Cleanup, seed: number, kind: DatabaseK
   const before = isFirst ? EMPTY : SMALL;
   const service = await startService(context, { now: NOW, database: kind });
   await service.import(stateOf(before));
-  const reader = startReader(service.url, await service.token('acme'), seed);
+  const reader = startReader(context, service.url, await service.token('acme'), seed);
   const folder = await newFolder(context);
   const largeFile = join(folder, 'large.json');
   await writeFile(largeFile, JSON.stringify(stateOf(LARGE)));

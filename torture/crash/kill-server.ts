@@ -27,7 +27,7 @@ export async function killServer(context: Cleanup, seed: number, kind: DatabaseK
   const workers = draw.pick([1, 2]);
   const args = ['--workers', String(workers)];
   const server = await startServer(context, args, { databaseUrl });
-  const reader = startReader(server.url, token, seed, { mayFail: true });
+  const reader = startReader(context, server.url, token, seed, { mayFail: true });
   const importing = importInTurn(store);
   await delay(draw.integer(0, MAX_LIFE_MS));
   const [worker] = workers > 1 && draw.chance(0.5) ? draw.shuffle(childrenOf(server.child.pid)) : [];
@@ -40,7 +40,7 @@ export async function killServer(context: Cleanup, seed: number, kind: DatabaseK
   const last = await importing.end();
   const pages = await reader.end();
   const again = worker === undefined ? await startServer(context, args, { databaseUrl }) : server;
-  const check = startReader(again.url, token, seed, { mayFail: worker !== undefined });
+  const check = startReader(context, again.url, token, seed, { mayFail: worker !== undefined });
   const seen = await check.look();
   await check.end();
   if (seen !== last) throw new Error(`After a kill, state ${seen} is listed, and ${last} was imported last.`);
@@ -75,6 +75,8 @@ function importInTurn(store: Store): { end(): Promise<number> } {
       const number = last === SMALL ? NEXT : SMALL;
       await importState(store, number);
       last = number;
+      // SQLite writes without ever waiting, and would leave no turn to anybody else.
+      await delay(5);
     }
   })();
   work.catch(() => undefined);

@@ -2,6 +2,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ListingBody } from '../../src/http/listing/response.ts';
+import type { Cleanup } from '../../test/support/database.ts';
 import { withCleanup } from '../cleanup.ts';
 import { makeClient } from '../client.ts';
 import { makeDraw } from '../draw.ts';
@@ -18,8 +19,17 @@ const ALL = 'date_from=2027-01-01&per_page=50';
 const CLIENTS = 2;
 
 /** With `mayFail`, connections may end and requests be refused: the server is killed, too. */
-export function startReader(url: string, token: string, seed: number, { mayFail = false } = {}): Reader {
+export function startReader(
+  context: Cleanup,
+  url: string,
+  token: string,
+  seed: number,
+  { mayFail = false } = {},
+): Reader {
   let isOver = false;
+  context.after(() => {
+    isOver = true;
+  });
   let pages = 0;
   const draw = makeDraw(seed, 'reader');
 

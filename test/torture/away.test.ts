@@ -1,0 +1,37 @@
+/** The short form of `npm run torture -- --only away`, without times. */
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { lineOutages, lockedFile, missingFile, replacedFile } from '../../torture/away/outages.ts';
+import { openScene } from '../../torture/away/scene.ts';
+import { newStoreUrl } from '../support/database.ts';
+import { startLine } from '../support/line.ts';
+import { until } from '../support/until.ts';
+
+test('however a line to PostgreSQL breaks, no page is older than its request, and all is well again afterwards', async (context) => {
+  const url = await newStoreUrl(context, 'postgres');
+  const line = await startLine(context, url);
+  const scene = await openScene(context, url, line.url);
+  for (const outage of lineOutages(line)) {
+    await until('it answers', async () => (await scene.ask()).status === 200);
+    await outage.begin();
+    await scene.change();
+    const answers = await Promise.all(Array.from({ length: 5 }, () => scene.ask()));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [503], outage.name);
+    await outage.end();
+  }
+  await until('it answers again', async () => (await scene.ask()).status === 200);
+});
+
+test('while a file of SQLite is locked, replaced or moved away, no page is older than its request', async (context) => {
+  const url = await newStoreUrl(context);
+  const path = url.slice('sqlite:'.length);
+  const scene = await openScene(context, url);
+  for (const outage of [lockedFile(path), replacedFile(path), missingFile(path)]) {
+    await outage.begin();
+    if (outage.isWritable) await scene.change();
+    await Promise.all(Array.from({ length: 5 }, () => scene.ask()));
+    await outage.end();
+    await until('it answers', async () => (await scene.ask()).status === 200);
+  }
+});

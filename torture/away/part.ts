@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { type Cleanup, newStoreUrl, postgresClient } from '../../test/support/database.ts';
+import { startLine } from '../../test/support/line.ts';
+import { startPostgres } from '../../test/support/postgres-server.ts';
+import { descriptorsOf } from '../../test/support/processes.ts';
+import { withCleanup } from '../cleanup.ts';
+import { makeDraw } from '../draw.ts';
+import type { Order, Outcome, Part } from '../part.ts';
+import { makeTally, type Tally } from '../tally.ts';
+import { tryFullDisk } from './full-disk.ts';
+import {
+  lineOutages,
+  lockedFile,
+  lockedTable,
+  missingFile,
+  type Outage,
+  replacedFile,
+  serverOutages,
+} from './outages.ts';
+import { openScene, type Scene } from './scene.ts';
+import { tryOutage, type Waits } from './try-outage.ts';
+
+/** As docs/scaling.md states, with some for the observers. */
+const MAX_BACKENDS = 4 + 8 + 4;
+const MAX_MORE_DESCRIPTORS = 10;
+const MAX_MORE_MEGABYTES = 60;
+
+export const away: Part = {
+  name: 'away',
+  promises: [
+    'While the database is away, requests are answered 503 with `Retry-After` within two seconds, and all is well again by itself within two more.',
+    'No answer is older than what was committed before its request, before, during and after.',
+    'Outages leave nothing behind: no connections, no descriptors, no memory.',
+    'An import for which the disk has no room says so, and changes nothing.',
+  ],
+  trial:
+    'A real server reads PostgreSQL through a proxy on loopback, and SQLite from a file. Again and again the server of the ' +
+    'database is stopped or killed, the line to it is cut, silent, slow or half-closed, a table is locked, the file is locked, ' +
+    'moved away or replaced, and imports get too little room. Five requests at a time are asked meanwhile; the plan is changed ' +
+    'behind the proxy, so that an old page would be noticed.',
+  unit: 'outages of each kind',
+  amounts: { quick: 1, whole: 20 },
+  run: (order) => withCleanup((context) => run(context, order)),
+};
+
+async function run(context: Cleanup, order: Order): Promise<Outcome> {
+  const tally = makeTally();
+  const waits: Waits = new Map();
+  const growth = { ...(await onPostgres(context, order, waits, tally)) };
+  Object.assign(growth, await onSqlite(context, order, waits, tally));
+  const shown = [...waits].map(([name, { answeredMs, backMs }]) => [
+    name,
+    `answered within ${Math.round(answeredMs)} ms, back within ${Math.round(backMs)} ms`,
+  ]);
+  return {
+    figures: { ...tally.figures, ...Object.fromEntries(shown), ...growth },
+    failures: tally.failures,
+  };
+}
+
+async function onPostgres(context: Cleanup, order: Order, waits: Waits, tally: Tally) {
+  const server = await startPostgres();
+  context.after(() => server.remove());
+  const line = await startLine(context, server.url);
+  const scene = await openScene(context, server.url, line.url);
+  const outages = [...lineOutages(line), lockedTable(server.url), ...serverOutages(server)];
+  const growth = await tryOutages(scene, outages, order, waits, tally);
+  const client = await postgresClient(context, server.url);
+  const { rows } = await client.query(
+    "SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend'",
+  );
+  if (rows[0].count > MAX_BACKENDS) tally.fail(order.seed, `${rows[0].count} connections are left behind.`);
+  return { 'PostgreSQL: connections afterwards': rows[0].count - 1, 'PostgreSQL: growth': growth };
+}
+
+async function onSqlite(context: Cleanup, order: Order, waits: Waits, tally: Tally) {
+  const url = await newStoreUrl(context);
+  const path = url.slice('sqlite:'.length);
+  const scene = await openScene(context, url);
+  const outages = [lockedFile(path), missingFile(path), replacedFile(path)];
+  const growth = await tryOutages(scene, outages, order, waits, tally);
+  for (let i = 0; i < order.amount && !order.signal.aborted; i++) {
+    await tally.tryOne(order.seed + i, () =>
+      withCleanup((inner) => tryFullDisk(inner, scene, path, makeDraw(order.seed + i, 'room'))),
+    );
+  }
+  return { 'SQLite: growth': growth };
+}
+
+/** Says how much the server has grown since its first outages. */
+async function tryOutages(
+  scene: Scene,
+  outages: readonly Outage[],
+  { seed, amount, signal, report }: Order,
+  waits: Waits,
+  tally: Tally,
+): Promise<string> {
+  const { pid } = scene.server.child;
+  let first: Size | undefined;
+  for (let i = 0; i < amount && !signal.aborted; i++) {
+    for (const outage of makeDraw(seed + i, 'outages').shuffle(outages)) {
+      await tally.tryOne(seed + i, () => tryOutage(scene, outage, waits, tally));
+    }
+    first ??= sizeOf(pid);
+    report(`${i + 1} of each kind`);
+  }
+  const last = sizeOf(pid);
+  const more = {
+    descriptors: last.descriptors - (first ?? last).descriptors,
+    megabytes: last.megabytes - (first ?? last).megabytes,
+  };
+  if (more.descriptors > MAX_MORE_DESCRIPTORS || more.megabytes > MAX_MORE_MEGABYTES) {
+    tally.fail(seed, `The server has grown by ${JSON.stringify(more)}.`);
+  }
+  return `${more.descriptors} descriptors, ${more.megabytes} MB`;
+}
+
+interface Size {
+  readonly descriptors: number;
+  readonly megabytes: number;
+}
+
+function sizeOf(pid: number | undefined): Size {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return { descriptors: descriptorsOf(pid), megabytes: Math.round(Number(kilobytes) / 1024) };
+}

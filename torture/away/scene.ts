@@ -1,0 +1,86 @@
+/** A real server on a database, whose plan says in every shift how often it was changed. */
+
+import { hashToken, makeToken } from '../../src/feed/access/token.ts';
+import type { ListingBody } from '../../src/http/listing/response.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { checkDocument } from '../../src/import/whole-document.ts';
+import { openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type Server, startServer } from '../../test/support/cli.ts';
+import type { Cleanup } from '../../test/support/database.ts';
+import { acme, shift } from '../../test/support/document.ts';
+import { makeClient } from '../client.ts';
+
+export interface Scene {
+  readonly server: Server;
+  /** Changes the plan, by a way that nothing stands in. */
+  change(): Promise<void>;
+  /** Asks for a page. Throws when it is not of a state that there was meanwhile. */
+  ask(): Promise<{ readonly status: number; readonly ms: number }>;
+}
+
+const SHIFTS = 60;
+
+export async function openScene(
+  context: Cleanup,
+  databaseUrl: string,
+  readUrl = databaseUrl,
+): Promise<Scene> {
+  let number = 0;
+  const inStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
+    const store = await openStore(databaseUrl, { missing: 'create' });
+    try {
+      return await work(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const change = () =>
+    inStore(async (store) => {
+      await importDocument(store, checkDocument(planOf(number + 1)), { replace: false, dryRun: false });
+      number++;
+    });
+  await change();
+  const token = makeToken();
+  await inStore(async (store) => {
+    const accountId = (await store.findAccount('acme'))?.id ?? 0;
+    const facts = { accountId, label: '', createdAtMs: 0, expiresAtMs: null };
+    await store.addToken({ ...facts, hash: hashToken(token) });
+  });
+  const server = await startServer(context, [], { databaseUrl: readUrl });
+  const get = makeClient(context, server.url, 50);
+
+  return {
+    server,
+    change,
+    async ask() {
+      const atLeast = number;
+      const startMs = performance.now();
+      const reply = await get('/acme/api/v1/shifts?date_from=2027-01-01&per_page=100', {
+        authorization: `Bearer ${token}`,
+      });
+      const ms = performance.now() - startMs;
+      if (reply.status === 503) {
+        if (!/^\d+$/.test(reply.headers['retry-after'] ?? '')) throw new Error('A 503 has no Retry-After.');
+      } else if (reply.status === 200) {
+        checkPage(JSON.parse(reply.body), atLeast, number + 1);
+      } else throw new Error(`While the database was away: ${reply.status} ${reply.body}`);
+      return { status: reply.status, ms };
+    },
+  };
+}
+
+function planOf(number: number): object {
+  const remarks = String(number);
+  return acme(
+    Array.from({ length: SHIFTS }, (_, i) => shift(`2027-0${1 + (i % 3)}-10`, { id: i + 1, remarks })),
+  );
+}
+
+function checkPage({ shifts }: ListingBody, atLeast: number, atMost: number): void {
+  const numbers = new Set(shifts.map(({ remarks }) => Number(remarks)));
+  const [number = 0] = numbers;
+  if (numbers.size !== 1 || shifts.length !== SHIFTS || number < atLeast || number > atMost) {
+    throw new Error(`A page has changes ${[...numbers].join()}, not ${atLeast} to ${atMost}.`);
+  }
+}
