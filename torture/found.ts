@@ -29,4 +29,9 @@ export const FOUND: readonly Finding[] = [
     what: 'A replica that lagged once was remembered after it had caught up, so that a later lag of any replica was believed at once.',
     test: 'test/feed/snapshots.test.ts',
   },
+  {
+    part: 'hostile',
+    what: 'A client that half-closed its connection after its requests often got no answer.',
+    test: 'test/cli/rude-clients.test.ts',
+  },
 ];

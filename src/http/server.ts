@@ -38,6 +38,8 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
     keepAliveTimeout: limits.idleTimeoutMs,
     connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
   });
+  // A client that says goodbye after its request still wants the answer; Node would end the connection at once.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(SOCKET_TIMEOUT_MS);
   connections.attach(server);
 

@@ -75,6 +75,22 @@ describe('A client that stays after', () => {
   }
 });
 
+test('a client that half-closes its connection after its requests gets all answers', async () => {
+  const before = descriptors();
+  const clients = Array.from({ length: 10 }, async (_, i) => {
+    // Pages that nobody has asked for yet have to be compressed, so the goodbye is there before the answer.
+    const requests = [1, 2, 3].map(
+      (page) =>
+        `GET ${LISTING}&per_page=${100 + i}&page=${page} HTTP/1.1\r\nHost: x\r\nAccept-Encoding: br\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+    );
+    const { socket, answer } = await rawClient(server.url);
+    socket.end(requests.join(''));
+    assert.deepEqual(statusesIn(await answer), [200, 200, 200]);
+  });
+  await Promise.all(clients);
+  await until('the server has closed the connections', () => descriptors() <= before);
+});
+
 function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -71,8 +71,8 @@ export function bodiesIn(answer: Buffer, count: number): string[] {
 }
 
 /**
- * Throws when a promise is broken. Only a polite client is promised all answers: a server may stop where the other side
- * has ended the connection. What does come back is right in any case.
+ * Throws when a promise is broken. Who resets the connection is promised no answers; who half-closes it after the last
+ * request is. What does come back is right in any case.
  */
 export function judge({ expected, ending, bytes }: DrawnConnection, answer: Buffer): number[] {
   const statuses = statusesIn(answer);
@@ -81,7 +81,7 @@ export function judge({ expected, ending, bytes }: DrawnConnection, answer: Buff
   if (broken !== undefined) throw new Error(`A request was answered ${broken}.${told()}`);
   const bodies = bodiesIn(answer, expected.length);
   expected.forEach((body, i) => {
-    if (bodies[i] === body || (bodies[i] === undefined && ending !== 'polite')) return;
+    if (bodies[i] === body || (bodies[i] === undefined && ending === 'reset')) return;
     throw new Error(
       `Request ${i + 1} was right, and answered ${statuses[i]} ${bodies[i]}\nnot ${body}${told()}`,
     );

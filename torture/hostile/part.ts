@@ -101,7 +101,7 @@ export async function tryConnections(targets: Targets, order: Order, tally: Tall
       const statuses = judge(isGateway ? { ...drawn, expected: [] } : drawn, answer);
       if (++done % 10_000 === 0) report(`${done.toLocaleString('en')} connections`);
       tally.count('requests sent', drawn.requests);
-      if (!isGateway && drawn.ending === 'polite')
+      if (!isGateway && drawn.ending !== 'reset')
         tally.count('answers equal to the oracle', drawn.expected.length);
       return [
         `connections that ended ${drawn.ending}`,
