@@ -175,12 +175,14 @@ function windowOf(
   return { from: Math.min(asked.moment, from) };
 }
 
-/** While the database cannot be asked, a refusal may be repeated like any answer. */
+/**
+ * While the database cannot be asked, a refusal may be repeated like any answer. What was known when the token was let
+ * in may be contradicted by a load much later, so the age counts from the request.
+ */
 function windowOfError(options: JudgeOptions, asked: Asked): Window {
   const { database, staleIfErrorMs } = options;
-  const atMs = database.moments.at(-1)?.nowMs ?? 0;
   const mayRepeat = staleIfErrorMs > 0 && database.faultSince(asked.step);
-  return windowOf(options, asked, { atMs, staleMs: mayRepeat ? staleIfErrorMs : undefined });
+  return windowOf(options, asked, { atMs: asked.askedMs, staleMs: mayRepeat ? staleIfErrorMs : undefined });
 }
 
 function* statesIn({ moments, states }: Database, { from }: Window): Iterable<[number, World]> {
