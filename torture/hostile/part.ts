@@ -9,7 +9,7 @@ import { makeDraw } from '../draw.ts';
 import { fillAccounts, NOW, type TestAccount } from '../isolation/accounts.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { makeTally, type Tally } from '../tally.ts';
-import { judge, send } from './connection.ts';
+import { isPromisedAll, judge, send } from './connection.ts';
 import { prepareImports, tryImport } from './imports.ts';
 import { drawConnection } from './requests.ts';
 import { tryUpstream } from './upstreams.ts';
@@ -101,7 +101,7 @@ export async function tryConnections(targets: Targets, order: Order, tally: Tall
       const statuses = judge(isGateway ? { ...drawn, expected: [] } : drawn, answer);
       if (++done % 10_000 === 0) report(`${done.toLocaleString('en')} connections`);
       tally.count('requests sent', drawn.requests);
-      if (!isGateway && drawn.ending !== 'reset')
+      if (!isGateway && isPromisedAll(drawn))
         tally.count('answers equal to the oracle', drawn.expected.length);
       return [
         `connections that ended ${drawn.ending}`,
