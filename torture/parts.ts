@@ -2,8 +2,9 @@ import { away } from './away/part.ts';
 import { crash } from './crash/part.ts';
 import { hostile } from './hostile/part.ts';
 import { isolation } from './isolation/part.ts';
+import { overload } from './overload/part.ts';
 import type { Part } from './part.ts';
 import { simulation } from './simulation/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away];
+export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away, overload];

@@ -7,20 +7,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 export interface Target {
   readonly url: string;
+  /** A page that honest clients ask for, too. */
+  readonly path: string;
   readonly token: string;
-  /** Of an account with shifts in 100,000 months. */
+  /** Of an account with shifts in very many months. */
   readonly wideToken: string;
   /** The SQLite file of the service. */
-  readonly database: string | undefined;
-  readonly log: string | undefined;
+  readonly database: string;
 }
 
 export interface Attack {
   readonly name: string;
-  /** Whether any HTTP server can be attacked in this way. */
+  /** Whether any HTTP server can be attacked in this way, the gateway as well. */
   readonly isHttp: boolean;
+  /** Whether it comes to its end, and then only stays. */
+  readonly settles?: boolean;
   run(target: Target): Promise<void>;
 }
+
+const CROWD = 2_000;
+/** As many as a service takes; then some more. */
+const IDLE = 10_000;
+const BEYOND = 100;
+const SLOW = 500;
+/** So many are opened at a time: the system lets no more wait to be accepted. */
+const OPENED_AT_ONCE = 100;
 
 export const ATTACKS: readonly Attack[] = [
   {
@@ -71,7 +82,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'sixty readers that do not read, while the plan changes',
     isHttp: false,
-    async run({ url, token, database = '' }) {
+    async run({ url, token, database }) {
       const planner = new DatabaseSync(database);
       for (let i = 0; i < 60; i++) {
         planner.exec(`UPDATE shifts SET remarks = 'change ${i}' WHERE id IN (1, 2)`);
@@ -83,7 +94,7 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'an account with shifts in 100,000 months',
+    name: 'an account with shifts in very many months',
     isHttp: false,
     async run({ url, wideToken }) {
       for (let i = 0; ; i++) {
@@ -112,10 +123,47 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
-    name: 'a thousand connections that send nothing',
+    name: 'queries that all differ',
+    isHttp: false,
+    async run({ url, token }) {
+      let i = 0;
+      const next = () =>
+        requestFor(
+          `/acme/api/v1/shifts?per_page=${1 + (i % 500)}&group_ids=${1 + (i++ % 50)},${100 + i}`,
+          token,
+        );
+      await Promise.all((await openMany(url, 50)).map((socket) => askWithoutEnd(socket, next)));
+    },
+  },
+  {
+    name: `${CROWD.toLocaleString('en')} connections that ask as often as they are answered`,
     isHttp: true,
+    async run({ url, path, token }) {
+      const request = requestFor(path, token);
+      await Promise.all((await openMany(url, CROWD)).map((socket) => askWithoutEnd(socket, () => request)));
+    },
+  },
+  {
+    name: `${SLOW} connections whose headers come byte by byte`,
+    isHttp: true,
+    async run({ url, path, token }) {
+      const request = requestFor(path, token);
+      for (;;) {
+        const sockets = await openMany(url, SLOW);
+        for (let i = 0; i < 20; i++) {
+          for (const socket of sockets) if (socket.writable) socket.write(request[i] ?? '');
+          await delay(500);
+        }
+        for (const socket of sockets) socket.destroy();
+      }
+    },
+  },
+  {
+    name: `${IDLE.toLocaleString('en')} connections that send nothing`,
+    isHttp: true,
+    settles: true,
     async run({ url }) {
-      await Promise.all(Array.from({ length: 1_000 }, () => open(url)));
+      await openMany(url, IDLE + BEYOND);
     },
   },
 ];
@@ -126,6 +174,28 @@ async function open(url: string): Promise<Socket> {
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'connect').catch(() => undefined), delay(2_000)]);
   return socket;
+}
+
+async function openMany(url: string, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  while (sockets.length < count) {
+    sockets.push(...(await Promise.all(Array.from({ length: OPENED_AT_ONCE }, () => open(url)))));
+  }
+  return sockets;
+}
+
+function requestFor(path: string, token: string): string {
+  return `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+}
+
+/** Sends the next request whenever something of an answer has come. */
+async function askWithoutEnd(socket: Socket, next: () => string): Promise<void> {
+  const ask = () => {
+    if (socket.writable) socket.write(next());
+  };
+  socket.on('data', ask);
+  ask();
+  await once(socket, 'close').catch(() => undefined);
 }
 
 /** Sends a request over and over, as fast as it is taken, and reads the answers. */

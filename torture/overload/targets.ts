@@ -1,0 +1,64 @@
+/** A service and a gateway in processes of their own, with a plan to ask for. */
+
+import { readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Server, start, startServer, whenReady } from '../../test/support/cli.ts';
+import { shiftfeed } from '../../test/support/cli-in-process.ts';
+import { type Cleanup, newFolder } from '../../test/support/database.ts';
+import type { Target } from './attacks.ts';
+import { plan } from './plan.ts';
+
+const SHIFTS = 10_000;
+const WIDE_SHIFTS = 30_000;
+const WIDE_MONTHS = 30_000;
+const CACHE_MB = '64';
+
+export interface RunningTarget extends Target {
+  readonly kind: 'service' | 'gateway';
+  readonly server: Server;
+}
+
+export async function startTargets(context: Cleanup): Promise<readonly RunningTarget[]> {
+  const folder = await newFolder(context);
+  const database = join(folder, 'test.db');
+  const run = async (...args: string[]) => {
+    const { code, stdout, stderr } = await shiftfeed(args, { databaseUrl: `sqlite:${database}` });
+    if (code !== 0) throw new Error(stderr);
+    return stdout.trim();
+  };
+  for (const [slug, count, months] of [
+    ['acme', SHIFTS, 12],
+    ['wide', WIDE_SHIFTS, WIDE_MONTHS],
+  ] as const) {
+    await writeFile(join(folder, 'plan.json'), JSON.stringify(plan(slug, count, months)));
+    await run('import', join(folder, 'plan.json'), '--quiet');
+  }
+  const token = await run('token', 'create', 'acme');
+  const wideToken = await run('token', 'create', 'wide');
+  const env = { SHIFTFEED_TOKEN: token };
+  const service = await startServer(context, ['--cache-mb', CACHE_MB], { databaseUrl: `sqlite:${database}` });
+  const config = join(folder, 'website.json');
+  await writeFile(
+    config,
+    JSON.stringify({ upstream: `${service.url}/acme`, feeds: { feed: { group_ids: [1] } } }),
+  );
+  const gateway = await whenReady(context, start(['gateway', config, '--port', '0'], { env }));
+  const common = { token, wideToken, database };
+  return [
+    {
+      ...common,
+      kind: 'service',
+      url: service.url,
+      path: '/acme/api/v1/shifts?date_from=2026-11-01&per_page=10',
+      server: service,
+    },
+    { ...common, kind: 'gateway', url: gateway.url, path: '/feed/shifts', server: gateway },
+  ];
+}
+
+/** The most memory that a process ever had. */
+export function peakMegabytes({ child }: Server): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+  return Math.round(Number(kilobytes) / 1024);
+}
