@@ -6,6 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { FOUND } from './found.ts';
 import type { Part } from './part.ts';
@@ -13,7 +14,7 @@ import { PARTS } from './parts.ts';
 import { type Circumstances, markdownOf, type Result } from './report.ts';
 import { readSettings, type Settings, USAGE } from './settings.ts';
 
-const RELIABILITY = fileURLToPath(new URL('../docs/reliability.md', import.meta.url));
+const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
 
 try {
   await main(process.argv.slice(2));
@@ -37,9 +38,16 @@ async function main(args: readonly string[]): Promise<void> {
     if (!interruption.signal.aborted) results.push(await runPart(part, settings, interruption.signal));
   }
   const text = markdownOf(circumstances(), results, FOUND);
-  if (settings.isWhole && !interruption.signal.aborted) await writeFile(RELIABILITY, text);
+  if (settings.isKept && !interruption.signal.aborted) await keep(text, results);
   else process.stdout.write(text);
   if (results.some(({ outcome }) => outcome.failures.length > 0)) process.exitCode = 1;
+}
+
+async function keep(text: string, results: readonly Result[]): Promise<void> {
+  await writeFile(join(DOCS, 'reliability.md'), text);
+  for (const { outcome } of results) {
+    for (const [name, svg] of Object.entries(outcome.plots ?? {})) await writeFile(join(DOCS, name), svg);
+  }
 }
 
 async function runPart(part: Part, { seed, amountOf }: Settings, signal: AbortSignal): Promise<Result> {

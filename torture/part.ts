@@ -26,6 +26,8 @@ export interface Outcome {
   /** By name, in the order in which they are shown. */
   readonly figures: Readonly<Record<string, string | number>>;
   readonly failures: readonly Failure[];
+  /** Drawings as SVG, by the names of their files. */
+  readonly plots?: Readonly<Record<string, string>>;
 }
 
 /** A broken promise. */

@@ -5,6 +5,7 @@ import { isolation } from './isolation/part.ts';
 import { overload } from './overload/part.ts';
 import type { Part } from './part.ts';
 import { simulation } from './simulation/part.ts';
+import { soak } from './soak/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away, overload];
+export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away, overload, soak];

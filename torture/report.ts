@@ -37,13 +37,14 @@ function sectionOf({ part, amount, seed, seconds, outcome }: Result, found: read
     table(
       ['figure', 'value'],
       [
-        [part.unit, shown(amount)],
+        [part.unit, amountOf(part, amount)],
         ['seed', String(seed)],
         ['seconds', shown(Math.round(seconds))],
         ...Object.entries(outcome.figures).map(([name, value]) => [name, shown(value)]),
         ['broken promises', shown(outcome.failures.length)],
       ],
     ),
+    ...Object.keys(outcome.plots ?? {}).map((name) => `![What ${part.name} takes over time](${name})`),
     ...(outcome.failures.length > 0
       ? [
           outcome.failures
@@ -55,6 +56,11 @@ function sectionOf({ part, amount, seed, seconds, outcome }: Result, found: read
       ? [`Found and mended:\n\n${ofPart.map(({ what, test }) => `- ${what} (\`${test}\`)`).join('\n')}`]
       : []),
   ];
+}
+
+function amountOf({ amounts }: Part, amount: number): string {
+  const isWhole = amount >= amounts.whole;
+  return isWhole ? shown(amount) : `${shown(amount)} (a whole run has ${shown(amounts.whole)})`;
 }
 
 function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -7,15 +7,16 @@ export interface Settings {
   readonly parts: readonly Part[];
   readonly seed: number;
   readonly amountOf: (part: Part) => number;
-  /** Whether all parts run with all that they have: only then are the results kept. */
-  readonly isWhole: boolean;
+  /** Whether the results are written to docs/reliability.md. They say how much was tried, so they may be of less. */
+  readonly isKept: boolean;
 }
 
 export const USAGE = `npm run torture                      everything, which takes a night; writes docs/reliability.md
 npm run torture -- --quick           some minutes; prints its results
 npm run torture -- --only NAME       some parts, by name and separated by commas; prints their results
                   --seed NUMBER      what is left to chance follows from it; drawn when left out
-                  --amount NUMBER    how much is tried, in the units of the part
+                  --amount NUMBER    how much is tried, in the units of the part; also NAME=NUMBER,… for some parts
+                  --keep             writes docs/reliability.md, however much is tried of all parts
 `;
 
 const MAX_SEED = 2 ** 31 - 1;
@@ -28,16 +29,33 @@ export function readSettings(args: readonly string[], parts: readonly Part[]): S
       only: { type: 'string' },
       seed: { type: 'string' },
       amount: { type: 'string' },
+      keep: { type: 'boolean', default: false },
     },
   });
-  const { quick, only } = values;
-  const amount = values.amount === undefined ? undefined : wholeNumber('--amount', values.amount);
+  const { quick, only, keep } = values;
+  if (keep && only !== undefined) throw new Error('--keep needs all parts: leave out --only.');
+  const amounts = values.amount === undefined ? undefined : amountsOf(values.amount, parts);
   return {
     parts: only === undefined ? parts : only.split(',').map((name) => partOf(name, parts)),
     seed: values.seed === undefined ? drawnSeed() : wholeNumber('--seed', values.seed),
-    amountOf: ({ amounts }) => amount ?? (quick ? amounts.quick : amounts.whole),
-    isWhole: !quick && only === undefined && amount === undefined,
+    amountOf: (part) => amounts?.(part) ?? (quick ? part.amounts.quick : part.amounts.whole),
+    isKept: keep || (!quick && only === undefined && amounts === undefined),
   };
+}
+
+/** One number for all parts, or numbers for some of them. */
+function amountsOf(text: string, parts: readonly Part[]): (part: Part) => number | undefined {
+  if (!text.includes('=')) {
+    const amount = wholeNumber('--amount', text);
+    return () => amount;
+  }
+  const byPart = new Map(
+    text.split(',').map((pair) => {
+      const [name = '', amount = ''] = pair.split('=');
+      return [partOf(name, parts), wholeNumber(`--amount ${name}`, amount)] as const;
+    }),
+  );
+  return (part) => byPart.get(part);
 }
 
 function partOf(name: string, parts: readonly Part[]): Part {

@@ -15,15 +15,17 @@ const PART: Part = {
   run: async () => ({ figures: {}, failures: [] }),
 };
 
-test('only a run of all parts with all that they have is whole', () => {
-  const isWhole = (...args: string[]) => readSettings(args, [PART]).isWhole;
-  assert.ok(isWhole() && isWhole('--seed', '7'));
-  for (const args of [['--quick'], ['--only', 'sample'], ['--amount', '7']]) assert.ok(!isWhole(...args));
+test('results are kept of a run of all parts with all that they have, or when that is asked for', () => {
+  const isKept = (...args: string[]) => readSettings(args, [PART]).isKept;
+  assert.ok(isKept() && isKept('--seed', '7') && isKept('--amount', 'sample=7', '--keep'));
+  for (const args of [['--quick'], ['--only', 'sample'], ['--amount', '7']]) assert.ok(!isKept(...args));
+  assert.throws(() => isKept('--keep', '--only', 'sample'), /--keep needs all parts/);
 });
 
 test('how much is tried follows from the part, unless it is said', () => {
   const amount = (...args: string[]) => readSettings(args, [PART]).amountOf(PART);
   assert.deepEqual([amount(), amount('--quick'), amount('--amount', '7')], [50, 5, 7]);
+  assert.deepEqual([amount('--amount', 'sample=9')], [9]);
 });
 
 test('a part that does not exist and a seed that is none are told', () => {
@@ -36,6 +38,8 @@ test('the page has each promise, how it was tried, the figures, what broke, and 
   const found = [{ part: 'sample', what: 'It leaned.', test: 'test/lean.test.ts' }];
   const result = { part: PART, amount: 50, seed: 3, seconds: 2, outcome };
   const page = markdownOf({ commit: 'abc' }, [result], found);
+  const less = markdownOf({}, [{ ...result, amount: 5 }], []);
+  assert.ok(less.includes('| pushes | 5 (a whole run has 50) |'), less);
   for (const text of [
     '| commit | abc |',
     '## Sample',
