@@ -6,6 +6,7 @@ import { overload } from './overload/part.ts';
 import type { Part } from './part.ts';
 import { simulation } from './simulation/part.ts';
 import { soak } from './soak/part.ts';
+import { supply } from './supply/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away, overload, soak];
+export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away, overload, soak, supply];
