@@ -12,6 +12,9 @@ test('docs/decisions.md says of each direct dependency why it is there', async (
 });
 
 test('the service runs without root on a read-only file system, but for the folder of its database', async (context) => {
-  if (!canConfine()) context.skip('This needs root, bwrap and setpriv ("apt-get install bubblewrap").');
+  if (!canConfine())
+    context.skip(
+      'This needs root, a project that everybody can read, bwrap and setpriv ("apt-get install bubblewrap").',
+    );
   else await serveConfined(context);
 });

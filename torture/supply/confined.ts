@@ -1,28 +1,28 @@
 /** A server as a user without rights, on a file system that is read-only but for the folder of its database. */
 
-import { spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { environment, LAUNCHER, shiftfeed, whenReady } from '../../test/support/cli.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { OTHER_USER } from '../../test/support/postgres-server.ts';
 
-/** What a machine needs for the trial; it runs as root, to become somebody else. */
-export function canConfine(): boolean {
-  return process.getuid?.() === 0 && ['bwrap', 'setpriv'].every(isInstalled);
-}
+const AS_NOBODY = [
+  'setpriv',
+  ...['--reuid', String(OTHER_USER.uid), '--regid', String(OTHER_USER.gid)],
+  ...['--clear-groups', '--no-new-privs'],
+];
 
-function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+/** Its processes end with it. */
+const READ_ONLY = [
+  ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+  ...['--unshare-pid', '--die-with-parent'],
+];
+
+/** Whether this machine lets us, and lets `nobody` read the project. */
+export function canConfine(): boolean {
+  return spawnSync('bwrap', [...READ_ONLY, '--', ...AS_NOBODY, 'test', '-r', LAUNCHER]).status === 0;
 }
 
 /** Throws when a promise is broken. */
@@ -31,15 +31,10 @@ export async function serveConfined(context: Cleanup): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-confined-'));
   context.after(() => rm(folder, { recursive: true, force: true }));
   await chown(folder, OTHER_USER.uid, OTHER_USER.gid);
-  const { uid, gid } = OTHER_USER;
-  const confined = [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--bind', folder, folder],
-    ...['--die-with-parent', '--', 'setpriv', '--reuid', String(uid), '--regid', String(gid)],
-    ...['--clear-groups', '--no-new-privs', process.execPath, LAUNCHER],
-  ];
   const databaseUrl = `sqlite:${join(folder, 'shiftfeed.db')}`;
   const env = { ...environment(), DATABASE_URL: databaseUrl, HOME: '/nonexistent' };
-  const child = spawn('bwrap', [...confined, 'serve', '--demo', '--port', '0'], {
+  const command = [...AS_NOBODY, process.execPath, LAUNCHER, 'serve', '--demo', '--port', '0'];
+  const child = spawn('bwrap', [...READ_ONLY, '--bind', folder, folder, '--', ...command], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

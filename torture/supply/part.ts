@@ -41,7 +41,12 @@ async function run({ seed }: Order): Promise<Outcome> {
       'direct dependencies that are explained': explained,
       'weaknesses by npm audit':
         weaknesses ?? 'not told: the registry of this machine does not answer npm audit',
-      ...(canConfine() ? {} : { 'server without rights': 'not tried: that needs root, bwrap and setpriv' }),
+      ...(canConfine()
+        ? {}
+        : {
+            'server without rights':
+              'not tried: that needs root, bwrap and setpriv, and a project that everybody can read',
+          }),
       ...tally.figures,
     },
     failures: tally.failures,
