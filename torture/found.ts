@@ -34,4 +34,9 @@ export const FOUND: readonly Finding[] = [
     what: 'A client that half-closed its connection after its requests often got no answer.',
     test: 'test/cli/rude-clients.test.ts',
   },
+  {
+    part: 'hostile',
+    what: 'Answers could be lost when the client went on sending after headers that were too large.',
+    test: 'test/cli/rude-clients.test.ts',
+  },
 ];

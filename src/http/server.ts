@@ -66,6 +66,8 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
   });
   server.on('clientError', (error: Error & { code?: string }, stream) => {
     const socket = stream as Socket;
+    // What follows is read and ignored: closing while it arrives could destroy the last response.
+    if (connections.isClosing(socket) && error.code !== 'ECONNRESET') return;
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else reject(socket, CLIENT_ERRORS[error.code ?? ''] ?? NOT_HTTP);
   });

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { after, describe, test } from 'node:test';
 import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
+import { endOf } from '../support/end-of.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { rawClient, statusesIn } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
@@ -89,6 +91,31 @@ test('a client that half-closes its connection after its requests gets all answe
   });
   await Promise.all(clients);
   await until('the server has closed the connections', () => descriptors() <= before);
+});
+
+test('a client that goes on sending after its last response has been sent is read to its end', async () => {
+  const { hostname, port } = new URL(server.url);
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  let problem: unknown;
+  socket.on('error', (error) => {
+    problem = error;
+  });
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (text) => {
+    answer += text;
+  });
+  socket.write(`${REQUESTS['a listing']}${REQUESTS['headers without an end']}`);
+  await once(socket, 'end');
+  assert.deepEqual(statusesIn(answer), [200, 431]);
+  for (let i = 0; i < 20; i++) {
+    const written = Promise.withResolvers<void>();
+    socket.write('x'.repeat(10_000), () => written.resolve());
+    await written.promise;
+    await tick();
+  }
+  socket.end();
+  await endOf(socket);
+  assert.equal(problem, undefined);
 });
 
 function tick(): Promise<void> {

@@ -34,6 +34,8 @@ export interface Connections {
   inTurn(handle: RequestListener): RequestListener;
   /** Responds to something that is not a valid request, after the responses in flight, and closes the connection. */
   reject(socket: Socket, problem: Problem): void;
+  /** Whether its last response is decided. */
+  isClosing(socket: Socket): boolean;
   /**
    * Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up.
    */
@@ -98,6 +100,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       const connection = connections.get(socket);
       if (connection !== undefined) reject(connection, problem);
     },
+    isClosing: (socket) => connections.get(socket)?.closingProblem !== undefined,
     drain(server) {
       isDraining = true;
       const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
