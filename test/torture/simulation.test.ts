@@ -11,6 +11,8 @@ test('in any order of events, each answer is one state of the data between reque
   for (let seed = 1; seed <= HISTORIES; seed++) await keepsPromises(seed);
 });
 
+test('a load may find an account gone that was known from before an outage', () => keepsPromises(200_726));
+
 test('a history follows from its seed alone', async () => {
   const once = await tryHistory(7);
   assert.ok(once.figures !== undefined && once.figures.answers > 0);
