@@ -9,7 +9,7 @@ export interface ChangeOf<T extends Table> extends RecordChange<T> {
   readonly table: T;
 }
 
-/** It may be slow. Groups, locations and people come before the shifts that refer to them. */
+/** May take long to resolve. Groups, locations and people come before the shifts that refer to them. */
 export type ChangeTeller = (changes: readonly Change[], nameOf: NameOf) => Promise<void>;
 
 export type NameOf = (table: Table, id: number) => string;

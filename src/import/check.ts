@@ -18,7 +18,7 @@ interface Checked<Good> {
   readonly unclear: ReadonlySet<string>;
 }
 
-/** `undefined` is a value that could not be read, because of the flaws that are already known. */
+/** A `value` of undefined could not be parsed; `known` says why. */
 export function checkAccount(value: unknown, known: readonly Flaw[] = []): Checked<GivenAccount> {
   return checkObject('account', ACCOUNT_FIELDS, 'slug', value, known);
 }
@@ -37,8 +37,8 @@ export function checkRecord<T extends Table>(
 }
 
 /**
- * Nearly all records are flawless, so they are checked in place, which is faster. Returns whether this one is flawless;
- * its values are then as they are kept.
+ * Nearly all records are flawless, so they are checked in place, which is faster. Returns whether this one is; its
+ * values have then been replaced by normalized ones.
  */
 function normalizeFlawless(table: Table, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;

@@ -1,4 +1,4 @@
-/** Compares the document with the account, and words what is wrong with it. */
+/** Compares the document with the account, and puts its problems into words. */
 
 import {
   type CompareOptions,
@@ -66,7 +66,10 @@ function removalFrom(
   return { days: coveredDays(replaceShifts, onlyDays) };
 }
 
-/** One of several sheets covers its own days, unless first and last are told: "from today on" only spares the past. */
+/**
+ * One of several sheets covers only its own days, unless the user gave both ends of the range: "from today on" is only
+ * meant to protect the past.
+ */
 export function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): DateRange {
   if (onlyDays === undefined || (asked.from !== undefined && asked.to !== undefined)) return asked;
   const { from = FIRST_DATE, to = LAST_DATE } = asked;
@@ -74,14 +77,14 @@ export function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): 
   return { from: from > first ? from : first, to: to < last ? to : last };
 }
 
-/** So many are removed without a question. */
+/** Removing up to this many shifts needs no confirmation. */
 const FEW_SHIFTS = 10;
 
 async function coveredBy(comparison: Comparison): Promise<number> {
   return comparison.tally.removed > FEW_SHIFTS ? comparison.covered() : 0;
 }
 
-/** undefined: they may be removed. */
+/** Returns undefined when they may be removed. */
 function whyNotRemoved({ options, document }: Job, removed: number, covered: number): string | undefined {
   if (document.shifts === 0) {
     if (!options.refuseEmpty || removed === 0) return undefined;

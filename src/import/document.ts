@@ -1,4 +1,4 @@
-/** The import document in parts, so that it need not be in memory as a whole. */
+/** An import document as a stream of parts, so that it never has to be in memory as a whole. */
 
 import type { StagedRecord, Table } from '../store/records.ts';
 import type { GivenAccount } from './fields.ts';
@@ -20,13 +20,13 @@ export type SheetPart = { readonly account: GivenAccount } | SheetRows | Documen
 export interface SheetRows {
   readonly rows: readonly SheetRow[];
   readonly hasAddresses: boolean;
-  /** What was made of the sheet, with its last rows. */
+  /** How the sheet was read; comes with its last rows. */
   readonly report?: SheetReport;
 }
 
 /** A problem of the document itself or of its account. */
 export interface DocumentProblem {
   readonly problem: ImportProblem;
-  /** Some records of these could not be read, so no reference to them is reported as missing. */
+  /** Tables with records that could not be read. A reference to one of these tables is never reported as missing. */
   readonly hides: readonly (Table | 'account')[];
 }

@@ -11,16 +11,16 @@ import { remembered } from './remembered.ts';
 import { timeZoneName } from './time-zone.ts';
 
 export interface FieldType<Value> {
-  /** What the field takes, as the end of a sentence. */
+  /** The values that the field accepts, as the end of a sentence. */
   readonly expected: string;
-  /** The same in JSON Schema, as far as that can express it. */
+  /** The same as `expected` in JSON Schema, as far as JSON Schema can express it. */
   readonly schema: { readonly type: string | readonly string[]; readonly [keyword: string]: unknown };
-  /** The value as it is kept, or undefined when it is not what was expected. */
+  /** The value in the form in which it is stored, or undefined when it is not accepted. */
   read(value: unknown): Value | undefined;
 }
 
 export interface Field<Value> extends FieldType<Value> {
-  /** Editors show it. */
+  /** Shown by editors. */
   readonly description: string;
 }
 

@@ -1,4 +1,4 @@
-/** What the database found wrong with a record → sentences, in the order in which they are shown. */
+/** Turns the problems that the database found in a record into sentences, in the order in which they are shown. */
 
 import { type FlawedRecord, LAST_DATE } from '../store/import-store.ts';
 import { type Flaw, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';

@@ -30,17 +30,17 @@ export interface ImportSummary {
   readonly slug: string;
   readonly account: 'added' | 'changed' | 'unchanged';
   readonly tables: Readonly<Record<Table, Tally>>;
-  /** The date in the account's time zone, if somebody could tell. */
+  /** The date in the account's time zone; undefined when the import was given no clock. */
   readonly today?: string | undefined;
-  /** The days on which shifts were removed, where one of several sheets tells them. */
+  /** The days on which shifts were replaced; set only when one of several sheets decides them. */
   readonly replacedDays?: DateRange | undefined;
   /** Whether tokens of the account are live. */
   readonly premium: boolean;
-  /** Of the shifts of the document. */
+  /** Shifts of the document that are not listed. */
   readonly unlisted?: Unlisted | undefined;
-  /** Of a sheet. */
+  /** Only for a sheet. */
   readonly oddities?: Oddities | undefined;
-  /** Of a sheet: names that are new beside ones that they nearly equal. */
+  /** Only for a sheet: new names that are nearly the same as other names. */
   readonly nearNames?: readonly NearName[] | undefined;
 }
 
@@ -110,14 +110,14 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
   };
 }
 
-/** undefined: what was asked for says them, or nothing is removed. */
+/** Returns undefined when the options give the days, or when nothing is removed. */
 function replacedDays({ document: { onlyDays }, options: { replaceShifts } }: Job): DateRange | undefined {
   if (onlyDays === undefined || replaceShifts === undefined) return undefined;
   const isTold = replaceShifts.from !== undefined && replaceShifts.to !== undefined;
   return isTold ? undefined : coveredDays(replaceShifts, onlyDays);
 }
 
-/** What is said of the shifts that are imported. */
+/** Warnings about the imported shifts. */
 async function findWarnings(
   { document, options }: Job,
   { settings, comparisons }: Plan,
@@ -130,7 +130,7 @@ async function findWarnings(
   return { today, unlisted, oddities, nearNames: document.names.near() };
 }
 
-/** Their records may change without a new revision of the account, if no shift refers to them. */
+/** If no shift refers to a record of these tables, the record may change without a new revision of the account. */
 const WITHOUT_REVISION: readonly Table[] = ['groups', 'locations', 'people'];
 
 async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
@@ -160,7 +160,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
       await transaction.write(now.comparisons[table], accountId, table === 'shifts' ? onProgress : undefined);
     }
     for (const table of TABLES.toReversed()) await transaction.remove(now.comparisons[table], accountId);
-    // Also when nothing has changed: an operator wants to know whether the import ran.
+    // Noted even when nothing has changed: an operator wants to know whether the import ran.
     await transaction.noteImport(accountId);
   });
   return summary;

@@ -16,7 +16,7 @@ export interface ImportOptions {
   readonly refuseEmpty?: boolean | undefined;
   /** Refuse to remove most of what the removal covers: the document was probably cut off. */
   readonly refuseRemovals?: boolean | undefined;
-  /** The current date in a time zone. Without it, nothing is said that depends on it. */
+  /** The current date in a time zone. Without it, there are no warnings that depend on the date. */
   readonly today?: ((timeZone: string) => string) | undefined;
   /** Also count the shifts that are not listed. */
   readonly countsUnlisted?: boolean | undefined;
@@ -29,15 +29,15 @@ export interface ImportOptions {
   readonly onProblems?: ProblemTeller | undefined;
 }
 
-/** How many shifts are done. The number may fall, when an import lets others write and begins again. */
+/** How many shifts are done. The number may fall: an import that lets another writer go first starts over. */
 export interface Progress {
   readonly step: 'read' | 'compared' | 'written';
   readonly done: number;
-  /** How many there are, once that is known. */
+  /** The total, once it is known. */
   readonly total?: number | undefined;
 }
 
-/** What is known of the document when all its records are staged. */
+/** What is known about the document when all its records are staged. */
 export interface StagedDocument {
   /** undefined: the account could not be read. */
   readonly account: GivenAccount | undefined;
@@ -45,11 +45,11 @@ export interface StagedDocument {
   readonly names: NameBook | undefined;
   /** How many there are. */
   readonly shifts: number;
-  /** Of one of several sheets: the days on which its shifts begin. Of others it says nothing. */
+  /** The days on which the shifts of this sheet begin, if it is one of several: it says nothing about other days. */
   readonly onlyDays: DateRange | undefined;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
-  /** Of what some records or all could not be read. */
+  /** Tables of which some or all records could not be read. */
   readonly unknown: ReadonlySet<Table | 'account'>;
 }
 

@@ -1,14 +1,14 @@
-/** What is odd about the rows of a sheet though it may be meant: long shifts, far years, equal rows. */
+/** Finds rows of a sheet that are unusual but may be intended: long shifts, far years, equal rows. */
 
 import type { Comparison, Oddities } from '../store/import-store.ts';
 
-/** From 17:00 to 9:00 is such a shift, and probably 9:00 in the evening was meant. */
+/** A shift from 17:00 to 9:00 is this long; 9:00 in the evening was probably meant. */
 const LONG_SHIFT_MINUTES = 16 * 60;
 const USUAL_YEARS = 2;
-/** The others are only counted. */
+/** Further ones are only counted. */
 const MAX_KEPT = 3;
 
-/** Of what is written: what stays as it is was told before. */
+/** Looks only at shifts that will be written: unchanged ones were reported by an earlier import. */
 export function findOddities(shifts: Comparison<'shifts'>, today: string): Promise<Oddities> {
   const year = Number(today.slice(0, 4));
   return shifts.oddities(

@@ -18,34 +18,34 @@ export function placeOfSheet(sheet: number): string {
   return `sheet ${sheet}`;
 }
 
-/** The number of a line where several sheets are read together. It goes where lines go. */
+/** The number of a line when several sheets are read together. It is used wherever a line number is. */
 export function lineOfSheet(sheet: number, line: number): number {
   return sheet * SHEET + line;
 }
 
 /**
- * The number of a cell in a roster, where a row holds many shifts. It is larger than that of any line, and goes where
- * those go.
+ * The number of a cell in a roster, where a row holds many shifts. It is larger than any line number, and is used
+ * wherever a line number is.
  */
 export function cellNumber(line: number, column: number): number {
   const sheet = Math.floor(line / SHEET);
   return FIRST_CELL_NUMBER + lineOfSheet(sheet, (line % SHEET) * COLUMNS + column);
 }
 
-/** The number of one of several shifts in a row, which `column` tells, or in a cell of a roster. */
+/** The number of one of several shifts in the same cell, of a roster or of the `column` of a list. */
 export function partNumber(line: number, column: number, part: number): number {
   if (part === 0) return line;
   return (line >= FIRST_CELL_NUMBER ? line : cellNumber(line, column)) + part * PARTS;
 }
 
-/** Several shifts in one cell are at most so many. */
+/** How many shifts one cell may hold. */
 export const MAX_PARTS = 16;
 const PARTS = 2 ** 48;
 const FIRST_CELL_NUMBER = 2 ** 42;
 const COLUMNS = 2 ** 14;
-/** More than any sheet of a workbook has cells. */
+/** More cells than any sheet of a workbook has. */
 const SHEET = 2 ** 36;
-/** Sheets that are read together have numbers up to this one, from 1 on. */
+/** The highest number of a sheet when several are read together. The first is 1. */
 export const MAX_SHEET = FIRST_CELL_NUMBER / SHEET - 1;
 
 function placeOfLine(line: number, column: string | undefined): string {

@@ -1,4 +1,4 @@
-/** The problems of a document. Nothing of it was imported. */
+/** The problems of a document. If there are any, nothing is imported. */
 
 import type { Flaw, Table } from '../store/records.ts';
 import { placeInSheet, placeOf } from './place.ts';
@@ -9,7 +9,9 @@ export interface ImportProblem {
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
   readonly message: string;
-  /** An option of the command that would mend it. Of several values, only a human can tell which is right. */
+  /**
+   * An option of the command that would solve the problem. With several values, only a human can tell which is right.
+   */
   readonly fix?: readonly [option: string, value: string, ...others: readonly string[]] | undefined;
 }
 
@@ -23,7 +25,7 @@ export function recordProblem(
   return id === undefined || path[0] === 'id' ? { place, message } : { place, id, message };
 }
 
-/** Those of a sheet are found by their line, which is one more than the position. */
+/** A row of a sheet is identified by its line, which is one more than its position. */
 export function rowProblem(position: number, { path, message, fix }: Flaw): ImportProblem {
   const [column] = path;
   return {
@@ -33,7 +35,7 @@ export function rowProblem(position: number, { path, message, fix }: Flaw): Impo
   };
 }
 
-/** How a sheet is imported whose ids a spreadsheet has changed. */
+/** How to import a sheet whose ids were changed by a spreadsheet. */
 export const WITHOUT_IDS = 'with --ignore-columns id, rows are found by date, start, group and location';
 
 /** Such as `shifts[13].end_time (id 5013): "25:61" is not a time HH:MM from 00:00 to 23:59`. */
@@ -67,7 +69,7 @@ export class ProblemList {
     if (this.#teller !== undefined || this.#kept.length < MAX_KEPT_PROBLEMS) this.#kept.push(problem);
   }
 
-  /** Passes on the problems that were added since, if somebody listens, and drops them. */
+  /** Passes on the problems that were added since the last call, if somebody listens, and drops them. */
   async tell(): Promise<void> {
     if (this.#teller === undefined || this.#kept.length === 0) return;
     const problems = this.#kept;
@@ -82,7 +84,7 @@ export class ProblemList {
 }
 
 export class ImportProblems extends Error {
-  /** The first ones, unless they were passed on already. */
+  /** The first problems, unless they were passed on already. */
   readonly problems: readonly ImportProblem[];
   /** How many there are in all. */
   readonly count: number;

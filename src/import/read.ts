@@ -4,10 +4,10 @@ import type { DocumentPart } from './document.ts';
 import { readHere } from './read-here.ts';
 import type { SheetOptions } from './sheet/options.ts';
 
-/** From this size on, a thread saves more than its start costs, which is some 50 ms. */
+/** From this size on, a thread saves more than the 50 ms or so that it takes to start. */
 const LARGE_DOCUMENT_BYTES = 4_000_000;
 
-/** Without options of a sheet, it is a JSON document. */
+/** Without `sheet` options, the document is JSON. */
 export async function* readParts(
   bytes: AsyncIterable<Uint8Array>,
   sheet: SheetOptions | undefined,
@@ -19,7 +19,7 @@ export async function* readParts(
   yield* readInThread(all, sheet);
 }
 
-/** Standard input does not tell its size, so the beginning is read to see whether there is more. */
+/** The size of standard input is unknown, so the beginning is read to see whether there is more. */
 async function lookAhead(
   bytes: AsyncIterable<Uint8Array>,
   size: number,

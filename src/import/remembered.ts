@@ -1,9 +1,9 @@
-/** The dates and times of a large document are few, so that remembering them is faster than reading each again. */
+/** Memoizes parsers: a large document has few different dates and times, so a look-up is faster than parsing again. */
 
-/** With so many values, it forgets all of them. */
+/** At this many values, all of them are forgotten. */
 const MAX_REMEMBERED = 10_000;
 
-/** The same function, which remembers what it returned. What it returns undefined for may be long and is not kept. */
+/** Memoizes `read`. Texts for which it returns undefined may be long, and are not kept. */
 export function remembered<Value>(
   read: (text: string) => Value | undefined,
 ): (text: string) => Value | undefined {

@@ -1,4 +1,4 @@
-/** The JSON Schema of the import document, for editors: made from the table that imports are checked by. */
+/** The JSON Schema of the import document, for editors. It is made from the same table as the check. */
 
 import { TABLES } from '../store/records.ts';
 import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from './fields.ts';

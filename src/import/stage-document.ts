@@ -9,7 +9,7 @@ import type { ProblemList } from './problems.ts';
 import { type NameBook, openNameBook } from './sheet/names.ts';
 import type { SheetRow } from './sheet/sheet-row.ts';
 
-/** Adds the problems that can be told without the database. */
+/** Also adds the problems that can be found without the database. */
 export async function stageDocument(
   stage: Stage,
   parts: AsyncIterable<DocumentPart> | Iterable<DocumentPart>,
@@ -59,7 +59,7 @@ export async function stageDocument(
   };
 }
 
-/** Begins after its end. */
+/** An empty range. */
 const NO_DAYS: DateRange = { from: LAST_DATE, to: FIRST_DATE };
 
 function widened(days: DateRange | undefined, rows: readonly SheetRow[]): DateRange | undefined {

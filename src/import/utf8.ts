@@ -2,11 +2,11 @@
 
 export class Utf8Reader {
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  /** The beginning of a character whose end has not come yet. */
+  /** The first bytes of a character that is not complete yet. */
   #rest = new Uint8Array(0);
   #isFirst = true;
 
-  /** The text up to the end of the bytes, or to where they stop being UTF-8, and the bytes from there on. */
+  /** Decodes up to the end of the chunk or to the first invalid byte. `rest` has the bytes from an invalid one on. */
   read(chunk: Uint8Array): { readonly text: string; readonly isUtf8: boolean; readonly rest: Uint8Array } {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const end = endOfWholeCharacters(bytes);
@@ -20,7 +20,7 @@ export class Utf8Reader {
     }
   }
 
-  /** The beginning of a character that never came to its end. */
+  /** The bytes of a character that was never completed. */
   unread(): Uint8Array {
     return this.#rest;
   }

@@ -1,4 +1,4 @@
-/** A document that is in memory as a whole: one that a program made, and not a file. */
+/** A document that is in memory as a whole, because a program made it, and not a stream from a file. */
 
 import { type StagedRecord, TABLES, type Table } from '../store/records.ts';
 import type { JsonPart } from './document.ts';

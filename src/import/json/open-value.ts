@@ -21,7 +21,7 @@ export interface OpenValue {
 
 export const MAX_DEPTH = 20;
 
-/** Looks for the end of a value from a place in a piece on. Returns how far it got, and whether the value ended there. */
+/** Looks for the end of a value, starting at `from`. Returns how far it got, and whether the value ended there. */
 export function readOn(
   value: OpenValue,
   piece: string,

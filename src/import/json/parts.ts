@@ -10,7 +10,7 @@ import { placeOf } from '../place.ts';
 import { keyTwice, type Position } from './position.ts';
 import type { JsonReceiver } from './splitter.ts';
 
-/** Records are passed on when there are this many, flaws included, or when another kind of part follows. */
+/** A part is passed on when it has this many records, flaws included, or when another kind of part follows. */
 const RECORDS_PER_PART = 1_000;
 
 export class PartGathering implements JsonReceiver {
@@ -63,19 +63,21 @@ export class PartGathering implements JsonReceiver {
     this.#tell('', message);
   }
 
-  /** The parts so far, unless there are few. */
+  /** The parts so far, or none until there are enough of them. */
   takeFull(): readonly JsonPart[] {
     return this.#isFull ? this.#take() : [];
   }
 
-  /** The rest. */
+  /** The remaining parts. */
   end(): readonly JsonPart[] {
     if (this.#isObject && !this.#keys.has('account')) this.#tell('account', 'is missing', ['account']);
     this.#finishPart();
     return this.#take();
   }
 
-  /** The rest of a document whose reading failed. The problem comes first, because nothing will be written. */
+  /**
+   * The remaining parts of a document whose reading failed. The problem comes first, because nothing will be written.
+   */
   breakOff(message: string): readonly JsonPart[] {
     this.#finishPart();
     return [{ problem: { place: '', message }, hides: ['account', ...TABLES] }, ...this.#take()];

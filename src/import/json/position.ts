@@ -5,7 +5,7 @@ export interface Position {
   readonly column: number;
 }
 
-/** Where a character of a text is, by where the text begins. */
+/** The position of a character of a text, given the position at which the text begins. */
 export function positionIn(text: string, offset: number, { line, column }: Position): Position {
   let lines = 0;
   let lineStart = -1;

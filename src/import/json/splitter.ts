@@ -27,7 +27,7 @@ export interface JsonReceiver {
 /** The text stops being valid JSON or UTF-8. The message says where. */
 export class BrokenText extends Error {}
 
-/** No valid record is nearly as long. */
+/** Far longer than any valid record. */
 const MAX_VALUE_CHARACTERS = 1_000_000;
 
 type State =
@@ -46,7 +46,7 @@ export class JsonSplitter {
   readonly #receiver: JsonReceiver;
   #state: State = 'document';
   #piece = '';
-  /** Of the first character of the piece. */
+  /** The position of the first character of the piece. */
   #pieceStart: Position = { line: 1, column: 1 };
   #open: OpenValue | undefined;
   #key = '';
@@ -83,7 +83,7 @@ export class JsonSplitter {
     this.#failJson(this.#pieceStart, `${ENDS_TOO_EARLY}, within what begins at ${begin}`);
   }
 
-  /** Throws BrokenText about the latest piece. */
+  /** Throws BrokenText about the current piece. */
   fail(what: string, position = this.#pieceStart, why = ''): never {
     throw new BrokenText(`the file ${what} at ${describePosition(position)}${why}`);
   }
@@ -280,7 +280,7 @@ const NEXT_STATE: Readonly<Record<OpenValue['of'], State>> = {
 
 const VALUE_START = /[{["\-0-9tfn]/;
 
-/** How many keys the objects in a value have, which is not nested deeply. */
+/** How many keys all objects in a value have together. The value must not be nested deeply. */
 function countKeys(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   const isArray = Array.isArray(value);

@@ -1,6 +1,6 @@
 /**
- * A cell of a grid: text as a CSV has it, or a cell of a workbook that says what it is. The text of a typed cell has one
- * reading only: dates are YYYY-MM-DD, times H:MM, both with a space between them, numbers have a decimal point.
+ * A cell of a grid: plain text, as in a CSV, or a typed cell of a workbook. The text of a typed cell is unambiguous:
+ * dates are YYYY-MM-DD, times H:MM, a date with a time has a space in between, and numbers have a decimal point.
  */
 
 import type { ImportProblem } from '../problems.ts';
@@ -13,26 +13,26 @@ export interface TypedCell {
   readonly text: string;
 }
 
-/** What is read of a file: a single grid, or several sheets of a workbook. */
+/** What is read from a file: a single grid, or several sheets of a workbook. */
 export interface OpenSheets {
   readonly grids: readonly Grid[];
-  /** Sheets of a workbook that hold no shifts, where all that do are read. */
+  /** When all sheets with shifts are read: the sheets that hold none. */
   readonly leftOut: readonly string[];
-  /** Whether other sheets of the workbook hold shifts, too, and are not read. */
+  /** Whether other sheets of the workbook also hold shifts, but are not read. */
   readonly isOneOfSeveral: boolean;
 }
 
 /** A sheet as rows of cells. */
 export interface Grid {
-  /** Some at a time. Throws SheetRefused where the file cannot be read on. */
+  /** Yields some rows at a time. Throws SheetRefused where the rest of the file cannot be read. */
   readonly rows: AsyncIterable<readonly GridRow[]>;
-  /** Whether it is text, and not a workbook. */
+  /** Whether it comes from a text file, and not from a workbook. */
   readonly isText: boolean;
   /** The name of the sheet of a workbook. */
   readonly sheet?: string | undefined;
-  /** Its number in the workbook, where several are read. The lines of its rows hold it, too. */
+  /** Its number in the workbook, if several sheets are read. It is also part of the line numbers of its rows. */
   readonly number?: number | undefined;
-  /** What was found wrong so far, though the rest could be read. Taken once. */
+  /** Problems that did not stop the reading. Each is returned only once. */
   takeProblems(): readonly ImportProblem[];
 }
 

@@ -1,13 +1,13 @@
 /**
- * The id of a shift that has none in its sheet. It follows from date, start, group and location, so that the same row
- * is the same shift the next time. Rows that agree in all of these get the same id here; the stage tells them apart by
- * their turn.
+ * Derives the id of a shift that has none in its sheet from date, start, group and location, so that the same row is
+ * the same shift in the next import. Rows that agree in all of these get the same id here; the stage then tells them
+ * apart by their order.
  */
 
 import { type Day, FIRST_DAY, parseDate } from '../../listing/calendar.ts';
 import { DERIVED_ID_DAYS, DERIVED_IDS, OLDER_DERIVED_IDS } from '../../store/derived-ids.ts';
 
-/** What a row is told by. The date is one that was checked. */
+/** The values that identify a row. The date is already checked. */
 export interface Identity {
   readonly date: string;
   readonly startTime: string;
@@ -22,7 +22,7 @@ export function derivedId({ date, startTime, groupId, locationId }: Identity): n
   return first + day * hashes + (hashOf(`${date} ${startTime} ${groupId} ${locationId ?? ''}`) % hashes);
 }
 
-/** Its id when ids had 16 digits. */
+/** The id of the same row in the days when ids had 16 digits. */
 export function olderDerivedId({ date, startTime, groupId, locationId }: Identity): number {
   const { first, hashes } = OLDER_DERIVED_IDS;
   const hash = hashOf(`${startTime} ${groupId} ${locationId ?? ''}`);
@@ -33,7 +33,7 @@ function dayOf(date: string): Day {
   return parseDate(date) ?? FIRST_DAY;
 }
 
-/** FNV-1a with a finish that mixes the bits once more. It need not be secret, only the same for ever. */
+/** FNV-1a with a final mixing step. It need not be secure, but it must never change. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -1,4 +1,4 @@
-/** A cell that says when → a date, a time, or both, and why it does not. */
+/** Reads cells that hold a date, a time or both, and says why a cell cannot be read. */
 
 import { quote } from '../../quote.ts';
 import type { SheetOptions } from './options.ts';
@@ -18,13 +18,13 @@ import {
 export interface Moment {
   readonly date?: string | undefined;
   readonly time?: ClockTime | undefined;
-  /** Of a cell with both times. */
+  /** For a cell with both times. */
   readonly end?: ClockTime | undefined;
 }
 
 type ReadDate = (text: string) => string | undefined;
 
-/** Some spreadsheets write a date with a time of day, which is midnight. */
+/** Some spreadsheets write a date together with the time 00:00. */
 export function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | undefined {
   const date = read(text);
   if (isSerial && date !== undefined && /[.,]/.test(text)) return { date, time: timeOfSerial(text) };
@@ -51,7 +51,7 @@ export function readMoment(
   return moment?.time === undefined ? undefined : moment;
 }
 
-/** A part of a day, with a date or without. */
+/** Reads a fraction of a day, with or without a date. */
 function readSerialTime(text: string, read: ReadDate): Moment | undefined {
   if (!/^\d+(?:[.,]\d+)?$/.test(text)) return undefined;
   const number = Number(text.replace(',', '.'));
@@ -68,7 +68,7 @@ function timeOfSerial(text: string): ClockTime | undefined {
   return minute === undefined ? undefined : { minute, hasHalf: false };
 }
 
-/** A start alone is enough where another column tells the end. */
+/** If another column has the end, a start alone is enough. */
 export function readBoth(text: string, { codes }: SheetOptions, hasEnd: boolean): Moment | undefined {
   const both = readTimes(codeIn(codes, text) ?? text);
   if (both !== undefined) return { time: both[0], end: both[1] };
@@ -76,7 +76,7 @@ export function readBoth(text: string, { codes }: SheetOptions, hasEnd: boolean)
   return time && { time };
 }
 
-/** Codes are the same whatever their case, unless there are two of them. */
+/** Codes are case-insensitive, unless two of them differ only in case. */
 export function codeIn(codes: SheetOptions['codes'], text: string): string | undefined {
   if (codes === undefined) return undefined;
   const exact = codes.get(text);

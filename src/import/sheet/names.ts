@@ -1,7 +1,7 @@
 /**
- * The names in a sheet → the ids of an account. Those that the account has are found, also where case, spaces or the
- * Unicode form differ; others are made with the next free id. All names are in memory, so their number is limited; rows
- * are not.
+ * Turns the names in a sheet into ids of an account. A name that the account has is found even if case, spaces or
+ * Unicode form differ; a new name gets the next free id. All names are in memory, so their number is limited; the
+ * number of rows is not.
  */
 
 import { StoreFailure } from '../../store/failure.ts';
@@ -12,7 +12,7 @@ import { derivedId, olderDerivedId } from './identity.ts';
 import { findNear, type NearName } from './near-names.ts';
 import type { SheetRow } from './sheet-row.ts';
 
-/** Of each kind. A name takes some hundred bytes. */
+/** The limit for each kind. A name takes a few hundred bytes. */
 export const MAX_NAMES = 1_000_000;
 
 export type NamedTable = Exclude<Table, 'shifts'>;
@@ -24,17 +24,17 @@ export interface Settled {
 }
 
 export interface NameBook {
-  /** Gives rows the ids that their names stand for, and ids of their own to those that have none. */
+  /** Replaces the names in rows by ids, and gives an id to each row that has none. */
   settle(rows: readonly SheetRow[]): Settled;
-  /** What tells locations apart. Groups and people have names only. */
+  /** Locations are identified by name, or by name and address. Groups and people only have names. */
   readonly namedBy: 'name' | 'name and address';
-  /** The names that were made beside ones that they nearly equal. */
+  /** New names that are nearly the same as others. */
   near(): readonly NearName[];
-  /** Fails when names were made, changed or removed since: other ids would then be right. */
+  /** Fails when names were added, changed or removed since the book was opened: the ids might then be wrong. */
   confirm(stage: Stage, accountId: number | undefined): Promise<void>;
 }
 
-/** Sheets that have addresses tell locations of the same name apart by them. */
+/** If a sheet has addresses, they distinguish locations of the same name. */
 export async function openNameBook(
   stage: Stage,
   accountId: number | undefined,
@@ -161,7 +161,7 @@ async function openNames<T extends NamedTable>(
   };
 }
 
-/** The ids of names. A name that several have stands for the first of them. */
+/** The ids of names. If several records share a name, it stands for the first of them. */
 class NameIds {
   readonly #table: NamedTable;
   readonly #asWritten = new Map<string, number>();
@@ -184,7 +184,7 @@ class NameIds {
     return this.#asWritten.keys().map((key) => key.split('\0')[0] as string);
   }
 
-  /** The one that is written like that comes first. */
+  /** Prefers the name with exactly this spelling. */
   find(name: string): number | undefined {
     return this.#asWritten.get(name) ?? this.#folded.get(fold(name));
   }
@@ -197,7 +197,7 @@ function changedMeanwhile(table: Table): StoreFailure {
   );
 }
 
-/** No name has a NUL. */
+/** NUL is a safe separator, because no name contains it. */
 function placeKey(name: string, address: string): string {
   return `${name}\0${address}`;
 }

@@ -1,4 +1,4 @@
-/** New names that are nearly those of others: somebody may have mistyped one, and have made a second group of it. */
+/** Finds new names that nearly equal other names: a typing mistake may have created a second group. */
 
 import { distance } from 'fastest-levenshtein';
 import type { Table } from '../../store/records.ts';
@@ -13,10 +13,10 @@ export interface NearName {
   readonly isNearInactive: boolean;
 }
 
-/** Some hundred names beside 10,000 others. It takes about half a second. */
+/** Enough for some hundred new names beside 10,000 others. It takes about half a second. */
 const MAX_COMPARISONS = 4_000_000;
 
-/** `others` may have the new names, too: of two that are new, the later one is told. */
+/** `others` may contain the new names as well: if two new names are nearly equal, the later one is reported. */
 export function findNear(
   made: readonly string[],
   others: Iterable<string>,
@@ -43,7 +43,7 @@ export function findNear(
 
 interface Spelling {
   readonly name: string;
-  /** Its words without accents, in an order of their own. */
+  /** Its words without accents, sorted. */
   readonly text: string;
   /** Numbers and single letters, which tell `Team 1` from `Team 2`. */
   readonly marks: string;
@@ -60,7 +60,10 @@ function spellingOf(name: string): Spelling {
   };
 }
 
-/** From which length on one letter, and two, may be a mistake. Many people have names that are nearly those of others. */
+/**
+ * The lengths from which on one wrong letter, and two, count as a mistake. They are longer for people, because many
+ * have nearly the same names.
+ */
 const LENGTHS: Readonly<Record<Table, readonly [number, number]>> = {
   groups: [4, 7],
   locations: [4, 7],

@@ -1,15 +1,15 @@
-/** What an operator says of a sheet. All of it is plain data, because it goes from thread to thread. */
+/** What an operator says about a sheet. It is plain data, because it is passed between threads. */
 
 import type { GivenAccount } from '../fields.ts';
 import type { TableColumn } from './words/headings.ts';
 
-/** Reads all sheets that hold shifts. A sheet of that name comes first. */
+/** Reads all sheets that hold shifts. A sheet with this very name takes precedence. */
 export const ALL_SHEETS = 'all';
 
 export interface SheetOptions {
-  /** Whose shifts these are, and what is to be said of it. */
+  /** The account of the shifts, and its settings. */
   readonly account: GivenAccount;
-  /** What the sheet calls columns, by our names. */
+  /** The headings of the sheet, by our names of the columns. */
   readonly columnNames: ReadonlyMap<TableColumn, string>;
   /** Columns of the sheet that are not read. */
   readonly ignoredColumns: readonly string[];
@@ -21,12 +21,12 @@ export interface SheetOptions {
   readonly group?: string | undefined;
   /** A label of the Encoding Standard. */
   readonly encoding?: string | undefined;
-  /** Columns whose empty cells stand for the last one above that is not. */
+  /** Columns in which an empty cell repeats the last filled cell above it. */
   readonly fillDown?: readonly TableColumn[] | undefined;
   /** The name of a sheet of a workbook, its number from 1 on, or ALL_SHEETS. */
   readonly sheet?: string | undefined;
-  /** For dates that lack it. */
+  /** For dates without a year. */
   readonly year?: number | undefined;
-  /** What stands in the cells of a roster in place of times; empty for no shift. */
+  /** Codes that a roster uses in place of times. An empty value means no shift. */
   readonly codes?: ReadonlyMap<string, string> | undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a sheet: file → grid of cells → table with known columns → rows that hold shifts → records. Memory holds the
- * rows that are needed to see how dates are written, and no more.
+ * Reads a sheet: file → grid of cells → table with known columns → rows that hold shifts → records. It keeps only the
+ * rows in memory that are needed to find out how dates are written.
  */
 
 import { TABLES } from '../../store/records.ts';
@@ -20,12 +20,12 @@ import { findTable, type Table } from './table/table.ts';
 
 /** Rows are handed on in parts of this many. */
 const ROWS_PER_PART = 1_000;
-/** How dates are written is told by this many rows, or by more while that is open. */
+/** The date format is found from this many rows, or from more if they are ambiguous. */
 const FEW_ROWS = 1_000;
 const MANY_ROWS = 20_000;
 const MANY_CHARACTERS = 20_000_000;
 
-/** Where a file cannot be read on, its parts end with what was read until there. */
+/** If the file cannot be read to its end, the parts end with what was read so far. */
 export async function* readSheet(
   bytes: AsyncIterable<Uint8Array>,
   options: SheetOptions,
@@ -64,7 +64,7 @@ function tellsAddresses({ header }: Table): boolean {
   return header.places.address !== undefined;
 }
 
-/** undefined: it could not be read. */
+/** Returns undefined if the grid could not be read. */
 async function* readGrid(grid: Grid, options: SheetOptions): AsyncGenerator<SheetPart, Table | undefined> {
   try {
     const table = await findTable(grid, options);
@@ -78,7 +78,7 @@ async function* readGrid(grid: Grid, options: SheetOptions): AsyncGenerator<Shee
   }
 }
 
-/** Where several sheets are read, a problem without a place is one of its sheet. */
+/** When several sheets are read, a problem without a place gets the place of its sheet. */
 function problemsIn({ number }: Grid, problems: readonly ImportProblem[]): readonly ImportProblem[] {
   if (number === undefined) return problems;
   return problems.map((one) => (one.place === '' ? { ...one, place: placeOfSheet(number) } : one));
@@ -139,7 +139,7 @@ async function findReadings(
         for (const cell of row.cells) characters += textOf(cell).length;
       }
     } catch (error) {
-      // What was read until there is checked first.
+      // The rows that were read before the failure are checked first.
       failure = error;
       break;
     }

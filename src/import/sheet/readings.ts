@@ -1,4 +1,4 @@
-/** How the dates and lengths of each column are written, which the first rows tell. */
+/** Finds out from the first rows how the dates and lengths of each column are written. */
 
 import { quote } from '../../quote.ts';
 import { placeInSheet } from '../place.ts';
@@ -23,11 +23,11 @@ export interface ColumnReadings {
   readonly problems: readonly ImportProblem[];
 }
 
-/** The columns in which dates may stand. */
+/** The columns that may hold dates. */
 export type DayColumn = 'date' | 'start_time' | 'end_time' | 'end_date' | 'publish_date';
 const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'end_date', 'publish_date'];
 
-/** Looks at rows, and says at the end how to read them and those that follow. */
+/** Looks at rows, and at the end says how to read these and the following ones. */
 export class ReadingsFinder {
   readonly #places: ColumnPlaces;
   readonly #weekday: number | undefined;
@@ -94,7 +94,7 @@ export class ReadingsFinder {
   }
 }
 
-/** From 2009 on, with a time of day or without. */
+/** A day from 2009 on, with or without a time of day. */
 const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d+)?$/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
@@ -111,7 +111,7 @@ function dateNarrowing(year: number | undefined): Narrowing<string> {
   return new Narrowing<string>(ORDERS.map((name) => ({ name, read: (text) => readDate(text, name, year) })));
 }
 
-/** The part of a cell that is a date in two possible ways; undefined for none. Times may stand alone in their columns. */
+/** The part of a cell that may be an ambiguous date, or undefined. Columns of times may hold times alone. */
 function dateTextOf(cell: Cell, column: DayColumn): string | undefined {
   const text = textOf(cell);
   if (text === '' || ISO_DATE.test(text)) return undefined;
@@ -141,7 +141,7 @@ export function dateProblem(
   ];
 }
 
-/** How the text is written, if its numbers come in this order. */
+/** The pattern of a text whose numbers come in this order. */
 export function patternOf(text: string, order: DateOrder): string {
   const [, separator = '/', last = '2027'] = /\d\s?([^\d\s]|\s)\s?\d+(?:\D+(\d+))?/.exec(text) ?? [];
   const year = order === 'year first' ? 'YY' : 'Y'.repeat(last.length);

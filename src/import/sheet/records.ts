@@ -1,4 +1,4 @@
-/** The rows of a table → shifts that are checked by the same table as those of a JSON document. */
+/** Turns the rows of a table into shifts, which are checked by the same table of fields as those of a JSON document. */
 
 import { quote } from '../../quote.ts';
 import type { Flaw, StagedRecord } from '../../store/records.ts';
@@ -55,7 +55,7 @@ export function rowReader(
   };
 }
 
-/** Nothing can be said of a row whose cells may be those of other columns. */
+/** A row with too many cells may be shifted by a column, so none of its cells is checked. */
 function widerRow(cells: readonly Cell[], line: number, width: number): SheetRow {
   const message = `has ${countOf(cells.length)}, but the header has ${countOf(width)}`;
   const flawed = { flaws: [{ path: [], message }], unclear: ALL_FIELDS };
@@ -127,7 +127,7 @@ function joined(first: string | undefined, last: string | undefined): string | u
 function whyNoName(cell: Cell, text: string): string | undefined {
   if (isError(cell)) return errorIn(cell);
   if (NAME.read(text) === undefined) return `${quote(text)} is not ${NAME.expected}`;
-  // Spreadsheets make dates of what looks like one.
+  // Spreadsheets turn text that looks like a date into a date.
   if (typeof cell !== 'string' && DATES.has(cell.type)) return `is a ${cell.type}, ${text}, and not a name`;
   return undefined;
 }
@@ -164,13 +164,13 @@ interface PlainField {
   readonly name: PlainColumn;
   /** undefined: the cell is not what is expected. */
   readonly read: (text: string) => unknown;
-  /** Why it is not. */
+  /** Why `read` returned undefined. */
   readonly why: (text: string) => string | Reason;
-  /** What an empty cell stands for; undefined for nothing said. */
+  /** The value of an empty cell; undefined if the field then counts as left out. */
   readonly whenEmpty: unknown;
 }
 
-/** The columns whose cells are values by themselves. */
+/** The columns in which each cell is a value of its own. */
 function plainFields({ publishedFrom }: SheetOptions, readings: ColumnReadings): readonly PlainField[] {
   const of = (
     name: PlainColumn,
@@ -196,7 +196,7 @@ function plainFields({ publishedFrom }: SheetOptions, readings: ColumnReadings):
   ];
 }
 
-/** Spreadsheets show long numbers as `5.0E+14`, and save as CSV what they show. */
+/** Spreadsheets show long numbers as `5.0E+14`, and a CSV gets what they show. */
 function idField(field: PlainField): PlainField {
   const shortened = `was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
   return {
@@ -228,7 +228,7 @@ function whyNotPublished(text: string): string | Reason | undefined {
   }
 }
 
-/** Some spreadsheets write a date with a time of day, which is midnight. */
+/** Some spreadsheets write a date together with the time 00:00. */
 function dateAtMidnight(read: (text: string) => string | undefined): (text: string) => string | undefined {
   return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0+)?)?$/, ''));
 }

@@ -1,4 +1,4 @@
-/** The file cannot be read on, or not at all. */
+/** The file, or the rest of it, cannot be read. */
 
 import type { ImportProblem } from '../problems.ts';
 

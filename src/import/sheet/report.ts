@@ -1,29 +1,29 @@
-/** What was made of a sheet: told at the end of an import. */
+/** How a sheet was read, for the summary at the end of an import. */
 
 import type { TableColumn } from './words/headings.ts';
 
 export interface SheetReport {
-  /** The sheets of a workbook that were read, where it has several. */
+  /** The sheets that were read, if the workbook has several. */
   readonly sheets: readonly string[];
-  /** Those that were not, where all with shifts were to be read. */
+  /** The sheets that were skipped although all sheets with shifts were to be read. */
   readonly leftOutSheets: readonly string[];
-  /** Whether other sheets hold shifts, too, and were not read. */
+  /** Whether other sheets also hold shifts, but were not read. */
   readonly isOneOfSeveral: boolean;
-  /** Headings that are not called as the column is. */
+  /** Headings that differ from the name of their column. */
   readonly taken: readonly { readonly heading: string; readonly column: TableColumn }[];
   /** Columns that were left out. */
   readonly leftOut: readonly string[];
   readonly leftOutRows: LeftOutRows;
-  /** Whether a column tells the groups. */
+  /** Whether a column holds the groups. */
   readonly hasGroups: boolean;
-  /** Columns with cells and without a heading, from 0 on. They were left out. */
+  /** Columns that have cells but no heading, counted from 0. They were left out. */
   readonly unnamed: Set<number>;
   readonly noShifts: NoShifts;
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
 }
 
-/** Of two sheets that are read together. */
+/** Joins the reports of two sheets that are read together. */
 export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
   const news = other.taken.filter(
     ({ heading, column }) => !one.taken.some((known) => known.heading === heading && known.column === column),
@@ -55,17 +55,17 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
 /** Cells that say that there is no shift. */
 export interface NoShifts {
   count: number;
-  /** Some of what they say. */
+  /** Some of their texts, as examples. */
   readonly words: Set<string>;
 }
 
-/** Rows that hold no shift, by why. */
+/** Rows that hold no shift, by reason. */
 export interface LeftOutRows {
   aboveHeadings: number;
   between: number;
   totals: number;
   empty: number;
-  /** Some of what stands alone in its row: it may be the name of a group above its people. */
+  /** Some texts that stand alone in their row: each may be the name of a group, above its people. */
   readonly titles: Set<string>;
 }
 

@@ -1,4 +1,4 @@
-/** The rows of a table → those that hold shifts. Empty rows, totals and headings in between are left out and counted. */
+/** Finds the rows of a table that hold shifts. Empty rows, totals and headings in between are left out and counted. */
 
 import { MAX_PARTS, partNumber } from '../place.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
@@ -37,7 +37,7 @@ function noteAlone({ cells }: GridRow, count: LeftOutRows): void {
   if (firstFilled(cells, first + 1) === -1) noteTitle(count, textOf(cells[first]));
 }
 
-/** A cell with several times is as many shifts. */
+/** A cell with several times becomes several rows. */
 function rowsOf(row: GridRow, { places: { times } }: Header): readonly GridRow[] {
   const cell = times === undefined ? undefined : row.cells[times];
   const several = typeof cell === 'string' ? severalTimes(cell) : undefined;
@@ -50,7 +50,7 @@ function rowsOf(row: GridRow, { places: { times } }: Header): readonly GridRow[]
       }));
 }
 
-/** What stands under no heading is not read. */
+/** Notes filled cells without a heading, which are not read. */
 function noteUnnamed(cells: readonly Cell[], { unnamed, width }: Header, noted: Set<number>): void {
   for (const place of unnamed) if ((cells[place] ?? '') !== '') noted.add(place);
   for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
@@ -67,16 +67,16 @@ function whyLeftOut(
   return isHeading(row) ? 'between' : undefined;
 }
 
-/** The place of the first cell from there on that is not empty; -1 for none. */
+/** The index of the first filled cell at or after `from`, or -1. */
 function firstFilled(cells: readonly Cell[], from: number): number {
   for (let i = from; i < cells.length; i++) if (cells[i] !== '') return i;
   return -1;
 }
 
-/** Fewer columns may well have rows with one cell only. */
+/** With fewer columns, an ordinary row may well have only one filled cell. */
 const MIN_COLUMNS_WITH_HEADINGS = 3;
 
-/** A heading in between is one cell only, or the headings once more. */
+/** A heading between rows has only one filled cell, or repeats the headings. */
 function headingTest({ places }: Header, headings: readonly string[]): (row: GridRow) => boolean {
   const mayHaveOneCell = Object.keys(places).length >= MIN_COLUMNS_WITH_HEADINGS;
   const firstHeading = firstFilled(headings, 0);
@@ -88,7 +88,7 @@ function headingTest({ places }: Header, headings: readonly string[]): (row: Gri
   };
 }
 
-/** It begins with such a word, and says neither when nor from when on. */
+/** A total begins with such a word, and has neither a date nor a start. */
 function isTotal(cells: readonly Cell[], first: number, { places }: Header): boolean {
   const isSilent = (place: number | undefined) =>
     place === undefined || place === first || (cells[place] ?? '') === '';

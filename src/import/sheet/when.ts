@@ -1,4 +1,4 @@
-/** The cells of a row that say when a shift is → its date, its times and its end. */
+/** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
 import { type Day, formatDate, parseDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
@@ -15,7 +15,7 @@ import { areOfTwoKinds, formatMinute, MINUTES_PER_DAY } from './values/time.ts';
 import { isFree } from './words/free.ts';
 import type { TableColumn } from './words/headings.ts';
 
-/** What is known of it. A column that the sheet does not have says nothing. */
+/** What a row says about the time of its shift. Columns that the sheet lacks are left out. */
 export interface When {
   date?: string;
   start_time?: string;
@@ -23,22 +23,22 @@ export interface When {
   end_date?: string | null;
 }
 
-/** Takes what is wrong with a cell, and which fields of the shift are unknown by that. */
+/** Reports what is wrong with a cell, and which fields of the shift are unknown because of it. */
 export type Refuse = (column: TableColumn, fields: readonly string[], reason: string | Reason) => void;
 
 export const EMPTY = 'is empty';
 
-/** What a cell says when there is no shift. */
+/** The value of a cell that says that there is no shift. */
 export const NO_SHIFT = Symbol('no shift');
 
-/** Makes the function that reads these cells of a row. */
+/** Returns the function that reads these cells of a row. */
 export function whenReader(
   { places, lacking }: Header,
   options: SheetOptions,
   readings: ColumnReadings,
 ): (cells: readonly Cell[], refuse: Refuse) => When | typeof NO_SHIFT {
   const hasEnd = places.end_time !== undefined || places.hours !== undefined;
-  /** Whether the end stands in the column of the start. */
+  /** Whether the column of the start also holds the end. */
   const tellsEnd = !hasEnd && (places.times !== undefined || !lacking.includes('end_time'));
   const isSerial = options.dateFormat === SERIAL;
   const startFields = tellsEnd ? ['start_time', 'end_time'] : ['start_time'];
@@ -109,12 +109,12 @@ interface MomentColumn {
   readonly place: number | undefined;
   /** undefined: the cell is not what is expected. */
   readonly read: (text: string) => Moment | undefined;
-  /** Why it is not. */
+  /** Why `read` returned undefined. */
   readonly why: (text: string) => string | Reason;
-  /** The fields of the shift that are unknown without it. */
+  /** The fields of the shift that are unknown if the cell cannot be read. */
   readonly fields: readonly string[];
   readonly isNeeded: boolean;
-  /** Whether numbers are dates and parts of a day. */
+  /** Whether numbers are Excel dates and fractions of a day. */
   readonly isSerial: boolean;
 }
 
@@ -134,7 +134,7 @@ function momentIn(column: MomentColumn, cells: readonly Cell[], refuse: Refuse):
   return moment;
 }
 
-/** Spreadsheets make a date of 9-5. */
+/** Spreadsheets turn 9-5 into a date. */
 function isStrayDate(cell: Cell, column: TableColumn): boolean {
   return column === 'times' && typeof cell !== 'string' && cell.type === 'date';
 }
@@ -179,7 +179,7 @@ function settleEnd(when: When, start: Moment | undefined, end: Moment | undefine
   }
 }
 
-/** The end of a day is the beginning of the next one. */
+/** 24:00 is 00:00 on the next day. */
 function settleEndDate(
   when: When,
   end: Moment | undefined,
@@ -203,7 +203,7 @@ function dayAfter(date: string): string {
   return formatDate(((parseDate(date) as Day) + 1) as Day);
 }
 
-/** The end that follows from a length; undefined: there is none. */
+/** The end that follows from a length, or undefined if there is none. */
 function endAfter(
   start: Moment | undefined,
   cells: readonly Cell[],
@@ -221,6 +221,6 @@ function endAfter(
   const length = typeof cell === 'string' ? readings.length(text) : readLength(text, 'decimal');
   if (length === undefined) refuse('hours', ['end_time'], `${quote(text)} is not ${LENGTH_RULE}`);
   if (length === undefined || start?.time === undefined) return undefined;
-  // Its end is as sure as its start.
+  // The end is as certain, in terms of am and pm, as the start.
   return { time: { minute: (start.time.minute + length) % MINUTES_PER_DAY, hasHalf: start.time.hasHalf } };
 }

@@ -1,6 +1,6 @@
 /**
- * Values on their way from one thread to another. Only a few of them are under way at a time, so a slow taker holds up
- * the sender, and memory stays bounded.
+ * Passes values from one thread to another. Only a few are in transit at a time, so a slow receiver slows down the
+ * sender, and memory stays bounded.
  */
 
 import { on } from 'node:events';
@@ -23,7 +23,7 @@ export async function sendAll<T>(
     port.postMessage({ value } satisfies Message<T>, handedOver(value));
     underWay++;
     if (underWay < maxUnderWay) continue;
-    // Each value that was taken is answered.
+    // The receiver acknowledges each value.
     const { done } = await answers.next();
     if (done) return;
     underWay--;
@@ -31,14 +31,14 @@ export async function sendAll<T>(
   port.postMessage('end' satisfies Message<T>);
 }
 
-/** Throws FlowBroken when the port closes before the end. Whoever stops early closes it. */
+/** Throws FlowBroken when the port closes before the end. A receiver that stops early closes the port. */
 export async function* receiveAll<T>(port: MessagePort): AsyncGenerator<T> {
   try {
     for await (const [message] of on(port, 'message', { close: ['close'] }) as AsyncIterable<[Message<T>]>) {
       if (message === 'end') return;
       yield message.value;
       port.postMessage('taken');
-      // If many values wait here, whatever else this thread does goes on between them.
+      // If many values are waiting here, other work of this thread gets its turn between them.
       await nextTurn();
     }
     throw new FlowBroken();

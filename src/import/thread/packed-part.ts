@@ -1,7 +1,7 @@
 /**
- * Parts as they go from thread to thread. Copying objects costs more than reading them, because each comes with the
- * names of its fields. So ordinary shifts and rows, which are nearly all of a large document, go as the mere list of
- * their values. Whatever is unusual goes as it is.
+ * Packs parts for the way between threads. Copying objects costs more than parsing them, because each one carries the
+ * names of its fields. So ordinary shifts and rows, which make up nearly all of a large document, are sent as a flat
+ * list of values. Everything unusual is sent as it is.
  */
 
 import type { StagedRecord } from '../../store/records.ts';
@@ -18,9 +18,9 @@ export type PackedPart =
 
 interface Packed<T> {
   readonly count: number;
-  /** The values of the ordinary ones, one after the other. */
+  /** The values of the ordinary items, one after the other. */
   readonly values: readonly unknown[];
-  /** The others, by their place among all. */
+  /** The unusual items, by their index among all items. */
   readonly others: ReadonlyMap<number, T>;
 }
 
@@ -36,7 +36,7 @@ export function unpackPart(part: PackedPart): DocumentPart {
   return part;
 }
 
-/** `add` returns false for what is unusual. */
+/** `add` returns false for an unusual item. */
 function pack<T>(items: readonly T[], add: (values: unknown[], item: T) => boolean): Packed<T> {
   const values: unknown[] = [];
   const others = new Map<number, T>();

@@ -1,6 +1,6 @@
 /**
- * Reads a document in a thread of its own, so that a large file is read and checked while what was read before is
- * staged. The bytes come from this thread, because whoever opened the file can also tell why it cannot be read.
+ * Reads a document in a separate thread, so that a large file is parsed and checked while earlier parts are staged. The
+ * bytes come from this thread, because whoever opened the file can also tell why it cannot be read.
  */
 
 import { MessageChannel, Worker } from 'node:worker_threads';
@@ -11,7 +11,7 @@ import { type PackedPart, unpackPart } from './packed-part.ts';
 import type { ReadingTask } from './reading-thread.ts';
 import { ThreadEnded } from './thread-ended.ts';
 
-/** Enough that the reading thread never waits for this one, which stages a part without a pause. */
+/** Enough that the reading thread never waits for this one, which is blocked while it stages a part. */
 const MAX_CHUNKS_UNDER_WAY = 8;
 /** Parsed records are short-lived: a larger young generation only delays their collection. */
 const YOUNG_GENERATION_MB = 6;
@@ -47,7 +47,7 @@ export async function* readInThread(
     for await (const part of receiveAll<PackedPart>(parts.port1)) yield unpackPart(part);
   } catch (error) {
     if (!(error instanceof FlowBroken)) throw error;
-    // Once it has ended, it is known why.
+    // The reason is known only after the thread has ended.
     await worker.terminate();
     throw failure ?? new ThreadEnded('the thread that reads it ended');
   } finally {

@@ -11,9 +11,11 @@ import { headerOptions } from '../table/table.ts';
 import { findDelimiter } from './delimiter.ts';
 import { decode, type EncodingFlaw } from './encoding.ts';
 
-/** So much of the text tells what separates its cells. */
+/** The delimiter is chosen by this much of the text. */
 const BEGINNING_CHARACTERS = 64_000;
-/** No row comes near: with a quote that is never closed, it would be all the rest of the file. */
+/**
+ * Far longer than any row. Without a limit, a quote that is never closed would make one row of the rest of the file.
+ */
 const MAX_ROW_BYTES = 1_000_000;
 
 export function csvGrid(bytes: AsyncIterable<Uint8Array>, options: SheetOptions): Grid {
@@ -119,7 +121,10 @@ function rowGatherer(): RowGatherer {
   };
 }
 
-/** Some programs write "sep=;" above the headings, for Excel. Without quotes, it is cut at that delimiter. */
+/**
+ * Some programs write "sep=;" above the headings, for Excel. Unless it is quoted, that line is itself split at the
+ * delimiter.
+ */
 function namesDelimiter([first = '', ...others]: readonly string[]): boolean {
   return /^sep=.?$/i.test(first) && others.every((cell) => cell === '');
 }
@@ -137,14 +142,14 @@ function makeParser(beginning: string, options: SheetOptions, take: RowGatherer[
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: MAX_ROW_BYTES,
-    // Around cells that are not in quotes.
+    // Trims only cells that are not in quotes.
     trim: true,
     on_record(cells: string[], { lines }) {
       take(cells, lines);
       return null;
     },
   });
-  // Errors are told to whoever writes.
+  // Each write reports its own error.
   parser.on('error', () => undefined);
   parser.resume();
   return parser;

@@ -1,14 +1,14 @@
-/** Which character separates the cells of a CSV. */
+/** Finds the character that separates the cells of a CSV. */
 
 import { countKnown, type HeaderOptions } from '../table/columns.ts';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
-/** The headings are within this many lines. */
+/** The headings are expected within this many lines. */
 const LINES = 50;
 
-/** The one with which a line has the most headings that are understood, or else the most cells. */
+/** Chooses the delimiter that gives a line the most known headings, or else the most cells. */
 export function findDelimiter(beginning: string, options: HeaderOptions): Delimiter {
   const lines = beginning.split(/[\r\n]+/, LINES).filter((line) => line !== '');
   const named = DELIMITERS.find((delimiter) => /^"?sep=(.)"?/i.exec(lines[0] ?? '')?.[1] === delimiter);

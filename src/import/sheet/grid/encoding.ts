@@ -1,11 +1,11 @@
-/** The bytes of a text → its characters: UTF-8, UTF-16 with its mark, or what --encoding says. */
+/** Decodes the bytes of a text: UTF-8, UTF-16 with a byte order mark, or the encoding that --encoding names. */
 
 import { quote } from '../../../quote.ts';
 import { Utf8Reader } from '../../utf8.ts';
 
 export interface TextPiece {
   readonly text: string;
-  /** After this text, the bytes are not what they should be. What follows was decoded by the likely encoding. */
+  /** The bytes after this text are invalid in the expected encoding. The rest is decoded in the likely one. */
   readonly flaw?: EncodingFlaw;
 }
 
@@ -25,7 +25,7 @@ export function isEncoding(label: string): boolean {
   }
 }
 
-/** A mark at the beginning says more than the label. */
+/** A byte order mark overrides the label. */
 export async function* decode(
   bytes: AsyncIterable<Uint8Array>,
   label: string | undefined,
@@ -95,7 +95,7 @@ async function* decodeAs(bytes: AsyncIterable<Uint8Array>, encoding: string): As
   }
 }
 
-/** Whether the likely encoding is right, a human sees by the first word that it decodes. */
+/** Quotes the first word that the likely encoding decodes, so that a human can see whether it is right. */
 function notUtf8(likely: string, before: string, after: string): EncodingFlaw {
   const start = 'here, or soon after, the file is not UTF-8';
   const word = `${/[\p{L}\p{M}]{0,20}$/u.exec(before)?.[0] ?? ''}${/^[^\s;,|"]{0,20}/u.exec(after)?.[0] ?? ''}`;
@@ -108,7 +108,7 @@ function notUtf8(likely: string, before: string, after: string): EncodingFlaw {
   };
 }
 
-/** What an encoding makes of bytes that it does not have. */
+/** Encodings decode bytes that they do not define as control characters. */
 const CONTROL = /\p{Cc}/u;
 
 function markedEncoding(bytes: Uint8Array): string | undefined {
@@ -117,14 +117,16 @@ function markedEncoding(bytes: Uint8Array): string | undefined {
   return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 'utf-8' : undefined;
 }
 
-/** Headings have letters of the alphabet, of which one byte is zero. */
+/** Detects UTF-16 without a mark: headings contain ASCII letters, which have one zero byte each. */
 function silentUtf16(bytes: Uint8Array): string | undefined {
   const zero = bytes.subarray(0, 1_000).indexOf(0);
   if (zero === -1) return undefined;
   return zero % 2 === 1 ? 'utf-16le' : 'utf-16be';
 }
 
-/** Old Macs keep letters where Windows keeps signs, and so does the Windows of Central Europe: then a letter follows. */
+/**
+ * MacRoman has letters where Windows-1252 has signs. Windows-1250 has some as well, but these are followed by a letter.
+ */
 function likelyEncoding(bytes: Uint8Array): string {
   let mac = 0;
   let windows = 0;

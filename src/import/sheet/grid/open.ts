@@ -1,4 +1,4 @@
-/** The bytes of a file → grids, nearly always one. What a file is, its first bytes tell, and not its name. */
+/** Opens a file as grids, nearly always one. The type of the file is told by its first bytes, not by its name. */
 
 import type { OpenSheets } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
@@ -14,7 +14,7 @@ export async function openSheets(
   const begins = (...signature: number[]) => signature.every((byte, i) => beginning[i] === byte);
   if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw refusal(OLD_WORKBOOK);
   if (begins(0x50, 0x4b)) {
-    // Loaded when it is needed: a CSV is read without.
+    // Loaded on demand, because a CSV does not need it.
     const { openWorkbook } = await import('./workbook/open.ts');
     return openWorkbook(all, options);
   }

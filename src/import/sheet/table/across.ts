@@ -1,4 +1,7 @@
-/** Names in the cells, under or beside the times of shifts; or times under names, with days down → rows of a list. */
+/**
+ * Turns tables whose cells are people, under or beside the times of shifts, into rows of a list; also tables whose
+ * cells are times, with people across and days down.
+ */
 
 import { quote } from '../../../quote.ts';
 import { cellNumber, partNumber, placeInSheet } from '../../place.ts';
@@ -10,14 +13,14 @@ import { isFree } from '../words/free.ts';
 import { isTotalWord } from '../words/is-total.ts';
 import type { Header } from './columns.ts';
 
-/** Columns of which each cell is a shift. */
+/** Columns in which each cell is a shift. */
 export interface Across {
   readonly columns: readonly number[];
-  /** What the headings of these columns are; the cells are the other one. */
+  /** What the headings of these columns hold. The cells hold the other. */
   readonly headings: 'person' | 'times';
 }
 
-/** undefined: each row is a shift. */
+/** Returns undefined when each row is a shift. */
 export function findAcross(
   header: Header,
   headings: readonly string[],
@@ -30,7 +33,7 @@ export function findAcross(
   const cellsOf = (column: number) => sample.flatMap(({ cells }) => cells[column] || []);
   const hasTimes = (column: number) => cellsOf(column).some(mayBeTimes);
   if (others.some(hasTimes)) {
-    // Whoever has no shift in the first rows may have some later.
+    // An empty column may belong to somebody who has no shift in the first rows.
     const columns = others.filter((column) => hasTimes(column) || cellsOf(column).length === 0);
     return { columns, headings: 'person' };
   }
@@ -38,12 +41,12 @@ export function findAcross(
   return shifts.length === 0 ? undefined : { columns: shifts, headings: 'times' };
 }
 
-/** Spreadsheets make dates of some. */
+/** Spreadsheets turn some times into dates. */
 function mayBeTimes(cell: Cell): boolean {
   return typeof cell === 'string' ? readTimes(cell) !== undefined : cell.type === 'date';
 }
 
-/** The headings of the list: those of the other columns, and then both. */
+/** The headings of the list: those of the other columns, followed by person and times. */
 export function acrossHeadings(headings: readonly string[], { columns }: Across): readonly string[] {
   return [...headings.map((heading, i) => (columns.includes(i) ? '' : heading)), 'person', 'times'];
 }
@@ -76,13 +79,13 @@ export function acrossRows(
   };
 }
 
-/** `9-17` of `Early 9-17` or `Früh (9-17)`. undefined: it names no times. */
+/** `9-17` of `Early 9-17` or `Früh (9-17)`; undefined if the text contains no times. */
 export function timesNamed(text: string): string | undefined {
   const [times = ''] = /\d.*$/s.exec(text.replace(/\)\s*$/, '')) ?? [];
   return readTimes(times) === undefined ? undefined : times;
 }
 
-/** The people in a cell. A dash is nobody. */
+/** The people in a cell. A dash means nobody. */
 export function namesIn(cell: Cell, line: number): readonly string[] {
   const text = textOf(cell);
   if (text.includes(',')) {

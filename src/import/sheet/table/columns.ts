@@ -1,4 +1,4 @@
-/** The headings of a table → which cell holds what, or what is wrong with them. */
+/** Finds out from the headings of a table which cell holds what, or what is wrong with the headings. */
 
 import { quote } from '../../../quote.ts';
 import { placeInSheet } from '../../place.ts';
@@ -18,17 +18,17 @@ export type ColumnPlaces = { readonly [C in TableColumn]?: number };
 
 export interface Header extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly places: ColumnPlaces;
-  /** With any, no row can be read. */
+  /** If there are any, no row can be read. */
   readonly problems: readonly ImportProblem[];
   /** How many cells a row has. */
   readonly width: number;
-  /** Those of them that no heading names. */
+  /** The cells without a heading. */
   readonly unnamed: readonly number[];
   /** A column of weekdays, which must agree with the dates. */
   readonly weekday?: number | undefined;
-  /** Whether more cells than headings are a problem: in text, they may be those of other columns. */
+  /** Whether a row with more cells than headings is a problem: in a text file, its cells may be shifted by a column. */
   readonly isStrict: boolean;
-  /** The columns that a row without an id would need, and the sheet does not have. */
+  /** The columns that the sheet lacks and that a row without an id would need. */
   readonly lacking: readonly TableColumn[];
 }
 
@@ -37,11 +37,11 @@ export interface HeaderOptions {
   readonly ignoredColumns: readonly string[];
   /** Whether the sheet is text. */
   readonly isText: boolean;
-  /** Columns that need not be there, because an option says what they would. */
+  /** Columns that may be missing, because an option gives their value. */
   readonly given: ReadonlySet<TableColumn>;
 }
 
-/** A row that has no id of its own is known by these, and is a whole shift. */
+/** A row without an id is identified by these, and has to be a complete shift. */
 const NEEDED_WITHOUT_ID: readonly TableColumn[] = ['date', 'start_time', 'end_time', 'group', 'publish_date'];
 
 export function readHeader(
@@ -98,15 +98,15 @@ export function countKnown(headings: readonly string[], options: HeaderOptions):
 }
 
 /**
- * Whether some heading stands for a time: a list of people may well have a date. One is enough, so that a sheet with a
- * misspelt heading is refused, and not taken for one without shifts.
+ * Whether some heading stands for a time. A date is not enough, because a list of people may have one. One time is
+ * enough, so that a sheet with a misspelt heading is refused rather than taken for one without shifts.
  */
 export function tellsWhen(headings: readonly string[], options: HeaderOptions): boolean {
   const { start_time, end_time, times } = findColumns(headings, options, () => undefined);
   return (start_time ?? end_time ?? times) !== undefined;
 }
 
-/** Takes a problem of a column, by its heading, or of the headings as a whole. */
+/** Reports a problem with the column of a heading, or with the headings as a whole. */
 type Tell = (heading: string | undefined, message: string, fix?: ImportProblem['fix']) => void;
 
 function findColumns(headings: readonly string[], options: HeaderOptions, tell: Tell): ColumnPlaces {
@@ -134,10 +134,12 @@ function findColumns(headings: readonly string[], options: HeaderOptions, tell: 
   return withoutSpare(withNameParts(places, byRank.second.has('person')));
 }
 
-/** Columns that are not chosen among several, even where a heading stands for them only in want of a better one. */
+/**
+ * If two second-rank headings stand for one of these columns, that is a problem. For other columns, the first one wins.
+ */
 const WEIGHTY: ReadonlySet<TableColumn> = new Set(['group', 'person']);
 
-/** Beside a `Prénom`, `Nom` is the family's name, and beside `Apellidos`, `Nombre` is the first one. */
+/** Beside `Prénom`, `Nom` is the last name; beside `Apellidos`, `Nombre` is the first name. */
 function withNameParts(places: ColumnPlaces, isPersonVague: boolean): ColumnPlaces {
   const { person, first_name, last_name, ...others } = places;
   if (first_name === undefined && last_name === undefined) return places;
@@ -149,7 +151,7 @@ function withNameParts(places: ColumnPlaces, isPersonVague: boolean): ColumnPlac
   };
 }
 
-/** Both times in one column, and a length, are read in place of what is missing. */
+/** A column with both times, or with a length, is only read if the start or the end has no column of its own. */
 function withoutSpare({ times, hours, ...places }: ColumnPlaces): ColumnPlaces {
   const isComplete = places.start_time !== undefined && places.end_time !== undefined;
   return {
@@ -166,7 +168,7 @@ function isThere(places: ColumnPlaces, column: TableColumn): boolean {
   return column === 'end_time' && (places.times !== undefined || places.hours !== undefined);
 }
 
-/** Whether it would say nothing new. */
+/** Whether the column would add nothing to what others say. */
 function isTold(places: ColumnPlaces, column: TableColumn): boolean {
   if (column === 'times' || column === 'hours')
     return isThere(places, 'start_time') && isThere(places, 'end_time');
@@ -174,7 +176,10 @@ function isTold(places: ColumnPlaces, column: TableColumn): boolean {
   return isThere(places, column);
 }
 
-/** What cells of other columns say: a start may come with its date or its end, and a date with the start. */
+/**
+ * Columns whose values are in the cells of others: a start may come with its date or its end, and a date with the
+ * start.
+ */
 function toldByOthers(places: ColumnPlaces, sample: readonly GridRow[]): readonly TableColumn[] {
   const holds = (column: TableColumn, test: (cell: Cell) => boolean) =>
     sample.some(({ cells }) => {
@@ -189,7 +194,7 @@ function toldByOthers(places: ColumnPlaces, sample: readonly GridRow[]): readonl
   return told;
 }
 
-/** A length may be that of the work or that of the shift, if there are breaks. */
+/** With breaks, a length is ambiguous: it may be that of the work or that of the shift. */
 function checkBreaks(
   headings: readonly string[],
   places: ColumnPlaces,
@@ -227,7 +232,9 @@ function tellLacking(column: TableColumn, tell: Tell): void {
   tell(undefined, `there is no column "${column}"; ${way}`, fix);
 }
 
-/** Headings that nearly are those of a column which is missing. Returns what they seem to stand for. */
+/**
+ * Reports headings that look like misspelt names of missing columns. Returns the columns that they seem to stand for.
+ */
 function tellMisspelt(
   headings: readonly string[],
   places: ColumnPlaces,
@@ -252,7 +259,7 @@ function tellMisspelt(
   return meant;
 }
 
-/** Whether the columns that --columns and --ignore-columns name are there. */
+/** Checks that the columns named by --columns and --ignore-columns exist. */
 function checkOptions(
   headings: readonly string[],
   { columnNames, ignoredColumns }: HeaderOptions,

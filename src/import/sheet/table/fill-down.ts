@@ -1,4 +1,4 @@
-/** Columns that are filled in the first row of each block only. */
+/** Columns that are filled only in the first row of each block. */
 
 import { type Cell, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
@@ -6,7 +6,7 @@ import type { Reason } from '../reason.ts';
 import type { TableColumn } from '../words/headings.ts';
 import type { Header } from './columns.ts';
 
-/** Gives empty cells of the columns that --fill-down names what stands above them. */
+/** Fills the empty cells of the columns in --fill-down with the value above them. */
 export function filling({ places }: Header, { fillDown = [] }: SheetOptions): (row: GridRow) => GridRow {
   const columns = fillDown.flatMap((column) => places[column] ?? []);
   if (columns.length === 0) return (row) => row;
@@ -28,11 +28,13 @@ export function filling({ places }: Header, { fillDown = [] }: SheetOptions): (r
 
 export interface BlockWatcher {
   look(cells: readonly Cell[]): void;
-  /** What is to be said of an empty cell: a column that is filled in the first row of each block only may be meant. */
+  /** The message for an empty cell: its column may be one that is filled only in the first row of each block. */
   whyEmpty(column: TableColumn): string | Reason;
 }
 
-/** Where equal cells follow each other, an empty one is a hole, and stands for nothing. */
+/**
+ * If equal cells follow each other, the column repeats its values, so an empty cell is a mistake and not a repetition.
+ */
 export function watchBlocks({ places }: Header, empty: string): BlockWatcher {
   const columns = (['date', 'group'] as const).flatMap((name) => {
     const place = places[name];

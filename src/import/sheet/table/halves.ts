@@ -1,10 +1,10 @@
-/** Columns that say am or pm for the times left of them: both become one cell. */
+/** Columns that say am or pm for the times on their left: the two cells become one. */
 
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Header } from './columns.ts';
 import { otherColumns } from './other-columns.ts';
 
-/** The places of such columns, by what the first rows hold. */
+/** Finds such columns by the content of the first rows. */
 export function halfColumns(header: Header, sample: readonly GridRow[]): readonly number[] {
   const { start_time, end_time } = header.places;
   return otherColumns(header, sample, (text) => HALF.test(text)).filter(

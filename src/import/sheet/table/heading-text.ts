@@ -2,7 +2,7 @@
 
 import { quote } from '../../../quote.ts';
 
-/** Headings are the same whatever their case. */
+/** Case does not matter in headings. */
 export function folded(heading: string): string {
   return heading.trim().toLowerCase();
 }
@@ -11,7 +11,7 @@ export function pair(column: string, heading: string): string {
   return shown(`${column}=${heading}`);
 }
 
-/** As it can be typed into a shell. */
+/** Quoted so that it can be typed into a shell. */
 export function shown(argument: string): string {
   return /^[\w=./-]+$/.test(argument) ? argument : quote(argument);
 }

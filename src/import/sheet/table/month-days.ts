@@ -1,4 +1,4 @@
-/** Days of a roster that are numbers under the name of a month → dates. */
+/** Turns the days of a roster that are numbers under the name of a month into dates. */
 
 import { type Day, formatDate, parseDate, weekdayOf } from '../../../listing/calendar.ts';
 import { quote } from '../../../quote.ts';
@@ -8,7 +8,7 @@ import type { SheetOptions } from '../options.ts';
 import { SheetRefused } from '../refusal.ts';
 import { monthIn, weekdaysNamed } from '../values/date.ts';
 
-/** So many numbers in their order are days. */
+/** This many consecutive numbers are taken for days. */
 const MIN_NUMBERS = 5;
 
 /** The same rows, with dates in place of such numbers. Throws SheetRefused. */
@@ -33,7 +33,7 @@ export function hasMonthDays(rows: readonly GridRow[]): boolean {
   return rows.some(({ cells }) => firstNumber(cells) !== -1);
 }
 
-/** Where the days begin; -1 for none. */
+/** The index of the first day, or -1. */
 function firstNumber(cells: readonly Cell[]): number {
   return cells.findIndex((_, i) =>
     Array.from({ length: MIN_NUMBERS }, (_, n) => numberIn(cells[i + n]) - n).every(
@@ -70,7 +70,7 @@ function datedRow({ cells, ...row }: GridRow, first: number, titles: readonly st
       const number = numberIn(cell);
       if (column < first || Number.isNaN(number)) return cell;
       const date = formatDate((before + 1) as Day);
-      // What is not the next day is left, and is then no day.
+      // A number that is not the next day stays as it is, and is then not a day.
       if (Number(date.slice(8)) !== number) return cell;
       before++;
       return { type: 'date', text: date };
@@ -78,7 +78,7 @@ function datedRow({ cells, ...row }: GridRow, first: number, titles: readonly st
   };
 }
 
-/** Weekdays over or under the days must be theirs: the month above may be that of another sheet. */
+/** Weekdays above or below the days must match them: the month may be left over from another sheet. */
 function checkWeekdays(
   { cells, line }: GridRow,
   first: number,

@@ -1,7 +1,7 @@
 import { type GridRow, textOf } from '../cell.ts';
 import type { Header } from './columns.ts';
 
-/** The places of columns that are not understood, and whose filled cells in the first rows are all like this. */
+/** The places of unknown columns whose filled cells in the first rows all pass the test. */
 export function otherColumns(
   { places, width }: Header,
   sample: readonly GridRow[],

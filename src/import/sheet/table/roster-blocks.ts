@@ -1,6 +1,6 @@
 /**
- * The rows of a roster as people lay it out: the days may come anew for each week, and start and end may stand in cells
- * of their own, beside or below each other.
+ * Reads the rows of a roster as people lay it out: the days may be repeated for each week, and start and end may have
+ * cells of their own, side by side or one below the other.
  */
 
 import { quote } from '../../../quote.ts';
@@ -12,7 +12,7 @@ import type { LeftOutRows } from '../report.ts';
 import { columnOf } from '../words/column-of.ts';
 import { findRoster, type Roster, type RosterDays, rosterDays, rosterRows } from './roster.ts';
 
-/** Yields the rows of a list, one for each cell. Throws SheetRefused. */
+/** Yields a row of a list for each cell. Throws SheetRefused. */
 export async function* readBlocks(
   rows: AsyncIterable<readonly GridRow[]>,
   headings: GridRow,
@@ -26,7 +26,7 @@ export async function* readBlocks(
   let days = firstDays;
   let expand = rosterRows(days, headings, roster, count, shifts);
   let pairs: Pairs | undefined;
-  /** A row of starts, whose ends come in the next one. */
+  /** A row of starts whose ends are in the next row. */
   let starts: GridRow | undefined;
   const read = (row: GridRow) => expand(fill(pairs === undefined ? row : joinAcross(row, pairs)));
   for await (const some of rows) {
@@ -54,7 +54,10 @@ export async function* readBlocks(
   if (starts !== undefined) yield read(starts);
 }
 
-/** Whose row it is must not be lost: left of the days stands what stood there the first time, a week, or nothing. */
+/**
+ * Whether a row repeats the days. A row of a person must not be taken for one, so only the first heading, a week or
+ * nothing may stand left of the days.
+ */
 function areDaysAnew(row: GridRow, headings: GridRow, { first }: Roster, options: SheetOptions): boolean {
   const isLabel = (cell: Cell, i: number) => {
     const text = textOf(cell);
@@ -63,7 +66,7 @@ function areDaysAnew(row: GridRow, headings: GridRow, { first }: Roster, options
   return row.cells.slice(0, first).every(isLabel) && findRoster([row], options)?.first === first;
 }
 
-/** The same days once more, beside another label. */
+/** Whether a row repeats the same days beside another label. */
 function isHeadingOfOthers({ cells }: GridRow, headings: GridRow, { first }: Roster): boolean {
   const days = cells.slice(first).map(textOf);
   return days.some((day) => day !== '') && days.every((day, i) => day === textOf(headings.cells[first + i]));
@@ -79,7 +82,7 @@ function otherHeading({ cells, line }: GridRow): SheetRefused {
 
 const WEEK = /^(?:kw|wk|week|woche|kalenderwoche|semaine|semana|sem)\b/i;
 
-/** Days that lack their year go on after those of the block before. */
+/** Days without a year continue those of the previous block. */
 function daysAnew(row: GridRow, roster: Roster, before: RosterDays, options: SheetOptions): RosterDays {
   const days = rosterDays(row, roster, options, [...before.dates.values()].at(-1));
   if (days.problems.length > 0) throw new SheetRefused(...days.problems);
@@ -92,7 +95,7 @@ interface Pairs {
   readonly others: readonly number[];
 }
 
-/** Under the days: `von`, `bis`, `von`, `bis`. undefined: the row says something else. */
+/** Pairs below the days: `von`, `bis`, `von`, `bis`. Returns undefined if the row is something else. */
 export function pairsIn({ cells }: GridRow, { first }: Pick<Roster, 'first'>): Pairs | undefined {
   const columns: { readonly start: number; readonly end: number }[] = [];
   const others: number[] = [];
@@ -143,7 +146,7 @@ function joinDown(starts: GridRow, ends: GridRow, roster: Roster): GridRow {
   return { ...starts, cells };
 }
 
-/** One alone is left as it is, and is then not understood. */
+/** One time alone stays as it is, and is then refused as not understood. */
 function bothTimes(start: Cell, end: Cell): Cell {
   if (start === '' || end === '') return start === '' ? end : start;
   return `${textOf(start)} - ${textOf(end)}`;

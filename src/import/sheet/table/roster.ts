@@ -1,4 +1,4 @@
-/** A grid with people or groups down and days across → the same table as that of a list, with a row for each cell. */
+/** Turns a grid with people or groups down and days across into the table of a list, with a row for each cell. */
 
 import { parseDate } from '../../../listing/calendar.ts';
 import { quote } from '../../../quote.ts';
@@ -22,12 +22,12 @@ export interface Roster {
   readonly first: number;
 }
 
-/** At least so many days stand beside each other. */
+/** At least this many days must stand side by side. */
 const MIN_DAYS = 2;
-/** Among these, each day is each weekday once. */
+/** In these years, every date but 29 February falls on every weekday at least once. */
 const SOME_YEARS = [2020, 2021, 2022, 2023, 2024, 2025, 2026, 2027, 2028, 2029, 2030, 2031];
 
-/** undefined: no row looks like days. */
+/** Returns undefined when no row looks like days. */
 export function findRoster(rows: readonly GridRow[], { year }: SheetOptions): Roster | undefined {
   const years = year === undefined ? SOME_YEARS : [year, year + 1];
   for (const [place, { cells }] of rows.entries()) {
@@ -35,14 +35,14 @@ export function findRoster(rows: readonly GridRow[], { year }: SheetOptions): Ro
       const texts = cells.map(textOf).filter((text) => text !== '');
       const days = texts.map((text) => dayIn(text, order, years));
       if (!areDays(days) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
-      // In another order, days further left may be days as well.
+      // Cells further left may be days in another order, so the first day of any order counts.
       return { place, first: cells.findIndex((cell) => isDay(textOf(cell))) };
     }
   }
   return undefined;
 }
 
-/** The headings of a list with a row for each cell: what stands left of the days, and then when. */
+/** The headings of a list with a row for each cell: those left of the days, followed by date and times. */
 export function listHeadings(
   { cells }: GridRow,
   { first }: Roster,
@@ -52,7 +52,7 @@ export function listHeadings(
   const labels = cells.slice(0, first).map(textOf);
   if (shifts !== undefined) return [...labels.with(shifts, 'times'), 'date', 'person'];
   if (!labels.some(knows)) {
-    // People stand down most rosters, under any heading or none.
+    // In most rosters the rows are people, under any heading or none.
     const place = Math.max(
       0,
       labels.findIndex((label) => label !== ''),
@@ -62,7 +62,7 @@ export function listHeadings(
   return [...labels, 'date', 'times'];
 }
 
-/** The column left of the days that names the times of shifts, if the cells are names. */
+/** If the cells are names, the column left of the days that holds the times of shifts. */
 export function shiftLabel(sample: readonly GridRow[], { first }: Roster): number | undefined {
   const filled = sample.filter(({ cells }) => cells.slice(first).some((cell) => cell !== ''));
   const days = filled.filter(
@@ -79,9 +79,9 @@ export function shiftLabel(sample: readonly GridRow[], { first }: Roster): numbe
 }
 
 export interface RosterDays {
-  /** By column. */
+  /** The date of each column. */
   readonly dates: ReadonlyMap<number, string>;
-  /** Headings that are no days. */
+  /** Headings that are not days. */
   readonly others: readonly string[];
   readonly problems: readonly ImportProblem[];
 }
@@ -125,7 +125,7 @@ export function rosterDays(
   return { dates, others, problems: [...problems, ...more] };
 }
 
-/** Days go on after the end of the year, and never go back. */
+/** Days may continue into the next year, but never go back. */
 function dayAfter(
   before: string,
   read: (year: number | undefined) => string | undefined,
@@ -174,7 +174,7 @@ function isDay(text: string): boolean {
   return ORDERS.some((order) => dayIn(text, order, SOME_YEARS) !== undefined);
 }
 
-/** A row for each cell of a day that is not empty. */
+/** A row for each filled cell below a day. */
 export function rosterRows(
   { dates, others: otherHeadings }: RosterDays,
   headings: GridRow,
@@ -203,7 +203,7 @@ export function rosterRows(
       if (cell === '' || others.has(column)) continue;
       if (column > last && readTimes(textOf(cell)) === undefined) continue;
       if (!isWeekday(textOf(cell))) isHeading = false;
-      // What stands under no heading, between the days or as times behind them, has no date, which is a problem.
+      // A filled cell without a heading, between the days or (with times) after them, has no date, which is a problem.
       const date = dates.get(column);
       const when: Cell = date === undefined ? '' : { type: 'date', text: date };
       const number = cellNumber(line, column);
@@ -218,7 +218,7 @@ export function rosterRows(
   };
 }
 
-/** A group may be called "Total", but then its cells are no mere numbers. */
+/** A group may be called "Total", but its cells are then not just numbers. */
 function isSum(cell: Cell): boolean {
   return /^[\d.,:\s]*h?$/.test(textOf(cell));
 }
@@ -233,7 +233,7 @@ function dayIn(text: string, order: DateOrder, years: readonly number[]): string
   return undefined;
 }
 
-/** Whether somewhere two days stand beside each other in their order, or with empty cells between them. */
+/** Whether two consecutive days stand side by side anywhere, or with only empty cells between them. */
 function areDays(days: readonly (string | undefined)[]): boolean {
   return days.some((day, i) => {
     const next = days[i + 1];
@@ -241,7 +241,7 @@ function areDays(days: readonly (string | undefined)[]): boolean {
   });
 }
 
-/** `9-5` is a day to some people, and two times to others. */
+/** Some people read `9-5` as a day, others as two times. */
 function mayBeTimes(text: string): boolean {
   return /^\d{1,2}-\d{1,2}$/.test(text);
 }

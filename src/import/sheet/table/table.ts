@@ -1,4 +1,4 @@
-/** A grid → a table: what stands above its headings is left out, and each column is known. */
+/** Finds the table in a grid: skips what is above the headings, and identifies each column. */
 
 import { placeInSheet } from '../../place.ts';
 import { type Grid, type GridRow, isEmptyRow, textOf } from '../cell.ts';
@@ -25,7 +25,7 @@ export interface Table {
   readonly rows: AsyncIterable<readonly GridRow[]>;
 }
 
-/** The headings are among this many rows that are not empty. */
+/** The headings are expected among this many filled rows. */
 const MAX_ROWS_TO_HEADINGS = 50;
 /** How many rows under the headings are looked at to see what a column holds. */
 const SAMPLE_ROWS = 20;
@@ -73,7 +73,7 @@ const MIN_WEEKDAYS = 3;
 const WEEKDAYS_ONLY =
   'the columns are weekdays without dates: write the date of each day into its heading, such as "Mon 1 March 2027"';
 
-/** Whether start and end stand under each of the days. */
+/** Whether there is a start and an end below each day. */
 function hasPairs(row: GridRow, place: number, days: Roster | undefined): boolean {
   return days !== undefined && days.place < place && (pairsIn(row, days)?.columns.length ?? 0) > 1;
 }
@@ -106,7 +106,7 @@ function listTable(
   };
 }
 
-/** The shifts that stand across become rows, so that all that follows is as for a list. */
+/** Turns shifts across into rows, so that everything after this is the same as for a list. */
 function acrossTable(
   headings: readonly string[],
   line: number,
@@ -123,7 +123,7 @@ function acrossTable(
   return { header, headings: [], report: reportOf(header, header.leftOut, leftOutRows), rows: cells() };
 }
 
-/** The days of a roster become a column, so that all that follows is as for a list. */
+/** Turns the days of a roster into a column, so that everything after this is the same as for a list. */
 function rosterTable(
   beginning: readonly GridRow[],
   roster: Roster,
@@ -175,10 +175,10 @@ export function looksLikeShifts(beginning: readonly GridRow[], options: SheetOpt
   return isList || hasMonthDays(beginning) || findRoster(beginning, options) !== undefined;
 }
 
-/** A list of people has fewer that are understood. */
+/** A list of people has fewer known headings. */
 const MIN_HEADINGS_OF_SHIFTS = 3;
 
-/** The row with the most headings that are understood, or else the first one that is not empty. */
+/** The row with the most known headings, or else the first filled row. */
 function placeOfHeadings(rows: readonly GridRow[], options: HeaderOptions): number {
   let best = rows.findIndex((row) => !isEmptyRow(row));
   let mostKnown = 0;

@@ -2,7 +2,7 @@
 
 import type { Cell } from '../cell.ts';
 
-/** A cell cut in two; undefined: it does not end with a time. What stands before it may be no date. */
+/** Splits a cell that ends with a time, or returns undefined. The first part need not be a date. */
 export function cutDateAndTime(text: string): readonly [date: string, time: string] | undefined {
   const [, date, time] = CUT.exec(text) ?? [];
   return date === undefined || time === undefined ? undefined : [date, time];
@@ -20,6 +20,6 @@ export function hasZone(text: string): boolean {
   return /\d:\d\d(?::\d\d(?:\.\d+)?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/.test(text);
 }
 
-/** The time needs something that a date has not: a colon, an h, am or pm. */
+/** The time must have something that a date never has: a colon, an h, am or pm. */
 const CUT =
   /^(.*\d.*?)(?:[T\s]|,\s*)(?:(?:at|um|om|à|a las)\s+)?(\d{1,2}(?::\d\d(?::\d\d(?:\.\d+)?)?(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?|h(?:\d\d)?|\s?(?:Uhr|uur)|\.\d\d(?:\s?(?:Uhr|uur))?))$/i;

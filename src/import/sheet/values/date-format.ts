@@ -1,4 +1,4 @@
-/** `--date-format`: how the dates of a sheet are written, as the operator says it. */
+/** `--date-format`: the operator says how the dates of a sheet are written. */
 
 import { type Day, dayOf, formatDate, parseDate } from '../../../listing/calendar.ts';
 import { monthNamed } from './date.ts';
@@ -16,7 +16,7 @@ export const DATE_FORMAT_RULE =
 /** Dates as Excel counts them, and times as parts of a day. */
 export const SERIAL = 'serial';
 
-/** undefined: it is no pattern that can be read in one way only. */
+/** Returns undefined unless the text is a pattern that can be read in exactly one way. */
 export function parseDateFormat(text: string): DateFormat | undefined {
   if (text.toLowerCase() === SERIAL) return { name: SERIAL, read: readSerial };
   const name = text.toUpperCase();
@@ -29,9 +29,9 @@ export function parseDateFormat(text: string): DateFormat | undefined {
   if (Object.values(order).includes(-1)) return undefined;
   const hasMonthName = (tokens[order.month]?.length ?? 0) > 2;
   if (!hasMonthName && before !== after) return undefined;
-  // Without separators, only widths tell where a part ends.
+  // Without separators, only fixed widths show where a part ends.
   if (before === '' && tokens.some((token) => token.length === 1)) return undefined;
-  // YYYY-MM-DD is always taken, so the same with the day first could be read in two ways.
+  // YYYY-MM-DD is always accepted, so YYYY-DD-MM would be ambiguous.
   if (letters === 'YDM' && before === '-' && tokens[order.year] === 'YYYY') return undefined;
   const expression = new RegExp(
     `^${partOf(first)}${escaped(before)}${partOf(second)}${escaped(after)}${partOf(third)}$`,
@@ -64,7 +64,7 @@ function escaped(separator: string): string {
   return separator.replace('.', '\\.').replace(' ', '\\s*');
 }
 
-/** Excel counts a 29 February 1900 that never was, so earlier dates are left to nobody. */
+/** Excel counts 29 February 1900, which never existed, so dates before March 1900 are refused. */
 const FIRST_SERIAL = 61;
 const LAST_SERIAL = 2_958_465;
 const DAY_OF_SERIAL_0 = dayOf(1899, 12, 30);
@@ -79,7 +79,7 @@ export function dateOfSerial(serial: number): string | undefined {
   return formatDate((DAY_OF_SERIAL_0 + serial) as Day);
 }
 
-/** The minute of the day, or undefined where it lies between two. */
+/** The minute of the day, or undefined if the time is not a whole minute. */
 export function minuteOfSerial(serial: number): number | undefined {
   const seconds = Math.round((serial % 1) * 86_400);
   return seconds % 60 === 0 ? seconds / 60 : undefined;

@@ -1,6 +1,6 @@
 /**
- * A date as people write it. Only the order of its numbers may be open (`3/6/2027`, `26-12-01`), and that is never
- * guessed: the caller says which one it asks for.
+ * Reads a date as people write it. Only the order of its numbers may be ambiguous (`3/6/2027`, `26-12-01`), and it is
+ * never guessed: the caller says which order to try.
  */
 
 import { type Day, dayOf, formatDate, parseDate, weekdayOf } from '../../../listing/calendar.ts';
@@ -11,14 +11,17 @@ import { plainWord } from '../words/plain.ts';
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
 export type DateOrder = (typeof ORDERS)[number];
 
-/** A date whose year may be missing, as in the headings of a roster. */
+/** A date that may lack its year, as in the headings of a roster. */
 interface WrittenDate {
   readonly year: number | undefined;
   readonly month: number;
   readonly day: number;
 }
 
-/** As YYYY-MM-DD. undefined: it is no date in this order, or not the weekday that it says. `year` is for dates without. */
+/**
+ * Returns YYYY-MM-DD, or undefined if the text is no date in this order or names another weekday. `year` is for dates
+ * without one.
+ */
 export function readDate(text: string, order: DateOrder, year?: number): string | undefined {
   if (ISO_DATE.test(text)) return parseDate(text) === undefined ? undefined : text;
   if (text.length > MAX_CHARACTERS) return undefined;
@@ -31,7 +34,7 @@ export function readDate(text: string, order: DateOrder, year?: number): string 
   return formatDate(day);
 }
 
-/** Whether it is a date but for its year, or for its weekday. */
+/** Why a text that is almost a date is none. */
 export function whyNoDate(text: string): 'no year' | 'another weekday' | undefined {
   const pieces = text.length > MAX_CHARACTERS ? undefined : piecesOf(text);
   if (pieces === undefined) return undefined;
@@ -62,7 +65,7 @@ export function weekdaysNamed(text: string): ReadonlySet<number> | undefined {
   return WEEKDAY_NUMBERS.get(plainWord(text));
 }
 
-/** The month of a title such as `Dienstplan März 2027` or `03/2027`, as YYYY-MM. A name alone takes the given year. */
+/** The month of a title such as `Dienstplan März 2027` or `03/2027`, as YYYY-MM. `year` is for a month without one. */
 export function monthIn(text: string, year: number | undefined): string | undefined {
   const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
   const ofYear = (inYear: string | number, month: string | number) =>
@@ -93,7 +96,7 @@ interface Pieces {
   readonly weekdays: readonly ReadonlySet<number>[];
 }
 
-/** undefined: there is something in it that no date has. */
+/** Returns undefined if the text contains something that no date has. */
 function piecesOf(text: string): Pieces | undefined {
   const numbers: string[] = [];
   const separators: string[] = [];
@@ -128,7 +131,7 @@ function piecesOf(text: string): Pieces | undefined {
       }
     }
   }
-  // "mar" is March, and Tuesday in French and Spanish: it is the month where no other word is.
+  // "mar" is March, but also Tuesday in French and Spanish. It is the month if no other word is.
   for (const { month: asMonth, days, before } of unsure) {
     if (month === undefined && numbers.length < 3) {
       month = asMonth;
@@ -159,7 +162,7 @@ function withMonthName({ numbers, numbersBeforeMonth }: Pieces, month: number): 
   return { year, month, day: Number(first) };
 }
 
-/** Dots are day first everywhere, and whoever begins with the year goes on with the month. */
+/** With dots, the day always comes first. If the year comes first, the month is second. */
 function inNumbers({ numbers, separators }: Pieces, order: DateOrder): WrittenDate | undefined {
   const [first = '', second = '', third, ...others] = numbers;
   if (others.length > 0 || separators.some((one) => one !== separators[0])) return undefined;
@@ -198,7 +201,7 @@ function inOrder(
     : { year, month: Number(first), day: Number(second) };
 }
 
-/** `20270306`: from 2013 on, its first four digits can be neither a day and a month nor the other way round. */
+/** `20270306`: from 2013 on, the first four digits can be neither DDMM nor MMDD. */
 function compact(digits: string): WrittenDate | undefined {
   const [, year, month, day] = /^(20(?:1[3-9]|[2-9]\d))(\d\d)(\d\d)$/.exec(digits) ?? [];
   return year === undefined ? undefined : { year: Number(year), month: Number(month), day: Number(day) };
@@ -226,7 +229,7 @@ function agreesWith({ weekdays }: Pieces, day: Day): boolean {
   return weekdays.every((possible) => possible.has(weekdayOf(day)));
 }
 
-/** The places of words in the lists of all languages, counted from 1 on. */
+/** The positions of words in the lists of all languages, counted from 1. */
 function placesOf(words: InLanguages<readonly string[]>): Map<string, Set<number>> {
   const places = new Map<string, Set<number>>();
   for (const ofLanguage of Object.values(words)) {
@@ -240,7 +243,7 @@ function placesOf(words: InLanguages<readonly string[]>): Map<string, Set<number
 }
 
 const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = placesOf(WEEKDAYS);
-/** No word is two months in two languages, which a test holds. */
+/** No word stands for two different months in two languages; a test checks this. */
 const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
   [...placesOf(MONTHS)].map(([word, [month = 0]]) => [word, month]),
 );

@@ -1,6 +1,7 @@
 /**
- * Spreadsheets of another country make dates of 7/3/2027 with day and month in the wrong order, and leave 13/3/2027 as
- * text. Such a column has dates with days up to 12, and texts with days above 12, and no others.
+ * Detects columns that a spreadsheet with the settings of another country has half converted: it turns 7/3/2027 into a
+ * date with day and month swapped, and leaves 13/3/2027 as text. All dates of such a column have days up to 12, and all
+ * its texts have days above 12.
  */
 
 import type { Cell } from '../cell.ts';

@@ -1,8 +1,8 @@
-/** How long a shift is, in place of its end → minutes. */
+/** Reads how long a shift is, for sheets without an end, in minutes. */
 
 export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30 or 7h30, of at most 24 hours';
 
-/** `7.30` may be seven hours and a half or 7.3 hours, so that the caller says which of the two it asks for. */
+/** `7.30` may be 7 hours 30 minutes or 7.3 hours, so the caller says which one to try. */
 export type FractionKind = 'decimal' | 'minutes';
 
 /** undefined: it is no length. */
@@ -25,7 +25,7 @@ function minutesOf(text: string, fractions: FractionKind): number | undefined {
   if (fractions === 'minutes') {
     return part.length === 2 && Number(part) < 60 ? Number(whole) * 60 + Number(part) : undefined;
   }
-  // A third of an hour is written with as many digits as there is room for.
+  // A third of an hour is written with any number of digits.
   const exact = Number(`${whole}.${part}`) * 60;
   const rounded = Math.round(exact);
   return Math.abs(exact - rounded) <= (part.length > 1 ? 0.4 : 0.001) ? rounded : undefined;

@@ -1,27 +1,27 @@
 /**
- * Which of several readings is that of a whole column. A text that one reading takes and another does not rules the
- * other out. What is left must agree on every text: nothing is guessed.
+ * Finds out which of several readings applies to a whole column. A text that one reading accepts rules out the readings
+ * that do not. The remaining readings must agree on every text: nothing is guessed.
  */
 
 export interface Reading<Value> {
-  /** As an option says it. */
+  /** As it is written in an option. */
   readonly name: string;
-  /** undefined: it cannot be read in this way. */
+  /** Returns undefined if the text cannot be read in this way. */
   read(text: string): Value | undefined;
 }
 
-/** A text of the column, and where it stands. */
+/** A text of the column, and its place. */
 export interface Evidence {
   readonly text: string;
   readonly line: number;
 }
 
 export interface Settled<Value> {
-  /** undefined: none of the readings that are left takes it, or they do not agree. */
+  /** Returns undefined if no remaining reading accepts the text, or if they disagree. */
   read(text: string): Value | undefined;
-  /** The texts that rule out all readings together, if there are such. */
+  /** Texts that together rule out all readings, if there are any. */
   readonly contradiction: readonly Evidence[] | undefined;
-  /** A text on which the readings that are left do not agree. */
+  /** A text on which the remaining readings disagree. */
   readonly open: (Evidence & { readonly names: readonly string[] }) | undefined;
 }
 
@@ -63,7 +63,7 @@ export class Narrowing<Value> {
     return this.#differences.find(({ between }) => between.every((one) => !this.#ruledOut.has(one)))?.at;
   }
 
-  /** Whether nothing more needs to be seen. */
+  /** Whether more texts would change nothing. */
   isSettled(): boolean {
     return this.#open() === undefined;
   }
@@ -76,7 +76,7 @@ export class Narrowing<Value> {
     const open = this.#open();
     if (open !== undefined) {
       const names = left.filter((one) => one.read(open.text) !== undefined).map(({ name }) => name);
-      // Nothing will be imported, but the rest of each row can still be checked.
+      // Nothing will be imported, but any reading lets the rest of each row be checked.
       return { read: first(left), contradiction: undefined, open: { ...open, names } };
     }
     return { read: agreed(left), contradiction: undefined, open: undefined };

@@ -1,4 +1,4 @@
-/** A time of day as people write it → its minute, and two of them in one cell. */
+/** Reads a time of day as people write it, or two of them in one cell. */
 
 import { namedMinute } from '../words/clock.ts';
 
@@ -10,7 +10,7 @@ export const MINUTES_PER_DAY = 24 * 60;
 export interface ClockTime {
   /** From 0 to 1440, which is the end of the day. */
   readonly minute: number;
-  /** Whether am or pm says which half of the day is meant. undefined: it is noon or midnight, and needs neither. */
+  /** Whether am or pm is given; undefined for noon and midnight, which need neither. */
   readonly hasHalf: boolean | undefined;
 }
 
@@ -19,7 +19,7 @@ export function readTime(text: string): ClockTime | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const named = namedMinute(text);
   if (named !== undefined) return { minute: named, hasHalf: undefined };
-  // Spreadsheets keep times as text behind an apostrophe.
+  // An apostrophe in front makes a spreadsheet keep a time as text.
   const [, before = '', half] = /^'?(.*?)(?:\s*([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
   const minute = minuteOf(before, half !== undefined);
   if (minute === undefined) return undefined;
@@ -43,14 +43,14 @@ export function severalTimes(text: string): readonly string[] | undefined {
   return parts.length > 1 && parts.every((part) => readTimes(part) !== undefined) ? parts : undefined;
 }
 
-/** `2-6pm` may be two in the night or in the afternoon. */
+/** `2-6pm` is ambiguous: it may begin at night or in the afternoon. */
 export function areOfTwoKinds(start: ClockTime, end: ClockTime): boolean {
   if (start.hasHalf === end.hasHalf || start.hasHalf === undefined || end.hasHalf === undefined) return false;
   const { minute } = start.hasHalf ? end : start;
   return minute >= 60 && minute < 13 * 60;
 }
 
-/** `09:00`; the end of the day is 00:00. */
+/** Such as `09:00`. The end of the day is 00:00. */
 export function formatMinute(minute: number): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
@@ -61,7 +61,7 @@ const MAX_CHARACTERS = 30;
 const RANGE =
   /^(?:(?:von|van|from|de|des|desde)\s+)?(\S.*?)\s*(?:[-–—−~]|\s(?:bis|tot|to|until|till|à|a|au|hasta)\s)\s*(\S.*)$/is;
 
-/** Seconds are left out when there are none: shifts begin and end on whole minutes. */
+/** Seconds are only accepted if they are zero: shifts begin and end on whole minutes. */
 const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0+)?)?|\.(\d\d))?\s*(uhr|uur|h|hrs?)?\.?$/i;
 const CLOCK_IN_WORDS = /^(\d{1,2})\s*(?:h|uhr|uur|heures?|horas?)\s*(\d\d)?\s*(?:m|min)?$/i;
 const DIGITS = /^(\d{1,2})(\d\d)$/;
@@ -78,7 +78,7 @@ function minuteOf(text: string, hasHalf: boolean): number | undefined {
   return digitsHour === undefined ? undefined : minuteAt(digitsHour, digitsMinutes);
 }
 
-/** `9.25` may be a quarter past nine, and `9.50` half past. */
+/** `9.25` may mean a quarter past nine, and `9.50` half past nine. */
 const PARTS_OF_AN_HOUR: ReadonlySet<string> = new Set(['25', '50']);
 
 function minuteAt(hourText: string, minuteText: string): number | undefined {

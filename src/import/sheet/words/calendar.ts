@@ -125,5 +125,5 @@ export const WEEKDAYS: InLanguages<readonly string[]> = {
   ],
 };
 
-/** Words that may stand in a date and say nothing: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
+/** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
 export const FILLERS = 'de del el le den der am the of op on st nd rd th er';

@@ -1,9 +1,9 @@
-/** Times of day that have a name, by language. */
+/** Names for times of day, by language. */
 
 import type { InLanguages } from './languages.ts';
 import { plainWord } from './plain.ts';
 
-/** In Dutch and German, the word is a part of the day. */
+/** Dutch and German are missing: their word for noon also means a part of the day. */
 const NOON: Partial<InLanguages<string>> = { English: 'noon', French: 'midi', Spanish: 'mediodía' };
 
 const MIDNIGHT: InLanguages<string> = {

@@ -1,11 +1,11 @@
-/** Which column a heading stands for, or nearly does. */
+/** Finds the column that a heading stands for, or almost stands for. */
 
 import { closest, distance } from 'fastest-levenshtein';
 import { SHEET_COLUMNS } from '../../../store/records.ts';
 import { HEADINGS, SECOND_HEADINGS, TABLE_COLUMNS, type TableColumn } from './headings.ts';
 import { plainWord } from './plain.ts';
 
-/** By the words that come first, or by those that are taken only where no other heading stands for the column. */
+/** Words of the second rank only count if no other heading stands for the column. */
 export type Rank = 'first' | 'second';
 
 /** `Start (24h)` is `Start`. undefined: the heading is not understood. */
@@ -14,7 +14,7 @@ export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
   return words.get(plainWord(heading)) ?? words.get(plainWord(heading.replace(/[([].*$/s, '')));
 }
 
-/** The column whose heading this nearly is; undefined when it is far from all, or is itself a word of the table. */
+/** The column whose heading this almost is; undefined if it is unlike all of them, or is itself a word of the table. */
 export function nearlyColumn(heading: string): TableColumn | undefined {
   const plain = plainWord(heading);
   if (plain === '' || plain.length > MAX_HINT_LENGTH || WORDS.first.has(plain) || WORDS.second.has(plain))
@@ -25,7 +25,7 @@ export function nearlyColumn(heading: string): TableColumn | undefined {
 
 const MAX_HINT_LENGTH = 40;
 const MAX_DISTANCE = 2;
-/** Shorter words are near to too many others. */
+/** Shorter words resemble too many others. */
 const MIN_MISSPELT_LENGTH = 4;
 
 function wordsOf(table: typeof SECOND_HEADINGS): ReadonlyMap<string, TableColumn> {
@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<Rank, ReadonlyMap<string, TableColumn>>> = {
   ]),
   second: wordsOf(SECOND_HEADINGS),
 };
-/** A `Shift` is no misspelt `Shift id`. */
+/** A `Shift` is not a misspelt `Shift id`. */
 const LONG_WORDS = [...WORDS.first].flatMap(([word, column]) =>
   word.length >= MIN_MISSPELT_LENGTH && column !== 'id' ? word : [],
 );

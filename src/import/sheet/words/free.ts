@@ -1,4 +1,4 @@
-/** What planners write in place of times where somebody has no shift, by language. */
+/** What planners write in place of times if somebody has no shift, by language. */
 
 import type { InLanguages } from './languages.ts';
 import { plainWord } from './plain.ts';

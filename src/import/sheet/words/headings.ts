@@ -7,7 +7,7 @@ import { SHEET_COLUMNS } from '../../../store/records.ts';
 import type { SheetColumn } from '../sheet-row.ts';
 import type { InLanguages } from './languages.ts';
 
-/** What a column of a table may be. Some hold what becomes several fields of a shift. */
+/** The columns of a table. Some of them become several fields of a shift. */
 export type TableColumn = SheetColumn | 'times' | 'hours' | 'first_name' | 'last_name';
 
 export const TABLE_COLUMNS: readonly TableColumn[] = [
@@ -160,7 +160,7 @@ export const HEADINGS = inLists({
   },
 }) satisfies Words;
 
-/** Taken only where no other heading of the sheet stands for the column: beside a `Date`, `Day` is a weekday. */
+/** These words only count if no other heading of the sheet stands for the column: beside `Date`, `Day` is a weekday. */
 export const SECOND_HEADINGS: Words = inLists({
   date: {
     English: 'Day',

@@ -1,4 +1,4 @@
-/** How rows begin that add up the ones above. */
+/** The first words of rows that add up the rows above. */
 
 import type { InLanguages } from './languages.ts';
 

@@ -1,15 +1,15 @@
-/** Cells that are merged down count for all their rows. */
+/** A cell that is merged over several rows counts for each of them. */
 
 import type { Cell, GridRow } from '../../cell.ts';
 
-/** From 1 on, as rows are counted; columns from 0 on. */
+/** Rows count from 1, columns from 0. */
 export interface Merge {
   readonly column: number;
   readonly firstRow: number;
   readonly lastRow: number;
 }
 
-/** The rows must come in their order. */
+/** The rows must be passed in order. */
 export function mergeFiller(merges: readonly Merge[]): (row: GridRow) => GridRow {
   const waiting = merges
     .filter(({ firstRow, lastRow }) => lastRow > firstRow)

@@ -1,11 +1,11 @@
-/** What the numbers of a cell stand for, which its format tells. */
+/** Tells by the format of a cell what its number stands for. */
 
 import type { TypedCell } from '../../cell.ts';
 import { dateOfSerial } from '../../values/date-format.ts';
 
 export type NumberKind = 'number' | 'date' | 'time' | 'date and time' | 'elapsed';
 
-/** Formats that are not written into the file. Those from 27 to 58 are dates of East Asia. */
+/** Built-in formats, which the file does not spell out. Those from 27 to 58 are East Asian dates. */
 export function kindOfBuiltIn(id: number): NumberKind {
   if ((id >= 14 && id <= 17) || (id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return 'date';
   if ((id >= 18 && id <= 21) || (id >= 32 && id <= 35) || id === 45 || id === 47) return 'time';
@@ -13,7 +13,7 @@ export function kindOfBuiltIn(id: number): NumberKind {
   return id === 46 ? 'elapsed' : 'number';
 }
 
-/** `dd/mm/yyyy hh:mm`. Texts in quotes, colours and languages in brackets say nothing. */
+/** Takes a format such as `dd/mm/yyyy hh:mm`. Quoted texts, and colours and languages in brackets, are ignored. */
 export function kindOfCode(code: string): NumberKind {
   const [first = ''] = code.split(';');
   if (/\[(?:h+|m+|s+)\]/i.test(first)) return 'elapsed';
@@ -25,7 +25,7 @@ export function kindOfCode(code: string): NumberKind {
   return hasDate ? 'date' : hasTime ? 'time' : 'number';
 }
 
-/** Whole days below this are no dates of shifts, but hours that go beyond midnight. */
+/** Whole days below this are not dates of shifts, but durations beyond 24 hours. */
 const FIRST_DATE_SERIAL = 366;
 
 export function numberCell(value: number, kind: NumberKind, daysBefore: number): TypedCell {

@@ -68,7 +68,7 @@ async function* readRows(zip: Zip, sheet: number): AsyncGenerator<readonly GridR
 
 const HIDDEN: ReadonlySet<string> = new Set(['collapse', 'filter']);
 
-/** Rows and cells that follow each other unchanged are written once, with their number. */
+/** Repeated rows and cells are written once, with a count. The count could be a lie, so it is limited. */
 const MAX_REPEATED_CELLS = 2_000_000;
 
 class RowReader implements XmlHandler {

@@ -1,4 +1,4 @@
-/** The bytes of a workbook → the grids of the sheets that hold shifts. */
+/** Opens a workbook as the grids of the sheets that hold shifts. */
 
 import { quote } from '../../../../quote.ts';
 import { lineOfSheet, MAX_SHEET } from '../../../place.ts';
@@ -40,7 +40,7 @@ function gridOf({ name, rows }: WorkbookSheet, sheets: readonly WorkbookSheet[])
   return { rows: rows(), isText: false, sheet: sheets.length > 1 ? name : undefined, takeProblems: () => [] };
 }
 
-/** One of several that are read. */
+/** For one of several sheets that are read together. */
 function numberedGrid(sheet: WorkbookSheet, sheets: readonly WorkbookSheet[]): Grid {
   const number = sheets.indexOf(sheet) + 1;
   if (number > MAX_SHEET)
@@ -66,7 +66,7 @@ async function sheetsOf(zip: Zip): Promise<readonly WorkbookSheet[]> {
   throw refusal('the file is a zip archive, and no workbook');
 }
 
-/** undefined: all are asked for. */
+/** Returns undefined when all sheets are asked for. */
 function findSheet(sheets: readonly WorkbookSheet[], asked: string): WorkbookSheet | undefined {
   const wanted = asked.trim().toLowerCase();
   const found = sheets.find(({ name }) => name.trim().toLowerCase() === wanted) ?? sheets[Number(wanted) - 1];
@@ -88,7 +88,7 @@ function namesOf(sheets: readonly WorkbookSheet[]): string {
   return sheets.map(({ name }) => quote(name)).join(', ');
 }
 
-/** A sheet that cannot be read is no problem of the one that is. */
+/** Ignores sheets that cannot be read: only the sheet that was asked for must be readable. */
 async function mayHoldShifts(sheets: readonly WorkbookSheet[], options: SheetOptions): Promise<boolean> {
   try {
     for (const sheet of sheets) if (await holdsShifts(sheet, options)) return true;

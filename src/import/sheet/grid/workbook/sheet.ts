@@ -5,10 +5,10 @@ import type { GridRow } from '../../cell.ts';
 export interface WorkbookSheet {
   readonly name: string;
   readonly isHidden: boolean;
-  /** From the first row on, each time. Throws SheetRefused. */
+  /** Starts at the first row each time. Throws SheetRefused. */
   rows(): AsyncGenerator<readonly GridRow[]>;
 }
 
-/** No sheet has more. */
+/** The limit of spreadsheet programs. */
 export const MAX_ROWS = 1_048_576;
 export const MAX_COLUMNS = 16_384;

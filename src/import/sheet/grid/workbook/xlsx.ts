@@ -17,7 +17,7 @@ export async function openXlsx(zip: Zip): Promise<readonly WorkbookSheet[]> {
     const target = [...targets.values()].find((one) => one.type.endsWith(`/${type}`))?.target;
     return target === undefined ? undefined : resolved(folder, target);
   };
-  // Both are shared by all sheets, so that they are read once, when a sheet needs them.
+  // All sheets share both, so they are read once, when a sheet first needs them.
   const shared = once(() => sharedStrings(zip, partOf('sharedStrings')));
   const kinds = once(() => numberKinds(zip, partOf('styles')));
   return sheets.flatMap(({ name, id, isHidden }) => {
@@ -39,7 +39,7 @@ export async function openXlsx(zip: Zip): Promise<readonly WorkbookSheet[]> {
   });
 }
 
-/** Old Macs count days from 1904 on. */
+/** Workbooks of old Macs count days from 1904. */
 const DAYS_TO_1904 = 1_462;
 const MAX_SHARED_CHARACTERS = 60_000_000;
 const MAX_SHARED_STRINGS = 3_000_000;
@@ -113,7 +113,7 @@ async function sharedStrings(zip: Zip, part: string | undefined): Promise<readon
   return strings;
 }
 
-/** Gathers the text of runs within an element, without what is only there to be read aloud. */
+/** Collects the text of the runs within an element, without phonetic hints. */
 function textGatherer(take: (text: string) => void, element: string): Required<XmlHandler> {
   let text = '';
   let isText = false;
@@ -255,7 +255,7 @@ function cellOf(
   }
 }
 
-/** A time of day is written as one of 1899-12-30, 1899-12-31 or 1904-01-01. */
+/** A time of day is written with the date 1899-12-30, 1899-12-31 or 1904-01-01. */
 const FIRST_DATE = '1904-01-02';
 
 /** `2027-03-06T09:00:00` */
@@ -268,7 +268,7 @@ export function isoCell(value: string): Cell {
     : { type: 'date and time', text: `${date} ${time}` };
 }
 
-/** `AB12` is column 27, counted from 0 on. */
+/** `AB12` is column 27, counted from 0. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let i = 0; i < reference.length; i++) {
@@ -279,7 +279,10 @@ function columnOf(reference: string): number {
   return column - 1;
 }
 
-/** They stand behind all rows, so that the sheet is looked through first. That is fast without taking it apart. */
+/**
+ * Merges come after all rows in the file, so the sheet is first searched for them. That is fast, because nothing is
+ * parsed.
+ */
 async function mergesIn(zip: Zip, part: string): Promise<readonly Merge[]> {
   const merges: Merge[] = [];
   for await (const [, first = '', firstRow, lastRow] of findTags(zip.open(part), MERGE)) {

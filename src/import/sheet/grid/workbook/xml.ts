@@ -1,4 +1,4 @@
-/** Reads XML piece by piece. Nothing that it declares is believed, and nothing is held that is longer than a cell. */
+/** Reads XML piece by piece. Its declarations are ignored, and nothing longer than a cell is kept in memory. */
 
 import { SaxesParser } from 'saxes';
 import { refusal } from '../../refusal.ts';
@@ -50,7 +50,7 @@ export async function readWholeXml(pieces: AsyncIterable<Uint8Array>, handler: X
   for await (const _ of readXml(pieces, handler));
 }
 
-/** Looks for tags without taking the XML apart, which is much faster. What it finds is text in Latin-1. */
+/** Searches for tags without parsing the XML, which is much faster. Yields text in Latin-1. */
 export async function* findTags(
   pieces: AsyncIterable<Uint8Array>,
   tag: RegExp,

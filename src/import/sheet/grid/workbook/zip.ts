@@ -1,4 +1,7 @@
-/** The files within a workbook, which is a zip archive. Everything about it may be a lie, so that all is limited. */
+/**
+ * The files within a workbook, which is a zip archive. Nothing that the archive claims is trusted, so everything is
+ * limited.
+ */
 
 import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
@@ -14,9 +17,9 @@ export interface Zip {
 
 const MAX_FILE_BYTES = 100_000_000;
 const MAX_ENTRIES = 10_000;
-/** Of one file. A sheet of a million rows has less. */
+/** The limit of one file. A sheet of a million rows is smaller. */
 const MAX_INFLATED_BYTES = 500_000_000;
-/** Sheets shrink to a tenth or so. What shrinks much more was made to fill memory. */
+/** Sheets compress to about a tenth. A file that compresses much better was made to exhaust memory. */
 const MAX_RATIO = 150;
 const MIN_BYTES_FOR_RATIO = 20_000_000;
 
@@ -41,7 +44,7 @@ export const HAS_PASSWORD =
 
 const TOO_LARGE = 'the workbook is larger than any plan of shifts: save the sheet as CSV, and import that';
 
-/** A file that is larger than it says ends with an error. */
+/** Checks the declared sizes. A file that is larger than it declares ends with an error while it is read. */
 function isTooLarge({ uncompressedSize, compressedSize }: yauzl.Entry): boolean {
   if (uncompressedSize > MAX_INFLATED_BYTES) return true;
   return uncompressedSize > MIN_BYTES_FOR_RATIO && uncompressedSize > compressedSize * MAX_RATIO;
@@ -88,7 +91,7 @@ async function* inflated(archive: yauzl.ZipFile, entry: yauzl.Entry): AsyncGener
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
-    // zlib and yauzl tell what is wrong with the archive, which nobody can mend.
+    // zlib and yauzl describe the damage in detail, but no user can repair it.
     if (error instanceof Error && ('code' in error || error.constructor === Error)) throw broken();
     throw error;
   } finally {
