@@ -5,12 +5,15 @@
 import type { Account } from './account.ts';
 
 export interface AccountStore {
-  /** All of them, by slug. */
+  /** All accounts, sorted by slug. */
   accounts(): Promise<readonly Account[]>;
   findAccount(slug: string): Promise<Account | undefined>;
-  /** All of one state. Without the account's date of today, nobody knows what is unpublished. */
+  /**
+   * Reads everything from one state of the data. Without `today`, the date in the account's time zone, the number of
+   * unpublished shifts is unknown.
+   */
   describeAccount(accountId: number, today?: string): Promise<AccountContents>;
-  /** Nobody else may have that slug. */
+  /** The slug must not belong to another account. */
   renameAccount(accountId: number, slug: string): Promise<void>;
   /** Removes the account with everything that belongs to it. */
   removeAccount(accountId: number): Promise<void>;
@@ -28,7 +31,7 @@ export interface AccountContents {
   readonly lastDate: string | null;
   /** When the last import succeeded; null if there was none. */
   readonly lastImportedAtMs: number | null;
-  /** Those that have shifts, in ascending order. */
+  /** The months that have shifts, in ascending order. */
   readonly months: readonly MonthContents[];
 }
 

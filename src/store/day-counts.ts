@@ -4,7 +4,7 @@ import { civilOf, type Day, monthOf } from '../listing/calendar.ts';
 import { DAYS_PER_MONTH } from '../listing/day-mask.ts';
 import type { DayCountQuery, DayCounts } from './feed-store.ts';
 
-/** So that a statement does not take too long. */
+/** Keeps each statement short. */
 const MAX_MONTHS_PER_RUN = 120;
 
 /** Splits queries into runs of neighbouring months with the same filter. Each run is one statement. */

@@ -5,32 +5,32 @@
 import type { Table } from './records.ts';
 
 export interface DoctorStore {
-  /** Looks at everything, in one state of the data, and changes nothing. Throws where tables are missing. */
+  /** Checks everything on one state of the data, and changes nothing. Throws if tables are missing. */
   examine(): Promise<Examination>;
 }
 
 export interface Examination {
-  /** What the database itself finds damaged, in its own words; undefined when it cannot be asked. */
+  /** Damage that the database itself reports, in its own words; undefined if it has no check for damage. */
   readonly damage: readonly string[] | undefined;
   readonly schema: readonly SchemaFlaw[];
   readonly looseRows: readonly LooseRows[];
-  /** The first of them, where the database has taken any. */
+  /** The first impossible dates, if the database has accepted any. */
   readonly impossibleDates: readonly ImpossibleDate[];
   readonly stamps: readonly StampFlaw[];
   /** The statement that stamps every month anew. */
   readonly stampStatement: string;
 }
 
-/** Something that the migrations make, and that is not as they make it. */
+/** A part of the schema that differs from what the migrations create. */
 export interface SchemaFlaw {
   /** Such as "trigger shifts_inserted". */
   readonly part: string;
   readonly flaw: 'missing' | 'changed' | 'switched off' | 'not checked';
-  /** The statement that mends it, where one does. */
+  /** The statement that repairs it, if there is one. */
   readonly repair?: string | undefined;
 }
 
-/** Rows of an account that refer to what is not there, or that have no account. */
+/** Rows that refer to a missing record, or to a missing account. */
 export interface LooseRows {
   readonly table: Table | 'tokens' | 'months' | 'imports';
   readonly lacking: 'account' | 'group' | 'location' | 'person';
@@ -40,24 +40,26 @@ export interface LooseRows {
   readonly firstId: number | undefined;
 }
 
-/** A date of a shift that no calendar has. */
+/** A date of a shift that does not exist in the calendar. */
 export interface ImpossibleDate {
   readonly slug: string;
   readonly shiftId: number;
   readonly column: 'date' | 'end_date' | 'publish_date';
   readonly value: string;
-  /** The statement that mends it, once the dots are a date. */
+  /** The statement that repairs it. The user has to replace the dots with a date. */
   readonly repair: string;
 }
 
 export interface StampFlaw {
   readonly slug: string;
   readonly month: string;
-  /** There are shifts, but no stamp; the stamp is newer than its account; or this is no month. */
+  /**
+   * missing: there are shifts but no stamp; ahead: the stamp is newer than its account; malformed: this is not a month.
+   */
   readonly flaw: 'missing' | 'ahead' | 'malformed';
 }
 
-/** What refers to what. */
+/** The references to check. */
 export const LOOSE_ROW_CHECKS: readonly (readonly [
   LooseRows['table'],
   LooseRows['lacking'],
@@ -76,7 +78,7 @@ export const LOOSE_ROW_CHECKS: readonly (readonly [
   ['shifts', 'person', 'person_id', 'people'],
 ];
 
-/** Counts them by account. `schema` stands before the names of tables. */
+/** Counts loose rows by account. `schema` is the prefix of table names. */
 export function looseRowsQuery(
   [table, lacking, column, target]: (typeof LOOSE_ROW_CHECKS)[number],
   schema: string,
@@ -93,7 +95,7 @@ export function looseRowsQuery(
     GROUP BY source.account_id ORDER BY source.account_id`;
 }
 
-/** `monthOfDate` and `isMonth` are written as the database writes them. */
+/** `monthOfDate` and `isMonth` are SQL expressions of the database. */
 export function stampFlawsQuery(schema: string, monthOfDate: string, isMonth: string): string {
   return `
     SELECT slug, used.month, 'missing' AS flaw

@@ -7,8 +7,8 @@ import type { RecordOf, Table } from './records.ts';
 
 export interface ExportStore {
   /**
-   * Runs `work` on one state of an account, which stays the same for as long as it takes. Returns undefined when there
-   * is no account of that name.
+   * Runs `work` on one state of an account, which does not change until `work` ends. Returns undefined when there is no
+   * account with that slug.
    */
   readAccount<Result>(
     slug: string,
@@ -18,6 +18,6 @@ export interface ExportStore {
 
 export interface AccountReading {
   readonly account: Account;
-  /** All records of a table by id, some at a time: however many there are, few are in memory. */
+  /** All records of a table, sorted by id. They come in batches, so few are in memory at a time. */
   records<T extends Table>(table: T): AsyncIterable<readonly RecordOf<T>[]>;
 }

@@ -4,18 +4,18 @@
  */
 
 export type StoreFailureKind =
-  /** The URL is none that a database could have. */
+  /** The URL is not a valid database URL. */
   | 'bad-url'
-  /** What the URL names is not there, or not ours. */
+  /** The database does not exist, or is not a Shiftfeed database. */
   | 'unusable'
-  /** The database is away or too slow: the same may succeed soon. */
+  /** The database cannot be reached or is too slow: a retry may succeed soon. */
   | 'unavailable'
   /** Another process holds the database for longer than we wait. */
   | 'busy'
   /** The database refused a row. */
   | 'refused';
 
-/** Whether a failure may be over soon. A database that is missing or not ours is no such failure. */
+/** Whether a retry may succeed soon. A missing or foreign database is not temporary. */
 export function isTemporary(error: unknown): boolean {
   return error instanceof StoreFailure && (error.kind === 'unavailable' || error.kind === 'busy');
 }

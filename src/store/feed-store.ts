@@ -9,7 +9,7 @@ import type { Shift } from '../listing/shift.ts';
 import type { Account } from './account.ts';
 
 export interface FeedStore {
-  /** Whether a later answer may be of an earlier state, because another copy of the database gave it. */
+  /** Whether a later answer may show an earlier state, because it came from another copy of the database. */
   readonly mayLag: boolean;
 
   /**
@@ -19,8 +19,8 @@ export interface FeedStore {
   freshness(questions: readonly FreshnessQuestion[], nowMs: number): Promise<readonly FreshnessAnswer[]>;
 
   /**
-   * Runs `work` on one consistent state of an account. Returns undefined when there is no account of that name. With a
-   * history, which a freshness answer gave, it fails unless the database is still that one.
+   * Runs `work` on one consistent state of an account. Returns undefined when there is no account with that slug. With
+   * the `history` of a freshness answer, it fails if the database has been replaced since.
    */
   read<Result>(
     slug: string,
@@ -29,14 +29,14 @@ export interface FeedStore {
   ): Promise<Result | undefined>;
 }
 
-/** Usable until the `work` that it was given to ends. */
+/** Usable until `work` ends. */
 export interface ReadTransaction {
   readonly state: AccountState;
   /** Answers in the order of the queries. */
   countDays(queries: readonly DayCountQuery[]): Promise<readonly DayCounts[]>;
   /**
-   * The shifts of active groups that start in a range: by date, in any order within a day. Iterate over them before the
-   * next call.
+   * The shifts of active groups that start in a range, sorted by date but not within a day. Iterate over them before
+   * the next call.
    */
   shifts(range: DayRange): Promise<Iterable<Shift>>;
 }
@@ -49,9 +49,9 @@ export interface DayCountQuery {
 }
 
 export interface DayCounts {
-  /** By day. There are always 31 entries. */
+  /** Indexed by day. There are always 31 entries. */
   readonly matching: Uint32Array<ArrayBuffer>;
-  /** The number of all shifts of active groups in the month, whether they pass the filter or not. */
+  /** The number of shifts of active groups in the month, including those that do not pass the filter. */
   readonly rows: number;
 }
 
@@ -65,7 +65,7 @@ export interface FreshnessQuestion {
   /** The hexadecimal SHA-256 of the token. */
   readonly tokenHash: string;
   readonly slug: string;
-  /** The version of the account that the asker holds. */
+  /** The version of the account that the caller holds. */
   readonly held: HeldVersion | undefined;
 }
 
@@ -93,17 +93,17 @@ export interface LiveToken {
   readonly expiresAtMs: number | null;
 }
 
-/** The feed holds the months of an account up to this number, which is 200 years. */
+/** The feed holds at most this many months of an account, which is 200 years. */
 export const MAX_HELD_MONTHS = 2_400;
 
 /**
- * `since` is the revision that the asker holds, or 0 when it holds nothing of this account's present history. `changed`
- * are the months that changed after `since`: at most `MAX_HELD_MONTHS + 1`, enough to see that there are too many to
- * hold.
+ * `since` is the revision that the caller holds, or 0 when it holds nothing of this account's present history.
+ * `changed` has the months that changed after `since`: at most `MAX_HELD_MONTHS + 1`, enough to see that there are too
+ * many to hold.
  */
 export interface AccountChanges {
   readonly account: Account;
-  /** Changes when the database is replaced by another one. Revisions compare only within one history. */
+  /** Changes when the database is replaced by another one. Revisions can only be compared within one history. */
   readonly history: string;
   readonly revision: number;
   readonly since: number;

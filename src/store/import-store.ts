@@ -1,5 +1,5 @@
 /**
- * What an import needs of a database, and what changes the settings of an account.
+ * What an import needs of a database, and what commands need to change the settings of an account.
  */
 
 import type { Account, AccountSettings } from './account.ts';
@@ -11,35 +11,34 @@ export interface ImportStore {
    * or throws, or when the process dies.
    */
   write(work: (transaction: AccountTransaction) => Promise<boolean>): Promise<void>;
-  /** Runs `work` with an empty stage, which is gone afterwards. */
+  /** Runs `work` with an empty stage, which is discarded afterwards. */
   stage<Result>(work: (stage: Stage) => Promise<Result>): Promise<Result>;
 }
 
 export interface AccountTransaction {
   /**
-   * Finds the account, and locks its name until the transaction ends: nobody else can change it or make one of that
-   * name.
+   * Finds the account, and locks its slug until the transaction ends: nobody else can change the account or create one
+   * with that slug.
    */
   lockAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** Adds the account, or gives the one of that slug these settings. Returns its id. */
+  /** Creates the account, or updates the settings of the one with that slug. Returns its id. */
   saveAccount(settings: AccountSettings): Promise<number>;
-  /** Notes the time, by the clock of the database, as that of the account's last import. Moves no revision. */
+  /** Records the time of the account's last import, by the clock of the database. Does not change the revision. */
   noteImport(accountId: number): Promise<void>;
 }
 
 export interface AccountVersion extends Account {
-  /** While the revision is the same, so are the shifts of the account. */
+  /** As long as the revision is the same, so are the shifts of the account. */
   readonly revision: number;
 }
 
 /**
- * Temporary tables for the records of a document. Nobody else sees them. They take any number of records in bounded
+ * Temporary tables for the records of a document, invisible to others. They take any number of records in bounded
  * memory, and nothing is locked before `merge`.
  */
 export interface Stage {
   /**
-   * Adds records of the document, in its order. `positions` says where they are, unless they follow each other from 0
-   * on.
+   * Adds records in the order of the document. `positions` gives their positions; by default they are counted from 0.
    */
   add<T extends Table>(
     table: T,
@@ -47,18 +46,18 @@ export interface Stage {
     positions?: readonly number[],
   ): Promise<void>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** Whether an account has shifts with ids as they were derived earlier (see derived-ids.ts). */
+  /** Whether the account has shifts with ids of the older kind (see derived-ids.ts). */
   hasOlderIds(accountId: number | undefined): Promise<boolean>;
-  /** What the database has in a table, by id, some records at a time. */
+  /** The records that the database has in a table, sorted by id, in batches. */
   records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**
-   * Compares what was added to a table with what the account has. A later comparison of the same table takes the place
-   * of this one.
+   * Compares the records that were added to a table with those of the account. Replaces an earlier comparison of the
+   * same table.
    */
   compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>>;
   /**
-   * Runs `work` in one transaction, and commits it when `work` ends. To let somebody else write, the transaction may be
-   * rolled back in the middle; `work` then runs again.
+   * Runs `work` in one transaction, and commits it when `work` ends. The transaction may be rolled back in the middle
+   * to let another writer go first; `work` then runs again.
    */
   merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void>;
 }
@@ -66,24 +65,24 @@ export interface Stage {
 export interface CompareOptions {
   /** undefined: the account is new, or could not be read. */
   readonly accountId: number | undefined;
-  /** Of what some records or all could not be read, so that nobody can say what is missing there. */
+  /** Tables of which some or all records could not be read, so nobody knows which records are missing there. */
   readonly unknown: ReadonlySet<Table | 'account'>;
-  /** The records to remove if they were not added; undefined: none. */
+  /** Which records to remove if they were not added; undefined for none. */
   readonly removal: { readonly days: DateRange | undefined } | undefined;
-  /** Whether groups, locations and people are removed that were not added: then no shift may refer to them. */
+  /** Whether groups, locations and people that were not added are removed. No shift may then refer to them. */
   readonly removesReferred: boolean;
   /**
-   * By what a sheet refers to groups, locations and people. Two may have the same name: a shift that has the one is not
-   * moved to the other. undefined: by id.
+   * How a sheet refers to groups, locations and people; undefined means by id. Two records may have the same name: a
+   * shift that refers to one of them is not moved to the other.
    */
   readonly namedBy: 'name' | 'name and address' | undefined;
 }
 
-/** The first and the last date that there may be. */
+/** The first and the last date that shifts may have. */
 export const FIRST_DATE = '1000-01-01';
 export const LAST_DATE = '9999-12-31';
 
-/** Dates YYYY-MM-DD, both included. Without one of them, the range has no beginning or no end. */
+/** Dates YYYY-MM-DD, both included. If one is missing, the range is open on that side. */
 export interface DateRange {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -93,7 +92,7 @@ export const ODD_KINDS = ['long', 'far', 'equal'] as const;
 export type OddKind = (typeof ODD_KINDS)[number];
 export type Oddities = Readonly<Record<OddKind, Odd>>;
 
-/** What shifts usually are like. Those on other days are `far`, those of so many minutes or more `long`. */
+/** What is usual for shifts. Those on other days are `far`, and those of this many minutes or more are `long`. */
 export interface Usual {
   readonly longMinutes: number;
   readonly firstDate: string;
@@ -107,32 +106,32 @@ export interface Odd {
 
 export interface OddShift extends Pick<RecordOf<'shifts'>, 'date' | 'start_time' | 'end_time'> {
   readonly position: number;
-  /** Where the first row is that says the same. */
+  /** The position of the first row with the same content. */
   readonly equalPosition: number | undefined;
 }
 
 export interface Unlisted {
-  /** How many are not published yet, and when the first and the last of them are. */
+  /** The number of shifts that are not published yet, and the first and the last of their publish dates. */
   readonly early: number;
   readonly firstDate: string;
   readonly lastDate: string;
-  /** How many others belong to groups that are not active. */
+  /** The number of other shifts that belong to inactive groups. */
   readonly inactive: number;
 }
 
-/** What a merge would do to a table. Only a comparison without flawed records can be written. */
+/** What a merge would do to a table. A comparison with flawed records cannot be written. */
 export interface Comparison<T extends Table = Table> {
   readonly table: T;
   readonly tally: Tally;
-  /** How many records of the account a removal may concern, those that were added included. */
+  /** How many records of the account a removal may affect, including those that were added. */
   covered(): Promise<number>;
-  /** Of shifts that would be written: which are odd, the first ones and how many. */
+  /** Odd shifts among those that would be written: the first `most` of them, and the counts. */
   oddities(usual: Usual, most: number): Promise<Oddities>;
-  /** Of all shifts that were added: how many are not listed on that day. */
+  /** How many of all added shifts are not listed on that day. */
   unlisted(today: string): Promise<Unlisted>;
-  /** The records with problems, in the order of the document, some at a time. */
+  /** The records with problems, in the order of the document, in batches. */
   flawed(): AsyncIterable<readonly FlawedRecord<T>[]>;
-  /** The records that would be written, in the order of the document, then those removed, by id; some at a time. */
+  /** The records that would be written, in the order of the document, then those to remove, by id; in batches. */
   changes(): AsyncIterable<readonly RecordChange<T>[]>;
 }
 
@@ -147,21 +146,23 @@ export interface Tally {
 }
 
 export interface FlawedRecord<T extends Table> {
-  /** In the list of the document, from 0 on, unless it was added with another. */
+  /** The index in the list of the document, from 0 on, unless `add` was given another position. */
   readonly position: number;
-  /** Where the first record of the same id is, if this is a later one. */
+  /** The position of the first record with the same id, if this is a later one. */
   readonly firstPosition: number | undefined;
   readonly id: number | undefined;
   /** The flaws with which it was added. */
   readonly flaws: readonly Flaw[];
-  /** Whether it is a row of a sheet whose id the account does not have, and a spreadsheet may have changed. */
+  /**
+   * Whether it is a row of a sheet with an id that the account does not have and that a spreadsheet may have changed.
+   */
   readonly hasUnknownLongId: boolean;
-  /** What it would need as a new record. */
+  /** The required fields that it lacks, if it is a new record. */
   readonly lacking: readonly string[];
   readonly end: 'too early' | 'too late' | undefined;
-  /** The fields that refer to a record which is nowhere, or is about to be removed. */
+  /** The fields that refer to a record that does not exist or is about to be removed. */
   readonly missing: readonly { readonly field: string; readonly why: 'nowhere' | 'removed' }[];
-  /** The record as it would be, as far as that is known. */
+  /** The record as it would be after the import, as far as that is known. */
   readonly after: Partial<RecordOf<T>>;
 }
 
@@ -172,8 +173,8 @@ export interface RecordChange<T extends Table> {
 }
 
 export interface MergeTransaction extends AccountTransaction {
-  /** Writes what is new or changed. What it refers to must be there. */
+  /** Writes new and changed records. The records that they refer to must already exist. */
   write(comparison: Comparison, accountId: number, onProgress?: (done: number) => void): Promise<void>;
-  /** Removes what the comparison found to be removed. */
+  /** Removes the records that the comparison found absent. */
   remove(comparison: Comparison, accountId: number): Promise<void>;
 }

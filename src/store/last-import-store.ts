@@ -3,7 +3,10 @@
  */
 
 export interface LastImportStore {
-  /** Of each account that had an import; of more than `most`, those that are the longest ago. Waits for nobody. */
+  /**
+   * One entry for each account that had an import; if there are more than `most`, the oldest ones. Never waits for a
+   * lock.
+   */
   lastImports(most: number): Promise<readonly LastImport[]>;
 }
 

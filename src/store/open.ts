@@ -1,5 +1,5 @@
 /**
- * Database URL → store. The scheme chooses the implementation.
+ * Opens the store of a database URL. The scheme chooses the implementation.
  */
 
 import { resolve } from 'node:path';
@@ -18,11 +18,11 @@ export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 
 export interface OpenOptions {
   /**
-   * What to do when there is no SQLite file yet; `pretend` works on an empty database that is gone afterwards. A
+   * What to do when there is no SQLite file yet; `pretend` uses an empty database that is discarded afterwards. A
    * PostgreSQL database must exist.
    */
   readonly missing: 'create' | 'fail' | 'pretend';
-  /** Writes nothing, not even tables: a schema of another version is refused instead of brought up to date. */
+  /** Writes nothing, not even tables: a schema of another version is refused, not migrated. */
   readonly readOnly?: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface ReaderOptions {
   readonly waitMs?: number;
 }
 
-/** Opens for reading only, and leaves the schema as it is. */
+/** Opens for reading only, without migrating the schema. */
 export async function openReader(
   url: string,
   options: ReaderOptions = {},
@@ -52,14 +52,14 @@ export async function openReader(
     : openSqliteReader(database.path);
 }
 
-/** Opens for noting the uses of tokens, whenever there are some. Connects to nothing before. */
+/** Opens for recording the uses of tokens. Connects only when there is something to write. */
 export async function openTokenUses(url: string): Promise<TokenUseStore & Pick<Store, 'close'>> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgresTokenUses(url);
   return { ...tokenUseStore(database.path), close: async () => undefined };
 }
 
-/** Opens for reading when the last imports succeeded. Connects to nothing before it is asked. */
+/** Opens for reading when the last imports succeeded. Connects only when asked. */
 export async function openLastImports(url: string): Promise<LastImportStore & Pick<Store, 'close'>> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgresLastImports(url);
@@ -72,7 +72,7 @@ export function describeDatabase(url: string): string {
   return database.kind === 'postgres' ? databaseName(url) : resolve(database.path);
 }
 
-/** The driver is loaded only for those who use PostgreSQL, because that takes time. */
+/** The driver is loaded only for PostgreSQL, because loading it takes time. */
 function postgres() {
   return import('./postgres/store.ts');
 }
@@ -80,7 +80,7 @@ function postgres() {
 /** The error leaves out the URL, which may hold a password. */
 export function parseDatabaseUrl(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
   if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres' };
-  // Other programs write an absolute path with three slashes; ours also takes one.
+  // Other programs write an absolute path with three slashes; we also accept one.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/.exec(url)?.[1];
   if (path !== undefined && path !== IN_MEMORY) return { kind: 'sqlite', path };
   throw new StoreFailure(

@@ -6,9 +6,9 @@
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from './records.ts';
 
 export interface RecordStore {
-  /** By id, with the number of shifts of each. */
+  /** Sorted by id, with the number of shifts of each record. */
   list<T extends ListedTable>(table: T, accountId: number): Promise<readonly Listed<T>[]>;
-  /** Returns the record as it is then, or undefined when the account has none of that id. */
+  /** Returns the changed record, or undefined when the account has none with that id. */
   change<T extends ListedTable>(
     table: T,
     accountId: number,
@@ -16,8 +16,8 @@ export interface RecordStore {
     changes: Changes<T>,
   ): Promise<RecordOf<T> | undefined>;
   /**
-   * Removes a location or a person; its shifts stay, without it. A group goes only if no shift needs it. Returns
-   * undefined when the account has none of that id.
+   * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
+   * undefined when the account has no record with that id.
    */
   remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined>;
 }
@@ -25,12 +25,12 @@ export interface RecordStore {
 export type ListedTable = Exclude<Table, 'shifts'>;
 export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: number };
 
-/** What is left out stays. */
+/** Fields that are left out stay unchanged. */
 export type Changes<T extends ListedTable> = Partial<Omit<RecordOf<T>, 'id'>>;
 
 export interface Removal {
   readonly isRemoved: boolean;
-  /** How many shifts lost their location or person, or how many need the group. */
+  /** How many shifts lost their location or person; for a group, how many shifts it has. */
   readonly shifts: number;
 }
 
@@ -39,7 +39,7 @@ export function referenceTo(table: ListedTable): string {
   return REFERENCES.find(([, referred]) => referred === table)?.[0] as string;
 }
 
-/** Each column but the id with its new value, or undefined if it stays. */
+/** The new value of each column except the id, or undefined if it stays unchanged. */
 export function valuesByColumn<T extends ListedTable>(
   table: T,
   changes: Changes<T>,

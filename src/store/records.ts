@@ -46,7 +46,7 @@ interface Records {
 export type Table = keyof Records;
 export type RecordOf<T extends Table> = Records[T];
 
-/** A record as a document gives it: an id, and some of the other fields. null stands for none. */
+/** A record as a document gives it: an id, and some of the other fields. null means none. */
 export type GivenRecord<T extends Table> = { readonly id: number } & {
   readonly [Field in keyof RecordOf<T>]?: RecordOf<T>[Field] | null | undefined;
 };
@@ -55,20 +55,19 @@ export type GivenRecord<T extends Table> = { readonly id: number } & {
 export interface Flaw {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** An option of the command that would mend it, as of a problem. */
+  /** An option of the command that would solve the problem. */
   readonly fix?: readonly [option: string, value: string, ...others: readonly string[]] | undefined;
 }
 
 /**
- * A record of the document as it is staged. A flawed record is never written, but the rest of the document is still
- * checked against it. It has its valid fields, its id if that is known, and the names of the fields of which nothing is
- * known.
+ * A staged record of the document. A flawed record is never written, but the rest of the document is still checked
+ * against it. It has its valid fields, its id if that is known, and the names of the fields that could not be read.
  */
 export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
-  /** Whether its id follows from what it says (see derived-ids.ts). Others may have the same id. */
+  /** Whether its id is derived from its content (see derived-ids.ts). Other records may have the same id. */
   readonly isDerived?: true;
-  /** What a derived id would have been earlier, if the account has such ids. It is taken if the account has it. */
+  /** The older derived id, if the account has ids of that kind. It is used if the account has a shift with it. */
   readonly olderId?: number | undefined;
 };
 
@@ -99,7 +98,7 @@ export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T],
   },
 };
 
-/** What a new record has in the fields that it may leave out. The end date of a shift follows from its times. */
+/** The defaults of fields that a new record may leave out. The end date of a shift follows from its times. */
 export const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   groups: { active: true, private: false },
   locations: { address: '' },
@@ -114,14 +113,14 @@ export const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {
   },
 };
 
-/** A field of shifts, the table that it refers to, and the word for one of its records. */
+/** A field of shifts, the table that it refers to, and the noun for a record of that table. */
 export const REFERENCES = [
   ['group_id', 'groups', 'group'],
   ['location_id', 'locations', 'location'],
   ['person_id', 'people', 'person'],
 ] as const;
 
-/** Their names alone, for loops over rows. */
+/** The names of the columns alone, for loops over rows. */
 export const COLUMN_NAMES = Object.fromEntries(
   TABLES.map((table) => [table, Object.keys(COLUMNS[table])]),
 ) as unknown as { readonly [T in Table]: readonly (string & keyof Records[T])[] };

@@ -1,6 +1,6 @@
 /**
- * Rows of either database → what the rest of Shiftfeed works with. PostgreSQL gives big integers as text and SQLite
- * gives flags as numbers; ours are all within the safe range.
+ * Converts rows of either database. PostgreSQL returns big integers as text, and SQLite returns flags as numbers; our
+ * integers are all within the safe range.
  */
 
 import type { Shift, SortOrder } from '../listing/shift.ts';
@@ -27,7 +27,7 @@ export function accountOf({ id, slug, name, premium, time_zone, sort }: AccountR
   return { id: Number(id), slug, name, premium: Boolean(premium), timeZone: time_zone, sort };
 }
 
-/** An array, because there are many and objects take longer to make. */
+/** An array, because there are many rows and objects take longer to create. */
 export type ShiftRow = readonly [
   id: Integer,
   date: string,
@@ -67,7 +67,7 @@ export function shiftOf(row: ShiftRow): Shift {
   };
 }
 
-/** By the names of columns. */
+/** Values by the names of their columns. */
 export type RecordRow = Readonly<Record<string, unknown>>;
 
 /** From columns whose names begin with the prefix. */
@@ -101,7 +101,7 @@ export interface MonthContentsRow {
   readonly unlisted: Integer;
 }
 
-/** Without today, nobody knows what is unpublished. */
+/** Without `today`, the number of unpublished shifts is unknown. */
 export function contentsOf(
   row: ContentsRow,
   months: readonly MonthContentsRow[],

@@ -1,13 +1,13 @@
 /**
- * How far the schema of a database is. Each implementation has numbered files in a folder `migrations`; a database
- * knows how many of them it has.
+ * The version of a database's schema. Each implementation has numbered files in a folder `migrations`; a database
+ * stores how many of them it has run.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreFailure } from './failure.ts';
 
 export interface Migrations {
-  /** How many there are. */
+  /** The number of migrations. */
   readonly latest: number;
   /** The statements that a database of this version lacks. */
   after(version: number): readonly string[];
@@ -30,7 +30,7 @@ export function checkNotNewer(database: string, version: number, { latest }: Mig
   );
 }
 
-/** Refuses a database that cannot be read as it is. */
+/** Refuses a database whose schema cannot be read as it is. */
 export function checkUpToDate(database: string, version: number, migrations: Migrations): void {
   checkNotNewer(database, version, migrations);
   if (version === migrations.latest) return;

@@ -1,6 +1,6 @@
 /**
- * The contract between Shiftfeed and its databases. It has a part for each room that uses it: the feed reads, the
- * import writes, the command line administers. The comments there are the contract, and one shared suite checks both
+ * The contract between Shiftfeed and its databases. It has a part for each of its users: the feed reads, the import
+ * writes, the command line administers. The comments in these parts are the contract, and one shared suite checks both
  * implementations.
  */
 

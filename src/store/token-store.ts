@@ -2,16 +2,16 @@
 
 export interface TokenStore {
   addToken(token: NewToken): Promise<Token>;
-  /** Those of an account, or all that there are. */
+  /** The tokens of an account, or all tokens. */
   tokens(accountId?: number): Promise<readonly Token[]>;
-  /** False when there is no such token. A token that is revoked already keeps its first instant. */
+  /** Returns false when there is no such token. A token that is already revoked keeps its first revocation time. */
   revokeToken(id: number, atMs: number): Promise<boolean>;
 }
 
 export interface NewToken {
   readonly accountId: number;
   readonly hash: string;
-  /** How its text begins. */
+  /** The first characters of the token. */
   readonly hint?: string;
   readonly label: string;
   readonly createdAtMs: number;
@@ -21,6 +21,6 @@ export interface NewToken {
 export interface Token extends Required<Omit<NewToken, 'hash'>> {
   readonly id: number;
   readonly revokedAtMs: number | null;
-  /** By the hour, and as far as it was noted. */
+  /** Rounded to the hour. Recent uses may not be written yet. */
   readonly lastUsedAtMs: number | null;
 }

@@ -4,8 +4,8 @@
 
 export interface TokenUseStore {
   /**
-   * Notes uses that are later than those that are noted. Waits for nobody and lets everybody else go first: fails when
-   * the database is being written, is away, or may only be read.
+   * Stores uses that are later than the stored ones. Never waits, and lets everybody else go first: fails when the
+   * database is being written to, is unavailable, or is read-only.
    */
   writeUses(uses: readonly TokenUse[]): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { AccountSettings } from '../account.ts';
 import type { AccountTransaction, AccountVersion } from '../import-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 
-/** `lock` is the end of the query, such as FOR UPDATE. */
+/** `lock` is appended to the query, such as FOR UPDATE. */
 export async function findAccountVersion(
   client: PoolClient,
   slug: string,
@@ -37,7 +37,7 @@ export function accountTransaction(client: PoolClient): AccountTransaction {
     },
 
     async noteImport(accountId) {
-      // Not now(), which is when the transaction began: it also reads the document.
+      // Not now(), which is the start of the transaction: that also covers reading the document.
       await client.query(
         `INSERT INTO shiftfeed.imports (account_id, succeeded_at)
         VALUES ($1, floor(extract(epoch FROM clock_timestamp()) * 1000))

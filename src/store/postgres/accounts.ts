@@ -45,7 +45,7 @@ export function accountStore(connection: Connection): AccountStore {
       connection.writing(async (client) => {
         // Like every other writer, it locks the account first.
         await client.query('SELECT FROM shiftfeed.accounts WHERE id = $1 FOR UPDATE', [accountId]);
-        // What refers to others goes first. The rest goes with the account.
+        // Referring records go first. Everything else is deleted with the account.
         for (const table of TABLES.toReversed())
           await client.query(`DELETE FROM shiftfeed.${table} WHERE account_id = $1`, [accountId]);
         await client.query('DELETE FROM shiftfeed.accounts WHERE id = $1', [accountId]);

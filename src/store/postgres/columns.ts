@@ -1,6 +1,6 @@
 import { COLUMNS, type Table } from '../records.ts';
 
-/** The columns of a table, or of what it is called in a query, for `recordOf`: dates as text. */
+/** The columns that `recordOf` reads, of a table or its alias in a query. Dates become text. */
 export function selectedColumns(table: Table, alias: string = table): string {
   return Object.entries(COLUMNS[table])
     .map(([name, type]) => `${alias}.${name}${type === 'date' ? '::text' : ''}`)

@@ -20,11 +20,11 @@ import { keepPreparedStatements } from './prepared-statements.ts';
 export interface Connection {
   /** Asks one short question. Questions with a name are prepared once for each connection. */
   readonly ask: Ask;
-  /** Runs `read` on one state of the data. It may run twice, when statements must be prepared again. */
+  /** Runs `read` on one state of the data. It may run twice, if statements must be prepared again. */
   reading<T>(read: (ask: Ask) => Promise<T>): Promise<T>;
-  /** Runs `work` in a transaction that is kept when it returns true. */
+  /** Runs `work` in a transaction that is committed if `work` returns true. */
   writing(work: (client: PoolClient) => Promise<boolean>): Promise<void>;
-  /** Lets what is under way finish, but not for long. */
+  /** Lets running work finish, but only for a short time. */
   close(): Promise<void>;
 }
 
@@ -33,9 +33,9 @@ export type Ask = <Row>(question: QueryConfig | QueryArrayConfig) => Promise<rea
 export interface ConnectionOptions extends Pick<PoolOptions, 'connectMs' | 'pipeline'> {
   /** For how long to wait for the answer to a short question. */
   readonly questionMs: number;
-  /** For a lock that a statement of a transaction needs. */
+  /** How long a statement of a transaction may wait for a lock. */
   readonly lockMs: number;
-  /** For a statement of a transaction, which may read a month or write many rows. */
+  /** How long a statement of a transaction may take, such as one that reads a month or writes many rows. */
   readonly statementMs: number;
 }
 
@@ -59,7 +59,7 @@ export const COMMAND_CONNECTION: ConnectionOptions = {
   pipeline: false,
 };
 
-/** How much longer the client waits than the server: then the connection is considered lost. */
+/** How much longer the client waits than the server. After that, the connection is considered lost. */
 const GRACE_MS = 500;
 
 export function connect(url: string, options: ConnectionOptions): Connection {
@@ -110,7 +110,7 @@ function makeAsk(
 ): (question: QueryConfig) => Promise<unknown[]> {
   const beginning = [
     ...begin('BEGIN', questionMs),
-    // The plan does not depend on the number of questions, and making it takes longer than running it.
+    // The plan does not depend on the number of questions, and planning takes longer than running it.
     'SET LOCAL plan_cache_mode = force_generic_plan',
   ].join('; ');
   const limited = (question: QueryConfig): QueryConfig =>

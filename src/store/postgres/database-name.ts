@@ -32,7 +32,7 @@ function isParameter(name: string): boolean {
   return /^[a-z_]+$/.test(name) && name !== 'password';
 }
 
-/** Leaves out the URL, and the parser's error as its cause, which quotes the URL. */
+/** Omits the URL, and also the parser's error as a cause, because that quotes the URL. */
 function notValid(): StoreFailure {
   return new StoreFailure(
     'bad-url',

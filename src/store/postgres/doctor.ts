@@ -17,11 +17,11 @@ export function doctorStore(connection: Connection): DoctorStore {
         const looseRows: LooseRows[] = [];
         for (const check of LOOSE_ROW_CHECKS) looseRows.push(...(await looseRowsOf(ask, check)));
         return {
-          // PostgreSQL notices damage by itself, when it reads a page, and has no check for it that everybody may run.
+          // PostgreSQL detects damage when it reads a page, but has no check for it that every user may run.
           damage: undefined,
           schema: await schemaFlaws(ask),
           looseRows,
-          // Its own type for dates has none.
+          // Its date type cannot hold any.
           impossibleDates: [],
           stamps: await ask<StampFlaw>({ text: STAMP_FLAWS }),
           stampStatement: STAMP_STATEMENT,
@@ -54,7 +54,10 @@ async function looseRowsOf(ask: Ask, check: (typeof LOOSE_ROW_CHECKS)[number]): 
   }));
 }
 
-/** What there is, and what mends it where it does not do its work. Functions come with their text. */
+/**
+ * The existing parts of the schema, each with what is wrong with it and the statement that repairs it. Functions come with
+ * their text.
+ */
 const PARTS = `
   SELECT 'table' AS type, relname AS name, NULL AS source, NULL AS flaw, NULL AS repair FROM pg_class
     WHERE relnamespace = 'shiftfeed'::regnamespace AND relkind = 'r'
@@ -105,13 +108,13 @@ async function schemaFlaws(ask: Ask): Promise<SchemaFlaw[]> {
 interface ExpectedPart {
   /** The text of a function. */
   readonly source?: string | undefined;
-  /** Makes it anew, whatever the search path is. */
+  /** Creates it again, whatever the search path is. */
   readonly statement?: string | undefined;
 }
 
 /**
- * The parts that the migrations name, and the constraints, which PostgreSQL names by itself. Functions come first,
- * because triggers need them.
+ * The parts that the migrations name, and the constraints, which PostgreSQL names itself. Functions come first, because
+ * triggers need them.
  */
 function expectedParts(): Map<string, ExpectedPart> {
   const parts = new Map<string, ExpectedPart>();
@@ -128,7 +131,10 @@ function expectedParts(): Map<string, ExpectedPart> {
 
 const FUNCTIONS = /^CREATE FUNCTION (\w+)\(.*?AS \$\$(.*?)\$\$;$/gms;
 
-/** Its text keeps its lines, some of which are comments. As in the migrations, nobody else may call it. */
+/**
+ * Keeps the line breaks of the text, because some lines are comments. As in the migrations, nobody else may call the
+ * function.
+ */
 function functionAnew(statement: string, name: string): string {
   const anew = statement.replace('CREATE FUNCTION ', 'CREATE OR REPLACE FUNCTION shiftfeed.');
   return `${anew} REVOKE EXECUTE ON FUNCTION shiftfeed.${name} FROM PUBLIC;`;
@@ -141,7 +147,7 @@ function inSchema(statement: string): string {
     .replace(/ EXECUTE FUNCTION (\w+)/, ' EXECUTE FUNCTION shiftfeed.$1');
 }
 
-/** A test holds this list to what the migrations make. */
+/** A test compares this list with what the migrations create. */
 export const CONSTRAINTS: readonly string[] = [
   'accounts_name_check',
   'accounts_pkey',

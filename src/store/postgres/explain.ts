@@ -1,9 +1,9 @@
-/** What PostgreSQL, its driver and the network say, as sentences for the operator. */
+/** Turns errors of PostgreSQL, its driver and the network into sentences for the operator. */
 
 import { DatabaseError } from 'pg';
 import { StoreFailure } from '../failure.ts';
 
-/** Anything that is not about the database passes as it is. */
+/** Returns errors that are not about the database unchanged. */
 export function explain(name: string, error: unknown): unknown {
   if (error instanceof DatabaseError) {
     const [, kind, sentence] = SENTENCES.find(([code]) => error.code?.startsWith(code)) ?? [];
@@ -46,14 +46,14 @@ export function isConnectionError(error: unknown): error is Error {
   return 'syscall' in error || (isNobodysOwn(error) && CONNECTION_TROUBLE.test(error.message));
 }
 
-/** Errors of our own say what they are about, whatever their words. */
+/** Errors of our own are never taken for trouble with the connection, whatever their words. */
 function isNobodysOwn(error: Error): boolean {
   return [Error.prototype, AggregateError.prototype].includes(Object.getPrototypeOf(error));
 }
 
 /**
- * Of system errors, only the code is told. They are not attached as a cause either, which would be logged: their
- * messages repeat parts of the URL.
+ * Reports only the code of a system error. The error is not attached as a cause either, which would be logged: its
+ * message repeats parts of the URL.
  */
 export function explainConnecting(name: string, error: Error): StoreFailure {
   if (error.message === ALL_IN_USE)

@@ -19,8 +19,8 @@ import type { Ask, Connection } from './connection.ts';
 const THE_ONLY_HISTORY = '';
 
 /**
- * All questions in one statement, which sees one state of the data. An answer is one column of JSON, because the driver
- * does more for each column of a result than for all that is in it.
+ * Answers all questions in one statement, so from one state of the data. An answer is one column of JSON, because the
+ * driver spends more time on each column than on its content.
  */
 const FRESHNESS = `
   SELECT json_build_object(

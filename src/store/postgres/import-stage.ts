@@ -1,6 +1,6 @@
 /**
- * The stage of an import in PostgreSQL: temporary tables of its transaction. Each is made when it is first needed,
- * because most imports need few.
+ * The stage of an import in PostgreSQL: temporary tables of its transaction. Each table is created when it is first
+ * needed, because most imports need few.
  */
 
 import { Readable } from 'node:stream';
@@ -30,7 +30,7 @@ const DIALECT: Dialect = {
   isAmong: (id, queries) =>
     `(${queries.map((query) => `EXISTS (SELECT 1 FROM (${query}) AS ids WHERE ids.id = ${id})`).join(' OR ') || 'false'})`,
   writesInOrder: false,
-  // Triggers run once a statement, so one statement writes all.
+  // Triggers run once per statement, so one statement writes everything.
   partOf: () => 'true',
 };
 
@@ -103,7 +103,7 @@ export class PostgresStage implements StageDatabase {
     onProgress?.(written);
   }
 
-  /** Its triggers say so themselves, and the transaction takes no question any more. */
+  /** The triggers report it themselves, and the failed transaction accepts no further queries. */
   isReferenceMissing(): boolean {
     return false;
   }
@@ -114,7 +114,7 @@ export class PostgresStage implements StageDatabase {
   }
 }
 
-/** Rows in COPY's text format, which is the fastest way in, joined into pieces that fill a packet. */
+/** Formats rows for COPY, the fastest way to insert, and joins them into pieces that fill a packet. */
 function* batches(rows: readonly StagedValue[][]): Generator<string> {
   let batch = '';
   for (const row of rows) {

@@ -8,8 +8,8 @@ export function importStore(connection: Connection): ImportStore {
   return {
     write: (work) => connection.writing((client) => work(accountTransaction(client))),
 
-    // All in one transaction, because behind a pooler temporary tables end with it. It locks nothing of the account
-    // before it merges.
+    // Everything is in one transaction, because temporary tables end with it behind a pooler. It locks nothing of the
+    // account before the merge.
     async stage(work) {
       let outcome: { result: Awaited<ReturnType<typeof work>> } | undefined;
       await connection.writing(async (client) => {
@@ -24,5 +24,7 @@ export function importStore(connection: Connection): ImportStore {
   };
 }
 
-/** Compiling a comparison of all columns takes longer than it saves, and sorting on disk longer than in memory. */
+/**
+ * Compiling a comparison of all columns costs more time than it saves, and sorting in memory is faster than on disk.
+ */
 const FOR_FEW_LONG_STATEMENTS = "SET LOCAL jit = off; SET LOCAL work_mem = '32MB'";

@@ -1,6 +1,6 @@
 /**
- * Brings the schema up to date. An advisory lock that ends with the transaction lets one process at a time look and
- * migrate; the others then find nothing to do.
+ * Brings the schema up to date. An advisory lock that ends with the transaction lets only one process at a time check
+ * and migrate; the others then find nothing to do.
  */
 
 import type { PoolClient } from 'pg';
@@ -8,7 +8,7 @@ import { checkNotNewer, checkUpToDate, migrationsIn } from '../schema-version.ts
 import type { Connection } from './connection.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
-/** Any number will do that no other program uses for its locks; this one spells "shft". */
+/** An arbitrary number that no other program should use for its locks; it spells "shft". */
 const LOCK = 0x73686674;
 
 /** `name` is what errors call the database. */
@@ -28,7 +28,7 @@ export async function migrate(connection: Connection, name: string): Promise<voi
   });
 }
 
-/** Refuses a database that cannot be read as it is, and makes nothing. */
+/** Refuses a database whose schema cannot be read as it is. Creates nothing. */
 export async function checkSchema(connection: Connection, name: string): Promise<void> {
   const version = await connection.reading(async (ask) => {
     const [found] = await ask<{ has_version: boolean }>({
@@ -47,8 +47,8 @@ export function allMigrations(): readonly string[] {
 }
 
 async function versionOf(client: PoolClient): Promise<number> {
-  // IF NOT EXISTS would ask for the right to create even where there is nothing to do: an administrator may have made
-  // the schema for us, and a user who only reads finds everything made.
+  // IF NOT EXISTS would require the right to create even if there is nothing to do: an administrator may have created
+  // the schema for us, and a read-only user finds everything in place.
   const { rows } = await client.query(`
     SELECT to_regnamespace('shiftfeed') IS NOT NULL AS has_schema,
       to_regclass('shiftfeed.schema_version') IS NOT NULL AS has_version`);

@@ -7,13 +7,13 @@ import { explainConnecting, isConnectionError } from './explain.ts';
 export interface ConnectionPool {
   /** Rejects when the database cannot be reached. */
   acquire(): Promise<PoolClient>;
-  /** Runs `work` in a transaction that begins with these statements, and keeps it if the result says so. */
+  /** Runs `work` in a transaction that begins with these statements, and commits it if the result says so. */
   transaction<T>(
     beginning: string,
     work: (client: PoolClient) => Promise<T>,
     isKept: (result: T) => boolean,
   ): Promise<T>;
-  /** Lets what is under way finish, but not for long. */
+  /** Lets running work finish, but only for a short time. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,8 @@ export interface PoolOptions {
   /** For how long to wait for the answer to a statement, before the connection is considered lost. */
   readonly answerMs: number;
   /**
-   * Whether a question and its transaction are sent in one round trip. COPY, which imports need, does not work then.
+   * Whether a question and its transaction are sent in one round trip. COPY, which imports need, does not work in this
+   * mode.
    */
   readonly pipeline: boolean;
 }
@@ -48,7 +49,7 @@ export function openPool(url: string, options: PoolOptions): ConnectionPool {
         super(config);
         clients.add(this);
         this.once('end', () => clients.delete(this));
-        // A broken connection is replaced. Its user learns of it from the query that fails.
+        // The pool replaces a broken connection, and the query that fails on it reports the error.
         this.on('error', () => undefined);
       }
     },

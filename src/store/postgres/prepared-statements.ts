@@ -1,33 +1,33 @@
 /**
- * Names of statements that are prepared once for each connection, and what to do when they do not hold any more.
+ * Names of statements that are prepared once per connection, and recovery when they are no longer valid.
  */
 
 import { DatabaseError, type QueryConfig } from 'pg';
 
 export interface PreparedStatements {
-  /** The question, under the name that its statement has now. */
+  /** The question with the current name of its statement. */
   named<Question extends QueryConfig>(question: Question): Question;
-  /** Runs work that asks such questions; a second time, if statements must be prepared again. */
+  /** Runs `work`, which asks such questions, and runs it again if statements must be prepared again. */
   preparingAgain<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** SQLSTATE of "cached plan must not change result type". */
 const OUTDATED_STATEMENT = '0A000';
-/** A connection on which the statement was not prepared, and one on which somebody else prepared one of that name. */
+/** The statement was not prepared on this connection, or another statement was prepared under its name. */
 const MISSING_STATEMENT = '26000';
 const FOREIGN_STATEMENT = '42P05';
 
 export function keepPreparedStatements(): PreparedStatements {
   /** How often statements had to be prepared again. */
   let generation = 0;
-  /** Not so behind a pooler that gives each transaction another connection and knows nothing of statements. */
+  /** False behind a pooler that gives each transaction another connection and does not track statements. */
   let areStatementsKept = true;
 
   return {
     /**
-     * After somebody altered the type of a column, PostgreSQL refuses to run statements that were prepared before.
-     * Another name lets every connection prepare them again, and another text does so behind a pooler, which knows
-     * statements by their text. Without a name, a statement is prepared each time.
+     * When the type of a column has changed, PostgreSQL refuses to run statements that were prepared before. A new name
+     * makes every connection prepare them again. A new text does the same behind a pooler, which identifies statements
+     * by their text. Without a name, a statement is prepared each time.
      */
     named(question) {
       if (question.name === undefined) return question;

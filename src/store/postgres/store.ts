@@ -40,7 +40,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
   };
 }
 
-/** Connects with the first question only, so the database may be away at the start. */
+/** Connects at the first question, so the database may be unavailable at the start. */
 export function openPostgresReader(
   url: string,
   { waitMs = SERVER_CONNECTION.questionMs }: { waitMs?: number },
@@ -50,13 +50,13 @@ export function openPostgresReader(
   return { ...feedStore(connection), close: connection.close };
 }
 
-/** Does not look at the database before there is something to write. */
+/** Connects only when there is something to write. */
 export function openPostgresTokenUses(url: string): TokenUseStore & Pick<Store, 'close'> {
   const connection = connect(url, SERVER_CONNECTION);
   return { ...tokenUseStore(connection), close: connection.close };
 }
 
-/** Does not look at the database before it is asked. */
+/** Connects only when asked. */
 export function openPostgresLastImports(url: string): LastImportStore & Pick<Store, 'close'> {
   const connection = connect(url, SERVER_CONNECTION);
   return { ...lastImportStore(connection), close: connection.close };

@@ -12,7 +12,7 @@ export function tokenUseStore(connection: Connection): TokenUseStore {
   };
 }
 
-/** In the order of ids, so that two servers do not wait for each other. */
+/** Updates in the order of ids, so that two servers cannot deadlock. */
 const WRITE = `
   WITH later AS (
     SELECT id, used.at FROM unnest($1::text[], $2::bigint[]) AS used (hash, at) JOIN shiftfeed.tokens USING (hash)

@@ -13,7 +13,7 @@ export function findAccountVersion(database: DatabaseSync, slug: string): Accoun
   return row && { ...accountOf(row as unknown as AccountRow), revision: Number(row.revision) };
 }
 
-/** For a connection whose transaction has the write lock: while it has, nobody else changes anything. */
+/** For a connection that holds the write lock, so nobody else changes anything meanwhile. */
 export function accountTransaction(database: DatabaseSync): AccountTransaction {
   return {
     lockAccount: async (slug) => findAccountVersion(database, slug),

@@ -44,7 +44,7 @@ export function accountStore(database: DatabaseSync, path: string): AccountStore
       writing(
         database,
         async () => {
-          // What refers to others goes first. The rest goes with the account.
+          // Referring records go first. Everything else is deleted with the account.
           for (const table of TABLES.toReversed())
             database.prepare(`DELETE FROM ${table} WHERE account_id = ?`).run(accountId);
           database.prepare('DELETE FROM accounts WHERE id = ?').run(accountId);

@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { StoreFailure } from '../failure.ts';
 import { explained, isFileError, reasonOf } from './explain.ts';
 
-/** A database that is gone when its connection is. */
+/** A database that exists only as long as its connection. */
 export const IN_MEMORY = ':memory:';
 
 export type OpenMode = 'create' | 'existing' | 'reader';
@@ -17,7 +17,7 @@ export type OpenMode = 'create' | 'existing' | 'reader';
 export const BUSY_TIMEOUT_MS = 15_000;
 /** Enough for a bulk import to sort its pages in memory instead of spilling them one by one. */
 export const PAGE_CACHE_KIB = 64 * 1024;
-/** What is staged goes to a file, of which this much is kept in memory. */
+/** The stage is a temporary file; this much of it is kept in memory. */
 const STAGE_CACHE_KIB = 16 * 1024;
 /** SQLite reuses the log after a quarter of this size. After a large write it is truncated to this size. */
 export const KEPT_LOG_BYTES = 16 * 1024 * 1024;
@@ -41,7 +41,7 @@ export function connect(path: string, mode: OpenMode): DatabaseSync {
   });
 }
 
-/** Throws when the folder may not be read. */
+/** Throws when the folder cannot be read. */
 export function isThere(path: string): boolean {
   return explained(path, () => statSync(path, { throwIfNoEntry: false }) !== undefined);
 }
@@ -53,7 +53,7 @@ function createPrivately(path: string): void {
   closeSync(openSync(path, 'a', 0o600));
 }
 
-/** Without Node's option `recursive`, which loops for ever where no folder can be made, as in /proc. */
+/** Does not use Node's option `recursive`, which loops forever where no folder can be created, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path));
@@ -69,8 +69,8 @@ function makeFolder(path: string): void {
 }
 
 /**
- * A database that was deleted while it was open leaves these files behind, and SQLite would take them for those of the
- * new one. They are looked for first: if there is no database afterwards, they belong to none.
+ * A database that was deleted while it was open leaves these files behind, and SQLite would use them for the new one.
+ * They are looked for before the database: if the database is then missing, they belong to none.
  */
 function removeOrphans(path: string): void {
   const companions = [`${path}-wal`, `${path}-shm`].filter((companion) => existsSync(companion));
@@ -89,7 +89,7 @@ export function reading<T>(database: DatabaseSync, read: () => T): T {
   }
 }
 
-/** Runs `work` in a transaction that holds the write lock; keeps it when `work` returns true. */
+/** Runs `work` in a transaction that holds the write lock, and commits it if `work` returns true. */
 export async function writing(
   database: DatabaseSync,
   work: () => Promise<boolean>,

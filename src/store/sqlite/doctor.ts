@@ -42,7 +42,7 @@ function damageOf(database: DatabaseSync): string[] {
     .filter((message) => message !== 'ok');
 }
 
-/** Programs with SQLite below 3.42 could write them before the constraints went by way of a day's number. */
+/** Programs with SQLite below 3.42 could write impossible dates before the constraints compared dates by day number. */
 function impossibleDatesOf(database: DatabaseSync): ImpossibleDate[] {
   const queries = DATE_COLUMNS.map(
     (column) => `
@@ -65,7 +65,7 @@ const DATE_COLUMNS: readonly ImpossibleDate['column'][] = ['date', 'end_date', '
 /** Part → the statement that made it. */
 type Schema = ReadonlyMap<string, string>;
 
-/** What the migrations make is found by running them elsewhere. */
+/** Runs the migrations on an empty database, to see what they create. */
 async function freshSchema(): Promise<Schema> {
   const fresh = new DatabaseSync(IN_MEMORY);
   try {
@@ -81,14 +81,14 @@ function schemaOf(database: DatabaseSync): Schema {
   return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, String(sql)]));
 }
 
-/** Parts that others have added are theirs. A statement that was copied may have other line breaks. */
+/** Parts that others have added are ignored. Line breaks may differ, because a statement may have been copied. */
 function compareSchemas(expected: Schema, found: Schema): SchemaFlaw[] {
   return [...expected].flatMap(([part, sql]): SchemaFlaw[] => {
     const present = found.get(part);
     const statement = onOneLine(sql);
     if (present === undefined) return [{ part, flaw: 'missing', repair: `${statement};` }];
     if (onOneLine(present) === statement) return [];
-    // A table cannot be made anew without its rows.
+    // A table cannot be created again without losing its rows.
     const repair = part.startsWith('table ') ? undefined : `DROP ${part}; ${statement};`;
     return [{ part, flaw: 'changed', repair }];
   });

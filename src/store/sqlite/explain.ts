@@ -38,7 +38,7 @@ export function explained<T>(path: string, work: () => T): T {
   }
 }
 
-/** The same functions, but errors of SQLite come out as sentences. */
+/** Wraps functions so that errors of SQLite become sentences. */
 export function explainErrors<Part extends object>(path: string, part: Part): Part {
   const wrapped = Object.entries(part).map(([name, method]) => [
     name,

@@ -3,7 +3,7 @@ import type { ExportStore } from '../export-store.ts';
 import { COLUMN_NAMES, COLUMNS, type RecordOf, type Table } from '../records.ts';
 import { findAccount } from './account.ts';
 
-/** The connection does nothing else meanwhile. Its transaction keeps nobody from writing. */
+/** The connection does nothing else during an export. Its transaction does not block writers. */
 export function exportStore(database: DatabaseSync): ExportStore {
   return {
     async readAccount(slug, work) {
@@ -22,7 +22,7 @@ export function exportStore(database: DatabaseSync): ExportStore {
 /** How many records are read at a time. */
 const READ_AT_ONCE = 1_000;
 
-/** Those of an account by id, some at a time. */
+/** The records of an account, sorted by id, in batches. */
 async function* recordsById<T extends Table>(
   database: DatabaseSync,
   table: T,
@@ -41,7 +41,7 @@ async function* recordsById<T extends Table>(
   }
 }
 
-/** Rows of values are read faster than rows by name. */
+/** Reading rows as arrays is faster than reading them as objects. */
 function recordFrom<T extends Table>(table: T, values: readonly SQLOutputValue[]): RecordOf<T> {
   const types: Readonly<Record<string, string>> = COLUMNS[table];
   const record: Record<string, unknown> = {};

@@ -1,6 +1,6 @@
 /**
- * The embedded database as a server uses it, which only reads. It has one connection on the request thread for
- * freshness, and one on each loading thread for reading months.
+ * The embedded database as a server uses it: read-only, with one connection on the request thread for freshness, and
+ * one on each loading thread for reading months.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -15,7 +15,7 @@ import { checkSchema } from './migrate.ts';
 import { readMonths } from './months.ts';
 import { takeTurns } from './turns.ts';
 
-/** Keeps reading whichever file is at the path. */
+/** Always reads the file that is currently at the path. */
 export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'> {
   const file = explained(path, () => followFile(path, (history) => openFile(path, history)));
   return {

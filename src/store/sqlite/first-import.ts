@@ -1,14 +1,14 @@
 /**
- * The first large import of a database writes its shifts without triggers, secondary indexes and foreign keys, and does
- * their work for all rows together at its end, in half of the time. The transaction holds the write lock throughout,
- * so nobody else ever sees a database that lacks them.
+ * The first large import of a database writes its shifts without triggers, secondary indexes and foreign keys, and
+ * makes up for them at its end, for all rows together. That takes half the time. The transaction holds the write lock
+ * throughout, so nobody else ever sees a database without them.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
 import { REFERENCES } from '../records.ts';
 import { referenceMissing } from '../staging/reference-missing.ts';
 
-/** Other programs may have tables that refer to ours. Only SQLite knows what is to become of their rows. */
+/** False if another program has tables that refer to ours: only SQLite knows what has to happen to their rows. */
 export function isFirstImport(database: DatabaseSync): boolean {
   return (
     database.prepare('SELECT 1 FROM main.shifts LIMIT 1').get() === undefined &&
@@ -22,7 +22,7 @@ export function isFirstImport(database: DatabaseSync): boolean {
   );
 }
 
-/** `work` has to begin the transaction, because foreign keys cannot be switched within one. */
+/** `work` has to begin the transaction itself, because foreign keys cannot be switched within one. */
 export async function withoutForeignKeys(database: DatabaseSync, work: () => Promise<void>): Promise<void> {
   database.exec('PRAGMA foreign_keys = OFF');
   try {
@@ -33,8 +33,8 @@ export async function withoutForeignKeys(database: DatabaseSync, work: () => Pro
 }
 
 /**
- * To be called within the transaction, before its first write. Returns what is to be called after its last one, with a
- * function to call before each long statement. This holds whatever was written meanwhile.
+ * Call it within the transaction, before its first write. Call the returned function after the last write, and pass it
+ * a function to run before each long statement. The result is right whatever was written in between.
  */
 export function dropUpkeep(database: DatabaseSync): (beforeEach: () => void) => void {
   // Triggers and indexes that somebody else made stay.

@@ -1,13 +1,13 @@
 /**
- * Follows the file at a path. A connection keeps the file that it opened, even after another file took its place, and
- * would go on listing the old data.
+ * Follows the file at a path. A connection keeps using the file that it opened, even after another file has replaced
+ * it, and would go on listing the old data.
  */
 
 import { statSync } from 'node:fs';
 import { StoreFailure } from '../failure.ts';
 
 export interface Followed<T> {
-  /** Opens the file again if another one is there. Throws while there is none that can be opened. */
+  /** Reopens the file if it was replaced. Throws while there is no file that can be opened. */
   now(): T;
   /** The same, but checks only ten times a second: a check takes about as long as a question. */
   lately(): T;
@@ -15,7 +15,7 @@ export interface Followed<T> {
 }
 
 const CHECK_INTERVAL_MS = 100;
-/** SQLite keeps these files beside an open database, and finds them by name only. */
+/** SQLite keeps these files beside an open database, and finds them only by name. */
 const COMPANIONS = ['-wal', '-shm'];
 
 export function followFile<T extends { close(): void }>(
@@ -28,7 +28,7 @@ export function followFile<T extends { close(): void }>(
   let checkedMs = performance.now();
 
   function now(): T {
-    // The companions are looked at first: if the database is still the same afterwards, they belong to it.
+    // The companions are read first: if the database is still the same afterwards, they belong to it.
     const found = companionsOf(path);
     const identity = identityOf(path);
     if (identity === opened.identity) companions = found;
@@ -60,19 +60,19 @@ export function followFile<T extends { close(): void }>(
   };
 }
 
-/** The history of a file that is opened once. */
+/** The history of a file that is opened only once. */
 export function historyOf(path: string): string {
   return `${identityOf(path)}@1`;
 }
 
-/** Whether two histories, which two threads may have at the same moment, are of the same file. */
+/** Whether two histories are of the same file. Two threads may hold different ones at the same moment. */
 export function isSameFile(history: string, other: string): boolean {
   return history.split('@')[0] === other.split('@')[0];
 }
 
 const NONE = 'none';
 
-/** Which file is at a path, whatever is in it. */
+/** Identifies the file at a path, regardless of its content. */
 function identityOf(path: string): string {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? NONE : `${stats.dev}/${stats.ino}`;

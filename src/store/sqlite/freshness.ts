@@ -1,9 +1,9 @@
 /**
- * Whether tokens are live, and what changed in their accounts.
+ * Answers whether tokens are live, and what changed in their accounts.
  *
- * A connection that only reads repeats its answers for as long as nobody writes to the database. SQLite's
- * `data_version` tells whether somebody did, several times faster than a query. It does not count the connection's own
- * writes. An answer about a token that expires changes with time alone, so each answer says for which time it is right.
+ * A read-only connection repeats its answers as long as nobody writes to the database. SQLite's `data_version` tells
+ * whether somebody did, several times faster than a query. It does not count the connection's own writes. The answer
+ * about a token that expires also depends on the time, so each answer has the period for which it is valid.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -18,7 +18,7 @@ import {
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import { reading } from './connection.ts';
 
-/** Finds an account, and its months that changed since the version that is held, up to a number of them. */
+/** Finds an account, and the months that changed since the held version, up to a limit. */
 export type FindChanges = (
   slug: string,
   held: FreshnessQuestion['held'],
@@ -64,7 +64,7 @@ export function makeAnswerAll(
     reading(database, () => questions.map((question) => answer(question, nowMs).answer));
 }
 
-/** An answer, and the time for which it is right: from one instant until just before the other. */
+/** An answer, and the period for which it is valid; the end is exclusive. */
 interface TimedAnswer {
   readonly answer: FreshnessAnswer;
   readonly fromMs: number;
@@ -77,7 +77,7 @@ export const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITI
 const NOT_LIVE: FreshnessAnswer = { token: undefined, account: undefined };
 
 function makeAnswer(database: DatabaseSync, findChanges: FindChanges): Answer {
-  // Expiry is not checked here, because answers are repeated while time goes on.
+  // Expiry is not checked here, because answers are repeated as time goes on.
   const token = database.prepare(`
     SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
     WHERE tokens.hash = ? AND tokens.revoked_at IS NULL AND accounts.premium`);
@@ -128,7 +128,7 @@ export function repeatUnchanged(database: DatabaseSync, answer: Answer): AnswerA
     const known = questions.map((question) => find(question, nowMs));
     if (known.every((one) => one !== undefined)) return known;
     return reading(database, () => {
-      // Somebody may have written since. All answers must be of the state that is read now.
+      // Somebody may have written since. All answers must come from the state that is read now.
       forgetIfChanged();
       return questions.map((question) => find(question, nowMs) ?? answerAndKeep(question, nowMs));
     });

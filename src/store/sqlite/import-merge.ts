@@ -1,6 +1,6 @@
 /**
- * Writes an import in one transaction. A large one is written in parts: between two of them, somebody else may ask to
- * go first (see right-of-way.ts). The import then rolls back, lets the other one write, and begins again.
+ * Writes an import in one transaction. A large one is written in parts: between two parts, another writer may ask to go
+ * first (see right-of-way.ts). The import then rolls back, lets the other one write, and starts over.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -14,7 +14,7 @@ import { beginLongWrite, type LongWrite } from './right-of-way.ts';
 
 /** How many rows are written at a time. */
 const WRITTEN_AT_ONCE = 5_000;
-/** Giving way costs what was written so far, so the pauses between grow each time. */
+/** Giving way throws away what was written so far, so the pauses in between grow each time. */
 const MAX_TIMES_GIVEN_WAY = 20;
 const PAUSE_STEP_MS = 250;
 
@@ -58,7 +58,7 @@ export class MergeInParts {
     );
   }
 
-  /** To be called before each statement of the merge that may take long. */
+  /** Call it before each statement of the merge that may take long. */
   giveWayIfAsked(): void {
     if (this.#longWrite?.isAskedForWay()) throw new GaveWay();
   }
@@ -73,7 +73,7 @@ export class MergeInParts {
     }
   }
 
-  /** Returns whether it came to its end. */
+  /** Returns whether the merge was completed. */
   async #tryToMerge(work: Work, isLong: boolean): Promise<boolean> {
     let hasGivenWay = false;
     try {
@@ -100,5 +100,5 @@ export class MergeInParts {
   }
 }
 
-/** Somebody asked to go first. */
+/** Another writer asked to go first. */
 class GaveWay extends Error {}

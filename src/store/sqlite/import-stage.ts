@@ -1,7 +1,7 @@
 /**
- * The stage of an import in SQLite: temporary tables of its connection, which lie in a file of their own and take no
- * lock on the database. A connection keeps them for the next import, because making and dropping them takes longer than
- * a small import.
+ * The stage of an import in SQLite: temporary tables of its connection, in a separate file that takes no lock on the
+ * database. A connection keeps them for the next import, because creating and dropping them takes longer than a small
+ * import.
  */
 
 import type { DatabaseSync } from 'node:sqlite';
@@ -29,7 +29,8 @@ const DIALECT: Dialect = {
   parameter: (number) => `?${number}`,
   dayAfter: (date) => `date(${date}, '+1 day')`,
   asText: (date) => date,
-  // Most shifts stay on their date, where one look into the table finds them. Finding one by its id takes two.
+  // Most shifts stay on their date, so looking them up by date and id takes one search. Looking them up by id takes
+  // two.
   joinExisting: (table, accountId) =>
     table === 'shifts'
       ? `LEFT JOIN main.shifts AS existing
@@ -46,7 +47,7 @@ const DIALECT: Dialect = {
 
 /** How many rows are read at a time. */
 const READ_AT_ONCE = 1_000;
-/** With more rows, dropping a temporary table is faster than emptying it, and gives its room back. */
+/** With more rows, dropping a temporary table is faster than emptying it, and frees its space. */
 const FEW_ROWS = 5_000;
 /** SQLite's code for a row that breaks a foreign key. */
 const FOREIGN_KEY_BROKEN = 787;
@@ -87,7 +88,7 @@ export class SqliteStage implements StageDatabase {
     this.#database.exec(`CREATE INDEX IF NOT EXISTS temp.${table}_given_by_id ON ${table}_given (id)`);
   }
 
-  /** The statements leave SQLite no choice. */
+  /** Not needed: the statements leave SQLite's planner no choice. */
   async analyze() {}
 
   async run(statement: string, values: readonly string[] = []) {
@@ -131,7 +132,10 @@ export class SqliteStage implements StageDatabase {
     if (this.#merging.hasBegun) giveBackLog(this.#database, this.#path);
   }
 
-  /** Runs in one transaction, unless there is one already: one for each row would take longer than the row. */
+  /**
+   * Runs `work` in one transaction, unless there is one already. One transaction per row would take longer than the row
+   * itself.
+   */
   #together(work: () => void): void {
     const isWithin = this.#database.isTransaction;
     if (!isWithin) this.#database.exec('BEGIN');

@@ -2,7 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import type { LastImportStore } from '../last-import-store.ts';
 import { explained } from './explain.ts';
 
-/** Opens the file for each reading: it may be another one by then. */
+/** Opens the file for each reading, because it may have been replaced. */
 export function lastImportStore(path: string): LastImportStore {
   return {
     async lastImports(most) {

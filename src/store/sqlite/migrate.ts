@@ -1,5 +1,5 @@
 /**
- * Brings the schema up to date. The write lock is taken before looking, so processes that start at the same moment
+ * Brings the schema up to date. The write lock is taken before the check, so processes that start at the same moment
  * migrate one after the other, and the second finds nothing to do.
  */
 
@@ -11,19 +11,19 @@ import { BUSY_TIMEOUT_MS, reading, writing } from './connection.ts';
 import { isBusy } from './explain.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
-/** Marks a file as ours in its head; spells "shft". */
+/** Marks a file as ours in its header; spells "shft". */
 const APPLICATION_ID = 0x73686674;
 const RETRY_MS = 10;
 
 export async function migrate(database: DatabaseSync, path: string): Promise<void> {
   const migrations = migrationsIn(FOLDER);
-  // Looked at before anything is written: a file of another program stays as it is.
+  // Checked before anything is written: a file of another program stays unchanged.
   const version = reading(database, () => versionOf(database, path));
   checkNotNewer(path, version, migrations);
   await useWriteAheadLog(database);
   if (version === migrations.latest) return;
   await writing(database, async () => {
-    // A constraint is changed by changing its text, which SQLite guards otherwise.
+    // A constraint is changed by editing its text in the schema, which SQLite's defensive mode forbids.
     database.enableDefensive(false);
     try {
       for (const statements of migrations.after(versionOf(database, path))) database.exec(statements);
@@ -51,7 +51,7 @@ async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Refuses a database that cannot be read as it is. */
+/** Refuses a database whose schema cannot be read as it is. */
 export function checkSchema(database: DatabaseSync, path: string): void {
   checkUpToDate(
     path,
@@ -60,7 +60,7 @@ export function checkSchema(database: DatabaseSync, path: string): void {
   );
 }
 
-/** To be called in a transaction: it looks several times, and another process may be migrating. */
+/** Call it in a transaction: it runs several queries, and another process may be migrating. */
 function versionOf(database: DatabaseSync, path: string): number {
   const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
   const version = isOurs ? pragma(database, 'user_version') : 0;
@@ -85,7 +85,7 @@ function versionOf(database: DatabaseSync, path: string): number {
 
 const OUR_TABLES = ['accounts', 'tokens', 'groups', 'shifts', 'months'];
 
-/** Without those that Litestream, which copies databases, keeps in each of them. */
+/** Without the tables that Litestream, which replicates databases, adds to each of them. */
 function tablesIn(database: DatabaseSync): string[] {
   const rows = database
     .prepare("SELECT name FROM sqlite_schema WHERE tbl_name NOT GLOB '_litestream_*'")

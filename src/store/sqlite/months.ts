@@ -1,4 +1,4 @@
-/** Reads and counts the shifts of months, within a transaction of its caller. */
+/** Reads and counts the shifts of months, within the caller's transaction. */
 
 import type { DatabaseSync } from 'node:sqlite';
 import { type Day, formatDate, formatMonth, type Month, parseDate } from '../../listing/calendar.ts';
@@ -9,7 +9,7 @@ import type { DayCountQuery, DayCounts, DayRange } from '../feed-store.ts';
 import { type ShiftRow, shiftOf } from '../rows.ts';
 
 export interface Months {
-  /** Counts what `readDays` would find. */
+  /** Counts the shifts that `readDays` would find. */
   countDays(accountId: number, queries: readonly DayCountQuery[]): DayCounts[];
   readDays(accountId: number, range: DayRange): Iterable<Shift>;
 }
@@ -68,7 +68,7 @@ function makeCountDays(database: DatabaseSync): Months['countDays'] {
 
   return (accountId, queries) => {
     if (queries.length === 0) return [];
-    // Looking up the group of each shift takes half as long as the count itself, and is seldom needed.
+    // Looking up the group of each shift takes half as long as the count itself, and is rarely needed.
     const allListed = unlistedGroups.get({ account: accountId }) === undefined;
     return [...runsOf(queries)].flatMap((run) => countRun(accountId, run, allListed));
   };

@@ -44,7 +44,7 @@ export function goFirst<T>(database: DatabaseSync, path: string, begin: () => T)
   }
 }
 
-/** undefined: no import is writing, or somebody else is asking already. */
+/** Returns undefined when no import is writing, or somebody else is already asking. */
 function askForWay(path: string): DatabaseSync | undefined {
   const file = fileBeside(path);
   if (!existsSync(file)) return undefined;
@@ -62,9 +62,9 @@ function askForWay(path: string): DatabaseSync | undefined {
 /** For an import that may hold the write lock for long. */
 export interface LongWrite {
   isAskedForWay(): boolean;
-  /** To be called after releasing the lock: waits until the other one is done. */
+  /** Call it after releasing the lock. Waits until the other writer is done. */
   letPass(): void;
-  /** To be called before releasing the lock: afterwards, the file may belong to the next import. */
+  /** Call it before releasing the lock: after that, the file may belong to the next import. */
   end(): void;
 }
 
@@ -104,8 +104,9 @@ const NEVER_ASKED: LongWrite = {
 };
 
 /**
- * The file may be left from an import that was killed. Opening it again would end the locks of this process on it. One
- * that somebody else left is made anew. False if that cannot be done either: then others wait for the import.
+ * A killed import may have left the file behind. It is not opened again, because that would end the locks of this
+ * process on it. If it belongs to another user, it is created anew. Returns false if that fails, too: others then have
+ * to wait for the import.
  */
 function createEmpty(file: string, path: string): boolean {
   try {
@@ -117,7 +118,7 @@ function createEmpty(file: string, path: string): boolean {
   }
 }
 
-/** With the owner and the rights of the database, so that root leaves nothing behind that its owner cannot use. */
+/** Creates it with the owner and mode of the database, so that root leaves nothing behind that the owner cannot use. */
 function createLike(path: string, file: string): void {
   const { uid, gid, mode } = statSync(path);
   const descriptor = openSync(file, 'a', 0o600);

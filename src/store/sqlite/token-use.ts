@@ -4,9 +4,8 @@ import type { TokenUseStore } from '../token-use-store.ts';
 import { explained } from './explain.ts';
 
 /**
- * Opens the file for each write: it may be another one by then, and none must be made where there is none. The thread
- * of the requests waits meanwhile, so this waits neither for locks nor, as a rule, for the disk: a power cut may lose
- * it.
+ * Opens the file for each write, because it may have been replaced, and never creates it. The request thread is blocked
+ * meanwhile, so this waits neither for locks nor, as a rule, for the disk: a power cut may lose the write.
  */
 export function tokenUseStore(path: string): TokenUseStore {
   return {

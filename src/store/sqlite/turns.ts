@@ -1,6 +1,6 @@
 /**
- * Runs asynchronous work one after the other. A connection has one transaction at a time, so a read that waits for
- * something must not be joined by another one.
+ * Runs asynchronous work one after the other. A connection has one transaction at a time, so no other read may start
+ * while one is waiting for something.
  */
 
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;

@@ -1,4 +1,4 @@
-/** What was added to a table of the stage, as far as it decides what is to be done. */
+/** Facts about the records added to a table of the stage, as far as they decide how to proceed. */
 
 import type { StagedRecord, Table } from '../records.ts';
 
@@ -7,7 +7,7 @@ export interface Added {
   lastPosition: number;
   lastId: number;
   lastDate: string;
-  /** Whether each id is larger than the one before: then none is there twice. */
+  /** Whether each id is larger than the one before, so that none is repeated. */
   isGrowing: boolean;
   /** Whether the records come in the order of the table, which is by date and id. */
   isInOrder: boolean;

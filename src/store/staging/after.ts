@@ -1,13 +1,13 @@
 /**
- * What becomes of a record, as SQL: a field that is left out keeps its value on a known record and takes its default on
- * a new one. A record that stays as it is is not written, so that its revision stays, too.
+ * The values of a record after the import, as SQL. A field that is left out keeps its value on a known record, and gets
+ * its default on a new one. An unchanged record is not written, so its revision does not change either.
  */
 
 import { COLUMN_NAMES, DEFAULTS, REFERENCES, type Table } from '../records.ts';
 import type { Dialect, Situation } from './dialect.ts';
 import { bitOf } from './row.ts';
 
-/** The value of a column as it will be: that of the document, else that of the account, else the default. */
+/** The value of a column after the import: that of the document, else that of the account, else the default. */
 export function afterOf(dialect: Dialect, situation: Situation): (name: string) => string {
   const { table, accountId } = situation;
   const defaults: Readonly<Record<string, unknown>> = DEFAULTS[table];
@@ -28,7 +28,7 @@ export function afterOf(dialect: Dialect, situation: Situation): (name: string) 
   return after;
 }
 
-/** The columns that may be NULL in the database, or are worked out when they are NULL on the stage. */
+/** Columns that may be NULL in the database, or are computed when they are NULL on the stage. */
 const NULLABLE = ['location_id', 'person_id', 'end_date'];
 
 function isGiven(table: Table, name: string): string {
@@ -46,8 +46,8 @@ function literalOf(value: unknown): string {
 }
 
 /**
- * Without an end date, a shift ends at the first such time after its start. A known shift keeps its end date, unless
- * its date or its times change.
+ * Without an end date, a shift ends when its end time next occurs after its start. A known shift keeps its end date,
+ * unless its date or times change.
  */
 function endDateAfter(
   dialect: Dialect,
@@ -70,8 +70,8 @@ function firstEndAfter(dialect: Dialect, after: (name: string) => string): strin
 }
 
 /**
- * Whether a sheet refers by name to a record that has the same name as the one which the shift has: it then keeps that
- * one. undefined where that cannot be.
+ * Whether a sheet refers by name to a record with the same name as the one that the shift has: the shift then keeps its
+ * own. Returns undefined if this cannot happen.
  */
 function isOfSameName(
   dialect: Dialect,
@@ -102,7 +102,7 @@ export function isNewOrChanged(dialect: Dialect, situation: Situation): string {
   return `${dialect.existing(table, 'id')} IS NULL OR ${changes.join(' OR ')}`;
 }
 
-/** A field that is left out is NULL, which is neither equal nor unequal. */
+/** A field that is left out is NULL, which is neither equal nor unequal to anything. */
 function isChanged(dialect: Dialect, situation: Situation, name: string): string {
   const { table } = situation;
   const existing = dialect.existing(table, name);

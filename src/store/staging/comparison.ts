@@ -1,4 +1,4 @@
-/** Rows that a comparison found → flawed records and changes. */
+/** Turns the rows of a comparison into flawed records and changes. */
 
 import {
   type FlawedRecord,

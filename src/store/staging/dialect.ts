@@ -1,27 +1,27 @@
-/** What the statements of an import are made from: in what databases differ, and what is known beforehand. */
+/** The inputs to the statements of an import: how databases differ, and what is known beforehand. */
 
 import type { CompareOptions } from '../import-store.ts';
 import type { ColumnType, Table } from '../records.ts';
 
-/** In what databases differ. */
+/** How databases differ. */
 export interface Dialect {
   /** The schemas of temporary tables and of the database. */
   readonly temporary: string;
   readonly main: string;
   readonly types: Readonly<Record<ColumnType | 'position', string>>;
-  /** The value of this number, from 1 on. */
+  /** The placeholder of the parameter with this number, from 1 on. */
   parameter(number: number): string;
   dayAfter(date: string): string;
   asText(date: string): string;
-  /** Joins what the account has to what was given. */
+  /** Joins the records of the account to those of the document. */
   joinExisting(table: Table, accountId: number): string;
-  /** A column of an existing record. All are NULL where there is none. */
+  /** A column of an existing record, or NULL if there is none. */
   existing(table: Table, name: string): string;
-  /** Whether an id is among those that the queries select, one of them at least. */
+  /** Whether an id is in the result of at least one of the queries. */
   isAmong(id: string, queries: readonly string[]): string;
   /** Whether rows are written faster in the order of their table. */
   readonly writesInOrder: boolean;
-  /** The condition for the part of the rows that a statement is run for. */
+  /** The condition that limits a statement to one part of the rows. */
   partOf(rows: string): string;
 }
 
@@ -31,8 +31,8 @@ export interface Situation {
   readonly options: CompareOptions;
   /** undefined: the account has no such records. */
   readonly accountId: number | undefined;
-  /** The tables of which records were added. */
+  /** The tables to which records were added. */
   readonly added: ReadonlySet<Table>;
-  /** Whether all records are to be written, in the order in which they were added. Then none is marked. */
+  /** Whether all records are to be written, in the order in which they were added, so that none needs a mark. */
   readonly isWrittenAsGiven: boolean;
 }

@@ -1,4 +1,4 @@
-/** What is odd about a shift though it may be meant, as SQL. */
+/** Conditions for shifts that are unusual but may be intended, as SQL. */
 
 import { DERIVED_IDS } from '../derived-ids.ts';
 import { ODD_KINDS, type OddKind, type Usual } from '../import-store.ts';
@@ -32,7 +32,10 @@ export function oddCounts(conditions: Readonly<Record<OddKind, string>>): string
   return ODD_KINDS.map((kind) => `count(*) FILTER (WHERE ${conditions[kind]}) AS ${kind}_shifts`).join(', ');
 }
 
-/** Notes with each row that says the same as an earlier one where that is. Only rows of the same derived id can. */
+/**
+ * Stores the position of the first row with the same content in each later one. Only rows with the same derived id can
+ * be equal.
+ */
 export function findEqual({ temporary }: Dialect): string {
   const shifts = `${temporary}.shifts_given`;
   const isDerived = `(given_fields & ${bitOf('shifts', 'id')}) = 0`;

@@ -1,4 +1,4 @@
-/** What is wrong with a record, as SQL, as far as that can be told only beside the account and the rest of the document. */
+/** Problems of a record that only show beside the account and the rest of the document, as SQL. */
 
 import { OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import { LAST_DATE } from '../import-store.ts';
@@ -23,7 +23,7 @@ export function isFlawed(dialect: Dialect, situation: Situation): string {
   ]);
 }
 
-/** The same for a record that stays as it is: what the account has is right, unless it is about to be removed. */
+/** The same for an unchanged record: what the account has is valid, unless it is about to be removed. */
 export function isFlawedUnchanged(dialect: Dialect, situation: Situation): string {
   const { removesReferred } = situation.options;
   return anyOf([...WITHOUT_ACCOUNT, ...(removesReferred ? missingReferences(dialect, situation) : [])]);
@@ -66,7 +66,7 @@ export function verdicts(dialect: Dialect, situation: Situation): readonly strin
   return columns;
 }
 
-/** A spreadsheet rounds such ids, so one that is unknown in a sheet was probably another one. */
+/** Spreadsheets round such ids, so a long id that the account does not have was probably a different one. */
 function hasUnknownLongId(dialect: Dialect, { table, accountId, options }: Situation): string {
   if (options.namedBy === undefined || options.unknown.has('account')) return 'false';
   const isNew = accountId === undefined ? '' : `${dialect.existing(table, 'id')} IS NULL AND`;
@@ -80,7 +80,7 @@ function neededBits(table: Table): number {
   return bitsOf(table, needed);
 }
 
-/** Nothing is said of a record whose id or account could not be read: it may be known. */
+/** A record whose id or account could not be read is not judged: it may be known. */
 function isNewAndLacking(dialect: Dialect, { table, accountId, options }: Situation): string {
   if (options.unknown.has('account')) return 'false';
   const needed = neededBits(table);
@@ -89,10 +89,10 @@ function isNewAndLacking(dialect: Dialect, { table, accountId, options }: Situat
     AND ((given.given_fields | given.unclear_fields) & ${needed}) <> ${needed}`;
 }
 
-/** Nothing is said of an end that depends on a field that could not be read. */
+/** An end that depends on an unreadable field is not judged. */
 const IS_END_CLEAR = `(given.unclear_fields & ${bitsOf('shifts', ['date', 'start_time', 'end_time', 'end_date'])}) = 0`;
 
-/** An end date that is worked out or kept is never too early. */
+/** An end date that is computed or kept is never too early. */
 function isEndTooEarly(dialect: Dialect, situation: Situation): string {
   const after = afterOf(dialect, situation);
   const times = ['start_time', 'end_time'].map((name) => `${after(name)} IS NOT NULL`).join(' AND ');
@@ -100,7 +100,7 @@ function isEndTooEarly(dialect: Dialect, situation: Situation): string {
     AND (given.end_date, ${after('end_time')}) <= (${after('date')}, ${after('start_time')})`;
 }
 
-/** The day after the last date would be needed. */
+/** Whether a shift ends on the day after the last valid date. */
 function isEndTooLate(dialect: Dialect, situation: Situation): string {
   const after = afterOf(dialect, situation);
   return `given.end_date IS NULL AND ${after('date')} = '${LAST_DATE}' AND ${IS_END_CLEAR}
@@ -109,21 +109,21 @@ function isEndTooLate(dialect: Dialect, situation: Situation): string {
 
 type Reference = (typeof REFERENCES)[number];
 
-/** Where some records could not be read, one that is referred to may be among them. */
+/** References to tables with unreadable records are not judged: the record may be one of them. */
 function judgedReferences({ table, options: { unknown } }: Situation): readonly Reference[] {
   if (table !== 'shifts' || unknown.has('account')) return [];
   return REFERENCES.filter(([, to]) => !unknown.has(to));
 }
 
 /**
- * What a shift refers to. What it keeps is there, unless it is about to be removed; what other programs broke is for
- * `doctor` to tell.
+ * The reference of a shift that has to be checked. A reference that the document leaves out is kept, and valid unless
+ * its record is about to be removed; references that other programs broke are reported by `doctor`.
  */
 function judged(dialect: Dialect, situation: Situation, field: string): string {
   return situation.options.removesReferred ? afterOf(dialect, situation)(field) : `given.${field}`;
 }
 
-/** A shift may refer to records that only the account has, unless they are about to be removed. */
+/** A shift may refer to a record that only the account has, unless that record is about to be removed. */
 function isMissing(dialect: Dialect, situation: Situation, [field, to]: Reference): string {
   const { added, options } = situation;
   const id = judged(dialect, situation, field);

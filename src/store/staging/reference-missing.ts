@@ -1,6 +1,6 @@
 import { StoreFailure } from '../failure.ts';
 
-/** Another program can remove a group, a location or a person without a new revision if no shift refers to it. */
+/** If no shift refers to a group, location or person, another program can remove it without a new revision. */
 export function referenceMissing(noun: string, id: number): StoreFailure {
   return new StoreFailure(
     'refused',

@@ -1,11 +1,11 @@
 /**
- * A record of the document as a row of the stage: its values in typed columns, and which fields it gives at all. A
- * field that is left out is NULL there, like one that is given as null, so that only a bit tells them apart.
+ * A record of the document as a row of the stage: its values in typed columns, and which fields it has. A field that is
+ * left out and a field that is null are both NULL there, so a bit tells them apart.
  */
 
 import { COLUMN_NAMES, type StagedRecord, TABLES, type Table } from '../records.ts';
 
-/** The bit of a field in `given_fields` and `unclear_fields`. A derived id is there without being given. */
+/** The bit of a field in `given_fields` and `unclear_fields`. A derived id does not count as given. */
 export function bitOf(table: Table, field: string): number {
   return 1 << (COLUMN_NAMES[table] as readonly string[]).indexOf(field);
 }

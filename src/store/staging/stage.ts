@@ -1,4 +1,4 @@
-/** The stage of an import, the same on every database but for what a StageDatabase does. */
+/** The stage of an import. It is the same for every database, except for the methods of StageDatabase. */
 
 import { OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import type { StoreFailure } from '../failure.ts';
@@ -25,25 +25,25 @@ import { ImportStatements, type TableDefinition } from './statements.ts';
 /** What a stage needs of a database. */
 export interface StageDatabase extends Pick<Stage, 'findAccount'> {
   readonly dialect: Dialect;
-  /** Makes a temporary table, or empties the one that there is. */
+  /** Creates a temporary table, or empties it if it exists. */
   make(definition: TableDefinition): Promise<void>;
-  /** Adds rows to the given records of a table. */
+  /** Adds rows to the staged records of a table. */
   insert(table: Table, rows: readonly StagedValue[][]): Promise<void>;
-  /** Makes given records fast to look up by id. */
+  /** Indexes the staged records of a table by id. */
   indexIds(table: Table): Promise<void>;
-  /** Lets the database see how much there is in a temporary table. */
+  /** Updates the planner's statistics of a temporary table. */
   analyze(name: string): Promise<void>;
-  /** Returns how many rows were changed. */
+  /** Returns the number of changed rows. */
   run(statement: string, values?: readonly string[]): Promise<number>;
-  /** For a query of one row at most. */
+  /** For a query that returns at most one row. */
   row(query: string, values?: readonly string[]): Promise<RecordRow | undefined>;
-  /** Some at a time. */
+  /** Yields rows in batches. */
   rows(query: string): AsyncIterable<readonly RecordRow[]>;
-  /** Runs a statement for the rows up to the last one, at once or in parts, and tells how many are done. */
+  /** Runs a statement for the rows up to `lastRow`, at once or in parts, and reports how many are done. */
   runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
-  /** Whether the database refused a row because of what it refers to, so that it can be asked what is missing. */
+  /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
   isReferenceMissing(error: unknown): boolean;
-  /** `rows` is how many are to be written and removed, at most. */
+  /** `rows` is the maximum number of rows to write and remove. */
   merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ class TemporaryTables implements Stage {
   readonly #database: StageDatabase;
   readonly #statements: ImportStatements;
   readonly #added = new Map<Table, Added>();
-  /** The latest of each table. */
+  /** The latest comparison of each table. */
   readonly #comparisons = new Map<Table, OwnComparison>();
   #isSettled = true;
 
@@ -147,12 +147,12 @@ class TemporaryTables implements Stage {
     );
   }
 
-  /** Finds out what can be told of all records together only. */
+  /** Finds repeated ids and other facts that depend on all records together. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
     this.#isSettled = true;
     for (const [table, { isGrowing, hasDerivedIds, hasOlderIds }] of this.#added) {
-      // There are many shifts, and nothing refers to them.
+      // Shifts are many, and nothing refers to them.
       if (table !== 'shifts' || hasDerivedIds) await this.#database.indexIds(table);
       await this.#database.analyze(`${table}_given`);
       if (hasDerivedIds) {
@@ -176,7 +176,7 @@ class TemporaryTables implements Stage {
         ? undefined
         : await this.#database.row(this.#statements.selectAny(table, accountId));
     const { isInOrder, count, lastPosition } = this.#added.get(table) ?? NOTHING_ADDED;
-    // Rows are written in parts of their positions, of which those of a roster leave out nearly all.
+    // Rows are written in ranges of positions. The positions of a roster are too sparse for that.
     const isDense = lastPosition < 2 * count + FEW_POSITIONS;
     return {
       table,
@@ -207,7 +207,7 @@ class TemporaryTables implements Stage {
     };
   }
 
-  /** Returns how many there are. */
+  /** Returns how many records are absent. */
   async #markAbsent({ table, accountId, options: { removal } }: Situation): Promise<number> {
     if (removal === undefined || accountId === undefined) return 0;
     const { days } = removal;

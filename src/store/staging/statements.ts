@@ -1,11 +1,11 @@
 /**
- * The statements of an import, the same for every database and every table. They follow from COLUMNS, so a new column
- * needs no statement of its own.
+ * The statements of an import, the same for every database and every table. They are generated from COLUMNS, so a new
+ * column needs no new statement.
  *
  * Each table has up to three temporary ones: `shifts_given` has the records of the document, `shifts_compared` those
  * that are to be written or have a problem, and `shifts_absent` the ids of those to be removed. In the statements,
- * `given` is a record of the document, `existing` the one of the account with the same id, and `after` what becomes of
- * the two.
+ * `given` is a record of the document, `existing` is the account's record with the same id, and `after` is the result
+ * of the two.
  */
 
 import { DERIVED_IDS, OLDER_DERIVED_IDS } from '../derived-ids.ts';
@@ -55,14 +55,14 @@ export class ImportStatements {
   }
 
   /**
-   * Gives the later ones of those with the same derived id another one, as it is or was earlier. To be run until it
-   * changes nothing.
+   * If several rows have the same derived id, gives the later ones other ids, of the present or the older kind. Run it
+   * until it changes nothing.
    */
   separateDerived(series: 'derived' | 'older'): string {
     const shifts = `${this.#dialect.temporary}.shifts_given`;
     const { first, hashes, step } = series === 'derived' ? DERIVED_IDS : OLDER_DERIVED_IDS;
     const column = series === 'derived' ? 'id' : 'other_id';
-    // Ids that were given stay, and come first.
+    // Ids from the document stay, and come first.
     const id = series === 'derived' ? 'id' : 'coalesce(other_id, id)';
     const isGiven = `(given_fields & ${bitOf('shifts', 'id')})`;
     const hash = `(given.${column} - ${first}) % ${hashes}`;
@@ -78,8 +78,8 @@ export class ImportStatements {
   }
 
   /**
-   * Rows lead to the id of earlier where the account has it, which is the larger one of the two. It can be run again
-   * after the account has changed.
+   * Switches rows to their older id, the larger of the two, if the account has a shift with it. It can run again after
+   * the account has changed.
    */
   chooseIds(accountId: number): string {
     const { temporary, main } = this.#dialect;
@@ -90,7 +90,7 @@ export class ImportStatements {
       )`;
   }
 
-  /** Notes with each record whose id an earlier one has where that is. */
+  /** Stores the position of the first record with the same id in each later one. */
   findRepeated(table: Table): string {
     const given = `${this.#dialect.temporary}.${table}_given`;
     return `UPDATE ${given} AS given SET first_position = first_one.position
@@ -98,7 +98,7 @@ export class ImportStatements {
       WHERE given.id = first_one.id AND given.position > first_one.position`;
   }
 
-  /** Notes which records have a problem and which are to be written, in the order in which they are written. */
+  /** Records which rows have a problem and which are to be written, in the order of writing. */
   compare(situation: Situation): string {
     const { temporary, writesInOrder } = this.#dialect;
     const { table, accountId, isWrittenAsGiven } = situation;
@@ -164,7 +164,7 @@ export class ImportStatements {
       ${situation.accountId === undefined ? '' : ifKnown}`;
   }
 
-  /** An id that a written shift refers to in vain. */
+  /** Finds an id that a written shift refers to but that does not exist. */
   selectMissing(situation: Situation, accountId: number, field: string, table: Table): string {
     const id = afterOf(this.#dialect, situation)(field);
     return `SELECT ${id} AS id FROM ${this.#written(situation)} AND ${id} IS NOT NULL AND NOT EXISTS (
@@ -172,7 +172,9 @@ export class ImportStatements {
     ) LIMIT 1`;
   }
 
-  /** Notes which records of the account were not added. Takes the first and the last day as values, if it has days. */
+  /**
+   * Records which records of the account were not added. With `hasDays`, its parameters are the first and the last day.
+   */
   findAbsent(table: Table, accountId: number, hasDays: boolean, isAdded: boolean): string {
     const { temporary, main, isAmong } = this.#dialect;
     const given = `SELECT id FROM ${temporary}.${table}_given WHERE id IS NOT NULL`;
@@ -181,7 +183,7 @@ export class ImportStatements {
       ${this.#onDays(hasDays)}`;
   }
 
-  /** How many records of the account there are, added or not. Takes the same values. */
+  /** Counts the records of the account, added or not. Takes the same parameters. */
   countCovered(table: Table, accountId: number, hasDays: boolean): string {
     return `SELECT count(*) AS count FROM ${this.#dialect.main}.${table} AS existing
       WHERE existing.account_id = ${accountId} ${this.#onDays(hasDays)}`;
@@ -222,19 +224,21 @@ export class ImportStatements {
       .join(', ');
   }
 
-  /** All records of the document, beside those of the account. */
+  /** All records of the document, joined with those of the account. */
   #given({ table, accountId }: Situation): string {
     const { temporary, joinExisting } = this.#dialect;
     return `${temporary}.${table}_given AS given ${accountId === undefined ? '' : joinExisting(table, accountId)}`;
   }
 
-  /** Those that were noted. A cross join keeps the order of its left side on SQLite. Conditions follow with AND. */
+  /**
+   * The records in the comparison. A cross join keeps the order of its left side on SQLite. Append conditions with AND.
+   */
   #compared(situation: Situation): string {
     return `${this.#dialect.temporary}.${situation.table}_compared AS compared CROSS JOIN ${this.#given(situation)}
       WHERE given.position = compared.position`;
   }
 
-  /** Those that are to be written. Conditions follow with AND. */
+  /** The records that are to be written. Append conditions with AND. */
   #written(situation: Situation): string {
     return situation.isWrittenAsGiven ? `${this.#given(situation)} WHERE true` : this.#compared(situation);
   }

@@ -3,7 +3,10 @@
 import { afterOf } from './after.ts';
 import type { Dialect, Situation } from './dialect.ts';
 
-/** Counts those that are not published yet, with the first and the last publish date, and those of inactive groups. */
+/**
+ * Counts shifts that are not published yet, with the first and the last publish date, and other shifts of inactive
+ * groups.
+ */
 export function unlistedCounts(dialect: Dialect, situation: Situation, today: string): string {
   const after = afterOf(dialect, situation);
   const publishDate = after('publish_date');
@@ -15,7 +18,7 @@ export function unlistedCounts(dialect: Dialect, situation: Situation, today: st
     count(*) FILTER (WHERE NOT ${isEarly} AND ${isInactive}) AS inactive_shifts`;
 }
 
-/** As they will be after the import. */
+/** The groups that will be inactive after the import. */
 function inactiveGroups({ temporary, main }: Dialect, { added, options }: Situation): readonly string[] {
   const isGiven = added.has('groups');
   const kept = isGiven ? `AND id NOT IN (SELECT id FROM ${temporary}.groups_given WHERE active)` : '';
