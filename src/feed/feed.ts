@@ -3,8 +3,8 @@
  *
  *   token + account ──authorize──▶ access ──list──▶ listing
  *
- * `authorize` asks the database, together with every other request that waits, whether the token is live and what changed in the
- * account. `list` prepares the page from months in memory, and loads what is missing.
+ * `authorize` asks the database whether the token is live and what changed in the account, in one query with all other
+ * waiting requests. `list` prepares the page from months in memory, and loads what is missing.
  */
 
 import type { Query } from '../listing/filter.ts';
@@ -24,35 +24,35 @@ import { makeResolver, type ResolvedQuery } from './pages/resolved-query.ts';
 import { Refusal } from './refusal.ts';
 
 export interface Feed {
-  /** Lets the bearer of a token in, by the hash of the token, or throws a Refusal. */
+  /** Checks a token by its hash. Throws a Refusal unless it is live for this account. */
   authorize(tokenHash: string | undefined, slug: string): Promise<Access>;
   list(access: Access, query: Query): Promise<Listing>;
-  /** The state of what `list` would return right now. It needs no shifts. */
+  /** The state of the listing that `list` would return right now. Needs no shifts. */
   state(access: Access, query: Query): ListingState;
-  /** Throws when no listing could be answered now. */
+  /** Throws when no listing can be answered at the moment. */
   checkHealth(): Promise<void>;
-  /** Whether memory that a listing shows belongs to a month that is cached anyway. */
+  /** Whether this memory of a listing belongs to a month that is cached anyway. */
   isCached(buffer: ArrayBufferLike): boolean;
   counts(): FeedCounts;
 }
 
-/** A live token of the account was shown, and this is what the account was like at that moment. */
+/** Proof that a live token of the account was shown, with the account's state at that moment. */
 export interface Access {
-  /** Both name the token without giving it away; operators know it by its id. */
+  /** Both identify the token without revealing it; operators know it by its id. */
   readonly tokenHash: string;
   readonly tokenId: number;
   readonly snapshot: AccountSnapshot;
-  /** How old the snapshot is, when the database could not be asked. */
+  /** The age of the snapshot, if the database could not be asked. */
   readonly staleMs: number | undefined;
 }
 
-/** Which state of the data a page shows. */
+/** The state of the data that a page shows. */
 export interface ListingState {
-  /** Of the page: equal ones mean equal bytes. */
+  /** Of the page: equal tags mean equal bytes. */
   readonly entityTag: string;
-  /** Of the listing: equal ones mean that all its pages are of one state. */
+  /** Of the listing: equal tags mean that all its pages show one state. */
   readonly listingTag: string;
-  /** When the months that the query touches were last written to, as HTTP writes it. undefined if they never were. */
+  /** When the months that the query touches were last written to, in HTTP's format; undefined if they never were. */
   readonly lastModified: string | undefined;
   /** Of the account. */
   readonly revision: number;
@@ -62,7 +62,7 @@ export interface ListingState {
 export interface Listing extends ListingState {
   /** The same object for the same query, as long as the account and the day stay the same. */
   readonly layout: PageLayout;
-  /** The shifts as JSON, separated by commas: put together, the inside of an array. */
+  /** The shifts as JSON, separated by commas: concatenated, the inside of an array. */
   cut(): readonly Uint8Array[];
 }
 
@@ -78,22 +78,22 @@ export interface FeedOptions {
   readonly store: FeedStore;
   readonly loader: Loader;
   readonly clock: Clock;
-  /** Those of the event loop when left out. */
+  /** By default those of the event loop. */
   readonly timers?: Timers;
   readonly cacheBudgetBytes: number;
-  /** For how long accounts in memory are still listed while the database cannot be asked. */
+  /** For how long accounts in memory are still listed while the database is unavailable. */
   readonly staleIfErrorMs: number;
-  /** How long a request waits at most to learn whether its token is live and what changed. */
+  /** How long a request may wait to learn whether its token is live and what changed. */
   readonly freshnessDeadlineMs?: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows?: number;
-  /** Is told the hash of each live token that a request shows. */
+  /** Called with the hash of each live token that a request shows. */
   readonly onUse?: (tokenHash: string) => void;
 }
 
-/** Requests are answered within two seconds, even when the database is not. */
+/** Requests are answered within two seconds, even if the database does not answer. */
 const DEFAULT_FRESHNESS_DEADLINE_MS = 1_800;
-/** That many are read in a few hundredths of a second. */
+/** This many are read in some hundredths of a second. */
 const DEFAULT_EAGER_ROWS = 5_000;
 /** The rest of the budget is for months. */
 export const SNAPSHOTS_SHARE_OF_BUDGET = 1 / 16;
@@ -146,7 +146,7 @@ export function makeFeed(options: FeedOptions): Feed {
     async list({ snapshot: asked }, query) {
       const request = { snapshot: asked, query, nowMs: clock() };
       const { snapshot, resolved, layout, cut } = pageFromMemory(request) ?? (await loadMissing(request));
-      // A load may have found a newer one.
+      // A load may have found a newer snapshot.
       if (snapshot !== asked) freshness.keep(snapshot);
       return { ...stateOf(snapshot, resolved, request.nowMs), layout, cut };
     },
@@ -201,8 +201,8 @@ function stateOf(
 }
 
 /**
- * `Last-Modified` of an answer that is given now. The write is timed by the clock of the database, which may be ahead of
- * ours; but the header must not name a time to come (RFC 9110, 8.8.2.1).
+ * `Last-Modified` of an answer that is given now. The write was timed by the clock of the database, which may be ahead
+ * of ours; but the header must not name a time in the future (RFC 9110, 8.8.2.1).
  */
 function lastModifiedOf(lastWrite: WriteTime | undefined, nowMs: number): string | undefined {
   const isToCome = lastWrite !== undefined && lastWrite.ms > nowMs;

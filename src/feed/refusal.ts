@@ -1,5 +1,5 @@
 /**
- * Why a listing is refused. The kinds know nothing of HTTP: one table there gives each its status.
+ * Why a listing is refused. The kinds know nothing of HTTP: a table there gives each its status.
  */
 
 import { quote } from '../quote.ts';
@@ -14,7 +14,7 @@ export type RefusalKind =
 
 export class Refusal extends Error {
   readonly kind: RefusalKind;
-  /** For bad parameters: the names of those that are known. */
+  /** For bad parameters: the names of the bad ones that exist. */
   readonly parameters: readonly string[];
 
   constructor(kind: RefusalKind, message: string, parameters: readonly string[] = []) {
@@ -25,7 +25,7 @@ export class Refusal extends Error {
   }
 }
 
-/** For when it goes between the question and the load. */
+/** For an account that is deleted between the freshness check and the load. */
 export function goneAccount({ slug }: { readonly slug: string }): Refusal {
   return new Refusal('unknown-account', `There is no account ${quote(slug)} any more.`);
 }

@@ -42,7 +42,7 @@ export function snapshotOf(state: AccountState): AccountSnapshot {
   };
 }
 
-/** The same state, with no more months than show that the account is huge. */
+/** The same state, with only as many months as it takes to show that the account is huge. */
 export function withoutSurplusMonths(state: AccountState): AccountState {
   const months: readonly MonthStamp[] = state.months.slice(0, MAX_HELD_MONTHS + 1);
   return { ...state, months };
@@ -53,7 +53,7 @@ function hugeSnapshot({ account, history, revision }: Omit<AccountState, 'months
 }
 
 /**
- * The snapshot after some changes, or the one that is held if it is newer. A month that the changes leave out did not
+ * The snapshot after some changes, or the held one if that is newer. A month that is not among the changes did not
  * change after `changes.since`, so a snapshot at or past that revision has it right.
  */
 export function applyChanges(held: AccountSnapshot | undefined, changes: AccountChanges): AccountSnapshot {

@@ -12,11 +12,11 @@ import type { Timers } from '../clock.ts';
 
 const MAX_QUESTIONS_PER_BATCH = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 50;
-/** Beyond this number of accounts at the same moment, an account may have more than one batch under way. */
+/** Beyond this number of accounts at the same moment, an account may have more than one running batch. */
 const MAX_BATCHED_ACCOUNTS = 1_000;
 
 export interface BatchOptions {
-  /** How long a question waits at most, the batch before its own included. */
+  /** How long a question may wait, including the time for the batch before its own. */
   readonly deadlineMs: number;
   readonly pauseAfterFailureMs?: number;
   readonly timers?: Timers | undefined;
@@ -43,7 +43,7 @@ export function batch<Question, Answer>(
     while (gathering !== undefined) {
       const current = gathering;
       gathering = undefined;
-      // A batch that is never answered ends with its deadline, so that the next one can run.
+      // A batch that is never answered ends at its deadline, so that the next one can run.
       Promise.try(askAll, current.questions).then(current.resolve, current.reject);
       const succeeded = await current.promise.then(
         () => true,
@@ -56,7 +56,7 @@ export function batch<Question, Answer>(
   }
 
   function startGathering(): Batch<Question, Answer> {
-    // Requests that arrive together are read in one turn of the event loop: wait for its end.
+    // Requests that arrive together are read in one turn of the event loop, so wait for the end of that turn.
     if (!isRunning) timers.soon(runBatches);
     isRunning = true;
     const { promise, resolve, reject } = Promise.withResolvers<Answer>();
@@ -75,7 +75,7 @@ export function batch<Question, Answer>(
   };
 }
 
-/** The same for each account by itself: a slow account does not hold up another one. */
+/** The same, separately for each account: a slow account does not delay another. */
 export function batchByAccount<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<Answer>,
   options: BatchOptions,

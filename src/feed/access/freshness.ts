@@ -1,6 +1,6 @@
 /**
- * Keeps a snapshot of each account current by the freshness question: is this token live, which account is this, and
- * which months changed since the revision that is held?
+ * Keeps a snapshot of each account up to date. The freshness question asks the database: is this token live, which
+ * account is this, and which months changed since the held revision?
  */
 
 import { isTemporary } from '../../store/failure.ts';
@@ -13,9 +13,9 @@ import { keepLastAnswers } from './last-answers.ts';
 import { holdSnapshots, type Snapshots, type SnapshotsOptions } from './snapshots.ts';
 
 export interface FreshnessCheck extends Pick<Snapshots, 'keep' | 'isCurrentHistory'> {
-  /** Asks the database, together with every other request that waits. */
+  /** Asks the database, in one query with all other waiting requests. */
   check(tokenHash: string, slug: string): Promise<Freshness>;
-  /** Throws when no listing could be answered now, with the database or without it. */
+  /** Throws when no listing can be answered at the moment, with or without the database. */
   checkHealth(): Promise<void>;
   /** How many batches of questions the database was asked so far, and how many of them failed. */
   counts(): { queries: number; failures: number };
@@ -44,7 +44,7 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
   const asking = askTogether(options);
 
   async function check(tokenHash: string, path: string): Promise<Freshness> {
-    // What cannot be a slug names no account; databases need not see it.
+    // A text that cannot be a slug names no account, so the database need not see it.
     const slug = SLUG.test(path) ? path : '';
     const held = snapshots.get(slug);
     try {
@@ -89,7 +89,7 @@ interface Asking {
   counts: FreshnessCheck['counts'];
 }
 
-/** Those who ask the same at the same moment share a question, and all questions of a moment a query. */
+/** Callers with the same question at the same moment share it, and all questions of a moment share a query. */
 function askTogether({ store, clock, deadlineMs, timers }: FreshnessCheckOptions): Asking {
   let queries = 0;
   let failures = 0;

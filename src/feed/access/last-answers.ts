@@ -1,4 +1,4 @@
-/** The last answers of the database, to be repeated while it cannot be asked. */
+/** The last answers of the database, to be repeated while the database is unavailable. */
 
 import { LRUCache } from 'lru-cache';
 import type { LiveToken } from '../../store/feed-store.ts';
@@ -8,9 +8,9 @@ import type { Snapshots } from './snapshots.ts';
 
 export interface LastAnswers {
   keep(key: string, token: LiveToken | undefined, snapshot: AccountSnapshot | undefined): void;
-  /** The last answer, if it may still be repeated, with the newest snapshot that is held. */
+  /** The last answer, if it may still be repeated, with the newest snapshot in memory. */
   find(key: string): RepeatedAnswer | undefined;
-  /** Whether anything could be answered now, if the database answered last at this time. */
+  /** Whether anything can be answered now, given when the database last answered. */
   canBridge(answeredMs: number): boolean;
 }
 
@@ -29,7 +29,7 @@ export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snaps
   const answers = new LRUCache<string, LastAnswer>({ max: MAX_KEPT_ANSWERS });
   return {
     keep(key, token, snapshot) {
-      // What no longer exists is dropped at once, so that it does not come back while the database is away.
+      // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
       if (token === undefined || snapshot === undefined) answers.delete(key);
       else answers.set(key, { token, snapshot, atMs: clock() });
     },

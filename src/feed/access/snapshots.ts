@@ -1,5 +1,5 @@
 /**
- * The snapshots that are held, by the name of their account, and how answers of the database bring them up to date.
+ * The snapshots in memory, by slug, and how answers of the database update them.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -11,13 +11,13 @@ import { type AccountSnapshot, applyChanges, sizeOfSnapshot } from './account-sn
 export interface Snapshots {
   get(slug: string): AccountSnapshot | undefined;
   /**
-   * The snapshot after an answer. `asked` is the one that was held when the question was asked. Throws when a replica
-   * gave the answer, and it is older than an earlier one.
+   * The snapshot after an answer. `asked` is the one that was held when the question was asked. Throws when the answer
+   * is older than an earlier one, because it came from a lagging replica.
    */
   update(slug: string, asked: AccountSnapshot | undefined, changes: AccountChanges): AccountSnapshot;
-  /** Keeps a snapshot that was read in another way, unless a newer one is held. */
+  /** Keeps a snapshot from another source, unless a newer one is held. */
   keep(snapshot: AccountSnapshot): void;
-  /** Whether a snapshot is of the history that is held of its account, or nothing is held. */
+  /** Whether a snapshot has the same history as the held one of its account, or none is held. */
   isCurrentHistory(snapshot: AccountSnapshot): boolean;
 }
 
@@ -25,7 +25,7 @@ export interface SnapshotsOptions {
   readonly store: Pick<FeedStore, 'mayLag'>;
   readonly clock: Clock;
   readonly budgetBytes: number;
-  /** Called when the data of an account was replaced: nothing in memory of it holds any more. */
+  /** Called when the data of an account was replaced: what is in memory of it is no longer valid. */
   readonly onReplaced: (accountId: number) => void;
 }
 
@@ -67,7 +67,7 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
       }
       lags?.end(slug);
       if (asked !== undefined && isAsIs(asked, changes) && held.peek(slug) === asked) return asked;
-      // Another answer may have come in since: a newer snapshot includes all that this request must see.
+      // Another answer may have arrived since: a newer snapshot includes everything that this request must see.
       const present = held.get(slug);
       return kept(applyChanges(present && continues(present, changes) ? present : asked, changes));
     },
@@ -75,8 +75,9 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
 }
 
 /**
- * Whether changes do not continue what was held when asking for them. Revisions only grow, so a lower one, another
- * account of the same name or another history means that the data was replaced, by a restored backup for instance.
+ * Whether changes do not continue the snapshot that was held when asking for them. Revisions only grow, so a lower one,
+ * another account of the same name or another history means that the data was replaced, for instance by a restored
+ * backup.
  */
 function isReplaced(held: AccountSnapshot, changes: AccountChanges): boolean {
   return (
@@ -90,22 +91,25 @@ function isAsIs(asked: AccountSnapshot, { revision, history, account }: AccountC
   return asked.revision === revision && asked.history === history && asked.account.id === account.id;
 }
 
-/** Whether a snapshot has all that the changes leave out. The name may have been another account's meanwhile. */
+/**
+ * Whether a snapshot has everything that the changes leave out. Its slug may have belonged to another account
+ * meanwhile.
+ */
 function continues({ account, history, revision }: AccountSnapshot, changes: AccountChanges): boolean {
   return account.id === changes.account.id && history === changes.history && revision >= changes.since;
 }
 
 const MAX_LAGS = 10_000;
-/** A replica that lags catches up sooner than this. What is still old by then is a restored backup. */
+/** A lagging replica catches up sooner than this. Data that is still old after it comes from a restored backup. */
 const RESTORED_AFTER_MS = 10_000;
 
 interface Lags {
-  /** Throws, unless the database has stayed that old: then it was restored from a backup. */
+  /** Throws, unless the database has stayed that old for long: then it was restored from a backup. */
   refuse(slug: string): void;
   end(slug: string): void;
 }
 
-/** Nobody is shown the past after the present, where a replica may have given the answer. */
+/** Makes sure that nobody sees an older state after a newer one because a replica lags. */
 function watchLags(clock: Clock): Lags {
   /** Since when the database has answered with an older state than is held, by slug. */
   const since = new LRUCache<string, number>({ max: MAX_LAGS });
@@ -122,7 +126,7 @@ function watchLags(clock: Clock): Lags {
   };
 }
 
-/** For an answer that lacks what was seen already. */
+/** For an answer that is older than one that was already given. */
 export function olderThanHeld(): StoreFailure {
   return new StoreFailure('unavailable', 'The database answered with an older state than it did before.');
 }

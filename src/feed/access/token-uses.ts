@@ -1,6 +1,6 @@
 /**
- * Notes when tokens are used, by the hour. A request only notes the use in memory, and a timer writes it later, so
- * reading stays a read. A failed write is tried again; what is not written before the process ends is lost.
+ * Records when tokens are used, by the hour. A request only records the use in memory, and a timer writes it later, so
+ * a request never writes. A failed write is tried again; uses that are not written before the process ends are lost.
  */
 
 import { isTemporary } from '../../store/failure.ts';
@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 
 export interface TokenUses {
   note(tokenHash: string): void;
-  /** Writes what was noted since. Never fails; returns why it could not be written. */
+  /** Writes the uses since the last write. Never rejects; resolves to the reason if they could not be written. */
   write(): Promise<unknown>;
 }
 
@@ -18,7 +18,7 @@ const HOUR_MS = 3_600_000;
 const MAX_KNOWN_TOKENS = 100_000;
 
 export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
-  /** The last hour that was noted of each token. */
+  /** The last recorded hour of each token. */
   const known = new Map<string, number>();
   let unwritten = new Map<string, number>();
   /** After a failure, the earliest time of the next attempt. */
@@ -42,7 +42,7 @@ export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
         await store.writeUses([...uses].map(([tokenHash, atMs]): TokenUse => ({ tokenHash, atMs })));
         return undefined;
       } catch (error) {
-        // Uses that were noted meanwhile are newer.
+        // Uses that were recorded meanwhile are newer.
         unwritten = new Map([...uses, ...unwritten]);
         if (!isTemporary(error)) resumeMs = clock() + HOUR_MS;
         return error;

@@ -1,6 +1,6 @@
 /**
- * Months in memory: least recently used out first, never more than a budget in bytes. A month that is too large to keep
- * still serves the request that loaded it.
+ * Months in memory, within a budget in bytes: the least recently used is evicted first. A month that is too large to
+ * keep still serves the request that loaded it.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -9,19 +9,19 @@ import { ALL_DAYS } from '../../listing/day-mask.ts';
 import { bufferOf, type DayStarts, type MonthBlock } from '../../listing/month.ts';
 import { sizeOfView, type View } from '../../listing/view.ts';
 
-/** What is in memory of a month at one stamp. It is replaced, never changed. */
+/** What is in memory of a month at one stamp. It is replaced, never modified. */
 export interface CachedMonth {
   readonly month: Month;
   readonly stamp: number;
   /** The month, or some days of it. */
   readonly block: MonthBlock | undefined;
-  /** The views that were made of the block, by key. */
+  /** The views of the block, by key. */
   readonly views: ReadonlyMap<string, View>;
-  /** Day starts that were counted by the database because the block is not whole, by the key of their view. */
+  /** Day starts that the database counted because the block is not whole, by the key of their view. */
   readonly dayStarts: ReadonlyMap<string, DayStarts>;
 }
 
-/** Something that was loaded of a month at one stamp. */
+/** Data of a month at one stamp that was just loaded. */
 export interface MonthUpdate extends Pick<CachedMonth, 'month' | 'stamp'> {
   readonly block?: MonthBlock;
   readonly dayStarts?: ReadonlyMap<string, DayStarts>;
@@ -29,10 +29,10 @@ export interface MonthUpdate extends Pick<CachedMonth, 'month' | 'stamp'> {
 
 export interface MonthCache {
   find(accountId: number, month: Month, stamp: number | undefined): CachedMonth | undefined;
-  /** All that is cached of these months, whatever the stamps. */
+  /** Everything that is cached of these months, whatever the stamps. */
   peek(accountId: number, months: readonly Month[]): ReadonlyMap<Month, CachedMonth>;
   put(accountId: number, update: MonthUpdate): void;
-  /** A view of the block by its key, made when it is not cached; undefined when there is no block. */
+  /** The view of the block with this key, created if it is not cached; undefined when there is no block. */
   view(
     accountId: number,
     cached: CachedMonth,
@@ -41,14 +41,14 @@ export interface MonthCache {
   ): View | undefined;
   /** Drops all months of an account. */
   drop(accountId: number): void;
-  /** Whether this is the memory of a block that is cached. */
+  /** Whether this is the memory of a cached block. */
   isCached(buffer: ArrayBufferLike): boolean;
   bytes(): number;
 }
 
 const NONE: ReadonlyMap<string, never> = new Map<string, never>();
 const MAX_VIEWS_PER_MONTH = 16;
-/** For the objects around the arrays, so that many tiny blocks are not taken for free. */
+/** For the objects around the arrays, so that many tiny blocks do not count as free. */
 const OVERHEAD_BYTES = 2048;
 
 export function makeMonthCache(budgetBytes: number): MonthCache {
@@ -85,7 +85,7 @@ export function makeMonthCache(budgetBytes: number): MonthCache {
       const view = make(cached.block);
       const key = keyOf(accountId, cached.month);
       const current = cache.peek(key);
-      // Only where the block that it belongs to is still cached.
+      // Cached only if its block still is.
       if (current?.block === cached.block) {
         cache.set(key, trim({ ...current, views: new Map(current.views).set(viewKey, view) }));
       }
@@ -110,7 +110,7 @@ export function isWhole(block: MonthBlock | undefined): block is MonthBlock {
   return block?.days === ALL_DAYS;
 }
 
-/** A whole month beats some days of it, and the latest days beat others. */
+/** A whole month replaces some days of it, and the latest days replace others. */
 export function merge(
   cached: CachedMonth | undefined,
   { month, stamp, block, dayStarts }: MonthUpdate,
@@ -123,12 +123,12 @@ export function merge(
     stamp,
     block: best,
     views: (hasBetter && before?.views) || NONE,
-    // A whole month has its own.
+    // A whole month has day starts of its own.
     dayStarts: isWhole(best) ? NONE : new Map([...(before?.dayStarts ?? []), ...(dayStarts ?? [])]),
   };
 }
 
-/** Keeps the latest views only. */
+/** Keeps only the latest views. */
 function trim(cached: CachedMonth): CachedMonth {
   const latest = <T>(entries: ReadonlyMap<string, T>) =>
     entries.size > MAX_VIEWS_PER_MONTH ? new Map([...entries].slice(-MAX_VIEWS_PER_MONTH)) : entries;

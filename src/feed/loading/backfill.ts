@@ -1,20 +1,20 @@
 /**
- * Loads whole months in the background, so that the next request finds them: one after the other, so that they take one
- * thread at most. An account that would push most others out of the cache, and then itself, is not backfilled: its
- * pages are loaded day by day.
+ * Loads whole months in the background, so that the next request finds them. They are loaded one after the other, so
+ * that they occupy one thread at most. An account that would evict most others from the cache, and then itself, is not
+ * backfilled: its pages are loaded day by day.
  */
 
 import { LRUCache } from 'lru-cache';
 import type { Month } from '../../listing/calendar.ts';
 import type { AccountSnapshot } from '../access/account-snapshot.ts';
 
-/** An account, of which history. */
+/** An account, and the history that it belongs to. */
 export type BackfilledAccount = Pick<AccountSnapshot, 'account' | 'history'>;
 
 export interface BackfillOptions {
   /** Loads a month, caches it, and says how many bytes it takes; undefined when the account is gone. */
   readonly loadMonth: (of: BackfilledAccount, month: Month) => Promise<number | undefined>;
-  /** How much of one account may be loaded in this way. */
+  /** How much of one account may be backfilled. */
   readonly budgetBytes: number;
 }
 
@@ -25,7 +25,7 @@ const MAX_MEASURED_ACCOUNTS = 1_000;
 
 export function makeBackfill({ loadMonth, budgetBytes }: BackfillOptions): Backfill {
   const waiting = new Map<number, { readonly of: BackfilledAccount; readonly months: Set<Month> }>();
-  /** How large the months of an account were when some of them were last loaded. */
+  /** The average size of an account's months when some of them were last loaded. */
   const bytesPerMonth = new LRUCache<number, number>({ max: MAX_MEASURED_ACCOUNTS });
   let isRunning = false;
 

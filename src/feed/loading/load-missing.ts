@@ -1,6 +1,6 @@
 /**
  * Loads pages that are not in memory. Requests for one account that wait at the same moment share a load. Months that
- * it did not load as a whole are backfilled, so that the next request finds them. Of a huge account nothing is kept.
+ * were not loaded as a whole are backfilled, so that the next request finds them. Nothing is kept of a huge account.
  */
 
 import type { Month } from '../../listing/calendar.ts';
@@ -23,7 +23,7 @@ import type { Loader } from './loader.ts';
 const DEADLINE_MS = 60_000;
 /** One account may be backfilled up to this share of the cache. */
 const BACKFILL_SHARE_OF_BUDGET = 1 / 2;
-/** When more pages of a huge account are asked for at the same moment, the rest is refused. */
+/** If more pages of a huge account are requested at the same moment, the rest is refused. */
 const MAX_PAGES_OF_HUGE = 8;
 
 export interface LoadMissingOptions {
@@ -34,13 +34,13 @@ export interface LoadMissingOptions {
   readonly budgetBytes: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows: number;
-  /** Whether a snapshot is of the history that its account has now. What was loaded of another one is not cached. */
+  /** Whether a snapshot has the present history of its account. Data of another history is not cached. */
   readonly isCurrentHistory: (snapshot: AccountSnapshot) => boolean;
   readonly onLoaded: (blocks: number) => void;
   readonly timers?: Timers | undefined;
 }
 
-/** The page may be of a newer snapshot than the one that was asked for. */
+/** The page may be of a newer snapshot than the requested one. */
 export function makeLoadMissing(
   options: LoadMissingOptions,
 ): (request: PageRequest) => Promise<PreparedPage> {
@@ -67,12 +67,12 @@ export function makeLoadMissing(
   });
 
   async function loadAll(requests: readonly PageRequest[]): Promise<LoadedBatch> {
-    // All of them still wait, so what was known last, and the time by then, is right for each.
+    // All of them are still waiting, so the latest snapshot and time are right for each.
     const { snapshot: known, nowMs } = requests.at(-1) as PageRequest;
     const { account, isHuge } = known;
     const distinct = [...new Set(requests.map(({ query }) => query))];
     const queries = isHuge ? distinct.slice(0, MAX_PAGES_OF_HUGE) : distinct;
-    // Months that leave the cache while the load is under way stay reachable from here.
+    // Keeps months reachable that the cache evicts during the load.
     const cached = cache.peek(account.id, known.months);
     const request = pagesToLoad(options, known, queries, nowMs, cached);
     const loaded = await (isHuge ? inTurn(() => load(request)) : load(request));
@@ -106,7 +106,7 @@ function pagesToLoad(
   nowMs: number,
   cached: ReadonlyMap<Month, CachedMonth>,
 ): PagesToLoad {
-  /** A page with the day starts in memory of the months that it is likely to touch. */
+  /** A page with the day starts that are in memory, for the months that it is likely to touch. */
   const pageOf = (query: Query): PageToLoad => {
     const resolved = resolve(snapshot, query, nowMs);
     const views = monthViews(cache, { snapshot, query, nowMs }, resolved);
@@ -114,7 +114,8 @@ function pagesToLoad(
     for (const { month } of resolved.months) {
       const found = cached.get(month);
       const dayStarts = found && views.dayStartsOf(found);
-      // A copy, because those of a whole month would take its whole buffer along to the other thread.
+      // A copy, because those of a whole month are part of its buffer, which would be copied to the other thread as a
+      // whole.
       if (found && dayStarts) held.set(month, { stamp: found.stamp, dayStarts: dayStarts.slice() });
     }
     return { ...query, viewKey: resolved.viewKey, dayStarts: held };
@@ -138,7 +139,7 @@ function heldDays(cached: ReadonlyMap<Month, CachedMonth>): ReadonlyMap<Month, H
   );
 }
 
-/** Caches what was loaded, and returns all that is in memory of the months of the snapshot. */
+/** Caches what was loaded, and returns everything that is in memory of the snapshot's months. */
 function keepLoaded(
   { cache, isCurrentHistory, onLoaded }: LoadMissingOptions,
   snapshot: AccountSnapshot,
@@ -190,8 +191,8 @@ function isOlder(loaded: AccountSnapshot, asked: AccountSnapshot): boolean {
 }
 
 /**
- * Runs loads of huge accounts one after the other, unless nobody waits any more by then: each may take a second, and
- * the other thread stays free for everybody else.
+ * Runs loads of huge accounts one after the other, and skips those that nobody waits for any more: each may take a
+ * second, and the other thread stays free for everybody else.
  */
 function oneAtATime(deadlineMs: number): <T>(load: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();

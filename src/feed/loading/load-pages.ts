@@ -1,6 +1,6 @@
 /**
  * Loads what some pages need, as one consistent read. The pages are planned, counted and laid out on the state that is
- * read, so one read always suffices, even when months appear or the time zone changes in between.
+ * read, so one read always suffices, even if months appear or the time zone changes in between.
  *
  * Small loads read whole months. Large loads read only the days that the pages cover: the first answer of a large
  * account then takes no longer than a count.
@@ -28,22 +28,22 @@ import { todayOf } from '../pages/today.ts';
 export interface PagesToLoad {
   readonly slug: string;
   readonly history: string;
-  /** Whether it is known that the account is huge, and the load takes long. */
+  /** Whether the account is known to be huge, so that the load takes long. */
   readonly isHuge: boolean;
   readonly nowMs: number;
   readonly pages: readonly PageToLoad[];
-  /** Without pages: months to load as a whole. */
+  /** Months to load as a whole, for no page. */
   readonly wholeMonths: readonly Month[];
-  /** The days in memory, which need not be loaded again. */
+  /** The days in memory, which are not loaded again. */
   readonly held: ReadonlyMap<Month, HeldDays>;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows: number;
 }
 
 export interface PageToLoad extends Query {
-  /** The view that `dayStarts` are of. */
+  /** The view that `dayStarts` belong to. */
   readonly viewKey: string;
-  /** The day starts in memory, which need not be counted again. */
+  /** The day starts in memory, which are not counted again. */
   readonly dayStarts: ReadonlyMap<Month, HeldDayStarts>;
 }
 
@@ -59,12 +59,12 @@ export interface HeldDayStarts {
 
 export interface LoadedPages {
   readonly state: AccountState;
-  /** Where each of the pages lies, in their order. */
+  /** The layout of each page, in the order of the pages. */
   readonly layouts: readonly PageLayout[];
   readonly blocks: readonly MonthBlock[];
-  /** What was counted. That of a huge account is left out: to receive so much would block other requests. */
+  /** The counts. Those of a huge account are left out, because receiving so many would block other requests. */
   readonly counted: readonly CountedView[];
-  /** Months that the pages touch and that are not in memory as a whole: first those on which a page lies. */
+  /** Months that the pages touch and that are not in memory as a whole: first those with rows of a page. */
   readonly incomplete: readonly Month[];
 }
 
@@ -72,11 +72,11 @@ export interface CountedView {
   readonly month: Month;
   readonly viewKey: string;
   readonly dayStarts: DayStarts;
-  /** How many rows the whole month has, whatever the view. */
+  /** The number of rows of the whole month, whatever the view. */
   readonly rows: number;
 }
 
-/** undefined: the account is gone. */
+/** Returns undefined when the account is gone. */
 export function loadPages(
   store: FeedStore,
   request: PagesToLoad,
@@ -109,7 +109,7 @@ interface PlannedPage {
   readonly query: Query;
   readonly viewKey: string;
   readonly plan: readonly PlannedMonth[];
-  /** Those in memory that are still right. */
+  /** The day starts in memory that are still right. */
   readonly dayStarts: ReadonlyMap<Month, DayStarts>;
 }
 
@@ -129,7 +129,7 @@ function planPage(page: PageToLoad, today: Day, { months }: AccountState): Plann
   return { query: page, viewKey: key, plan, dayStarts };
 }
 
-/** Counts each view of a month that is needed and not in memory, once. */
+/** Counts each needed view of a month that is not in memory, once. */
 async function countViews(
   transaction: ReadTransaction,
   pages: readonly PlannedPage[],
@@ -182,7 +182,7 @@ function chooseRanges(
   return { ranges, incomplete: [...new Set([...ranges.map(({ month }) => month), ...missing])] };
 }
 
-/** The days of each month that are in memory as they are in this state. Of an account that has become huge, none count. */
+/** The days of each month that are in memory and up to date; none if the account has become huge. */
 function currentDays({ held }: PagesToLoad, state: AccountState): ReadonlyMap<Month, DayMask> {
   const days = new Map<Month, DayMask>();
   for (const { month, stamp } of state.months) {

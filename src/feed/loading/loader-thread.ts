@@ -23,7 +23,7 @@ function store(): ReturnType<typeof openReader> {
   return opening;
 }
 
-/** Beside requests that are answered from memory, a load gets about a tenth of a core that both need. */
+/** Where a load and requests from memory compete for a core, the load gets about a tenth of it. */
 const NICENESS = 10;
 
 /** Linux has priorities for threads; elsewhere threads are equal. */
@@ -35,7 +35,7 @@ function lowerPriority(): void {
 }
 
 lowerPriority();
-// The first load then finds it open. If this fails, the next load tries again and reports the reason.
+// Opened early, so that the first load need not wait. If this fails, the next load tries again and reports the reason.
 store()
   .catch(() => undefined)
   .then(() => parentPort?.postMessage({ id: STARTED } satisfies LoaderReply));
@@ -43,7 +43,7 @@ store()
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
     const result = await loadPages(await store(), request, scratch);
-    // Handed over, not copied.
+    // Transferred, not copied.
     const buffers = result?.blocks.map(bufferOf) ?? [];
     parentPort?.postMessage({ id, result } satisfies LoaderReply, buffers);
   } catch (error) {

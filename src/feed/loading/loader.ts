@@ -1,7 +1,7 @@
 /**
- * Loads months in threads of their own, so that reading, sorting and encoding a large account never delays a request
- * that is answered from memory. Blocks are handed over, not copied. There are two threads, so that a small load need
- * not wait for a large one.
+ * Loads months in separate threads, so that reading, sorting and encoding a large account never delays a request that
+ * is answered from memory. Blocks are transferred, not copied. There are two threads, so that a small load need not
+ * wait for a large one.
  */
 
 import { Worker } from 'node:worker_threads';
@@ -19,14 +19,14 @@ export interface Loader {
 }
 
 const THREADS = 2;
-/** How busy a load keeps its thread, if it is one of a huge account: in other loads. */
+/** How many ordinary loads one load of a huge account counts for. */
 const WEIGHT_OF_HUGE = 100;
-/** Rows live shortly: with more room they would only be collected later. */
+/** Rows are short-lived: a larger young generation would only delay their collection. */
 const YOUNG_GENERATION_MB = 6;
 
 export function startLoader(databaseUrl: string, options: ReaderOptions = {}): Loader {
   const threads = Array.from({ length: THREADS }, () => makeThread({ databaseUrl, options }));
-  // One is needed soon in any case.
+  // One thread is needed soon in any case.
   const first = threads[0]?.start();
 
   return {
@@ -48,7 +48,7 @@ interface LoaderThread {
   start(): Promise<void>;
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
-  /** How much it has to do, in loads. */
+  /** How much the thread has to do, in ordinary loads. */
   busyness(): number;
 }
 
@@ -56,7 +56,7 @@ interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly weight: number;
 }
 
-/** Started when it is first needed at the latest, and again after it died, of lack of memory for instance. */
+/** Starts on its first load at the latest, and again after it died, for instance because it ran out of memory. */
 function makeThread(database: ThreadDatabase): LoaderThread {
   const pending = new Map<number, PendingLoad>();
   let lastId = STARTED;
@@ -71,7 +71,7 @@ function makeThread(database: ThreadDatabase): LoaderThread {
     let cause: unknown;
     worker.on('message', (reply: LoaderReply) => {
       if (reply.id !== STARTED) return settle(reply);
-      // From now on it does not keep the process alive.
+      // From now on, the thread does not keep the process alive.
       worker.unref();
       started.resolve();
     });
@@ -120,7 +120,7 @@ interface RunningThread {
   readonly started: Promise<void>;
 }
 
-/** Errors lose their class on the way between threads. */
+/** Errors lose their class between threads. */
 function revive({ kind, message }: NonNullable<LoaderReply['failure']>): Error {
   return kind === undefined ? new Error(message) : new StoreFailure(kind, message);
 }

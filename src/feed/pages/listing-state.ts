@@ -1,6 +1,7 @@
 /**
- * Which state of the data a listing shows: its tag, and when that was last written to. Both follow from the months that
- * the query touches and from their stamps, so a change elsewhere in the account keeps them. They need no shifts.
+ * The state of the data that a listing shows: its tag, and when it was last written to. Both are derived from the
+ * months that the query touches and their stamps, so a change elsewhere in the account does not affect them. They need
+ * no shifts.
  */
 
 import { hash } from 'node:crypto';
@@ -8,7 +9,7 @@ import type { Day, Month } from '../../listing/calendar.ts';
 import type { DayMask } from '../../listing/day-mask.ts';
 import type { DateFilter, Paging } from '../../listing/filter.ts';
 
-/** Raise it when the same shifts are encoded differently than before. */
+/** Increase it when the encoding of shifts changes. */
 const FORMAT = 1;
 
 export interface TouchedMonth {
@@ -21,14 +22,14 @@ export interface TouchedMonth {
 export function listingTagOf(
   accountId: number,
   months: readonly TouchedMonth[],
-  /** Stands for the conditions on rows, and for today where that matters. */
+  /** Represents the conditions on rows, and today where that matters. */
   viewKey: string,
 ): string {
   const touched = months.map(({ month, days, stamp }) => `${month}.${days}.${stamp}`).join(',');
   return digest(`${FORMAT};${accountId};${touched};${viewKey}`);
 }
 
-/** For a huge account, whose stamps are not held: any change of the account changes it. */
+/** For a huge account, whose stamps are not held: it changes with every change of the account. */
 export function listingTagOfHuge(
   accountId: number,
   revision: number,
@@ -49,13 +50,13 @@ export function entityTagOf(listingTag: string, { page, perPage }: Paging): stri
   return `${listingTag}-${page}-${perPage}`;
 }
 
-/** A moment, also as HTTP writes it: writing it takes microseconds. */
+/** A moment, and its HTTP format, which takes microseconds to write. */
 export interface WriteTime {
   readonly ms: number;
   readonly text: string;
 }
 
-/** The time of the last of some stamps, which count microseconds. undefined without stamps: nothing was ever written. */
+/** The time of the latest stamp; stamps count microseconds. undefined without stamps: nothing was ever written. */
 export function lastWriteOf(stamps: readonly number[]): WriteTime | undefined {
   if (stamps.length === 0) return undefined;
   const ms = stamps.reduce((last, stamp) => Math.max(last, stamp)) / 1000;

@@ -1,5 +1,5 @@
 /**
- * Prepares a page from months in memory: where it lies, and the slices of month blocks that it is made of.
+ * Prepares a page from months in memory: its layout, and the slices of month blocks that it consists of.
  */
 
 import type { Month } from '../../listing/calendar.ts';
@@ -25,7 +25,7 @@ export interface PageRequest {
 }
 
 export interface PreparedPage {
-  /** The one asked for, or a newer one. */
+  /** The requested snapshot, or a newer one. */
   readonly snapshot: AccountSnapshot;
   readonly resolved: ResolvedQuery;
   readonly layout: PageLayout;
@@ -33,12 +33,12 @@ export interface PreparedPage {
   cut(): readonly Uint8Array[];
 }
 
-/** Finds a month as it is in the snapshot, in the cache or in what was just loaded. */
+/** Finds a month in the state of the snapshot, in the cache or in what was just loaded. */
 export type FindMonth = (month: Month) => CachedMonth | undefined;
 
 /**
- * undefined when `find` lacks something that the page needs. The layout may be known already: that of a huge account
- * cannot be found out here.
+ * Returns undefined when `find` lacks something that the page needs. The layout can be passed in; for a huge account it
+ * has to be.
  */
 export type PreparePage = (
   request: PageRequest,
@@ -62,7 +62,7 @@ export function makePreparer(resolve: Resolve, cache: MonthCache): PreparePage {
 export interface MonthViews {
   /** undefined when no block is in memory. */
   viewOf(cached: CachedMonth): View | undefined;
-  /** From the view if the whole month is in memory, otherwise as the database counted them. */
+  /** From the view if the whole month is in memory, otherwise the counts of the database. */
   dayStartsOf(cached: CachedMonth): DayStarts | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
  * What a query means for one snapshot of an account: which days of which months, at which stamps, and where the page
- * lies. It is worked out once, and holds until the account changes or the day is over.
+ * is. It is computed once, and valid until the account changes or the day is over.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -26,15 +26,15 @@ export interface ResolvedQuery {
   readonly months: readonly TouchedMonth[];
   readonly listingTag: string;
   readonly entityTag: string;
-  /** Of the months that it touches, by the clock of the database. */
+  /** The last write to the months that it touches, by the clock of the database. */
   readonly lastWrite: WriteTime | undefined;
-  /** Set once the day starts of all months were in memory. */
+  /** Set once the day starts of all months have been in memory. */
   layout: PageLayout | undefined;
 }
 
 export type Resolve = (snapshot: AccountSnapshot, query: Query, nowMs: number) => ResolvedQuery;
 
-/** Queries that are the same object share what they resolve to. */
+/** Queries that are the same object share their result. */
 export function makeResolver(budgetBytes: number): Resolve {
   const cache = new LRUCache<string, ResolvedQuery>({ maxSize: budgetBytes, sizeCalculation: sizeOf });
   const numbers = new WeakMap<Query, number>();

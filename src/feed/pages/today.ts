@@ -1,6 +1,5 @@
 /**
- * The current date in a time zone. Finding it takes some calendar work, so it is kept for as long as that date lasts
- * there.
+ * The current date in a time zone. Computing it takes some calendar work, so it is kept until the date changes there.
  */
 
 import { type Day, parseDate } from '../../listing/calendar.ts';
@@ -16,7 +15,7 @@ interface CurrentDay {
 const current = new Map<string, CurrentDay>();
 
 /**
- * The current date of an account. A program that writes to the database may have given it a zone that does not exist.
+ * The current date of an account. Another program may have written a zone to the database that does not exist.
  */
 export function todayOf({ slug, timeZone }: Pick<Account, 'slug' | 'timeZone'>, nowMs: number): Day {
   try {

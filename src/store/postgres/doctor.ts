@@ -55,8 +55,8 @@ async function looseRowsOf(ask: Ask, check: (typeof LOOSE_ROW_CHECKS)[number]): 
 }
 
 /**
- * The existing parts of the schema, each with what is wrong with it and the statement that repairs it. Functions come with
- * their text.
+ * The existing parts of the schema, each with what is wrong with it and the statement that repairs it. Functions come
+ * with their text.
  */
 const PARTS = `
   SELECT 'table' AS type, relname AS name, NULL AS source, NULL AS flaw, NULL AS repair FROM pg_class
