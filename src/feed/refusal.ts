@@ -14,7 +14,7 @@ export type RefusalKind =
 
 export class Refusal extends Error {
   readonly kind: RefusalKind;
-  /** For bad parameters: the names of the bad ones that exist. */
+  /** For bad parameters: their names, as far as such parameters exist. */
   readonly parameters: readonly string[];
 
   constructor(kind: RefusalKind, message: string, parameters: readonly string[] = []) {

@@ -29,20 +29,20 @@ import { makeServer } from './server.ts';
 export interface App {
   readonly server: Server;
   listen(address: { readonly host: string; readonly port: number }): Promise<void>;
-  /** Resolves when the requests in flight are answered, or their time is up. */
+  /** Resolves when the running requests are answered, or their time is up. */
   close(): Promise<void>;
 }
 
 export interface AppOptions {
   readonly feed: Feed;
   readonly logger: Logger;
-  /** Whether each request is logged, at the level `info`. */
+  /** Whether to log each request, at the level `info`. */
   readonly logRequests?: boolean;
   readonly clock: Clock;
   readonly bodyCacheBytes: number;
-  /** The path of the whole service, such as `/shifts`; empty for the root. */
+  /** The path under which the service is served, such as `/shifts`; empty for the root. */
   readonly pathPrefix?: string | undefined;
-  /** The URL of that path for clients, without a slash at the end. Without it, links are relative. */
+  /** The URL of that path for clients, without a trailing slash. Without it, links are relative. */
   readonly baseUrl?: string | undefined;
   /** Whether to serve the pages for people, / and /docs. */
   readonly hasPages?: boolean;
@@ -52,7 +52,7 @@ export interface AppOptions {
   readonly trustProxy?: readonly string[] | undefined;
   /** How often a token may be used. */
   readonly rateLimit?: Rate | undefined;
-  /** How many tokens that are not live an address may send. */
+  /** How many dead tokens an address may send. */
   readonly failedTokenLimit?: Rate | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly metrics?: Metrics | undefined;
@@ -91,7 +91,7 @@ export function makeApp(options: AppOptions): App {
 }
 
 function startAndStop(server: Server, connections: Connections, log: ProblemLog): Omit<App, 'server'> {
-  // Whoever starts the server handles errors until it listens.
+  // Until the server listens, errors are handled by whoever starts it.
   server.once('listening', () => server.on('error', (error) => log.error(error.message)));
   return {
     async listen({ host, port }) {

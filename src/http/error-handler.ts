@@ -1,6 +1,6 @@
 /**
  * Turns errors into responses. The body of every error is {"error": sentence}. An unexpected error is logged, and the
- * client is only told that there was one: neither stack traces nor data leave the process.
+ * client only learns that there was one: neither stack traces nor data leave the process.
  */
 
 import { Refusal } from '../feed/refusal.ts';

@@ -1,4 +1,4 @@
-/** A request on its way: checked, answered by its route, sent, and counted. */
+/** Handles a request: checks it, has its route answer it, sends the answer and counts it. */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
@@ -19,7 +19,7 @@ import { splitUrl, withoutSlash } from './protocol/url.ts';
 export interface HandlerOptions {
   readonly routes: readonly Route[];
   readonly pathPrefix: string;
-  /** Whether there are pages for people, to which a wrong path can point. */
+  /** Whether there are pages for people that the answer to a wrong path can mention. */
   readonly hasPages: boolean;
   readonly corsOrigins: ReadonlySet<string> | undefined;
   readonly addressOf: AddressOf;
@@ -48,7 +48,7 @@ export function makeHandler(options: HandlerOptions): RequestListener {
     }
     send(exchange, answer, unsent);
   };
-  // Whatever goes wrong beyond that ends no more than the connection.
+  // Any further error only ends the connection.
   return (request, response) => void handle(request, response).catch(() => response.destroy());
 }
 
@@ -73,7 +73,9 @@ function answerChecked(exchange: Exchange, { found, problem }: CheckedRequest): 
   return exchange.request.method === 'OPTIONS' ? OPTIONS_ANSWER : found.route.answer(exchange, found.account);
 }
 
-/** Counts and logs each request when its response has gone out. Without either there is nothing to wait for. */
+/**
+ * Counts and logs each request when its response has been sent. Without metrics and log, nothing has to be observed.
+ */
 function makeObserver({ metrics, logger, logRequests, pathPrefix, addressOf }: HandlerOptions) {
   if (!metrics && !logRequests) return undefined;
   return (exchange: Exchange, { found }: CheckedRequest) => {
@@ -94,11 +96,11 @@ function isParameter(name: string): boolean {
   return parameterOf(name) !== undefined;
 }
 
-/** Up to this size, copying an answer into one piece takes less than writing its pieces. */
+/** Up to this size, copying an answer into one piece is faster than writing its pieces. */
 const SMALL_BYTES = 16 * 1024;
 
 function send({ request, response, headers }: Exchange, answer: Answer, unsent: UnsentResponses): void {
-  // The client has disconnected in the meantime.
+  // The client has disconnected.
   if (response.destroyed) return;
   headers.push(...answer.headers);
   response.writeHead(answer.status, headers);
@@ -106,12 +108,12 @@ function send({ request, response, headers }: Exchange, answer: Answer, unsent: 
   const bytes = request.method === 'HEAD' ? 0 : sizeOf(chunks);
   if (bytes <= SMALL_BYTES) response.end(bytes === 0 ? undefined : joined(chunks), 'latin1');
   else writeChunks(response, chunks);
-  // Most answers are gone by now. What waits for a slow client, or behind another answer, is watched.
+  // Most answers have been sent by now. An answer that waits for a slow client, or behind another answer, is tracked.
   if (response.writableLength > 0)
     unsent.add(response, request.socket, bytes, answer.isPermanent ? [] : chunks);
 }
 
-/** Head and body of one string go to the system in one piece. */
+/** If head and body are one string, they are written to the system at once. */
 function joined(chunks: Chunks): string {
   let text = '';
   for (const chunk of chunks)
@@ -123,7 +125,7 @@ function joined(chunks: Chunks): string {
 }
 
 /**
- * A response ends only when all of it was handed to the socket: a server that shuts down closes connections whose
+ * Ends a response only when all of it was passed to the socket: a server that shuts down closes connections whose
  * responses have ended, even if some bytes are still buffered.
  */
 function writeChunks(response: ServerResponse, chunks: Chunks): void {

@@ -10,7 +10,7 @@ import type { ServerLimits } from './limits/limits.ts';
 import { respondAndClose } from './protocol/closing-response.ts';
 import { MAX_HEADER_BYTES, PROBLEMS, type Problem } from './protocol/problems.ts';
 
-// An import would load everything that the module offers, fetch included, which takes a tenth of the time to start.
+// An import would load everything that the module offers, fetch included, which takes a tenth of the startup time.
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** How long a whole request may take to arrive, even though only its head is read. */
@@ -30,7 +30,7 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
   const { limits, connections, onRejected } = options;
   const server = createServer({
     maxHeaderSize: MAX_HEADER_BYTES,
-    // Requests have no body to read, so Node need not prepare for one.
+    // Request bodies are never read, so Node need not prepare for one.
     optimizeEmptyRequests: true,
     requireHostHeader: false,
     headersTimeout: limits.headerTimeoutMs,
@@ -38,7 +38,7 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
     keepAliveTimeout: limits.idleTimeoutMs,
     connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS,
   });
-  // A client that says goodbye after its request still wants the answer; Node would end the connection at once.
+  // A client may close its side after the request and still want the answer; by default, Node would end the connection.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.setTimeout(SOCKET_TIMEOUT_MS);
   connections.attach(server);
@@ -66,7 +66,7 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
   });
   server.on('clientError', (error: Error & { code?: string }, stream) => {
     const socket = stream as Socket;
-    // What follows is read and ignored: closing while it arrives could destroy the last response.
+    // Further input is read and ignored: closing while it arrives could destroy the last response.
     if (connections.isClosing(socket) && error.code !== 'ECONNRESET') return;
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
     else reject(socket, CLIENT_ERRORS[error.code ?? ''] ?? NOT_HTTP);

@@ -1,6 +1,6 @@
 /**
- * Serves content that stays the same as long as the process runs: the description of the API, and the page that shows
- * it. Each asset is read, hashed and compressed once, at its first request.
+ * Serves content that does not change while the process runs: the description of the API, and the page that shows it.
+ * Each asset is read, hashed and compressed once, at its first request.
  */
 
 import { createHash } from 'node:crypto';

@@ -14,7 +14,7 @@ export const PAGE_HEADERS = {
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    // Icons are data URLs, those of Swagger UI's style sheet too.
+    // Icons are data URLs, including those in Swagger UI's style sheet.
     "img-src 'self' data:",
     "connect-src 'self'",
     "base-uri 'none'",

@@ -19,7 +19,7 @@ const UNCOMPRESSED: AcceptedEncodings = ['identity'];
 
 const MIN_COMPRESSED_BYTES = 1024;
 const BROTLI_QUALITY = 4;
-/** How much memory a compressor takes at most, besides the copies of the body that exist meanwhile. */
+/** The most memory that a compressor takes, not counting copies of the body. */
 const COMPRESSOR_BYTES = 2 * 1024 * 1024;
 const COPIES_OF_BODY = 3;
 /** Clients send few different Accept-Encoding headers. */
@@ -55,7 +55,7 @@ export function isTooSmallToCompress(bodyBytes: number): boolean {
   return bodyBytes < MIN_COMPRESSED_BYTES;
 }
 
-/** Roughly how much memory it takes to compress a body of this size, or only to put it together. */
+/** Roughly how much memory it takes to compress a body of this size, or only to assemble it. */
 export function compressionMemoryBytes(encoding: Encoding, bodyBytes: number): number {
   return COPIES_OF_BODY * bodyBytes + (encoding === 'identity' ? 0 : COMPRESSOR_BYTES);
 }

@@ -7,7 +7,7 @@ export function entityTag(tag: string, encoding: Encoding): string {
   return encoding === 'identity' ? `"${tag}"` : `"${tag}-${encoding}"`;
 }
 
-/** Every entity tag that a response may have: its encoding also depends on its size, which may not be known yet. */
+/** Every entity tag that a response may get: its encoding also depends on its size, which may not be known yet. */
 export function entityTags(tag: string, encodings: readonly Encoding[]): string[] {
   return encodings.map((encoding) => entityTag(tag, encoding));
 }

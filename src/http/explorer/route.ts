@@ -1,5 +1,5 @@
 /**
- * Serves the explorer at `/`: a page that lists shifts with filters, for people. Its files have routes of their own,
+ * Serves the explorer at `/`: a page for people that lists shifts with filters. Each of its files has its own route,
  * because all other paths below /explorer/ belong to an account of that name.
  */
 
@@ -26,7 +26,7 @@ const SCRIPTS = [
   'tabs.js',
   'unpublished.js',
 ];
-/** Those of the component, which name each other, and how it counts weeks. */
+/** The scripts of the component, which import each other, and the module that counts weeks. */
 const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
 
 export function explorerRoutes(pathPrefix: string): readonly Route[] {
@@ -62,7 +62,7 @@ function ownFile(name: string): Promise<Buffer> {
   return readFile(join(import.meta.dirname, 'page', name));
 }
 
-/** Loaded on demand: the scripts of the component are made from its sources, and a start should not wait for that. */
+/** Loaded on demand: the scripts of the component are made from its sources, which should not delay the start. */
 async function calendarFile(name: string): Promise<Buffer> {
   const { browserFiles, pickedWeekFile } = await import('@shiftfeed/calendar/browser-files');
   const file = [...browserFiles(), pickedWeekFile()].find((one) => one.name === name);

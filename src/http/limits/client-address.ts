@@ -1,4 +1,4 @@
-/** The address of the client, behind proxies that are trusted to tell it. */
+/** The address of the client, as reported by trusted proxies. */
 
 import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP, isIPv6 } from 'node:net';
@@ -25,7 +25,7 @@ export function addressBehind(proxies: readonly string[]): AddressOf {
   const isTrusted = (address: string) =>
     isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 
-  // Each proxy adds the address that it was asked from at the end. Only what a trusted one added is believed.
+  // Each proxy appends the address that its request came from. Only addresses appended by trusted proxies are believed.
   return ({ socket, headers }) => {
     const told = String(headers['x-forwarded-for'] ?? '').split(',');
     let address = socket.remoteAddress ?? '';

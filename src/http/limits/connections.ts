@@ -1,8 +1,7 @@
 /**
- * Limits how many connections there are, and how many requests of each are in flight. Requests that a client sends
- * ahead (pipelining) wait in a queue, and while they wait nothing more is read from that connection. So a client that
- * sends thousands of requests at once slows down nobody else. Connections beyond the limit only get health checks
- * answered.
+ * Limits the number of connections, and of running requests on each. Requests that a client sends ahead (pipelining)
+ * wait in a queue, and while they wait nothing more is read from that connection. So a client that sends thousands of
+ * requests at once slows down nobody else. On connections beyond the limit, only health checks are answered.
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
@@ -12,9 +11,9 @@ import { PROBLEMS, type Problem } from '../protocol/problems.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** How many requests of one connection are in flight at a time. */
+  /** How many requests of one connection may run at a time. */
   readonly maxPipelined: number;
-  /** How long requests in flight may take when the server stops. */
+  /** How long running requests may take when the server stops. */
   readonly drainTimeoutMs?: number;
 }
 
@@ -30,11 +29,11 @@ export interface ConnectionsOptions extends ConnectionLimits {
 export interface Connections {
   /** Applies the limits to the connections of a server. */
   attach(server: Server): void;
-  /** Wraps a listener: each request reaches it when the requests before it allow. */
+  /** Wraps a listener: each request reaches it when the earlier requests of its connection allow. */
   inTurn(handle: RequestListener): RequestListener;
-  /** Responds to something that is not a valid request, after the responses in flight, and closes the connection. */
+  /** Responds to invalid input, after the responses to running requests, and closes the connection. */
   reject(socket: Socket, problem: Problem): void;
-  /** Whether its last response is decided. */
+  /** Whether its last response has been chosen. */
   isClosing(socket: Socket): boolean;
   /**
    * Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up.
@@ -44,12 +43,12 @@ export interface Connections {
 }
 
 /**
- * How many connections beyond the limit are open at a time. A new one evicts an older one, preferably one that has sent
- * nothing.
+ * How many connections beyond the limit may be open at a time. A new one evicts an older one, preferably one that has
+ * sent nothing.
  */
 const MAX_OVER_LIMIT = 16;
 const OVER_LIMIT_LIFETIME_MS = 2_000;
-/** How many requests may wait in the queue of a connection, as a multiple of those in flight. */
+/** How many requests may wait in the queue of a connection, as a multiple of `maxPipelined`. */
 const QUEUE_FACTOR = 4;
 /** How long a client has to read its last response. Closing at once could destroy the response. */
 const CLOSE_TIMEOUT_MS = 2_000;
@@ -84,7 +83,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     },
     inTurn: (handle) => (request, response) => {
       const connection = connections.get(request.socket);
-      // The connection has ended, or its last response is already decided.
+      // The connection has ended, or its last response has been chosen already.
       if (connection === undefined || connection.closingProblem !== undefined) return;
       // Tells the client to send further requests elsewhere.
       if (isDraining) response.shouldKeepAlive = false;
@@ -133,9 +132,9 @@ interface Connection {
   /** While reading is paused, nothing is read from the socket. */
   isPaused: boolean;
   isScheduled: boolean;
-  /** The last response of the connection. Once it is set, whatever the client sends is ignored. */
+  /** The last response of the connection. Once it is set, further input is ignored. */
   closingProblem: Problem | undefined;
-  /** Whether the client sends so many requests that even reading and ignoring them costs too much. */
+  /** Whether the client sends so many requests that even reading and discarding them costs too much. */
   isFlooding: boolean;
   /** Called when a response has ended. */
   readonly onResponseEnd: () => void;
@@ -193,7 +192,7 @@ function proceed(connection: Connection): void {
   else if (connection.requestsInFlight === 0) closeWith(connection, connection.closingProblem);
 }
 
-/** Starts queued requests in a later turn of the event loop, so that other connections get theirs in between. */
+/** Starts queued requests in a later turn of the event loop, so that other connections get their turn in between. */
 function schedule(connection: Connection): void {
   if (connection.isScheduled) return;
   connection.isScheduled = true;

@@ -1,4 +1,4 @@
-/** The limits on what clients may take, in time and in memory. Operators can change each of them. */
+/** Limits on the time and memory that clients may use. Operators can change each of them. */
 
 import type { ConnectionLimits } from './connections.ts';
 import type { UnsentLimits } from './unsent.ts';
@@ -8,7 +8,7 @@ export interface ServerLimits extends ConnectionLimits, UnsentLimits {
   readonly headerTimeoutMs: number;
   /** How long a connection stays open between requests. */
   readonly idleTimeoutMs: number;
-  /** How much memory the compression of responses may use at a time. */
+  /** How much memory all compressions together may use. */
   readonly maxCompressionBytes: number;
 }
 

@@ -37,8 +37,8 @@ interface Bucket {
 }
 
 export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
-  // A bucket counts in units so small that it gains `quota` units a millisecond. All numbers are then integers, and
-  // none is rounded.
+  // A bucket counts in units so small that it gains `quota` units a millisecond. All numbers are then integers, so
+  // nothing is rounded.
   const perRequest = rate.windowSeconds * 1000;
   const capacity = perRequest * rate.quota;
   const toSeconds = (units: number) => Math.ceil(units / rate.quota / 1000);
@@ -49,7 +49,7 @@ export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
     take(key) {
       const nowMs = clock();
       const before = buckets.get(key) ?? { missing: 0, atMs: nowMs };
-      // When the clock was set back, the bucket stays as it was.
+      // If the clock was set back, the bucket stays as it was.
       const refilled = Math.max(nowMs - before.atMs, 0) * rate.quota;
       const wanted = Math.max(before.missing - refilled, 0) + perRequest;
       const isAllowed = wanted <= capacity;

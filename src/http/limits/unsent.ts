@@ -39,11 +39,11 @@ interface UnsentResponse {
   readonly socket: Socket;
   readonly bytes: number;
   readonly chunks: Chunks;
-  /** When the client could begin to read it, because it had read the earlier responses on the connection. */
+  /** When the client could begin to read it, after the earlier responses on the connection. */
   readableSinceMs: number | undefined;
 }
 
-/** Every client has this long, however little it reads. */
+/** Every client gets this long, however slowly it reads. */
 const GRACE_MS = 10_000;
 const CHECK_INTERVAL_MS = 250;
 
@@ -81,7 +81,7 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
   };
 }
 
-/** Those that are read too slowly. Only the first response of each connection is being read. */
+/** Responses that are read too slowly. Only the first response of each connection is being read. */
 function* slowest(
   responses: Iterable<UnsentResponse>,
   nowMs: number,
@@ -97,7 +97,9 @@ function* slowest(
   }
 }
 
-/** Those that keep too much memory. Never the newest response: one client at a time can read a month of any size. */
+/**
+ * Responses that keep too much memory. Never the newest one, so that one client at a time can read a month of any size.
+ */
 function* oldest(
   responses: ReadonlySet<UnsentResponse>,
   maxBytes: number,

@@ -1,6 +1,6 @@
 /**
  * Decides who may read, and how often. The token is always checked first. So the limit on failed tokens slows down
- * whoever guesses tokens, but never locks out a live token that comes from the same address.
+ * guessing, but never locks out a live token that comes from the same address.
  */
 
 import { hashToken } from '../../feed/access/token.ts';
@@ -15,11 +15,11 @@ import { TooManyRequests } from '../protocol/problems.ts';
 
 /** Both are undefined unless the operator sets them. */
 export interface TokenLimiters {
-  /** On requests with a live token, by token. */
+  /** Limits requests with a live token, by token. */
   readonly rateLimit: RateLimiter | undefined;
-  /** On requests with a token that is not live, by client address. */
+  /** Limits requests with a dead token, by client address. */
   readonly failedTokenLimit: RateLimiter | undefined;
-  /** Of the client that sent a request. */
+  /** The address of the client that sent a request. */
   readonly addressOf: AddressOf;
 }
 
@@ -41,10 +41,10 @@ export async function admit(
   return access;
 }
 
-/** Many requests carry few tokens: finding and hashing one takes a tenth of the time of a small response. */
+/** Many requests share few tokens, and finding and hashing one takes a tenth of the time of a small response. */
 const MAX_MEMOIZED_TOKENS = 1_000;
 
-/** From an `Authorization: Bearer …` header (RFC 6750). */
+/** Reads an `Authorization: Bearer …` header (RFC 6750). */
 const bearerOf = memoize((authorization: string): { readonly tokenHash: string | undefined } => {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
   return { tokenHash: token && hashToken(token) };

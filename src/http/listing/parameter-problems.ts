@@ -1,4 +1,4 @@
-/** What a client is told about parameters that are wrong. */
+/** What a client is told about wrong parameters. */
 
 import { closest, distance } from 'fastest-levenshtein';
 import { quote } from '../../quote.ts';
@@ -44,7 +44,7 @@ export function givenTwice(name: ParameterName, times: number): ParameterProblem
   };
 }
 
-/** Leaves out the value: it might be a token that was put in the wrong place. */
+/** Omits the value, because it might be a token in the wrong place. */
 export function unknownParameter(key: string): ParameterProblem {
   return {
     name: 'unknown',

@@ -1,5 +1,5 @@
 /**
- * The table of query parameters. The parser, the error messages and the description of the API all follow it.
+ * The table of query parameters. The parser, the error messages and the description of the API are all based on it.
  */
 
 import { FIRST_YEAR, LAST_YEAR } from '../../listing/calendar.ts';
@@ -113,7 +113,7 @@ export type ParameterType = { readonly description: string } & (
       readonly kind: 'integer';
       readonly default: number;
       readonly example: number;
-      /** Larger values are cut to this. */
+      /** Larger values are reduced to this. */
       readonly cap?: number;
     } & IntegerRange)
   | { readonly kind: 'date'; readonly example: string }

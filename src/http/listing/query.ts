@@ -1,6 +1,6 @@
 /**
- * Parses the query string into a Query. Whatever is not exactly right is an error: a filter that is ignored or misread
- * would show more than the client asked for.
+ * Parses the query string into a Query. Anything that is not exactly right is an error: a filter that is ignored or
+ * misread would show more than the client asked for.
  */
 
 import { Refusal } from '../../feed/refusal.ts';

@@ -1,9 +1,9 @@
 /**
  * A listing as an answer: its status, its headers and the chunks of its body.
  *
- * The shifts of a body are slices of month blocks, which go to the socket as they are: copying them into one buffer
- * would cost more than the rest of the request. Only two kinds of bodies are built in one piece and cached: compressed
- * ones, and those of many slices that are requested again.
+ * The shifts of a body are slices of month blocks, which are written to the socket as they are: copying them into one
+ * buffer would cost more than the rest of the request. Only two kinds of bodies are built in one piece and cached:
+ * compressed ones, and those of many slices that are requested again.
  */
 
 import type { Listing, ListingState } from '../../feed/feed.ts';
@@ -72,8 +72,7 @@ const linkHeaders = new WeakMap<PageLayout, { readonly path: string; readonly he
 /**
  * The `Link` header (RFC 8288) names the other pages of a listing, with all filters kept. Each link repeats the whole
  * query, and clients refuse headers that are too large. So links are dropped until the header fits, `next` last of all.
- * `path` and `search` belong to the request that `layout` answers. Returns undefined when not even one
- * link fits.
+ * `path` and `search` belong to the request that `layout` answers. Returns undefined when not even one link fits.
  */
 export function linkHeader(path: string, search: string, layout: PageLayout): string | undefined {
   const cached = linkHeaders.get(layout);
@@ -108,7 +107,7 @@ function writeLinks(path: string, search: string, { page, totalPages }: PageLayo
   return links.size === 0 ? undefined : joined();
 }
 
-/** The JSON of a body, parsed. */
+/** The JSON of a body after parsing. */
 export interface ListingBody {
   readonly shifts: readonly ListedShift[];
   readonly meta: {

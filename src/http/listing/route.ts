@@ -1,6 +1,7 @@
 /**
- * The listing of shifts, the one resource of the API. The route is a whole request on one screen, one typed value a
- * stage: who asks (access), for what (query), in which encodings, then the page (listing) and its bytes (answer).
+ * The listing of shifts, the one resource of the API. The route shows a whole request on one screen, with one typed
+ * value per stage: who asks (access), for what (query), in which encodings, then the page (listing) and its bytes
+ * (answer).
  */
 
 import type { Access, Feed } from '../../feed/feed.ts';
@@ -21,7 +22,7 @@ export interface ListingOptions {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
   readonly limiters: TokenLimiters;
-  /** Where clients find the service, for links. */
+  /** The URL of the service for clients, for links. */
   readonly root: string;
   readonly logRequests: boolean;
 }
@@ -63,14 +64,14 @@ export function listingRoute({ feed, bodyCache, limiters, root, logRequests }: L
       timing?.lap('encode');
 
       addDiagnostics(exchange.headers, access, timing);
-      // A 304 names the tag of the page, which depends on the encoding that the page got.
+      // A 304 names the tag of the page, which depends on the encoding of the page.
       return matchesAny(ifNoneMatch) ? notModified(etag, listing) : answer;
     },
   };
 }
 
 /**
- * Says how old the data is, if the database could not be asked, and how long each stage took, if the client wants to
+ * Adds how old the data is, if the database could not be asked, and how long each stage took, if the client wants to
  * know.
  */
 function addDiagnostics(headers: HeaderList, { staleMs }: Access, timing: Timing | undefined): void {

@@ -1,6 +1,5 @@
 /**
- * Prometheus metrics of HTTP, of the feed and of the process. Counts are kept where things happen, and read on a
- * scrape.
+ * Prometheus metrics of HTTP, of the feed and of the process. Each part keeps its own counts, and a scrape reads them.
  */
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -99,7 +98,7 @@ function collectFrom(registry: Registry, { feed, bodyCache, connections, unsent 
   });
 }
 
-/** Exports a count that is kept elsewhere. */
+/** Exports a count that another part keeps. */
 function exportCounter(registry: Registry, name: string, help: string, count: () => number): void {
   new Counter({
     name,

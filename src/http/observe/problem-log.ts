@@ -1,6 +1,6 @@
 /**
- * Logs problems without flooding the log. The first of a kind is logged at once, its repetitions once a second, as a
- * count. So a client that makes thousands of requests fail fills no disk and takes little time.
+ * Logs problems without flooding the log. The first of a kind is logged at once; its repetitions are logged once a
+ * second, as a count. So a client that makes thousands of requests fail neither fills the disk nor takes much time.
  */
 
 import type { Logger } from 'pino';
@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 export interface ProblemLog {
   error(message: string, details?: object): void;
   warn(message: string, details?: object): void;
-  /** Logs the counts that were not logged yet. */
+  /** Logs the outstanding counts. */
   flush(): void;
 }
 

@@ -35,7 +35,7 @@ export function addToRequestLog(exchange: Exchange, fields: LateFields): void {
   lateFields.set(exchange, { ...lateFields.get(exchange), ...fields });
 }
 
-/** What is known of a request once it is answered. */
+/** What is known about a request once it is answered. */
 export interface AnsweredRequest {
   /** Its path with placeholders, such as `/:account/api/v1/shifts`. */
   readonly route: string;
@@ -44,7 +44,7 @@ export interface AnsweredRequest {
   readonly address: string;
 }
 
-/** `isParameter` says which names of parameters there are. */
+/** `isParameter` tells whether a parameter of that name exists. */
 export function requestLogEntry(
   exchange: Exchange,
   { route, account, ms, address }: AnsweredRequest,

@@ -1,7 +1,7 @@
 /** The `Server-Timing` header says how long each stage took. Clients ask for it by `Prefer: server-timing`. */
 
 export interface Timing {
-  /** Ends a stage, which began when the previous one ended. */
+  /** Ends a stage, which began at the end of the previous one. */
   lap(stage: string): void;
   header(): string;
 }

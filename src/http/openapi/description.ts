@@ -105,7 +105,7 @@ const PATHS = {
   },
 };
 
-/** `baseUrl` is the URL of the service for clients, or only its path, without a slash at the end. */
+/** `baseUrl` is the URL of the service for clients, or only its path, without a trailing slash. */
 export function describeApi(baseUrl: string) {
   return {
     openapi: '3.1.0',

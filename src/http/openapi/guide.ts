@@ -1,4 +1,4 @@
-/** The prose of the description. It explains above all what is easy to get wrong. Each paragraph is one line. */
+/** The prose of the description. It explains mainly what is easy to get wrong. Each paragraph is one line. */
 
 import { EXAMPLE_QUERIES } from './examples.ts';
 

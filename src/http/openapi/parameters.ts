@@ -44,8 +44,8 @@ export const LISTING_PARAMETERS = Object.keys(PARAMETER_COMPONENTS).map((name) =
 }));
 
 /**
- * Examples are part of the schema and not of the parameter: pages that let users try out a request would fill in the
- * latter, and so apply every filter at once.
+ * Examples are part of the schema and not of the parameter: pages that let users try out a request would fill in
+ * examples of parameters, and so apply every filter at once.
  */
 function shapeOf(type: ParameterType): object {
   switch (type.kind) {

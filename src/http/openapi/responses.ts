@@ -10,7 +10,7 @@ const COMMON_HEADERS = {
   'Access-Control-Allow-Origin': header('AllowedOrigin'),
   'Access-Control-Expose-Headers': header('ExposedHeaders'),
 };
-/** On every response to a live token. */
+/** Sent with every response to a live token. */
 const RATE_LIMIT_HEADERS = { RateLimit: header('RateLimit'), 'RateLimit-Policy': header('RateLimitPolicy') };
 const LISTING_HEADERS = {
   ...RATE_LIMIT_HEADERS,
@@ -126,7 +126,7 @@ function error(description: string, example: object, headers: object = {}) {
   };
 }
 
-/** The response to a request that no route sees: it has neither an id nor CORS headers. */
+/** The response to a request that reaches no route: it has neither an id nor CORS headers. */
 function rejectedRequest(description: string, problem: KnownProblem) {
   return {
     description,

@@ -7,7 +7,7 @@ export function descriptionRoute(root: string): Route {
     path: '/openapi.json',
     contentType: 'application/json; charset=utf-8',
     async read() {
-      // A server starts sooner without the description, which few read.
+      // Loaded on demand: few clients read the description, and the server starts sooner without it.
       const { describeApi } = await import('./description.ts');
       return Buffer.from(JSON.stringify(describeApi(root)));
     },

@@ -101,7 +101,7 @@ export function reference<N extends keyof Bodies>(name: N): Reference<N> {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** Every property is required. Others are not ruled out, so that the API can add some. */
+/** Every property is required. Additional properties are allowed, so that the API can add some later. */
 function object<T extends object>(
   description: string,
   properties: NoInfer<ObjectSchema<T>['properties']>,

@@ -1,9 +1,9 @@
-/** Error responses that no route gives. The connection is closed after them. */
+/** Error responses that no route sends. The connection is closed after them. */
 
 import type { ServerResponse } from 'node:http';
 import type { ErrorBody, Problem } from './problems.ts';
 
-// An import would load everything that the module offers, fetch included, which takes a tenth of the time to start.
+// An import would load everything that the module offers, fetch included, which takes a tenth of the startup time.
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
 export function respondAndClose(response: ServerResponse, problem: Problem): void {

@@ -1,6 +1,6 @@
 /**
- * Lets pages of the origins that the operator allows read responses. Other origins get no CORS headers, and browsers
- * then refuse them.
+ * Lets pages of the origins that the operator allows read responses. Other origins get no CORS headers, so browsers
+ * refuse them access.
  */
 
 import type { Exchange } from './exchange.ts';

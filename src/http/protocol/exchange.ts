@@ -1,4 +1,4 @@
-/** One request on its way to its answer. */
+/** A request, and the answer of its route. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
@@ -7,15 +7,15 @@ export interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The path that the client asks for, without its query and without a slash at its end. */
+  /** The requested path, without query and trailing slash. */
   readonly path: string;
   /** The query without its question mark. */
   readonly search: string;
-  /** What every answer to this request has, whatever its route gives. */
+  /** Headers of every answer to this request, whatever its route. */
   readonly headers: HeaderList;
 }
 
-/** Names and values in turn. Merging them into an object would take a tenth of the time of a small response. */
+/** Alternating names and values. Merging them into an object would take a tenth of the time of a small response. */
 export type HeaderList = (string | number)[];
 
 /** What a route answers. */
@@ -25,7 +25,7 @@ export interface Answer {
   readonly headers: Readonly<HeaderList>;
   /** The body. Strings have ASCII characters only. */
   readonly chunks: Chunks;
-  /** Whether the chunks stay in memory anyway, so that a client who reads slowly keeps nothing more. */
+  /** Whether the chunks stay in memory anyway, so that a slow client keeps no additional memory. */
   readonly isPermanent?: boolean;
 }
 

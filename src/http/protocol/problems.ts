@@ -1,4 +1,4 @@
-/** What a client is told when something is wrong: the table of all problems, with their statuses and sentences. */
+/** The table of all problems that a client may be told, with their statuses and sentences. */
 
 import type { RefusalKind } from '../../feed/refusal.ts';
 import { type Answer, jsonAnswer, listOf } from './exchange.ts';

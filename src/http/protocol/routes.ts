@@ -1,5 +1,5 @@
 /**
- * Which route answers a request, or what is wrong with the request, as far as its path, method and headers tell.
+ * Finds the route for a request, or what is wrong with the request according to its path, method and headers.
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -10,14 +10,14 @@ import { MAX_URL_LENGTH, PROBLEMS, type Problem, unknownPath } from './problems.
 export interface Route {
   /** Below the prefix of the service. `:account` stands for the name of any account. */
   readonly path: string;
-  /** Whether OPTIONS is answered as well, for browsers that ask before they read. */
+  /** Whether to answer OPTIONS as well, for preflight requests of browsers. */
   readonly hasOptions?: boolean;
   answer(exchange: Exchange, account: string): Promise<Answer>;
 }
 
 export interface FoundRoute {
   readonly route: Route;
-  /** As it stands in the path, decoded; empty in a path that has none. */
+  /** The decoded account name in the path; empty if the path has none. */
   readonly account: string;
 }
 
@@ -26,7 +26,7 @@ export type FindRoute = (path: string) => FoundRoute | undefined;
 
 const ACCOUNT = ':account';
 
-/** `path` has no slash at its end, in routes or requests. */
+/** Paths of routes and requests have no trailing slash. */
 export function makeRoutes(routes: readonly Route[], pathPrefix: string): FindRoute {
   const fixed = new Map<string, FoundRoute>();
   const inAccount = new Map<string, Route>();
@@ -47,7 +47,7 @@ export function makeRoutes(routes: readonly Route[], pathPrefix: string): FindRo
 
   return (path) => {
     if (!path.includes('%')) return find(path);
-    // An encoded slash is no slash between segments.
+    // An encoded slash does not separate segments.
     const segments = path.split('/').map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'));
     const found = find(segments.join('/'));
     return found && { ...found, account: found.account.replaceAll('%2F', '/') };
@@ -57,7 +57,7 @@ export function makeRoutes(routes: readonly Route[], pathPrefix: string): FindRo
 export interface CheckOptions {
   readonly findRoute: FindRoute;
   readonly pathPrefix: string;
-  /** Whether there are pages for people, to which a wrong path can point. */
+  /** Whether there are pages for people that the answer to a wrong path can mention. */
   readonly hasPages: boolean;
 }
 
