@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { printable } from '../quote.ts';
 
-/** Asks a person. Only yes is yes: the end of the input, or Ctrl-C, is no. */
+/** Asks the user. Only yes counts as yes: the end of the input, or Ctrl-C, is a no. */
 export async function confirm(
   question: string,
   input: NodeJS.ReadableStream,

@@ -1,6 +1,6 @@
 /** What `shiftfeed` without any words says: what to type next. */
 export function firstSteps(): string {
-  // Who came by npx has no command of that name.
+  // With npx, there is no installed command named shiftfeed.
   const shiftfeed = process.env.npm_command === 'exec' ? 'npx shiftfeed' : 'shiftfeed';
   return `Shiftfeed lets the work shifts of an organisation be read over HTTP.
 

@@ -1,4 +1,7 @@
-/** The style of help texts, and the command `help`. Commander removes colours without a terminal and with NO_COLOR. */
+/**
+ * The style of help texts, and the command `help`. Commander removes colours if there is no terminal or NO_COLOR is
+ * set.
+ */
 
 import { styleText } from 'node:util';
 import { Command, Help, type HelpConfiguration, type Option } from 'commander';

@@ -6,8 +6,8 @@ import { placeOf } from '../import/place.ts';
 import { Failure } from './failure.ts';
 
 /**
- * `what` begins the sentences about it, such as "The configuration". `nameOf` says which key is there twice, without
- * what must not be seen.
+ * `what` begins the error messages, such as "The configuration". `nameOf` names a repeated key without revealing
+ * secrets.
  */
 export async function readJsonFile(file: string, what: string, nameOf = nameOfKey): Promise<unknown> {
   const text = (await readTextFile(file, what)).replace(/^\ufeff/, '');

@@ -17,14 +17,14 @@ import { tellPrimary } from './serve/worker-messages.ts';
 export async function main(argv: readonly string[]): Promise<void> {
   surviveLostOutput();
   const exitCode = await runCommand(argv);
-  // Output that could not be written may have set another one.
+  // A failed write to standard output may have set another exit code.
   if (exitCode !== 0) process.exitCode = exitCode;
 }
 
 /** The words that come before the arguments. */
 const NODE_AND_LAUNCHER = 2;
 
-/** Runs a command and returns its exit code. A server runs on after that. */
+/** Runs a command and returns its exit code. A server keeps running after that. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
     if (argv.length <= NODE_AND_LAUNCHER) return showFirstSteps();
@@ -36,7 +36,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** A script that forgot the words must not succeed. */
+/** A script that forgot its arguments must not succeed. */
 function showFirstSteps(): number {
   process.stderr.write(firstSteps());
   return 2;
@@ -60,7 +60,7 @@ function complain(message: string, exitCode: number): number {
 
 /**
  * A server keeps running when its output cannot be written. A command succeeds if its reader closed the pipe, as `head`
- * does, and fails for other reasons, such as a full disk.
+ * does, and fails in other cases, such as a full disk.
  */
 function surviveLostOutput(): void {
   process.stderr.on('error', () => undefined);

@@ -1,6 +1,6 @@
 /**
- * Printing: text, JSON and tables on standard output, warnings on standard error. Whatever a database holds, it is
- * printable.
+ * Prints text, JSON and tables to standard output, and warnings to standard error. Unprintable characters from a
+ * database are made printable.
  */
 
 import { printable } from '../quote.ts';
@@ -10,8 +10,8 @@ export function print(text: string): void {
 }
 
 /**
- * Prints a long text, such as an export, as it is and as fast as its reader takes it. Ends early when it cannot be written any more: what that means for
- * the command is decided in main.ts.
+ * Prints a long text, such as an export, unchanged and as fast as its reader takes it. Ends early when it cannot be
+ * written any more: main.ts decides what that means for the command.
  */
 export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
   for await (const piece of pieces) {
@@ -63,7 +63,10 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** In the largest unit of which there are two, rounded down. An instant ahead of this machine's clock is just now. */
+/**
+ * In the largest unit of which there are at least two, rounded down. An instant ahead of this machine's clock counts as
+ * just now.
+ */
 export function timeSince(atMs: number, nowMs: number): string {
   const passedMs = nowMs - atMs;
   if (passedMs < MINUTE_MS) return 'just now';

@@ -23,13 +23,13 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand(),
 };
 
-/** These tell of all the others. */
+/** Commands that need to know all others. */
 const COMMANDS_ABOUT_COMMANDS: readonly LoadCommand[] = [
   async () => (await import('./completion/command.ts')).completionCommand(),
   async () => (await import('./help.ts')).helpCommand(),
 ];
 
-/** With one command, which starts sooner without the others; or with all, when no command has that name. */
+/** Loads only the named command, which starts sooner; or all commands, when none has that name. */
 export async function makeProgram(name = ''): Promise<Command> {
   const program = new Command('shiftfeed')
     .description('Lets the work shifts of an organisation be read over HTTP.')

@@ -20,7 +20,10 @@ interface CreateOptions extends Options {
   readonly expires?: Expiry;
 }
 
-/** The instant at which the token expires. For a date, it depends on the account's time zone; for a time from now, on now. */
+/**
+ * The instant at which the token expires. For a date, it depends on the account's time zone; for a duration, on the
+ * current time.
+ */
 type Expiry = (timeZone: string, nowMs: number) => number;
 
 const HOUR_MS = 60 * 60 * 1_000;
@@ -196,7 +199,7 @@ function instant(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** Uses are noted by the hour. */
+/** Uses are recorded by the hour. */
 function hourOf(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, 13)}:00Z`;
 }

@@ -16,8 +16,8 @@ const CONVENTIONAL: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Also reads an option from the environment. Commander supports one variable an option, so this picks the one that
- * wins.
+ * Also reads an option from the environment. Commander supports only one variable per option, so this picks the one
+ * that takes precedence.
  */
 export function fromEnvironment(option: Option): Option {
   const byRule = PREFIX + option.name().toUpperCase().replaceAll('-', '_');
@@ -52,7 +52,7 @@ export function readSwitches(command: Command): void {
       );
     }
     const isGiven = value === 'true' || value === '1';
-    // An option such as --no-pages is given to switch off what is on by itself.
+    // An option such as --no-pages switches something off that is on by default.
     command.setOptionValueWithSource(name, isGiven !== option.negate, 'env');
   }
 }

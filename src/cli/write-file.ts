@@ -1,11 +1,11 @@
-/** Writes a file so that readers see the old one or the new one, and never a part. */
+/** Writes a file so that readers see either the old or the new content, never a part. */
 
 import { randomBytes } from 'node:crypto';
 import { realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
 export async function replaceFile(file: string, text: string): Promise<void> {
-  // What a link leads to is replaced, and not the link.
+  // The target of a symbolic link is replaced, not the link.
   const target = await realpath(file).catch(() => file);
   const name = `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`;
   const temporary = join(dirname(target), name);

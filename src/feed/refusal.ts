@@ -14,7 +14,7 @@ export type RefusalKind =
 
 export class Refusal extends Error {
   readonly kind: RefusalKind;
-  /** For bad parameters: their names, as far as such parameters exist. */
+  /** For bad parameters: their names, or `unknown` for one that does not exist. */
   readonly parameters: readonly string[];
 
   constructor(kind: RefusalKind, message: string, parameters: readonly string[] = []) {

@@ -2,8 +2,8 @@ import { quoted, stepsOf, valuedOptionsOf } from './shell-code.ts';
 import type { CommandWords, DescribedOption } from './words.ts';
 
 /**
- * Names of files are left to bash itself, which can handle spaces. The bash 3 of macOS has no compopt, and completes
- * none.
+ * File names are completed by bash itself, which can handle spaces. The bash 3 of macOS has no compopt, and completes
+ * no file names.
  */
 export function bashScript(commands: readonly CommandWords[]): string {
   const steps = stepsOf(commands).map(({ from, to }) => `      ${quoted(from)}) path=${quoted(to)} ;;`);

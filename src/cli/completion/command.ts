@@ -6,7 +6,7 @@ import { fishScript } from './fish.ts';
 import { type CommandWords, wordsOf } from './words.ts';
 import { zshScript } from './zsh.ts';
 
-/** The scripts hold all words, so that completing starts no process. */
+/** The scripts contain all words, so that a completion starts no process. */
 const SCRIPTS: Readonly<Record<string, (commands: readonly CommandWords[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,

@@ -1,13 +1,15 @@
-/** What the scripts for the shells have in common. */
+/** Code that the scripts of all shells share. */
 
 import type { CommandWords, DescribedOption } from './words.ts';
 
-/** As one word of bash, zsh or fish. */
+/** Quotes a text as one word of bash, zsh or fish. */
 export function quoted(text: string): string {
   return `'${text.replaceAll("'", `'"'"'`)}'`;
 }
 
-/** Each word that leads from one command to a command of it: the path so far and the word, and the path with it. */
+/**
+ * Each step from a command to one of its subcommands: `from` is the path with the next word, `to` the path after it.
+ */
 export function stepsOf(commands: readonly CommandWords[]): { from: string; to: string }[] {
   return commands.flatMap(({ path, commands: children }) =>
     children.map(({ word }) => ({ from: `${path} ${word}`, to: path === '' ? word : `${path} ${word}` })),

@@ -1,4 +1,4 @@
-/** What can be typed, read from the commands themselves, so that it is never out of date. */
+/** The words that can be typed, read from the commands themselves, so that they are never out of date. */
 
 import type { Argument, Command, Option } from 'commander';
 
@@ -19,7 +19,7 @@ export interface DescribedWord {
 }
 
 export interface DescribedOption extends DescribedWord {
-  /** What follows it: nothing, one of some words, a file, or something that cannot be completed. */
+  /** What follows the option: nothing, one of some words, a file, or something that cannot be completed. */
   readonly value: 'none' | readonly string[] | 'file' | 'other';
 }
 

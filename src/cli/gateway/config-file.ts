@@ -21,8 +21,8 @@ export async function readConfigFile(file: string): Promise<ConfigFile> {
 }
 
 /**
- * Where the token comes from. A file is read before every request to the upstream, so that a token can be replaced
- * without a restart; that it can be read is checked at once.
+ * Where the token comes from. A file is read before every request to the upstream, so that the token can be replaced
+ * without a restart. A first reading checks at once that the file is readable.
  */
 export async function findToken(
   { tokenFile }: GatewayConfig,
@@ -43,7 +43,7 @@ export async function findToken(
   return readToken;
 }
 
-/** By RFC 6750. Says nothing of what is there instead: it may be a secret all the same. */
+/** Checks the format of RFC 6750. The error does not quote the text, because it may be another secret. */
 function checkToken(text: string, what: string): string {
   if (!/^[\w.~+/=-]+$/.test(text)) throw new Failure(`${what} must hold a token and nothing else.`);
   return text;

@@ -1,4 +1,4 @@
-/** The files that personal links follow from: the secret, and the numbers of people who were given another link. */
+/** The files that personal links are made from: the secret, and the numbers of people who were given another link. */
 
 import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -7,15 +7,15 @@ import { Failure } from '../failure.ts';
 import { readBytes, readJsonFile } from '../json-file.ts';
 
 export interface LinkFiles extends LinkOptions {
-  /** What the owner should know of the files, if anything. */
+  /** A warning to the owner about the files, if there is one. */
   readonly warning: string | undefined;
-  /** What is wrong with them, as a sentence that tells neither the secret nor a name. */
+  /** Describes an error as a sentence that reveals neither the secret nor a name. */
   describe(error: unknown): string;
 }
 
 /**
- * Undefined without a personal feed. The files are read again while the gateway runs; that they can be read is checked
- * at once.
+ * Undefined without a personal feed. The files are read again while the gateway runs; a first reading checks at once
+ * that they are readable.
  */
 export async function findLinks(config: GatewayConfig, configFile: string): Promise<LinkFiles | undefined> {
   const personal = config.feeds.find((feed) => feed.isPersonal);
@@ -47,7 +47,7 @@ export async function findLinks(config: GatewayConfig, configFile: string): Prom
   return { ...options, describe, warning: await warningOf(secretFile) };
 }
 
-/** Windows has no such modes. */
+/** Windows has no such file modes. */
 async function warningOf(secretFile: string): Promise<string | undefined> {
   if (process.platform === 'win32') return undefined;
   const { mode } = await stat(secretFile);

@@ -31,7 +31,7 @@ export function linksCommand(): Command {
     )
     .action(async (configFile: string | undefined, _given, command: Command) => {
       const { runLinks } = await import('./links.ts');
-      // Commander takes an option that `gateway` has as well for one of that, wherever it stands.
+      // If `gateway` has an option of the same name, Commander assigns the value to that, wherever it stands.
       await runLinks({ ...command.optsWithGlobals<Omit<LinksSettings, 'configFile'>>(), configFile });
     });
 }

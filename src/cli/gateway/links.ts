@@ -25,7 +25,7 @@ interface PersonalLink {
   readonly url: string;
 }
 
-/** Where `shiftfeed gateway` listens when it is told nothing else. */
+/** Where `shiftfeed gateway` listens by default. */
 const LOCAL_URL = 'http://127.0.0.1:8090';
 
 export async function runLinks(settings: LinksSettings): Promise<void> {
@@ -60,7 +60,7 @@ async function openList(configFile: string): Promise<LinkList> {
   if (files === undefined)
     throw new Failure(`No feed of the configuration ${configFile} has "personal": true.`);
   if (files.warning !== undefined) warn(files.warning);
-  // Somebody can be named without asking the service, so the token may be missing until that is asked.
+  // A link for a named person can be made without asking the service, so the token is only required when it is used.
   const token = async () => (await findToken(config, configFile, process.env.SHIFTFEED_TOKEN))();
   return openLinkList({ config: document, token, ...files, clock: Date.now });
 }
@@ -73,7 +73,7 @@ function chosenFeeds({ feeds }: LinkList, name: string | undefined): readonly Fe
   return chosen;
 }
 
-/** Somebody who is named has a link also without shifts, but a name that nobody has may be misspelt. */
+/** A named person has a link even without shifts, but a name that nobody has may be misspelt. */
 async function peopleOf(
   list: LinkList,
   feed: FeedConfig,

@@ -1,4 +1,4 @@
-/** What is counted for Prometheus, of visitors and of the upstream. */
+/** Prometheus metrics about visitors and the upstream. */
 
 import type { Gateway, UpstreamAttempt } from '@shiftfeed/gateway';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -13,12 +13,12 @@ export interface GatewayMetrics {
     readonly unsent: UnsentResponses;
   }): void;
   answered(route: string, status: number, durationMs: number): void;
-  /** Called with the status of each answer of the upstream, or with "none". */
+  /** Called with the status of each response of the upstream, or with "none". */
   asked(status: string): void;
   attempted(attempt: UpstreamAttempt): void;
 }
 
-/** From an answer out of memory to the first copy of a slow upstream. */
+/** From an answer in memory to the first copy from a slow upstream. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5, 10];
 
 export function makeGatewayMetrics(): GatewayMetrics {

@@ -7,8 +7,8 @@ import { Failure } from '../failure.ts';
 const SECRET_BYTES = 32;
 
 /**
- * Writes a new secret into a file that is not there yet. The file gets its name once it is whole, so that nobody reads
- * half of it, and an older secret, which would end all links, is never replaced.
+ * Writes a new secret to a file that must not exist yet. The file gets its name once it is complete, so nobody reads
+ * half of it. An existing secret is never replaced, because that would end all links.
  */
 export async function writeNewSecret(file: string): Promise<void> {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;

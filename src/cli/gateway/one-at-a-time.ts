@@ -1,12 +1,12 @@
 /**
- * Has answers written one at a time. A long one takes a tenth of a second, and visitors can think of very many
- * queries; those whose answer is in memory already are answered in between.
+ * Writes answers one at a time. A long one takes a tenth of a second, and visitors can make up very many queries.
+ * Queries whose answer is in memory are answered in between.
  */
 
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Schedule, TooBusy } from '@shiftfeed/gateway';
 
-/** Of answers to queries. Those that everybody sees go first, and are never refused. */
+/** The limit for answers to queries. Popular answers go first, and are never refused. */
 const MAX_WAITING = 50;
 
 export function oneAtATime(maxWaiting = MAX_WAITING): Schedule {

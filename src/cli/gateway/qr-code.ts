@@ -2,15 +2,15 @@
 
 import { generate } from 'lean-qr';
 
-/** What readers want to be left blank around a code. */
+/** The blank margin that readers expect around a code. */
 const MARGIN = 4;
-/** By whether the upper and the lower half of a character are dark. */
+/** By which halves of a character are dark. */
 const HALVES = { both: '█', upper: '▀', lower: '▄', none: ' ' };
-/** Black on white, whatever the colours of the terminal are: not every reader knows inverted codes. */
+/** Black on white, whatever the colours of the terminal are: some readers cannot read inverted codes. */
 const INK = '\u001b[38;5;16;48;5;231m';
 const RESET = '\u001b[0m';
 
-/** Lines of text, each two rows of the code, or undefined where the terminal has fewer columns. */
+/** Lines of text, each with two rows of the code, or undefined if the terminal has too few columns. */
 export function drawQrCode(text: string, columns: number): string | undefined {
   const code = generate(text);
   const width = code.size + 2 * MARGIN;

@@ -22,7 +22,7 @@ import type { GatewaySettings } from './settings.ts';
 type Logger = ReturnType<typeof openLog>['logger'];
 
 const MEGABYTE = 1024 * 1024;
-/** For answers that visitors have not read yet. One that many of them read counts once. */
+/** For answers that visitors have not read yet. An answer that many of them read counts once. */
 const MAX_UNSENT_BYTES = 64 * MEGABYTE;
 
 const SHARED_IDENTITIES =
@@ -84,7 +84,7 @@ function whatIsServed(
     baseUrl,
     clock: Date.now,
     scripts: browserFiles(),
-    // In the order of preference: cheapest to unpack for their size first.
+    // In the order of preference: those that are cheapest to decompress for their size come first.
     compressors: {
       zstd: (body) => COMPRESS.zstd(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
       br: (body) => COMPRESS.br(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
@@ -128,7 +128,7 @@ function tellAttempt(logger: Logger, problems: ProblemLog, attempt: UpstreamAtte
   }
 }
 
-/** Errors of the client hold neither the token nor what a shift says. */
+/** Errors of the client contain neither the token nor the content of shifts. */
 function tellProblem(problems: ProblemLog, { feed, error }: UpstreamAttempt): void {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof NoTimeZone) {

@@ -30,7 +30,7 @@ export interface GatewayServerOptions {
 }
 
 const HEALTH_PATH = '/healthz';
-/** How often to look whether a copy is due. `max_age` is in seconds. */
+/** How often to check whether a copy is due. `max_age` is in seconds. */
 const REFRESH_INTERVAL_MS = 1_000;
 
 export async function startGatewayServer(options: GatewayServerOptions): Promise<RunningServer> {
@@ -56,7 +56,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   });
   server.on('error', (error) => problems.error(`A connection could not be accepted: ${error.message}.`));
 
-  // Whoever comes after a quiet hour should not see what was true an hour ago.
+  // A visitor who comes after a quiet hour should not see data that is an hour old.
   gateway.refresh();
   const refreshing = setInterval(gateway.refresh, REFRESH_INTERVAL_MS);
   return {
@@ -133,12 +133,12 @@ async function answerRequest(
 }
 
 /**
- * Only for the address of the calendar on the page, which is the visitor's own. --base-url says it where a proxy
- * changes it.
+ * Only used for the address of the calendar on the page, which only this visitor sees. --base-url overrides it where a
+ * proxy changes the host.
  */
 function originOf(host = ''): string {
   const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host);
-  // What looks like a host may still be none, such as a number that is no address.
+  // A text that looks like a host may be invalid, such as a number that is not an address.
   return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
 }
 
@@ -156,7 +156,7 @@ function json(status: number, value: object): Answer {
   return { status, headers, body, route: 'none' };
 }
 
-/** A query that was taken holds dates and ids. Others may hold anything, a token by mistake for instance. */
+/** A valid query contains only dates and ids. Others may contain anything, for instance a token by mistake. */
 function loggedVisit(
   { method, url = '', socket }: IncomingMessage,
   answer: Answer,
@@ -177,7 +177,7 @@ function loggedVisit(
   };
 }
 
-/** Whoever knows a personal link sees the shifts of that person, so it is in no log. */
+/** Whoever knows a personal link can see the shifts of that person, so links are never logged. */
 function withoutLink(path: string): string {
   return path.replace(/\/me\/[^/]*/, '/me/…');
 }

@@ -1,13 +1,16 @@
-/** The command line that would mend what is wrong, to be pasted. */
+/** The command line that would solve the problems, ready to be pasted. */
 
 import type { ImportProblem } from '../../import/problems.ts';
 
 export type Fix = NonNullable<ImportProblem['fix']>;
 
-/** Where only a human can tell what is right, there are this many at most. */
+/** If only a human can tell which command is right, at most this many are shown. */
 const MAX_COMMANDS = 3;
 
-/** `given` are the arguments after `import`. Several: one of them is right. None: no option would help. */
+/**
+ * `given` has the arguments after `import`. If several commands are returned, one of them is right. If none is, no
+ * option would help.
+ */
 export function betterCommands(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
   const news = together(fixes).filter(([option]) => LISTS.has(option) || !given.includes(option));
   if (news.length === 0) return [];
@@ -23,7 +26,7 @@ export function betterCommands(given: readonly string[], fixes: readonly Fix[]):
 /** Options that take several values, and may be given several times. */
 const LISTS: ReadonlySet<string> = new Set(['--columns', '--ignore-columns', '--codes', '--fill-down']);
 
-/** Each option once. Of two values for one, the first counts; lists take all. */
+/** Merges the options so that each occurs once. If an option has two values, the first counts; lists take all. */
 function together(fixes: readonly Fix[]): readonly Fix[] {
   const byOption = new Map<string, Fix>();
   for (const fix of fixes) {

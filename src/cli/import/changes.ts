@@ -1,4 +1,4 @@
-/** What would change, a line each, for --dry-run --show. */
+/** Describes what would change, one line each, for --dry-run --show. */
 
 import type { Change, ChangeOf, NameOf } from '../../import/changes.ts';
 import { quote } from '../../quote.ts';
@@ -21,7 +21,7 @@ const NOUNS: Readonly<Record<Table, string>> = {
   shifts: 'shift',
 };
 
-/** What it is found by: the name, or when and where the shift is. */
+/** What identifies the record: its name, or when and where the shift is. */
 function headOf({ table }: Change, record: RecordOf<Table>, nameOf: NameOf): string {
   if (table !== 'shifts') return shown((record as RecordOf<'groups'>).name);
   const { date, start_time, end_time, end_date, group_id, location_id, person_id } =

@@ -124,7 +124,7 @@ interface Way {
   /** The arguments as they were typed. */
   readonly words: readonly string[];
   readonly guard?: Guard;
-  /** Without it, --all-problems writes to standard error. */
+  /** By default, --all-problems writes to standard error. */
   readonly tellProblems?: ((lines: readonly string[]) => void) | undefined;
 }
 
@@ -147,7 +147,7 @@ export async function importOnce(
     const summary = await importFile(opened, format, parts, options, { given: words, tellProblems });
     return { summary, report };
   } finally {
-    // If the import failed, the reading may still go on.
+    // If the import failed, the document may still be open for reading.
     await parts.return(undefined);
     opened.close();
   }
@@ -159,7 +159,7 @@ function argumentsOf(command: Command): readonly string[] {
   return rawArgs.slice(rawArgs.indexOf(command.name()) + 1);
 }
 
-/** Says what else is wrong, too, so that one command line can mend it all. */
+/** Also reports other problems, so that one command line can solve all of them. */
 async function accountMissing(
   parts: AsyncGenerator<DocumentPart>,
   given: readonly string[],
@@ -195,7 +195,7 @@ async function importFile(
 ): Promise<ImportSummary> {
   const { importParts } = await import('../../import/import.ts');
   const { parts, hasProblem } = await beginReading(unread);
-  // With a problem at the beginning, nothing will be written.
+  // If there is a problem at the beginning, nothing will be written.
   const isPretended = (options.dryRun ?? false) || hasProblem;
   const progress = options.quiet ? undefined : progressOf(opened);
   const fixes: Fix[] = [];

@@ -1,4 +1,4 @@
-/** A file, or standard input → the parts of a document. */
+/** Reads a file or standard input as the parts of a document. */
 
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 
 export interface OpenFile {
-  /** As sentences call it. */
+  /** The name for messages. */
   readonly name: string;
   readonly bytes: AsyncIterable<Uint8Array>;
   /** undefined: unknown, as for standard input. */
   readonly size: number | undefined;
   /** How many bytes were read. */
   bytesRead(): number;
-  /** Nothing more is read, even if bytes are being waited for. */
+  /** Stops reading, even while waiting for bytes. */
   close(): void;
 }
 
@@ -28,7 +28,7 @@ export async function openFile(file: string): Promise<OpenFile> {
   const name = file === '-' ? 'Standard input' : file;
   const found = file === '-' ? undefined : await stat(file).catch(() => undefined);
   const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
-  // The reader gets the error from its loop. Without a listener, Node would end the process.
+  // The reader gets the error from its loop. Without this listener, Node would end the process.
   stream.on('error', () => undefined);
   let bytesRead = 0;
   async function* counted(): AsyncGenerator<Uint8Array> {
@@ -50,7 +50,7 @@ export async function openFile(file: string): Promise<OpenFile> {
   };
 }
 
-/** Fails when the document is for another account, or when the thread that reads it ended too early. */
+/** Fails when the document is for another account, or when the reading thread ended too early. */
 export async function* readingFor(
   account: string | undefined,
   name: string,
@@ -78,7 +78,7 @@ export async function* readingFor(
 /** The database is opened after this many records were read. */
 const RECORDS_READ_FIRST = 1_000;
 
-/** What is wrong with the beginning of a document. */
+/** The problems at the beginning of a document. */
 export async function problemsAtBeginning(
   parts: AsyncGenerator<DocumentPart>,
 ): Promise<readonly ImportProblem[]> {
@@ -92,7 +92,9 @@ export async function problemsAtBeginning(
   });
 }
 
-/** Reads the first parts, so that a file that cannot be read, or begins with a problem, makes no database. */
+/**
+ * Reads the first parts, so that no database is created for a file that cannot be read or that begins with a problem.
+ */
 export async function beginReading(
   parts: AsyncGenerator<DocumentPart>,
 ): Promise<{ parts: AsyncIterable<DocumentPart>; first: readonly DocumentPart[]; hasProblem: boolean }> {

@@ -1,4 +1,4 @@
-/** The options of an import → what it is to do, or why they do not fit together. */
+/** Turns the options of an import into what it should do, or says why they contradict each other. */
 
 import { InvalidArgumentError } from 'commander';
 import type { ImportOptions } from '../../import/job.ts';
@@ -12,10 +12,10 @@ import { SLUG, SLUG_RULE } from '../../store/slug.ts';
 import { Failure } from '../failure.ts';
 
 export type Format = 'json' | 'sheet';
-/** Which kind of sheet it is, the file itself tells. */
+/** The content of the file decides which of these kinds of sheet it is. */
 export const SHEET_FORMATS = ['csv', 'xlsx', 'ods'] as const;
 export const FORMATS = ['json', ...SHEET_FORMATS] as const;
-/** Of dates. */
+/** The years that dates may have. */
 export const YEARS = [1000, 9999] as const;
 
 export interface ImportCommandOptions {
@@ -53,7 +53,7 @@ export interface ImportCommandOptions {
   readonly saveRecipe?: string;
 }
 
-/** Chooses the format by the file's name, and throws a Failure for options that contradict each other. */
+/** Chooses the format by the name of the file. Throws a Failure if options contradict each other. */
 export function formatOf(file: string, options: ImportCommandOptions): Format {
   const named = options.format ?? formatByName(file);
   const format = named === 'json' ? 'json' : 'sheet';
@@ -62,7 +62,7 @@ export function formatOf(file: string, options: ImportCommandOptions): Format {
   return format;
 }
 
-/** For a sheet: what its cells cannot say. */
+/** What the operator says about a sheet because its cells cannot. */
 export function sheetOptions(options: ImportCommandOptions): SheetOptions {
   const {
     account: slug = '',
@@ -93,8 +93,8 @@ export function sheetOptions(options: ImportCommandOptions): SheetOptions {
 }
 
 /**
- * What --replace removes. A sheet tells only of groups, locations and people that have shifts in it, and a part of the
- * time does so, too: of those, only shifts are removed.
+ * What --replace removes. A sheet contains only groups, locations and people that have shifts in it, and so does a part
+ * of the time. In these cases only shifts are removed.
  */
 export function removals(
   { replace = false, from, to, allowEmpty = false, allowRemovals = false }: ImportCommandOptions,
@@ -113,7 +113,7 @@ function formatByName(file: string): (typeof FORMATS)[number] {
   if (file === '-') throw wrongUse('Say with --format what standard input is: json, csv, xlsx or ods.');
   if (/\.json$/i.test(file)) return 'json';
   if (/\.(csv|tsv|txt)$/i.test(file)) return 'csv';
-  // What these are is told by their content, in a sentence.
+  // Which of these it is, is told by the content; if it cannot be read, the error says why.
   if (/\.(xlsx|xlsm|xls|ods|numbers)$/i.test(file)) return 'xlsx';
   throw new Failure(
     `${file} is neither a spreadsheet (.xlsx, .ods, .csv) nor a .json file: save it as .xlsx, or say with --format what it is.`,
@@ -180,7 +180,7 @@ function checkWatch(
   if (format === 'sheet' && account === undefined) throw wrongUse(ACCOUNT_MISSING);
 }
 
-/** `today` is compared when its date is known. */
+/** `today` is checked later, when its date is known. */
 export function checkRange({ from, to }: ImportCommandOptions): void {
   if (from === undefined || to === undefined || [from, to].includes('today')) return;
   if (from > to) throw wrongUse(`--from ${from} comes after --to ${to}.`);
@@ -197,7 +197,7 @@ export function parseSlug(text: string): string {
   return text;
 }
 
-/** The name of a format, because that can be sent from thread to thread. */
+/** Returns the name of the format, because a name can be sent between threads. */
 export function parseFormatOfDates(text: string): string {
   const format = parseDateFormat(text);
   if (format === undefined) throw new InvalidArgumentError(`Expected ${DATE_FORMAT_RULE}.`);
@@ -222,7 +222,7 @@ export function parseCodes(
   return codes;
 }
 
-/** `what` is shown when it is no code. */
+/** `what` is quoted in the error if it is no code. */
 export function addCode(
   codes: Map<string, string>,
   code: string,
@@ -246,7 +246,7 @@ export function parseColumnName(name: string): TableColumn {
   return parseColumn(name, name);
 }
 
-/** `what` is shown when there is no such column. */
+/** `what` is quoted in the error if there is no such column. */
 function parseColumn(name: string, what: string, form = 'COLUMN, which'): TableColumn {
   const column = TABLE_COLUMNS.find((candidate) => candidate === name.trim());
   if (column !== undefined) return column;
@@ -266,7 +266,7 @@ export function parseColumns(
   return columns;
 }
 
-/** `what` is shown when it is no column. */
+/** `what` is quoted in the error if it is no column. */
 export function addColumn(
   columns: Map<TableColumn, string>,
   name: string,

@@ -4,12 +4,12 @@ import type { Progress } from '../../import/job.ts';
 
 export interface ProgressDisplay {
   readonly show: (progress: Progress) => void;
-  /** Makes room for something else. */
+  /** Removes the bar, to make room for other output. */
   clear(): void;
 }
 
 export interface Surroundings {
-  /** Standard error. */
+  /** Writes to standard error. */
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
   readonly nowMs: () => number;
@@ -19,10 +19,10 @@ export interface Surroundings {
 
 const CLEAR_LINE = '\r\x1b[K';
 const BAR_WIDTH = 24;
-/** How often a bar moves, and how often there is a line. */
+/** The intervals of the bar and of the lines. */
 const BAR_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 30_000;
-/** The time left is shown after this much of a step. */
+/** The remaining time is shown after this fraction of a step. */
 const MIN_FRACTION_TO_ESTIMATE = 0.02;
 
 export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surroundings): ProgressDisplay {
@@ -32,7 +32,7 @@ export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surr
 
   function show(progress: Progress): void {
     const now = nowMs();
-    // The number falls when an import begins to write again.
+    // The number falls when an import starts over with writing.
     if (progress.step !== step) {
       step = progress.step;
       stepStartMs = now;

@@ -1,7 +1,8 @@
 /**
- * Recipes: how a sheet is read and what it replaces, as a JSON file whose keys are the long names of the options. The
- * account and its settings are not part of it, nor is what an operator allows for once. Nothing that was found in the
- * sheet is kept: a date that can be read in two ways shall be refused the next time, too, and not be read as the last one.
+ * Recipes: how a sheet is read and what it replaces, as a JSON file whose keys are the long names of the options. A
+ * recipe contains neither the account and its settings nor permissions for a single import. It also contains nothing
+ * that was found in the sheet: an ambiguous date has to be refused the next time, too, and not be read like the last
+ * one.
  */
 
 import { InvalidArgumentError } from 'commander';
@@ -48,7 +49,7 @@ export type Recipe = Pick<ImportCommandOptions, (typeof ATTRIBUTES)[Key]>;
 
 export const RECIPE_KEYS = Object.keys(ATTRIBUTES) as readonly Key[];
 
-/** Throws a Failure that tells all problems by their place. `optionNames` are those of the command, without dashes. */
+/** Throws a Failure that lists all problems by place. `optionNames` are those of the command, without dashes. */
 export async function readRecipe(file: string, optionNames: readonly string[]): Promise<Recipe> {
   const document = await readJsonFile(file, 'The recipe');
   const problems: string[] = [];
@@ -84,7 +85,7 @@ export function withRecipe(recipe: Recipe, given: ImportCommandOptions): ImportC
   };
 }
 
-/** What readRecipe reads as these options. */
+/** Writes these options so that readRecipe can read them back. */
 export function describeRecipe(options: ImportCommandOptions): string {
   const entries = RECIPE_KEYS.map((key) => [key, options[ATTRIBUTES[key]]] as const)
     .filter(([, value]) => value !== undefined)
@@ -104,7 +105,7 @@ function whyNoKey(key: string, optionNames: readonly string[]): string {
   return `${quote(key)}: there is no such key; ${hint}`;
 }
 
-/** The value of each key → that of the option. What is written as on the command line is understood, too. */
+/** Converts the value of each key to that of the option. Values written as on the command line are accepted, too. */
 const READERS: Readonly<Record<Key, (value: unknown) => unknown>> = {
   format: (value) => {
     const format = SHEET_FORMATS.find((name) => name === value);

@@ -1,11 +1,11 @@
-/** `--report`: what came of an import, as a text file beside the workbook, for planners who see no log. */
+/** `--report`: writes the result of an import as a text file beside the workbook, for planners who see no log. */
 
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure } from '../failure.ts';
 import { replaceFile } from '../write-file.ts';
 
-/** By this, a report is told from files that are not to be overwritten. */
+/** Marks a file as a report. Other files are not overwritten. */
 const BEGINNING = 'Shiftfeed: ';
 
 export async function checkReportPlace(report: string): Promise<void> {
@@ -24,7 +24,7 @@ async function beginsAsReport(file: string): Promise<boolean> {
   }
 }
 
-/** Runs an import, and writes what came of it. */
+/** Runs an import, and writes its result to the report. */
 export async function reported<T>(
   report: string,
   file: string,
@@ -41,7 +41,7 @@ export async function reported<T>(
   try {
     result = await work();
   } catch (error) {
-    // What is wrong elsewhere is for the operator, who is told.
+    // Other errors concern only the operator, who sees them anyway.
     if (error instanceof Failure) await write(withoutCommand(error.message)).catch(() => undefined);
     throw error;
   }

@@ -1,11 +1,11 @@
-/** What an import made of a sheet, as sentences. */
+/** Describes in sentences how a sheet was read. */
 
 import type { ImportSummary } from '../../import/import.ts';
 import { columnLetters } from '../../import/place.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
 import { count, onOneLine } from '../print.ts';
 
-/** Nothing, if all was called as it is here and nothing was left out. */
+/** Empty if all headings have our names and nothing was left out. */
 export function describeReport(report: SheetReport): readonly string[] {
   const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
   const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
@@ -45,7 +45,7 @@ export function describeReport(report: SheetReport): readonly string[] {
   ];
 }
 
-/** Where one of several sheets says which days --replace covers. */
+/** Says which days --replace covers, if one of several sheets decides that. */
 export function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
   if (replacedDays === undefined) return [];
   const { from = '', to = '' } = replacedDays;

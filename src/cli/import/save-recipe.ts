@@ -7,7 +7,7 @@ import { replaceFile } from '../write-file.ts';
 import type { ImportCommandOptions } from './options.ts';
 import { describeRecipe, readRecipe } from './recipe.ts';
 
-/** Fails before anything is imported, if the file could not be written or is something else than a recipe. */
+/** Fails before anything is imported, if the file cannot be written or exists and is not a recipe. */
 export async function checkRecipePlace(file: string, optionNames: readonly string[]): Promise<void> {
   const found = await stat(file).catch(() => undefined);
   if (found !== undefined) {

@@ -1,4 +1,4 @@
-/** Options that take a date, or `today`, which is the day of the import where the account is. */
+/** Options that take a date or `today`, which is the date of the import in the account's time zone. */
 
 import { InvalidArgumentError } from 'commander';
 import { todayIn } from '../../feed/pages/today.ts';
@@ -19,7 +19,7 @@ export function parseDayOrToday(text: string): string {
   return text;
 }
 
-/** The options with the date in place of `today`. The time zone is the one that the account will have after the import. */
+/** Replaces `today` by the date, in the time zone that the account will have after the import. */
 export async function withToday(options: ImportCommandOptions): Promise<ImportCommandOptions> {
   const days = DAYS.filter((name) => options[name] === TODAY);
   if (days.length === 0) return options;

@@ -1,4 +1,4 @@
-/** What may be wrong with what was imported, as sentences. They are told with --quiet, too. */
+/** Warnings about the imported data, as sentences. They are printed even with --quiet. */
 
 import type { ImportSummary } from '../../import/import.ts';
 import { placeInSheet } from '../../import/place.ts';

@@ -12,7 +12,7 @@ export interface Found<T extends ListedTable> {
   readonly record: Listed<T>;
 }
 
-/** The record of an account that has this id or, if none has, the only one of this name. */
+/** The record of an account with this id or, if there is none, the only one with this name. */
 export async function findRecord<T extends ListedTable>(
   store: Store,
   kind: Kind<T>,

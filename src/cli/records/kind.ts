@@ -5,7 +5,7 @@ export interface Kind<T extends ListedTable> {
   readonly table: T;
   /** What one of them is called, which is also the name of its command. */
   readonly noun: string;
-  /** What shifts are after one of them was removed. undefined: they cannot be without. */
+  /** What shifts are called after one of them was removed. undefined: shifts cannot be without one. */
   readonly withoutIt: string | undefined;
   /** The cells of a list between the id and the number of shifts, by their headings. */
   cellsOf(record: Listed<T>): Readonly<Record<string, string>>;

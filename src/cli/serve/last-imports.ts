@@ -1,6 +1,6 @@
 /**
  * When the last import into each account succeeded, as a metric. The process with the admin port reads it from the
- * database by itself: workers would all tell the same, and what they tell is added up.
+ * database itself: all workers would report the same times, and reports of workers are added up.
  */
 
 import type { Logger } from 'pino';
@@ -9,12 +9,15 @@ import type { LastImport } from '../../store/last-import-store.ts';
 import { openLastImports } from '../../store/open.ts';
 
 export interface LastImportsMetric {
-  /** Empty while the database does not answer, so that all other metrics are told. */
+  /** Empty while the database does not answer, so that the other metrics are still reported. */
   read(): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Each is a time series for Prometheus. Of more, those are told that are the longest ago: alerts are about them. */
+/**
+ * Each account is a time series for Prometheus. If there are more, those with the oldest imports are reported, because
+ * alerts are about them.
+ */
 const MAX_ACCOUNTS = 10_000;
 const NAME = 'shiftfeed_last_import_timestamp_seconds';
 
@@ -34,7 +37,9 @@ export async function openLastImportsMetric(databaseUrl: string, logger: Logger)
   };
 }
 
-/** Written by hand, because prom-client takes more than ten times as long, and a slug has no character that would need escaping. */
+/**
+ * Written by hand, because prom-client takes more than ten times as long. A slug contains nothing that needs escaping.
+ */
 function describe(imports: readonly LastImport[]): string {
   return [
     `# HELP ${NAME} When the last import into an account succeeded.`,

@@ -54,7 +54,7 @@ export function serveOptions(): readonly Option[] {
   return [...whatIsServed(), ...limits(), ...operation()].map(fromEnvironment);
 }
 
-/** Where, by how many, and to whom. */
+/** Where to listen, with how many processes, and for whom. */
 function whatIsServed(): readonly Option[] {
   return [
     new Option('--host <address>', 'the address to listen on').default('127.0.0.1').argParser(parseHost),
@@ -127,7 +127,7 @@ function limits(): readonly Option[] {
   ];
 }
 
-/** For those who run it. */
+/** For operators. */
 function operation(): readonly Option[] {
   return [
     new Option('--log-level <level>', 'what to log: requests too, or problems only')

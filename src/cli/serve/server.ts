@@ -29,10 +29,10 @@ export interface ServerOptions
     | 'metrics'
   > {
   readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxCompressionBytes'>;
-  /** How much of the cache is for pages that are being compressed or sent, at most half. */
+  /** How much of the cache is for pages that are being compressed or sent; at most half. */
   readonly inFlightBytes: number;
   readonly databaseUrl: string;
-  /** Where the uses of tokens are written; not a replica. */
+  /** Where the uses of tokens are written, which cannot be a replica. */
   readonly primaryUrl: string;
   readonly address: Address;
   readonly cacheBytes: number;
@@ -83,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     await Promise.all([app.close(), receiver?.drain()]);
     await loader.close();
     await store.close();
-    // The last connection to a SQLite file clears its log away, for which it has to write.
+    // The last connection to a SQLite file removes its log, for which it needs write access.
     await uses.stop();
   }
 

@@ -7,7 +7,7 @@ import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './worker-m
 const ANSWER_TIMEOUT_MS = 1_000;
 
 /**
- * In the primary: asks all workers. Of one that does not answer, as while it is suspended, the counts that it told last
+ * In the primary: asks all workers. If a worker does not answer, for instance because it is suspended, its last counts
  * are added: without them the sums would fall, which Prometheus takes for a restart.
  */
 export function metricsOfWorkers(): () => Promise<string> {

@@ -1,21 +1,21 @@
 /**
- * Imports a file whenever it has changed and lies still. It is looked at again and again, because a network folder tells
- * nobody of changes that others make. Nothing is remembered but the last look and what was told last.
+ * Imports a file whenever it has changed and is no longer being written to. The file is polled, because a network
+ * folder does not report changes that others make. Only the last look and the last message are remembered.
  */
 
 /** What can be seen of the file without reading it. */
 export type Look =
-  /** Another `state` is another content. `changedMs` is by the clock of whoever keeps the file. */
+  /** A different `state` means different content. `changedMs` is by the clock of the file server. */
   | { readonly state: string; readonly changedMs: number }
   /** Why it cannot be seen, as a sentence. */
   | { readonly trouble: string };
 
 export type Outcome =
-  /** Imported, or told what is wrong with it: there is nothing to do until it changes. */
+  /** It was imported, or its problems were reported: there is nothing to do until it changes. */
   | 'done'
   /** It changed while it was read. */
   | 'changed'
-  /** Something else is in the way, such as the database. The same file is tried again. */
+  /** Something else failed, such as the database. The same file is tried again. */
   | { readonly trouble: string };
 
 export interface Watching {
@@ -24,7 +24,7 @@ export interface Watching {
   /** Must not reject. */
   importFile(state: string): Promise<Outcome>;
   tellTrouble(sentence: string): void;
-  /** The file is there again, as it was imported. */
+  /** The file is back, unchanged since it was imported. */
   tellSame(): void;
   nowMs(): number;
   /** Ends early when the watch is to stop. */
@@ -33,12 +33,12 @@ export interface Watching {
 }
 
 export const LOOK_INTERVAL_MS = 1_000;
-/** Longer than the two seconds in which some file systems tell times. */
+/** Longer than two seconds, the resolution of times on some file systems. */
 export const STILL_MS = 3_000;
 export const FIRST_RETRY_MS = 5_000;
 export const LAST_RETRY_MS = 60_000;
 
-/** Ends when it is told to stop, after an import that is under way. */
+/** Ends when it is told to stop, after a running import. */
 export async function watchFile(watching: Watching): Promise<void> {
   const { stop, nowMs } = watching;
   const troubles = new Troubles(watching);
@@ -83,7 +83,7 @@ export async function watchFile(watching: Watching): Promise<void> {
   }
 }
 
-/** Tells each trouble once. Saving a file may take it away for a moment, which is none. */
+/** Reports each trouble once. A file may be missing for a moment while it is saved, which is not reported. */
 class Troubles {
   readonly #watching: Pick<Watching, 'tellTrouble' | 'tellSame'>;
   #sinceMs: number | undefined;

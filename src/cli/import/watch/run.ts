@@ -1,4 +1,4 @@
-/** Runs `import --watch`: what is seen, imported and told. When that happens is decided in loop.ts. */
+/** Runs `import --watch`: what it reads, imports and prints. loop.ts decides when. */
 
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
@@ -24,10 +24,10 @@ export interface ImportOutcome {
   readonly report: SheetReport | undefined;
 }
 
-/** How a watch goes on reading, or ends it. */
+/** Wraps the reading of a document, so that a watch can end it. */
 export type Guard = (parts: AsyncGenerator<DocumentPart>) => AsyncGenerator<DocumentPart>;
 
-/** Throws as a command does. `guard` is put around what is read, before anything is written. */
+/** Throws as the command does. `guard` wraps what is read, before anything is written. */
 export type ImportOnce = (
   guard: Guard,
   tellProblems: (lines: readonly string[]) => void,
@@ -49,7 +49,7 @@ export async function runWatch(file: string, importOnce: ImportOnce, isQuiet: bo
   end();
 }
 
-/** What the loop does in reality, by the clock of this machine. */
+/** Connects the loop with the real file and the clock of this machine. */
 export function watchingOf(
   file: string,
   importOnce: ImportOnce,
@@ -63,7 +63,7 @@ export function watchingOf(
     logger.info(describe(name, summary));
     for (const line of describeUnlisted(summary)) logger.info(line);
     const lines = report === undefined ? [] : describeReport(report);
-    // How the sheet is read is told when that is new.
+    // How the sheet is read is logged only when it differs from the last time.
     if (lines.join('\n') !== lastReport) for (const line of lines) logger.info(line);
     lastReport = lines.join('\n');
   };
@@ -101,7 +101,7 @@ async function lookAt(file: string): Promise<Look> {
 class FileChanged extends Error {}
 class Stopped extends Error {}
 
-/** Ends the reading when the watch stops, and refuses what was read of a file that was being written to. */
+/** Ends the reading when the watch stops, and refuses a document whose file was written to meanwhile. */
 function guardOf(file: string, state: string, stop: AbortSignal): Guard {
   return async function* (parts) {
     for await (const part of parts) {
@@ -127,7 +127,7 @@ function outcomeOf(error: unknown, name: string, stop: AbortSignal, logger: Pick
 
 const AGAIN = 'The import is tried again.';
 
-/** It could not be opened or read. */
+/** Whether the file could not be opened or read. */
 function isAboutFile(cause: unknown): boolean {
   return cause instanceof Error && 'syscall' in cause;
 }
