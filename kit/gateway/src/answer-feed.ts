@@ -65,7 +65,7 @@ export async function answerFeed(
       ? 'no-cache'
       : `${person === undefined ? 'public' : 'private'}, max-age=${keeper.freshSeconds()}`,
     'content-type': form.type,
-    // Also when it is 0: with a 304, browsers keep what they were told before.
+    // Sent even if it is 0: with a 304, browsers keep the header of the earlier response.
     [AGE_HEADER]: String(ageSeconds),
   };
   return sendBody(visit, name, body, found, encodings);

@@ -1,13 +1,13 @@
 /**
- * Bodies by what they show. Each is written, tagged and compressed once and then kept, within a limit in bytes. What
- * was asked for longest ago goes first: visitors can think of more queries than fit into memory.
+ * Bodies by what they show. Each is written, tagged and compressed once and then kept, within a limit in bytes. The
+ * least recently used goes first, because visitors can make up more queries than fit into memory.
  */
 
 import type { Compressors } from './encoding.ts';
 
 export interface Body {
   readonly bytes: Uint8Array;
-  /** Of the content, for entity tags. */
+  /** The hash of the content, for entity tags. */
   readonly hash: string;
   /** Compressed, or undefined if that is not worth it yet. */
   compressed(encoding: string): Promise<Uint8Array> | Uint8Array | undefined;
@@ -16,8 +16,8 @@ export interface Body {
 export type Content = string | Uint8Array;
 
 /**
- * Says when a body is written: calls `write`, at once or later, or throws `TooBusy`. A body is popular if it is what
- * visitors see who ask for nothing in particular.
+ * Decides when a body is written: calls `write`, at once or later, or throws `TooBusy`. A body is popular if it is
+ * shown to visitors who ask for nothing in particular.
  */
 export type Schedule = (write: () => Content, isPopular: boolean) => Promise<Content>;
 
@@ -27,7 +27,7 @@ export const AT_ONCE: Schedule = async (write) => write();
 export class TooBusy extends Error {}
 
 export interface Bodies {
-  /** The body of that key, which is written if it is not there. */
+  /** The body with this key. It is written if it is not in memory. */
   get(key: string, isPopular: boolean, write: () => Content): Body | Promise<Body>;
   bytes(): number;
 }
@@ -83,7 +83,7 @@ interface BodyMemory {
   bytes(): number;
 }
 
-/** What was asked for longest ago makes room. */
+/** The least recently used bodies make room. */
 function makeBodyMemory(maxBytes: number): BodyMemory {
   const kept = new Map<string, KeptBody>();
   let keptBytes = 0;
@@ -108,7 +108,7 @@ function makeBodyMemory(maxBytes: number): BodyMemory {
     find(key) {
       const found = kept.get(key);
       if (found === undefined) return undefined;
-      // The order of a Map is that of its insertions.
+      // A Map is ordered by insertion.
       kept.delete(key);
       kept.set(key, found);
       return found;
@@ -123,7 +123,7 @@ function makeBodyMemory(maxBytes: number): BodyMemory {
   };
 }
 
-/** One that nobody asks for again is not worth the work, and visitors could ask for very many such. */
+/** A body that nobody asks for again is not worth compressing, and visitors could ask for very many of them. */
 function limitCompressions(
   compressors: Compressors,
   onMade: (body: KeptBody, bytes: number) => void,
@@ -150,11 +150,11 @@ function limitCompressions(
   };
 }
 
-/** At a time, because each takes memory. Whoever comes while there are as many gets the body as it is. */
+/** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
 const MAX_COMPRESSIONS = 8;
 /**
- * About what an entry takes besides its body and its key. Keys hold what visitors asked for, and may be longer than the
- * body.
+ * Roughly what an entry takes besides its body and its key. Keys contain what visitors asked for, and may be longer
+ * than the body.
  */
 const OVERHEAD_BYTES = 1024;
 

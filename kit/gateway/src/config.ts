@@ -1,10 +1,13 @@
-/** The owner's choice of what to show, as it stands in the configuration file and as it is used. */
+/** The owner's choice of what to show, as it is written in the configuration file and as it is used. */
 
 export interface GatewayConfig {
   /** The address of the account, without a slash at the end. */
   readonly upstream: string;
   readonly tokenFile: string | undefined;
-  /** Of personal links: what makes them, and who was given another one. */
+  /**
+   * For personal links: the file with their secret, and the file with the numbers of people who were given another
+   * link.
+   */
   readonly linksSecretFile: string | undefined;
   readonly linksFile: string | undefined;
   readonly timeZone: string | undefined;
@@ -24,9 +27,9 @@ export interface FeedConfig {
   readonly showsUnpublished: boolean;
   readonly origins: readonly string[];
   readonly maxAgeSeconds: number;
-  /** Of what the calendar says. A page follows the browser. */
+  /** The language of the calendar file. A page uses that of the browser. */
   readonly language: string;
-  /** Every person of its shifts has an address for their own. */
+  /** Whether everybody with shifts in this feed has an address of their own. */
   readonly isPersonal: boolean;
 }
 
@@ -69,8 +72,8 @@ export interface FeedDocument {
 }
 
 /**
- * The configuration as TypeScript sees it in an imported JSON file: words are any strings there. `readConfig` looks at
- * them at the start.
+ * The configuration as TypeScript sees it in an imported JSON file, where every word is a plain string. `readConfig`
+ * checks the words at the start.
  */
 export type ImportedConfig = Widened<ConfigDocument>;
 

@@ -1,12 +1,12 @@
 /** Compression of bodies, and which encoding a visitor prefers. */
 
-/** Makes a body smaller; by the name that `Content-Encoding` has for it. */
+/** Functions that compress a body, by their names in `Content-Encoding`. */
 export type Compressors = Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>>;
 
 const MIN_COMPRESSED_BYTES = 1024;
 const MAX_HEADER_LENGTH = 500;
 
-/** What every platform has. */
+/** The compressors that every platform has. */
 export const PLATFORM_COMPRESSORS: Compressors = {
   async gzip(body) {
     const stream = new Blob([body as Uint8Array<ArrayBuffer>])
@@ -16,7 +16,7 @@ export const PLATFORM_COMPRESSORS: Compressors = {
   },
 };
 
-/** The best of what there is for a body of this size. A visitor who accepts nothing of it gets the body as it is. */
+/** The best encoding for a body of this size. A visitor who accepts none of them gets the body uncompressed. */
 export function chooseEncoding(
   header: string | undefined,
   available: readonly string[],
@@ -29,7 +29,7 @@ export function chooseEncoding(
   let bestWeight = weights.get('identity') ?? 0;
   for (const name of available) {
     const weight = weightOf(name);
-    // The first of several that are liked equally well is taken, but any of them rather than none.
+    // Of equally preferred encodings, the first is chosen; but any encoding is better than none.
     if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === 'identity')) {
       best = name;
       bestWeight = weight;
@@ -41,7 +41,7 @@ export function chooseEncoding(
 const remembered = new Map<string, ReadonlyMap<string, number>>();
 const MAX_REMEMBERED = 100;
 
-/** Browsers send few different headers. */
+/** Memoized, because browsers send few different headers. */
 function weightsOf(header: string): ReadonlyMap<string, number> {
   const known = remembered.get(header);
   if (known !== undefined) return known;

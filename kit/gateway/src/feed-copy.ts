@@ -1,7 +1,7 @@
 /**
- * The one copy of a feed that all visitors share. It is renewed behind the scenes, at most every `max_age` seconds:
- * once it is there, nobody waits for the upstream. It outlives an upstream that is away, but not a token that was
- * revoked.
+ * The one copy of a feed that all visitors share. It is renewed in the background, at most every `max_age` seconds:
+ * once there is a copy, nobody waits for the upstream. It survives an outage of the upstream, but not the revocation of
+ * the token.
  */
 
 import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
@@ -9,22 +9,22 @@ import type { Reading } from './upstream.ts';
 import { within } from './within.ts';
 
 export interface FeedCopy extends Reading {
-  /** Another one whenever what is shown is different. */
+  /** Changes whenever what is shown changes. */
   readonly version: number;
 }
 
 export interface CopyKeeper {
-  /** The copy as it is in memory. Begins to renew it when that is due. */
+  /** The copy in memory. Starts to renew it if that is due. */
   find(): FeedCopy | undefined;
-  /** The same, but whoever comes before there is a copy waits for it, within a limit. */
+  /** The same, but visitors who come before there is a copy wait for it, up to a limit. */
   take(): Promise<FeedCopy | undefined>;
-  /** For how many more seconds the copy is fresh; 0 when it is not. */
+  /** For how many more seconds the copy is fresh; 0 if it is not. */
   freshSeconds(): number;
-  /** How long ago the upstream said what the copy holds; 0 while nobody expects it to be newer. */
+  /** How long ago the upstream confirmed the copy; 0 as long as the copy is as new as the feed allows. */
   ageSeconds(): number;
-  /** When to come again if there is no copy. */
+  /** When to try again if there is no copy. */
   retrySeconds(): number;
-  /** Resolves when what is under way at the upstream is over. */
+  /** Resolves when the running requests to the upstream are done. */
   settled(): Promise<void>;
 }
 
@@ -39,13 +39,13 @@ export interface CopyKeeperOptions {
 
 export interface Attempt {
   readonly durationMs: number;
-  /** Why it failed, if it did. Its message is for the owner and not for visitors. */
+  /** Why it failed, if it did. The message is for the owner, not for visitors. */
   readonly error?: unknown;
-  /** The shifts changed so often that two states of them may meet in the copy, until it is renewed some seconds later. */
+  /** Whether the shifts changed so often that the copy may mix two states, until it is renewed some seconds later. */
   readonly isMixed?: boolean;
 }
 
-/** How long the last good copy is shown while the upstream is away. */
+/** How long the last good copy is shown while the upstream is unavailable. */
 const MAX_COPY_AGE_MS = 24 * 3_600_000;
 /**
  * How soon to try again after a failure, when there is a copy and when there is none. Never sooner than `max_age`
@@ -53,16 +53,16 @@ const MAX_COPY_AGE_MS = 24 * 3_600_000;
  */
 const RETRY_SECONDS = 60;
 const RETRY_WITHOUT_COPY_SECONDS = 5;
-/** How soon to read again what changed while it was read. */
+/** How soon to read again if the shifts changed during the reading. */
 const RETRY_MIXED_SECONDS = 5;
-/** An upstream that asks for more patience than this is asked anyway. */
+/** If the upstream asks for a longer pause than this, it is asked again anyway. */
 const MAX_RETRY_AFTER_SECONDS = 3_600;
 const FIRST_WAIT_MS = 10_000;
 /** How long a renewal that is due may take before the copy counts as old. */
 const RENEWAL_MS = 60_000;
 /**
- * A reading has deadlines of its own. One that hangs all the same, in what gets the token for instance, must not hang
- * for ever.
+ * A reading has deadlines of its own. This one is for a reading that hangs nevertheless, for instance while getting the
+ * token.
  */
 const READ_LIMIT_MS = 90_000;
 
@@ -76,9 +76,9 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
 
   function find(): FeedCopy | undefined {
     const nowMs = clock();
-    // A clock that was set back must not stop everything until it has caught up.
+    // If the clock was set back, do not wait until it has caught up.
     const isDue = nowMs - attemptedMs >= pauseSeconds * 1000 || nowMs < attemptedMs;
-    // Workers that cancel a request cancel its timers, too: then only the clock tells that nothing will come any more.
+    // Workers that cancel a request also cancel its timers. Then only the clock shows that the reading will never end.
     const isStuck = nowMs - attemptedMs > READ_LIMIT_MS;
     if (isDue && (underWay === undefined || isStuck)) {
       const renewal = renew(nowMs).finally(() => {
@@ -92,8 +92,8 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   async function renew(nowMs: number): Promise<void> {
     attemptedMs = nowMs;
     pauseSeconds = maxAgeSeconds;
-    // An attempt that was given up may end after all, but a later one knows better: that the token was revoked, or that
-    // there is a new one.
+    // An attempt that was given up may still end, but the result of a later one takes precedence: it may have found
+    // that the token was revoked, or that there is a new one.
     const isGivenUp = () => attemptedMs !== nowMs;
     try {
       const reading = await beforeLimit(read(nowMs));
@@ -105,7 +105,7 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       tell(onAttempt, reading.isMixed ? { durationMs, isMixed: true } : { durationMs });
     } catch (error) {
       if (isGivenUp()) return;
-      // A revoked token must end what it published.
+      // When a token is revoked, what it published must disappear.
       if (error instanceof ShiftfeedAccessError) memory.forget();
       pauseSeconds = pauseAfter(error, maxAgeSeconds, memory.find(nowMs) !== undefined);
       tell(onAttempt, { durationMs: clock() - nowMs, error });
@@ -134,13 +134,13 @@ interface CopyMemory {
   forget(): void;
 }
 
-/** The last good copy. Readings that say the same are the same version. */
+/** The last good copy. Readings with the same content have the same version. */
 function makeCopyMemory(): CopyMemory {
   let copy: FeedCopy | undefined;
   let kept: Reading | undefined;
   let content = '';
   let version = 0;
-  /** When the upstream last said what the copy holds. */
+  /** When the upstream last confirmed the content of the copy. */
   let confirmedMs = Number.NEGATIVE_INFINITY;
   return {
     find(nowMs) {
@@ -163,7 +163,7 @@ function makeCopyMemory(): CopyMemory {
   };
 }
 
-/** What listens is the owner's. That it fails must not end the process, which an unhandled rejection would. */
+/** The listener belongs to the owner. If it rejects, the process must not end because of an unhandled rejection. */
 function tell(onAttempt: CopyKeeperOptions['onAttempt'], attempt: Attempt): void {
   try {
     onAttempt(attempt);

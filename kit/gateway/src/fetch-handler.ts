@@ -2,10 +2,10 @@
 
 import { type GatewayOptions, openGateway } from './gateway.ts';
 
-/** A handler as servers of the web know it: for workers, Deno, Bun, Next, Hono and whatever else speaks `fetch`. */
+/** A handler with the interface of `fetch`, for workers, Deno, Bun, Next, Hono and others. */
 export type FetchHandler = (request: Request, context?: BackgroundContext) => Promise<Response>;
 
-/** Workers end what is still under way after an answer, unless they are told to wait for it. */
+/** Workers cancel what is still running after a response, unless they are told to wait for it. */
 export interface BackgroundContext {
   waitUntil?(work: Promise<unknown>): void;
 }
@@ -21,10 +21,10 @@ export function createGateway(options: GatewayOptions): FetchHandler {
       origin,
       header: (name) => request.headers.get(name) ?? undefined,
     });
-    // Told before the answer is there: a visitor who goes away must not end the reading that others wait for.
+    // Called before the answer is there: a visitor who leaves must not end the reading that others wait for.
     context?.waitUntil?.(answering.then(gateway.settled));
     const { status, headers, body } = await answering;
-    // Cloudflare would compress once more what is compressed already.
+    // Cloudflare would otherwise compress the body again.
     const init: ResponseInit & { encodeBody: 'manual' } = { status, headers, encodeBody: 'manual' };
     return new Response((body as Uint8Array<ArrayBuffer> | undefined) ?? null, init);
   };

@@ -1,6 +1,6 @@
 /**
- * Files that lie beside the feeds: stylesheet and script of the page, and other scripts. Names of feeds have no dot, so
- * that none is in their way.
+ * Files beside the feeds: stylesheet and script of the page, and other scripts. Names of feeds have no dots, so they
+ * cannot collide.
  */
 
 import { quote } from '@shiftfeed/common/quote';
@@ -58,8 +58,7 @@ export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
 }
 
 /**
- * Every website may load it, also one that lets in only what says that it may be embedded. What it shows is up to the
- * feeds.
+ * Every website may load it, even one that only loads what is marked as embeddable. The feeds decide what it can show.
  */
 function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
   if (!SCRIPT_NAME.test(name) || name === FRAME_SCRIPT_NAME) {

@@ -1,6 +1,6 @@
 /**
- * The gateway: stands between an account, whose token opens everything, and visitors, who may see what the owner chose.
- * A visit runs through `answer` from its address to its bytes; everything on that way comes from memory.
+ * The gateway stands between an account, whose token gives access to everything, and visitors, who may see what the
+ * owner chose. `answer` handles a visit from its address to its bytes; everything on that way comes from memory.
  */
 
 import { answerFeed } from './answer-feed.ts';
@@ -30,46 +30,46 @@ import { openUpstream, type Upstream } from './upstream.ts';
 
 export interface GatewayOptions extends LinkOptions {
   readonly config: ConfigDocument | ImportedConfig;
-  /** The token of the account, or where it is read from before every request to the upstream. */
+  /** The token of the account, or a function that returns it before every request to the upstream. */
   readonly token: string | (() => string | Promise<string>);
-  /** Under which path everything lies, such as `/shifts`. */
+  /** The path under which everything is served, such as `/shifts`. */
   readonly pathPrefix?: string;
   /**
-   * Where visitors reach what lies there, if not at the address of their request. Its host is part of the identities of
-   * events, unless the configuration has a `calendar_id`.
+   * The public URL of that path, if it differs from the address of the request. Its host is part of the ids of events,
+   * unless the configuration has a `calendar_id`.
    */
   readonly baseUrl?: string | undefined;
   /** Milliseconds since 1970. */
   readonly clock?: () => number;
-  /** What sends requests to the upstream, if not the global `fetch`. */
+  /** Sends requests to the upstream. By default the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Served beside the feeds. With `shift-calendar.js` among them, pages show the calendar. */
   readonly scripts?: readonly ScriptFile[];
-  /** In the order of preference, if not gzip alone. */
+  /** In the order of preference. By default only gzip. */
   readonly compressors?: Compressors;
-  /** When to write an answer that is not in memory, if not at once. */
+  /** Decides when to write an answer that is not in memory. By default at once. */
   readonly schedule?: Schedule;
-  /** For the shifts of a feed. */
+  /** The limit for the shifts of a feed. */
   readonly maxCopyBytes?: number;
-  /** For the answers of all feeds. */
+  /** The limit for the answers of all feeds. */
   readonly maxBodiesBytes?: number;
   /** Called after each attempt to read the upstream. */
   readonly onAttempt?: (attempt: UpstreamAttempt) => void;
-  /** Called each time that the secret or the numbers of personal links could not be read. */
+  /** Called each time that the secret or the numbers of personal links cannot be read. */
   readonly onLinksFailure?: (error: unknown) => void;
 }
 
 export interface Gateway {
   answer(visit: Visit): Promise<Answer>;
-  /** Begins to renew what is due, as visits do. */
+  /** Starts to renew the copies that are due, as visits do. */
   refresh(): void;
-  /** Resolves when nothing is under way at the upstream any more. */
+  /** Resolves when no request to the upstream is running any more. */
   settled(): Promise<void>;
-  /** What answers take in memory. */
+  /** How much memory the answers take. */
   bodyBytes(): number;
 }
 
-/** The same for all gateways that do not say who they are. */
+/** Shared by all gateways without an id of their own. */
 const DEFAULT_CALENDAR_ID = 'shiftfeed';
 const MEGABYTE = 1024 * 1024;
 const MAX_COPY_BYTES = 32 * MEGABYTE;
@@ -130,7 +130,7 @@ function upstreamOf(
   return openUpstream({ url: upstream, token: readToken, timeZone, maxCopyBytes, clock, fetch });
 }
 
-/** Undefined without a personal feed: then no address is anybody's own. */
+/** Undefined without a personal feed: then there are no personal addresses. */
 function linksOf(
   options: GatewayOptions,
   { feeds }: GatewayConfig,
@@ -151,7 +151,10 @@ function linksOf(
   });
 }
 
-/** Beyond those that are popular, hosts share a page without the host, and languages that of their plain form. */
+/**
+ * Only popular hosts and languages have pages of their own. Other hosts share a page without the host, and other
+ * languages share that of their plain form.
+ */
 function settingsAt(
   pathPrefix: string,
   baseUrl: string | undefined,
@@ -174,7 +177,7 @@ function answerNothing(visit: Visit, settingOf: (visit: Visit) => Setting): Answ
   return sendProblem(PROBLEMS.nothingHere, visit, 'none', NOTHING_PAGE_HEADERS, page);
 }
 
-/** Browsers that open an address say that they take HTML. Programs and scripts of pages do not. */
+/** Browsers that open an address accept HTML. Programs and scripts of pages do not ask for it. */
 function isForPerson(visit: Visit): boolean {
   return READ_METHODS.has(visit.method) && (visit.header('accept') ?? '').includes('text/html');
 }

@@ -1,6 +1,6 @@
 /**
- * What a visitor asks for. A query can only narrow what the owner shows. Whatever is not exactly right is refused,
- * because a filter that is overlooked would show more than the visitor's website meant to show.
+ * What a visitor asks for. A query can only narrow what the owner shows. Anything that is not exactly right is refused,
+ * because an ignored filter would show more than the visitor's website meant to show.
  */
 
 import { isDate } from '@shiftfeed/common/dates';

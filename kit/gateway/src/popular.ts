@@ -1,11 +1,11 @@
 /**
- * Which forms of a page many visitors see. A page depends on what a request says of its host and its language, and a
- * client can make up any number of them, each of which would have to be written. So only some have a page of their own.
+ * Decides which variants of a page are popular. A page depends on the host and language of a request, and a client can
+ * make up any number of them, each of which would have to be written. So only some have a page of their own.
  */
 
-/** Some languages at an address or two. */
+/** Enough for some languages at one or two addresses. */
 const MAX_POPULAR = 24;
-/** One that nobody has asked for this long makes room for another. */
+/** A variant that nobody has requested for this long makes room for another. */
 const FORGOTTEN_AFTER_MS = 10 * 60_000;
 
 export function knowPopular(clock: () => number): (variant: string) => boolean {

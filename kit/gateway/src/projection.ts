@@ -1,7 +1,7 @@
 /**
- * What leaves the gateway. This is the only place where a shift of the upstream becomes a public one: as a new object,
- * made of what the owner chose, key by key. What is not named here stays behind, and nothing else of the gateway ever
- * holds it.
+ * Decides what leaves the gateway. This is the only place where a shift of the upstream becomes a public one: a new
+ * object, built key by key from what the owner chose. Fields that are not named here are dropped, and no other part of
+ * the gateway ever holds them.
  */
 
 import type { Shift } from '@shiftfeed/client';
@@ -37,22 +37,22 @@ export function windowOf({ daysBack, daysAhead }: FeedConfig, today: string): Wi
 }
 
 /**
- * A week on call is still on when the day on which it began is no longer shown. Calendars ask so much further back than
- * they show.
+ * A week on call is still running when the day on which it began is no longer shown. So calendars ask for this many
+ * days before the ones that they show.
  */
 const LOOK_BACK_DAYS = 7;
 
-/** The first day on which a shift may have begun that is still on when a window begins. */
+/** The first day on which a shift may have begun that is still running when a window begins. */
 export function firstStartFor({ from }: Window): string {
   return dateAfter(from, -LOOK_BACK_DAYS);
 }
 
-/** Whether a shift begins on a day or later, or is still on then. One that ended at midnight is not. */
+/** Whether a shift begins on this day or later, or is still running then. One that ended at midnight is not. */
 export function isOnFrom(day: string, { date, end_date, end_time }: PublicShift): boolean {
   return date >= day || end_date > day || (end_date === day && end_time > '00:00');
 }
 
-/** The upstream was asked for just these shifts. That it answered with others is no reason to show them. */
+/** The upstream was asked for exactly these shifts. If it answers with others, they are not shown. */
 export function isPublic(shift: Shift, feed: FeedConfig, window: Window, today: string): boolean {
   return (
     (feed.groupIds === 'all' || feed.groupIds.has(shift.group.id)) &&

@@ -1,6 +1,6 @@
 /**
- * Follows what a feed may show at the upstream. As long as the listing has the tag that it had, that is one conditional
- * request. When it changed, its months are read, each by itself: a month knows when it was last written to, and one that
+ * Follows the listing of a feed at the upstream. As long as the listing keeps its tag, that takes one conditional
+ * request. When it has changed, its months are read separately: each month has the time of its last write, and one that
  * kept its tag is not read again.
  */
 
@@ -56,8 +56,8 @@ const MAX_ATTEMPTS = 3;
 const ATTEMPTS_LIMIT_MS = 5_000;
 
 /**
- * A reading is a request for each month, at once, which a rate limit of the upstream may not allow. Then each waits until
- * it is let through, within the limit of all.
+ * A reading sends a request for each month at once, which may exceed a rate limit of the upstream. Each request then
+ * waits until it is admitted, within the time limit of the whole reading.
  */
 const PATIENCE = { retries: 30, maxWaitMs: 15_000 };
 
@@ -185,7 +185,7 @@ async function readState(
   }
 }
 
-/** A shift that was moved meanwhile may be in two parts: what was read later is right. */
+/** A shift that was moved meanwhile may be in two parts: the part that was read later is right. */
 function joined(parts: readonly Part[]): Pick<Reading, 'shifts' | 'people' | 'modifiedMs'> {
   // Two events with one UID would be one event in a calendar.
   const latest = new Map(parts.flatMap((part) => part.shifts.map((shift) => [shift.id, shift])));

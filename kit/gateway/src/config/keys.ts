@@ -1,16 +1,16 @@
-/** Reads an object key by key, and tells of the keys that nobody has asked for. */
+/** Reads an object key by key, and reports keys that nobody has asked for. */
 
 import { quote } from '@shiftfeed/common/quote';
 import type { ConfigProblem } from './problems.ts';
 
-/** Reads a value, and tells what is wrong with it. */
+/** Reads a value, and reports what is wrong with it. */
 export type Read<T> = (value: unknown, place: string, problems: ConfigProblem[]) => T;
 
 export interface ObjectReader {
   take<T>(key: string, read: Read<T>): T | undefined;
   takeOptional<T>(key: string, read: Read<T>): T | undefined;
   ignore(key: string): void;
-  /** Tells of the keys that nobody has taken. */
+  /** Reports the keys that were not read. */
   refuseOthers(): void;
 }
 
@@ -45,7 +45,7 @@ export function readObject(value: unknown, place: string, problems: ConfigProble
   };
 }
 
-/** A value is never told here, because it may be a secret. */
+/** Never quotes a value, because it may be a secret. */
 function describeUnknown(key: string, known: ReadonlySet<string>): string {
   if (/token/i.test(key)) {
     return 'the token does not belong here: use the environment variable SHIFTFEED_TOKEN, or "token_file".';

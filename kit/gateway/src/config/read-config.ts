@@ -1,6 +1,6 @@
 /**
- * Reads the configuration. Everything is checked at the start, and everything that is wrong is told at once, by place: a
- * key that was misspelt must not show more than was meant.
+ * Reads the configuration. Everything is checked at the start, and all problems are reported at once, by place: a
+ * misspelt key must not show more than the owner meant to show.
  */
 
 import type { FeedConfig, GatewayConfig, ShowKey } from '../config.ts';
@@ -28,7 +28,7 @@ const DEFAULT_MAX_AGE_SECONDS = 60;
 const DEFAULT_LANGUAGE = 'en';
 const MAX_DAYS = 400;
 const MAX_AGE_LIMIT_SECONDS = 86_400;
-/** Names are parts of addresses. None has a dot, so that files can have addresses beside them. */
+/** Names are parts of addresses. They have no dots, so that files can have addresses beside them. */
 const FEED_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
 const RESERVED_NAMES: ReadonlySet<string> = new Set(['healthz']);
 

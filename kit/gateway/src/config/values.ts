@@ -1,4 +1,7 @@
-/** Reads the values of a configuration, each by itself. What is wrong is told, and something is returned all the same. */
+/**
+ * Reads the single values of a configuration. Reports what is wrong with a value, and still returns one, so that
+ * reading goes on.
+ */
 
 import { quote } from '@shiftfeed/common/quote';
 import { SHOW_KEYS, type ShowKey } from '../config.ts';
@@ -47,7 +50,7 @@ export function readTimeZone(value: unknown, place: string, problems: ConfigProb
   return String(value);
 }
 
-/** The name of a host, whether there is one or not: of letters, digits and hyphens between dots (RFC 1123). */
+/** The syntax of a host name (RFC 1123): letters, digits and hyphens between dots. The host need not exist. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i;
 
 export function readCalendarId(value: unknown, place: string, problems: ConfigProblem[]): string {
@@ -149,11 +152,11 @@ export function readOrigins(value: unknown, place: string, problems: ConfigProbl
   return value.map((origin, i) => readOrigin(origin, `${place}[${i}]`, problems));
 }
 
-/** As browsers write it, so that it can be compared as it is. */
+/** An origin in the spelling of browsers, so that it can be compared as text. */
 function readOrigin(value: unknown, place: string, problems: ConfigProblem[]): string {
   if (value === '*') return value;
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
-  // A host with a star would mean something else in each of the headers that name origins.
+  // A host with a star would mean something different in each header that names origins.
   if (
     url === undefined ||
     !/^https?:$/.test(url.protocol) ||

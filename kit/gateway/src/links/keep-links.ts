@@ -1,13 +1,13 @@
 /**
- * Secret and numbers as they were last read. They are read again within `max_age`, while visitors wait, so that whoever
- * was given another link has lost the old one by then.
+ * The secret and the numbers of personal links as they were last read. They are read again within `max_age`, while
+ * visitors wait, so that the old link of somebody who was given another one stops working by then.
  */
 
 import { within } from '../within.ts';
 import type { Links } from './link-source.ts';
 
 export interface LinksKeeper {
-  /** Undefined while they cannot be read and were not for a day. */
+  /** Undefined if they could not be read for a day. */
   take(): Promise<Links | undefined>;
 }
 
@@ -19,11 +19,11 @@ export interface LinksKeeperOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** To read two small files costs little, so people need not wait for their new link longer than this. */
+/** Reading two small files is cheap, so a new link works after this time at the latest. */
 const MAX_AGE_SECONDS = 60;
-/** As long as the last good copy of a feed. */
+/** As long as the last good copy of a feed is shown. */
 const MAX_FAILING_MS = 24 * 3_600_000;
-/** Whoever waits for longer gets what there is. */
+/** After this time, visitors get what was read before. */
 const READ_LIMIT_MS = 5_000;
 
 export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeperOptions): LinksKeeper {
@@ -37,7 +37,7 @@ export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeper
     attemptedMs = nowMs;
     try {
       const found = await read();
-      // One that took so long that another was begun may be older than that.
+      // A slow reading may be older than one that was started after it.
       if (attemptedMs !== nowMs) return;
       links = found;
       readMs = nowMs;
@@ -49,7 +49,7 @@ export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeper
   return {
     async take() {
       const nowMs = clock();
-      // A clock that was set back must not stop everything until it has caught up.
+      // If the clock was set back, do not wait until it has caught up.
       if (nowMs - attemptedMs >= pauseMs || nowMs < attemptedMs) {
         const renewal = renew(nowMs).finally(() => {
           if (underWay === renewal) underWay = undefined;
@@ -63,7 +63,7 @@ export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeper
   };
 }
 
-/** What listens is the owner's. That it fails must not fail a visit. */
+/** The listener belongs to the owner. If it fails, the visit must not fail. */
 function tell(onFailure: LinksKeeperOptions['onFailure'], error: unknown): void {
   try {
     onFailure(error);
