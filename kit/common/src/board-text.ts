@@ -22,12 +22,12 @@ export interface BoardSection {
   readonly kind: 'on' | 'next' | 'open';
   readonly heading: string;
   readonly lines: readonly BoardLine[];
-  /** What is said when there is no line. */
+  /** Shown when there are no lines. */
   readonly none: string;
 }
 
 export interface BoardLine {
-  /** A person where the source tells them, otherwise a group or a place. */
+  /** The person if the source names people, otherwise the group or the place. */
   readonly name: string;
   readonly details: readonly string[];
   readonly when: string;
@@ -43,7 +43,7 @@ export interface BoardMoment {
   readonly lastDay: Day;
 }
 
-/** Open shifts are told where there are any: most sources do not tell which are. */
+/** The section of open shifts appears only if there are any: most sources do not tell which shifts are open. */
 export function writeBoard(board: Board, moment: BoardMoment, writer: BoardWriter): BoardSection[] {
   const { timeZone, nowMs, lastDay } = moment;
   const write = timesIn(timeZone, nowMs, writer);
@@ -76,7 +76,7 @@ export function clockIn(timeZone: string, ms: number): string {
   return new Date(ms + offsetMs(timeZone, ms)).toISOString().slice(11, 16);
 }
 
-/** As of when the shifts are, by the clock of the place. */
+/** When the shifts were last updated, by the clock of the place. */
 export function writeUpdated(
   asOfMs: number,
   { timeZone, today }: { readonly timeZone: string; readonly today: Day },
@@ -87,7 +87,10 @@ export function writeUpdated(
   return writer.say('updated', { time: day === today ? time : `${writer.shortDate(day)}, ${time}` });
 }
 
-/** Times are those at which something happens: in the night when clocks skip 02:30, a shift until then ends at 03:30. */
+/**
+ * Writes the times at which things actually happen: in the night when clocks skip 02:30, a shift until 02:30 ends at
+ * 03:30.
+ */
 function timesIn(timeZone: string, nowMs: number, writer: BoardWriter) {
   const today = todayIn(timeZone, nowMs);
   const time = (ms: number) => writer.time(clockIn(timeZone, ms));
@@ -109,7 +112,7 @@ function timesIn(timeZone: string, nowMs: number, writer: BoardWriter) {
   };
 }
 
-/** A person has a line. Where people are not told, shifts that read the same are one line that counts them. */
+/** Each person has a line. If people are not shown, shifts with the same text share a line that counts them. */
 function linesOf(shifts: readonly Timed[], whenOf: (one: Timed) => string, writer: BoardWriter): BoardLine[] {
   const lines = new Map<string, { readonly line: BoardLine; count: number }>();
   for (const [i, one] of shifts.entries()) {

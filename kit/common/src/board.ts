@@ -1,6 +1,6 @@
 /**
- * Who is on at a moment, who comes next, and what is open. Cancelled shifts are in none of the three, and an open one,
- * which nobody works yet, is only in the last.
+ * Who is on at a moment, who comes next, and which shifts are open. Cancelled shifts appear in none of the three, and
+ * open shifts, which nobody works yet, only in the last.
  */
 
 import { DAY_MS } from './days.ts';
@@ -19,7 +19,7 @@ export interface BoardShift extends ShiftTimes {
   readonly open?: boolean;
 }
 
-/** A shift, and from when to when it is. */
+/** A shift with its start and end as instants. */
 export interface Timed extends Span {
   readonly shift: BoardShift;
   readonly isOpen: boolean;
@@ -28,16 +28,16 @@ export interface Timed extends Span {
 export interface Board {
   /** In the order of the source. */
   readonly on: readonly Timed[];
-  /** All that begin on the day on which the next one begins, by their times. */
+  /** All shifts that begin on the same day as the next one, sorted by time. */
   readonly next: readonly Timed[];
-  /** Those that are on or begin soon, by their times. */
+  /** Open shifts that are on or begin soon, sorted by time. */
   readonly open: readonly Timed[];
 }
 
 /** How far ahead a board looks. */
 export const BOARD_AHEAD_DAYS = 7;
 
-/** What a board needs of shifts. They are the same from minute to minute, so it is found once. */
+/** Computes the instants of shifts once, because they stay the same from minute to minute. */
 export function timeShifts(shifts: readonly BoardShift[], timeZone: string): Timed[] {
   return shifts
     .filter(({ cancelled }) => cancelled !== true)

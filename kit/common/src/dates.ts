@@ -22,12 +22,12 @@ export function isTime(value: unknown): value is string {
   return typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d$/.test(value);
 }
 
-/** The date so many days later, or the first or last that the API knows. */
+/** The date this many days later, limited to the first and last dates of the API. */
 export function dateAfter(date: string, days: number): string {
   return knownDateOf(addDays(readDate(date), days));
 }
 
-/** The date of a day, or the nearest one that the API knows. */
+/** The date of a day, or the nearest date that the API accepts. */
 export function knownDateOf(day: Day): string {
   return dateOf(Math.min(readDate(LAST_DATE), Math.max(readDate(FIRST_DATE), day)) as Day);
 }

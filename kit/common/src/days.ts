@@ -26,7 +26,7 @@ export function addDays(day: Day, count: number): Day {
   return (day + count) as Day;
 }
 
-/** The same day of another month, or the last one of a month that is too short for it. */
+/** The same day of another month, or the last day if that month is shorter. */
 export function addMonths(day: Day, count: number): Day {
   const first = firstOfMonth(day, count);
   const dayOfMonth = day - firstOfMonth(day);

@@ -1,4 +1,4 @@
-/** The same text for names that differ only in case, in spaces at their ends or in a row, or in their Unicode form. */
+/** Makes names equal that differ only in case, Unicode form, repeated spaces, or spaces at their ends. */
 export function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase().normalize('NFC').replaceAll(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,7 @@
-/** From when to when a shift is. It has dates and times of a wall clock: only with a time zone they are moments. */
+/**
+ * The start and end of a shift as instants. A shift has dates and times of a wall clock: they need a time zone to
+ * become instants.
+ */
 
 import { DAY_MS, type Day, dayOf } from './days.ts';
 import { instantOf } from './zone.ts';
@@ -14,13 +17,13 @@ export interface ShiftTimes {
 export interface Span {
   readonly startMs: number;
   readonly endMs: number;
-  /** Not so if clocks skip one of its times or show it twice. */
+  /** False if clocks skip one of its times or show it twice. */
   readonly isPlain: boolean;
 }
 
 /**
- * From 02:30 to 03:15 in the night when clocks go from 2 to 3 would end before it starts; it lasts as long as it seems
- * to.
+ * In the night when clocks go from 2 to 3, a shift from 02:30 to 03:15 would end before it starts. It gets the length
+ * that its times suggest.
  */
 export function spanOf(shift: ShiftTimes, timeZone: string): Span {
   const startWallMs = wallMsOf(shift.date, shift.start_time);
@@ -35,7 +38,9 @@ export function spanOf(shift: ShiftTimes, timeZone: string): Span {
   };
 }
 
-/** What clocks show at a time such as 09:00 of a date, in milliseconds since they showed 1970: all days have 24 hours. */
+/**
+ * A wall clock time such as 09:00 of a date, in milliseconds since the clock showed 1970, as if all days had 24 hours.
+ */
 export function wallMsOf(date: string, time: string): number {
   const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
   return (dayOf(date) as Day) * DAY_MS + minutes * 60_000;

@@ -1,5 +1,5 @@
 /**
- * Time zones by what `Intl` knows of them, so that no second copy of them is needed. (`Temporal` would do it, but not
+ * Time zones as `Intl` knows them, so that no second copy of the data is needed. (`Temporal` could do this, but not
  * every browser and runtime has it.)
  */
 
@@ -23,7 +23,7 @@ export function todayIn(timeZone: string, nowMs: number): Day {
 export interface Instant {
   /** Since 1970. */
   readonly ms: number;
-  /** Not so if clocks skip the time or show it twice: programs do not agree on what it means then. */
+  /** False if clocks skip the time or show it twice: programs then disagree on what it means. */
   readonly isPlain: boolean;
 }
 
@@ -50,7 +50,7 @@ interface Zone {
   readonly offsets: Map<number, number>;
 }
 
-/** Some years of days. */
+/** Enough for the days of some years. */
 const MAX_OFFSETS = 2_000;
 
 /** How far the clocks of a zone are ahead of UTC at an instant. */
