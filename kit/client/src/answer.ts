@@ -70,7 +70,9 @@ function parse(text: string): unknown {
 
 class Flaw extends Error {}
 
-/** A value of a kind of `SHAPES`. Says where it is wrong, and never what it is: answers hold private data. */
+/**
+ * Reads a value of a kind in `SHAPES`. Errors say where it is wrong, but never quote it: answers contain private data.
+ */
 function readValue(kind: string, value: unknown, place: string): unknown {
   if (kind.endsWith('|null')) {
     return value === null ? null : readValue(kind.slice(0, -'|null'.length), value, place);

@@ -35,7 +35,7 @@ export async function askPage(
       signal?.throwIfAborted();
       if (!isRetried(error) || attempt >= retries) throw error;
       const { retryAfterSeconds } = error;
-      // A long wait is left to the caller; asking earlier than the server wants is not an option.
+      // Never ask earlier than the server wants; a wait that is too long is left to the caller.
       if (retryAfterSeconds !== undefined && retryAfterSeconds * 1_000 > maxWaitMs) throw error;
       await wait(retryWaitMs(attempt, retryAfterSeconds, backoffMs, Math.random()), signal);
     }
@@ -73,7 +73,9 @@ async function attemptPage(
   return page;
 }
 
-/** What a 304 leaves out of time zone and last write is as it was; which state it is of, each answer has to say itself. */
+/**
+ * If a 304 omits the time zone or the last write, they are unchanged. The state of the listing must be in each answer.
+ */
 function pageOf({ headers }: Response, { shifts, meta }: Listing, known: ShiftPage | undefined): ShiftPage {
   const stale = headers.get('shiftfeed-stale');
   return Object.freeze({
@@ -88,8 +90,8 @@ function pageOf({ headers }: Response, { shifts, meta }: Listing, known: ShiftPa
 }
 
 /**
- * Any failure to get the whole answer is a lost connection. The original error may hold anything, so only its code is
- * told.
+ * Any failure to get the whole answer counts as a lost connection. The original error may contain anything, so only its
+ * code is reported.
  */
 async function orUnreachable<T>(run: () => Promise<T>): Promise<T> {
   try {

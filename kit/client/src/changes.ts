@@ -1,23 +1,23 @@
-/** What became of shifts from one state of a listing to the next. */
+/** Compares two states of a listing. */
 
 import type { Shift } from './api.ts';
 
 /**
- * A step of a listing that is watched. Whoever keeps a copy by id deletes what was removed, and sets what was added and
- * changed. When shifts are only in another order than before, there is nothing of the three.
+ * A step of a watched listing. To keep a copy by id, delete the removed shifts, and set the added and changed ones. If
+ * only the order has changed, all three are empty.
  */
 export interface ShiftChanges {
-  /** All that is listed, in its order. A shift that is as it was is the same object. */
+  /** All listed shifts, in order. An unchanged shift is the same object as before. */
   readonly shifts: readonly Shift[];
-  /** In the order of the listing. In the first step these are all. */
+  /** In the order of the listing. In the first step, these are all shifts. */
   readonly added: readonly Shift[];
   /** As they are now. */
   readonly changed: readonly Shift[];
-  /** As they were last. */
+  /** In their last known state. */
   readonly removed: readonly Shift[];
 }
 
-/** From nothing at first. undefined when nothing changed, not even the order. */
+/** The first state is compared with nothing. Returns undefined when nothing changed, not even the order. */
 export function changesBetween(
   before: readonly Shift[] | undefined,
   now: readonly Shift[],

@@ -12,14 +12,14 @@ import { makeStateReader, readAtOnce } from './state.ts';
 import { watchListing } from './watch.ts';
 
 export interface ListOptions {
-  /** Ends the reading, waits included, with the reason of the signal. */
+  /** Aborts the reading, including waits, with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface ReadOptions extends ListOptions {
   /** What to do when the shifts change while their pages are read. Default `restart`. */
   readonly onChange?: OnChange;
-  /** With `restart`, how long to go on after the first change while the shifts keep changing. Default 60,000. */
+  /** With `restart`: how long to keep trying after the first change if the shifts keep changing. Default 60,000. */
   readonly patienceMs?: number;
 }
 
@@ -34,7 +34,7 @@ const MIN_EVERY_MS = 1_000;
 
 /** Reads the shifts of one account. */
 export class ShiftfeedClient {
-  // Private fields are in no log and no JSON: the token is among them.
+  // Private fields, so that the token appears in no log and no JSON.
   readonly #settings: Settings;
   readonly #memory: Memory;
 
@@ -53,7 +53,7 @@ export class ShiftfeedClient {
     filter: Omit<ShiftFilter, 'page'> = {},
     { signal, onChange = 'restart', patienceMs = PATIENCE_MS }: ReadOptions = {},
   ): AsyncGenerator<ShiftPage, void> {
-    // What is wrong is told here, and not when the first page is asked for.
+    // A wrong filter throws here, and not when the first page is requested.
     checkFilterOfAll(filter);
     checkOnChange(onChange);
     readCount('patienceMs', patienceMs, 0);
@@ -67,8 +67,8 @@ export class ShiftfeedClient {
   }
 
   /**
-   * All shifts at first, and then what became of them, without an end. Each step is a state that the listing was in; a
-   * state that was soon over may be left out. Outages are waited out.
+   * Yields all shifts first, and then their changes, without an end. Each step is a state that the listing was in;
+   * short-lived states may be skipped. Waits while the server is unavailable.
    */
   watch(
     filter: Omit<ShiftFilter, 'page'> = {},

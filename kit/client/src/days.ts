@@ -9,7 +9,9 @@ import type { ShiftTimes } from './times.ts';
 /** Both days are included. */
 export type DateRange = Required<Pick<ShiftFilter, 'date_from' | 'date_to'>>;
 
-/** Whether some of a shift is on a day. One that ends at midnight has nothing of the day that begins then. */
+/**
+ * Whether any part of a shift is on a day. A shift that ends at midnight does not reach into the day that begins then.
+ */
 export function reachesInto(shift: ShiftTimes, day: string): boolean {
   readDate(day);
   if (shift.date === day) return true;
@@ -17,8 +19,8 @@ export function reachesInto(shift: ShiftTimes, day: string): boolean {
 }
 
 /**
- * Fetches the shifts that start on a day, and those that may reach into it because they started before: filters look at
- * the start of a shift alone. `reachesInto` picks them. `daysBefore` is for shifts that take longer than a night.
+ * Fetches the shifts that start on a day, and earlier ones that may reach into it, because filters only look at the
+ * start of a shift. `reachesInto` selects them. `daysBefore` is for shifts that are longer than a night.
  */
 export function filterReachingInto(day: string, daysBefore = 1): DateRange {
   if (!Number.isInteger(daysBefore) || daysBefore < 0) {
@@ -35,8 +37,8 @@ export function isoWeekOf(day: string): IsoWeek {
 }
 
 /**
- * Fetches the shifts that start in an ISO week, Monday to Sunday. As dates, it means the same to every server, also
- * around New Year.
+ * Fetches the shifts that start in an ISO week, Monday to Sunday. It uses dates, which are unambiguous even around New
+ * Year.
  */
 export function weekFilter({ year, week }: IsoWeek): DateRange {
   const monday = mondayOf({ year, week });

@@ -1,6 +1,6 @@
 /** Every wait of the client ends: by a result, by its deadline, or by the caller's signal. */
 
-/** Runs something that takes a signal. When the time is over, it ends with the error that `late` makes. */
+/** Runs something that takes a signal. If it takes too long, it fails with the error from `late`. */
 export async function withDeadline<T>(
   run: (signal: AbortSignal) => Promise<T>,
   timeoutMs: number,

@@ -1,4 +1,4 @@
-/** What can go wrong, as classes by what a caller can do about it. None of them ever holds the token. */
+/** Errors, in one class for each thing that a caller can do about them. None of them ever contains the token. */
 
 /** Any answer but a listing. The message is the server's own sentence. */
 export class ShiftfeedError extends Error {
@@ -17,10 +17,10 @@ export class ShiftfeedAccessError extends ShiftfeedError {
   override name = 'ShiftfeedAccessError';
 }
 
-/** 429, 5xx, no answer, or none in time: later it may work. */
+/** 429, 5xx, no answer, or none in time: it may work later. */
 export class ShiftfeedUnavailableError extends ShiftfeedError {
   override name = 'ShiftfeedUnavailableError';
-  /** How long the server asks to be left alone, if it says so. */
+  /** How long the server asks to wait, if it says so. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(message: string, status: number | undefined, retryAfterSeconds: number | undefined) {

@@ -1,7 +1,4 @@
-/**
- * Remembers pages by the query that they answer, with their entity tags, up to a size. What was asked for longest
- * ago goes first.
- */
+/** Remembers pages by their query, with their entity tags, up to a size. The least recently used is forgotten first. */
 
 import type { ShiftPage } from './page.ts';
 

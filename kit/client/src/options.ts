@@ -1,4 +1,4 @@
-/** What a client is made from, checked. No message repeats the token. */
+/** The checked options of a client. No error message repeats the token. */
 
 export interface ShiftfeedClientOptions {
   /** The address of the account, such as `https://shifts.example.org/acme`. */
@@ -19,7 +19,7 @@ export interface ShiftfeedClientOptions {
   readonly memoryBytes?: number;
   /** The most shifts that `pages`, `all` and `watch` collect to give them at once. Default 100,000. */
   readonly maxCollectedShifts?: number;
-  /** What sends requests, if not the global `fetch`. */
+  /** Sends requests. By default the global `fetch`. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
@@ -41,7 +41,7 @@ export interface Settings extends Limits {
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
 }
 
-/** Timers take no more. */
+/** The longest delay that timers support. */
 export const LARGEST = 2 ** 31 - 1;
 
 export function readOptions(options: ShiftfeedClientOptions): Settings {
