@@ -1,4 +1,4 @@
-/** A day with its shifts, and how a run of days is brought up to date. Lists and weeks consist of them. */
+/** A day with its shifts, and how a run of days is updated. Lists and weeks consist of such sections. */
 
 import { type Day, dateOf } from '@shiftfeed/common/days';
 import { element } from './dom.ts';
@@ -6,7 +6,7 @@ import type { Scene } from './pane.ts';
 import { shiftRow } from './shift-row.ts';
 
 /**
- * What a section was made from: while that stays the same, so does the section, and with it focus and scroll position.
+ * What a section was made from: as long as this stays the same, the section stays, with its focus and scroll position.
  */
 const prints = new WeakMap<Element, string>();
 

@@ -1,4 +1,4 @@
-/** The shifts that a calendar holds: those of the days that are seen, and no others, so that memory stays bounded. */
+/** The shifts that a calendar holds: only those of the visible days, so that memory stays bounded. */
 
 import { addDays, type Day } from '@shiftfeed/common/days';
 import type { Answer, CalendarShift } from './answer.ts';
@@ -12,7 +12,7 @@ export interface Holding {
   /** Where the source begins and ends, as far as it said so. */
   readonly bounds: Bounds;
   readonly shifts: readonly CalendarShift[];
-  /** There were more shifts than are held. */
+  /** Whether there were more shifts than can be held. */
   readonly isCut: boolean;
   /** When the source gave them. */
   readonly loadedMs: number;
@@ -29,8 +29,8 @@ interface Bounds {
 export const MAX_SHIFTS = 20_000;
 
 /**
- * A shift is seen on all of its days, if it began no longer before the first day that is seen. Sources filter by the day
- * on which a shift begins, so all that began in between is asked for: enough for a week on call.
+ * How many days before the first visible day a shift may begin and still be seen. Sources filter by the day on which a
+ * shift begins, so these days are requested, too: enough for a week on call.
  */
 export const LOOK_BACK_DAYS = 7;
 
@@ -39,8 +39,8 @@ export function covers({ range }: Holding, wanted: DayRange): boolean {
 }
 
 /**
- * The days on which the shifts begin that have to be asked for, so that some days can be seen. Where these follow on
- * those that are held, whatever goes on from there is held, too.
+ * The days on which shifts begin that must be requested in order to show the wanted days. If the wanted days follow the
+ * held ones, the shifts that continue from there are already held.
  */
 export function startsToAsk(holding: Holding | undefined, wanted: DayRange): DayRange {
   const from = addDays(wanted.from, -LOOK_BACK_DAYS);
@@ -55,7 +55,7 @@ export function startsToAsk(holding: Holding | undefined, wanted: DayRange): Day
   return { from, to: wanted.to };
 }
 
-/** What is held after an answer: the days that are wanted, from the answer and from what was held before. */
+/** What is held after an answer: the wanted days, from the answer and from what was held before. */
 export function holdAnswer(
   old: Holding | undefined,
   answer: Answer,
@@ -83,8 +83,8 @@ export function holdAnswer(
 }
 
 /**
- * What was held and begins on other days than were asked for. An answer may have that, too, and then knows better. All
- * that begins on the days that were asked for is for the answer to tell, and so is its order.
+ * The held shifts that begin on days other than the requested ones. If the answer contains such a shift, too, its
+ * version wins. For the requested days, the answer decides on shifts and order.
  */
 function keptBeside(answer: Answer, old: Holding, asked: DayRange): CalendarShift[] {
   const newer = new Map(answer.shifts.map((shift) => [shift.id, shift]));
@@ -104,7 +104,7 @@ function isWithin(shift: CalendarShift, { from, to }: DayRange): boolean {
   return last >= from && first <= to;
 }
 
-/** A source that looked at less than it was asked for has told where it begins or ends. */
+/** If a source looked at fewer days than it was asked for, it has thereby told where it begins or ends. */
 function boundsAfter(known: Bounds, { from, to }: Answer, asked: DayRange): Bounds {
   const isBeforeFirst = known.first !== undefined && asked.from < known.first;
   const isAfterLast = known.last !== undefined && asked.to > known.last;

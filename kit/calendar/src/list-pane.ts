@@ -41,7 +41,7 @@ export function makeListPane(): Pane {
 
 function daysOfList({ days, today, range }: Scene): Day[] {
   const shown = [...days.keys()];
-  // Today is there even when nothing is on, unless nothing is on at all.
+  // Today is shown even without shifts, unless there are no shifts at all.
   if (shown.length === 0 || today < range.from || today > range.to || days.has(today)) return shown;
   return [...shown, today].sort((a, b) => a - b);
 }

@@ -1,11 +1,11 @@
-/** What shows a view: what it is given and what it does. The element asks for shifts and holds them; panes only show them. */
+/** The interface of a view: its input and its methods. The element requests and holds shifts; panes only show them. */
 
 import type { Day } from '@shiftfeed/common/days';
 import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';
 import type { DayRange, Placed } from './placement.ts';
 
-/** Everything that is to be seen at a moment. */
+/** Everything that is visible at a moment. */
 export interface Scene {
   readonly language: Language;
   /** That of the shifts. */
@@ -21,7 +21,7 @@ export interface Scene {
   /** What is held, of which these are some days. */
   readonly holding: Holding | undefined;
   readonly days: ReadonlyMap<Day, readonly Placed[]>;
-  /** Not so while shifts of some of these days are still on their way. */
+  /** False while shifts of some of these days are still being loaded. */
   readonly isLoaded: boolean;
   /** Stops whose details are unfolded. */
   readonly unfolded: ReadonlySet<string>;

@@ -19,8 +19,8 @@ export interface DayRange {
 }
 
 /**
- * The shifts of each day within a range. What goes on from the day before comes first, the rest is in the order of the
- * source.
+ * The shifts of each day within a range. Those that continue from the day before come first; the rest is in the order
+ * of the source.
  */
 export function placeShifts(shifts: readonly CalendarShift[], range: DayRange): Map<Day, Placed[]> {
   const days = new Map<Day, { continuing: Placed[]; starting: Placed[] }>();
