@@ -41,7 +41,7 @@ export async function admit(
   return access;
 }
 
-/** Many requests share few tokens, and finding and hashing one takes a tenth of the time of a small response. */
+/** Many requests share few tokens, so finding and hashing one is done once. */
 const MAX_MEMOIZED_TOKENS = 1_000;
 
 /** Reads an `Authorization: Bearer …` header (RFC 6750). */
