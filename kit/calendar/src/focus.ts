@@ -49,13 +49,20 @@ export function keepFocus(shadow: ShadowRoot): Focus {
       wanted = undefined;
     },
     async fill(pane, scene, signal) {
-      const focused = stopOf(shadow.activeElement);
-      const name = focused?.dataset.stop;
+      let focused: HTMLElement | undefined;
+      let name: string | undefined;
+      const follow = () => {
+        focused = stopOf(shadow.activeElement);
+        name = focused?.dataset.stop;
+      };
+      follow();
+      // Focus may move meanwhile, to a day that is still being drawn and then replaced.
+      shadow.addEventListener('focusin', follow, { signal });
       const work = inSlices(pane.update(scene), signal);
       const place = () => {
         for (const group of pane.groups) settleStops(group, scene.date);
         const isLost = focused !== undefined && (!focused.isConnected || focused.dataset.stop !== name);
-        if (wanted === undefined && isLost) refocus(pane, focused, name);
+        if (wanted === undefined && isLost) refocus(pane, focused as HTMLElement, name);
         settle(pane, scene);
       };
       isFilling = true;

@@ -5,7 +5,7 @@ import { pauseAfter } from '../../../kit/calendar/src/board-pause.ts';
 import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { violations } from './axe.ts';
-import { assertTexts, part, setAttributes, styleOf, texts } from './parts.ts';
+import { assertCount, assertTexts, part, setAttributes, styleOf, texts } from './parts.ts';
 import { printedTexts } from './printed.ts';
 import { type CalendarOptions, openCalendar, type Site, shift, startSite } from './site.ts';
 
@@ -89,7 +89,7 @@ describe('a board', () => {
     await page.evaluate(`document.querySelector('shift-calendar').view = 'list'`);
     await part(page, 'shift').first().waitFor();
     assert.equal(await part(page, 'toolbar').isVisible(), true);
-    assert.equal(await part(page, 'board').count(), 0);
+    await assertCount(part(page, 'board'), 0);
     await page.getByRole('button', { name: 'Month' }).click();
     await part(page, 'chip').first().waitFor();
   });

@@ -86,6 +86,8 @@ test('on paper, which has no backgrounds, stars and marks are still there', asyn
   for (const shifts of [starred, plain]) {
     const page = await open(context, { attributes: { view: 'month' } }, shifts);
     await part(page, 'chip').first().waitFor();
+    // What is below the month is drawn last.
+    await part(page, 'empty-day').filter({ hasText: 'No shifts' }).waitFor();
     const [count = 0] = await printedTexts(page);
     counts.push(count);
     // Below the month, marks have their signs.

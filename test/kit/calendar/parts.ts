@@ -1,6 +1,6 @@
 /** A calendar on a page: its parts, what they say, and where the focus is. */
 
-import assert from 'node:assert/strict';
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { until } from '../../support/until.ts';
 import { allPlain, plain } from '../../support/wording.ts';
@@ -15,8 +15,14 @@ export async function texts(locator: Locator): Promise<string[]> {
   return allPlain(await locator.allTextContents());
 }
 
+/** A view is drawn in slices: what is not there yet may come. */
 export async function assertTexts(locator: Locator, expected: readonly string[]): Promise<void> {
-  assert.deepEqual(await texts(locator), allPlain(expected));
+  const wanted = allPlain(expected);
+  await until(`these are the texts: ${wanted}`, async () => isDeepStrictEqual(await texts(locator), wanted));
+}
+
+export async function assertCount(locator: Locator, expected: number): Promise<void> {
+  await until(`there are ${expected} of ${locator}`, async () => (await locator.count()) === expected);
 }
 
 export async function assertFocus(page: Page, text: string): Promise<void> {
