@@ -72,7 +72,7 @@ const REPAIRS: Readonly<Record<SchemaFlaw['flaw'], string>> = {
   'not checked': 'Let PostgreSQL check it, which names the first row that breaks it',
 };
 
-/** What SQLite says of rows that it should have refused, without saying which. */
+/** How SQLite reports rows that break a CHECK. It does not say which rows. */
 const BROKEN_CHECK_OF_SHIFTS = 'CHECK constraint failed in shifts';
 
 function impossible({ slug, shiftId, column, value, repair }: ImpossibleDate): Finding {
@@ -85,7 +85,7 @@ function impossible({ slug, shiftId, column, value, repair }: ImpossibleDate): F
   );
 }
 
-/** Until a trigger is back, changes go unnoticed, and nobody knows which did. */
+/** While a trigger is missing, changes go unnoticed. Nobody can tell afterwards which ones did. */
 function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Examination): Finding {
   const [type] = part.split(' ');
   const advice =

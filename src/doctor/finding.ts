@@ -20,7 +20,7 @@ export interface Diagnosis {
 export interface Finding {
   /** What is not listed on purpose belongs to no check. */
   readonly check: Check | 'listing';
-  /** Whether something is wrong; else it is only told. */
+  /** False if it is only worth knowing. */
   readonly isWrong: boolean;
   /** The slug of the account that it is about. */
   readonly account: string | undefined;

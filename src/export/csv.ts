@@ -101,7 +101,7 @@ export function quotedIfNeeded(value: string | number | boolean): string {
   return /[",;\t\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Records that a CSV cannot tell apart are told by their ids. */
+/** Reports, by their ids, the records that look the same in a CSV. */
 function tellNamesakes<R extends { readonly id: number }>(
   table: Table,
   records: Iterable<R>,

@@ -1,13 +1,13 @@
 import type { ShiftRecord, Table } from '../store/records.ts';
 
-/** Is told, as a sentence, what the text does not say, or what an import of it would refuse. */
+/** Takes a sentence about what the text leaves out, or about what an import of it would refuse. */
 export type NoticeTeller = (sentence: string) => void;
 
 export interface References {
   /** Takes records that shifts may refer to. */
   add(table: Exclude<Table, 'shifts'>, records: readonly { readonly id: number }[]): void;
   check(shifts: readonly ShiftRecord[]): void;
-  /** Tells what was found. */
+  /** Reports what was found. */
   end(): void;
 }
 

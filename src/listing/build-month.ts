@@ -8,13 +8,13 @@ import { ALL_DAYS, DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
 import { dayStartsOf, type MonthBlock } from './month.ts';
 import { encodeShift, type Shift, type SortOrder } from './shift.ts';
 
-/** What an entry of `rowStarts` can say. */
+/** The largest offset that an entry of `rowStarts` can hold. */
 const MAX_BLOCK_BYTES = 2 ** 32 - 1;
 
 export interface BuildOptions {
-  /** The days that the shifts are of. */
+  /** The days that the shifts belong to; the whole month if left out. */
   readonly days?: DayMask;
-  /** For whoever builds many. */
+  /** Memory that callers who build many months use for all of them. */
   readonly scratch?: Scratch;
 }
 
@@ -140,7 +140,7 @@ function packRows(rows: Rows, month: Month, days: DayMask, dayCounts: ArrayLike<
     locations.rows,
   ];
   const append = appender(8 * lengthOf(doubles) + 4 * lengthOf(words) + end);
-  // Those with the widest entries first, so that all are aligned.
+  // The arrays with the widest entries come first, so that all are aligned.
   const groupIds = append(Float64Array<ArrayBuffer>, groups.ids);
   const locationIds = append(Float64Array<ArrayBuffer>, locations.ids);
   const block = {
@@ -166,7 +166,7 @@ function packRows(rows: Rows, month: Month, days: DayMask, dayCounts: ArrayLike<
   return block;
 }
 
-/** Puts arrays behind each other into one buffer of so many bytes. */
+/** Places arrays one after the other in one buffer of this many bytes. */
 function appender(bytes: number) {
   const buffer = new ArrayBuffer(bytes);
   let offset = 0;

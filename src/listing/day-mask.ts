@@ -4,7 +4,7 @@ export type DayMask = number;
 export const DAYS_PER_MONTH = 31;
 export const ALL_DAYS: DayMask = firstDays(DAYS_PER_MONTH);
 
-/** The first so many days. */
+/** The first `count` days. */
 export function firstDays(count: number): DayMask {
   return 2 ** count - 1;
 }

@@ -44,7 +44,7 @@ export function bufferOf({ bytes }: MonthBlock): ArrayBuffer {
   return bytes.buffer;
 }
 
-/** From how many rows each day has. */
+/** Where each day starts, from the number of rows of each day. */
 export function dayStartsOf(counts: ArrayLike<number>): DayStarts {
   const starts = new Uint32Array(DAYS_PER_MONTH + 1);
   for (let day = 0; day < DAYS_PER_MONTH; day++) {

@@ -28,7 +28,7 @@ export interface PageLayout {
 /** Rows of a page that follow each other in one month. */
 export interface PagePart {
   readonly month: Month;
-  /** The days that it touches, neighbours all. */
+  /** The days that it touches, without a gap. */
   readonly days: DayMask;
   /** How many matching rows of the first of these days come before it. */
   readonly skip: number;
@@ -67,7 +67,7 @@ function partOf(month: Month, dayStarts: DayStarts, fromDay: number, start: numb
   };
 }
 
-/** A part of a page with the block and the view that it is cut from. The block has the days of the part, at least. */
+/** A part of a page with the block and the view that it is cut from. The block has at least the days of the part. */
 export interface ReadyPart extends PagePart {
   readonly block: MonthBlock;
   readonly view: View;

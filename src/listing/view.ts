@@ -61,7 +61,7 @@ function uniteRows(lists: RowLists, ids: ReadonlySet<number>, rowCount: number):
   return united;
 }
 
-/** Of two ascending lists. */
+/** The numbers that two ascending lists have in common. */
 function intersect(a: Uint32Array<ArrayBuffer>, b: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
   let next = 0;
   return a.filter((row) => {

@@ -1,6 +1,6 @@
 /** What the attributes of the element say. */
 
-/** A page whose template went wrong must not show more than was meant: what is not ids is an error. */
+/** Anything but ids is an error: a page with a broken template must not show more groups than it was meant to. */
 export function readGroupIds(text: string | null): number[] {
   if (text === null) return [];
   const ids = text.trim().split(/\s*[,\s]\s*/);

@@ -6,7 +6,7 @@
 import type { ShownSection } from './board-section.ts';
 
 const SCALES = [1.4, 1.2, 1, 0.9, 0.8, 0.7, 0.6, 0.5];
-/** Of those who come next, and of open shifts, more than these give way to larger type. */
+/** Sections of those who come next, and of open shifts, lose lines beyond this number before the type shrinks. */
 const LEAST_LINES = 4;
 
 /** The first section has those who are on. */

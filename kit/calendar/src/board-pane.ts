@@ -63,7 +63,7 @@ export function makeBoardPane(): Pane {
   };
 }
 
-/** Thousands of shifts have the same times every minute. */
+/** Keeps the times of the held shifts, which are the same every minute. */
 function rememberTimed(): (holding: Holding, timeZone: string) => readonly Timed[] {
   let known: { readonly holding: Holding; readonly timed: readonly Timed[] } | undefined;
   return (holding, timeZone) => {

@@ -2,7 +2,7 @@
 
 import { MINUTE_MS } from '@shiftfeed/common/days';
 
-/** A gateway answers out of its memory, and the browser out of its own for as long as the gateway allows. */
+/** Asking is cheap: the gateway answers from memory, and the browser from its cache while that is fresh. */
 const RENEW_MS = MINUTE_MS;
 const FIRST_RETRY_MS = 20_000;
 const LAST_RETRY_MS = 5 * MINUTE_MS;

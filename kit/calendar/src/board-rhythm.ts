@@ -15,7 +15,7 @@ const LEAST_MS = 10_000;
 export const boardRhythm: Rhythm = (supply, { show, refresh }) => {
   let shownMinute = Math.floor(Date.now() / MINUTE_MS);
   let jitter = Math.random();
-  /** What another view left behind may end sooner than a board looks ahead. */
+  /** Shifts that another view loaded may not reach as far ahead as a board looks, so it asks soon. */
   let isHurried = supply.holding() !== undefined;
   return untilEnded(BEAT_MS, (event) => {
     if (event?.type === 'online') isHurried = true;

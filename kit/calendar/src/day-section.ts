@@ -32,7 +32,7 @@ export function* updateSections(parent: HTMLElement, days: readonly Day[], scene
     // A new day grows where it is. One that replaces another is filled first, so that nothing flickers.
     if (old === undefined) parent.insertBefore(section, next);
     yield* fillSection(section, Number(day) as Day, scene);
-    // One that was left when something else was to be shown is not whole, and made anew.
+    // Only a whole section is marked: one whose drawing was given up is made anew.
     prints.set(section, print);
     if (old !== undefined) old.replaceWith(section);
     next = section.nextElementSibling;
@@ -93,7 +93,7 @@ function* fillSection(section: HTMLElement, day: Day, scene: Scene): Generator<v
   }
 }
 
-/** By the heading, whoever walks from list to list by keys hears which day it is. */
+/** Lists are described by this heading, so that people who walk by keys hear which day it is. */
 function headingId(day: Day): string {
   return `day-${day}`;
 }

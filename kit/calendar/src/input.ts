@@ -59,7 +59,7 @@ function choose({ host, focus, unfolded, scene, goTo }: Usable, event: MouseEven
   const placed = placedOf(stop, seen);
   if (placed === undefined) {
     if (!stop.part.contains('day-button')) return;
-    // Keys click, too, and their clicks are not counted.
+    // A click by key has the count 0.
     if (event.detail === 0) focus.want(dayOfStop(stop), 1);
     goTo(dayOfStop(stop));
     return;

@@ -63,7 +63,7 @@ function makeWords(tag: string, choose: <M extends object>(languages: Readonly<R
   return {
     say: (key: MessageKey, values: Values = {}): string => fill(messages[key] ?? '', values),
 
-    /** Says what is not in every calendar. */
+    /** Says what only some views need. */
     sayFrom<Key extends string>(languages: Readonly<Record<string, Readonly<Record<Key, string>>>>) {
       const texts = choose(languages);
       return (key: Key, values: Values = {}): string => fill(texts[key], values);

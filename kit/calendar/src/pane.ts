@@ -8,7 +8,7 @@ import type { DayRange, Placed } from './placement.ts';
 /** Everything that is visible at a moment. */
 export interface Scene {
   readonly language: Language;
-  /** That of the shifts. */
+  /** The time zone of the shifts. */
   readonly timeZone: string;
   readonly nowMs: number;
   /** Clocks in it show another time than those of the visitor. */
@@ -18,7 +18,7 @@ export interface Scene {
   readonly date: Day;
   /** The days that are seen. */
   readonly range: DayRange;
-  /** What is held, of which these are some days. */
+  /** All that is held; the days that are seen are part of it. */
   readonly holding: Holding | undefined;
   readonly days: ReadonlyMap<Day, readonly Placed[]>;
   /** False while shifts of some of these days are still being loaded. */

@@ -67,8 +67,8 @@ const FOR_EVERYBODY: CalendarKind = { mark: '', transparency: 'TRANSPARENT', eve
 const FOR_ONE: CalendarKind = { mark: '.me', transparency: 'OPAQUE', events: new WeakMap() };
 
 /**
- * Events are most of the work. A shift belongs to one reading of its month for one feed, so that its event is always the
- * same.
+ * Keeps the event of each shift, because writing events is most of the work. A shift object belongs to one feed and is
+ * never changed, so its event stays the same.
  */
 function rememberEvent(shift: PublicShift, { events }: CalendarKind, write: () => string): string {
   const known = events.get(shift) ?? write();

@@ -46,7 +46,7 @@ ${list}</shift-calendar>`,
   );
 }
 
-/** Whatever is wrong, the page is there as soon as it is over. */
+/** The page of a board that has nothing to show. It loads itself again, so it is gone soon after the problem is. */
 export function writeBoardProblem(
   title: string,
   sentence: string,

@@ -5,7 +5,7 @@
 
 export const FRAME_SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
-/** Browsers that name the origin around a frame spare the console a complaint for each of the others. */
+/** If the browser names the origin around the frame, only that one is told: each message to another logs an error. */
 export const FRAME_SCRIPT = `const allowed = document.currentScript.dataset.origins.split(' ');
 const around = location.ancestorOrigins?.[0];
 const targets = allowed.includes(around) ? [around] : allowed;

@@ -53,5 +53,5 @@ export const HEAL_SCRIPT = `{
 }
 `;
 
-/** Of the script, as a policy names it. A test tells it when the script changes. */
+/** The hash of the script, as a security policy has it. When the script changes, a test fails and tells the new one. */
 export const HEAL_SCRIPT_HASH = 'sha256-0hdposM9jKGJStgUb89MrIFhHGnpvGcX5fbz5F5k+SM=';

@@ -3,9 +3,9 @@
 import { ENGLISH, WORDS, type Words, wordsOf } from './words.ts';
 
 export interface Language {
-  /** Of dates and times. */
+  /** In which dates and times are written. */
   readonly locale: string;
-  /** Of the words. */
+  /** In which the words are written. */
   readonly wordsLocale: string;
   readonly words: Words;
 }

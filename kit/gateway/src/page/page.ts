@@ -16,7 +16,7 @@ export const PAGE_TYPE = 'text/html; charset=utf-8';
 
 export interface PageAddresses {
   readonly stylesheet: string;
-  /** That of the calendar, if there is one. */
+  /** The script of the calendar, if there is one. */
   readonly script: string | undefined;
   readonly frameScript: string;
   /** What the page shows, as JSON. */
@@ -87,7 +87,7 @@ ${list}
 </shift-calendar>`;
 }
 
-/** For visitors who find nothing: it says no more than that. */
+/** For visitors of an address that shows nothing. It does not say why. */
 export function writeUnavailablePage(title: string, language: Language, stylesheet: string): string {
   return writeSentencePage(title, language.words.unavailable, language, stylesheet);
 }
