@@ -4,17 +4,20 @@
  */
 
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { FOUND } from './found.ts';
 import type { Part } from './part.ts';
 import { PARTS } from './parts.ts';
-import { type Circumstances, markdownOf, type Result } from './report.ts';
+import { markdownOf, type Result } from './report.ts';
+import { keepResult, writePage } from './results.ts';
 import { readSettings, type Settings, USAGE } from './settings.ts';
 
-const DOCS = fileURLToPath(new URL('../docs', import.meta.url));
+const PROJECT = join(import.meta.dirname, '..');
+/** What a run writes itself is no change of what it tries. */
+const WRITTEN = [':!torture/results', ':!docs/reliability*'];
+/** Files may change while a part runs. */
+const COMMIT = commit();
 
 try {
   await main(process.argv.slice(2));
@@ -30,6 +33,7 @@ async function main(args: readonly string[]): Promise<void> {
     process.stdout.write(`${USAGE}\nParts: ${PARTS.map(({ name }) => name).join(', ')}\n`);
     return;
   }
+  if (args.includes('--page')) return writePage();
   const settings = readSettings(args, PARTS);
   const interruption = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
@@ -37,20 +41,15 @@ async function main(args: readonly string[]): Promise<void> {
   for (const part of settings.parts) {
     if (!interruption.signal.aborted) results.push(await runPart(part, settings, interruption.signal));
   }
-  const text = markdownOf(circumstances(), results, FOUND);
-  if (settings.isKept && !interruption.signal.aborted) await keep(text, results);
-  else process.stdout.write(text);
-  if (results.some(({ outcome }) => outcome.failures.length > 0)) process.exitCode = 1;
+  if (!settings.isKept) process.stdout.write(markdownOf(settings.parts, results, FOUND));
+  if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;
 }
 
-async function keep(text: string, results: readonly Result[]): Promise<void> {
-  await writeFile(join(DOCS, 'reliability.md'), text);
-  for (const { outcome } of results) {
-    for (const [name, svg] of Object.entries(outcome.plots ?? {})) await writeFile(join(DOCS, name), svg);
-  }
-}
-
-async function runPart(part: Part, { seed, amountOf }: Settings, signal: AbortSignal): Promise<Result> {
+async function runPart(
+  part: Part,
+  { seed, amountOf, isKept }: Settings,
+  signal: AbortSignal,
+): Promise<Result> {
   const amount = amountOf(part);
   const startMs = performance.now();
   const secondsSince = () => (performance.now() - startMs) / 1000;
@@ -59,30 +58,37 @@ async function runPart(part: Part, { seed, amountOf }: Settings, signal: AbortSi
   note(`${amount.toLocaleString('en')} ${part.unit} from seed ${seed}`);
   const outcome = await part.run({ seed, amount, signal, report: note });
   for (const failure of outcome.failures) {
-    note(`BROKEN at ${commit()}\n${failure.what}\nIt is repeated by: ${commandOf(part, failure.seed)}`);
+    note(`BROKEN at ${COMMIT}\n${failure.what}\nIt is repeated by: ${commandOf(part, failure.seed)}`);
   }
   note(outcome.failures.length === 0 ? 'kept all promises' : `${outcome.failures.length} broken promises`);
-  return { part, amount, seed, seconds: secondsSince(), outcome };
+  const { figures, failures, plots } = outcome;
+  const result: Result = {
+    part: part.name,
+    date: new Date().toISOString().slice(0, 10),
+    commit: COMMIT,
+    machine: `${cpus().length} cores, ${process.platform} ${process.arch}`,
+    node: process.versions.node,
+    amount,
+    seed,
+    seconds: Math.round(secondsSince()),
+    figures,
+    failures,
+    plots: Object.keys(plots ?? {}),
+  };
+  if (isKept && !signal.aborted) await keepResult(result, plots);
+  return result;
 }
 
 function commandOf({ name }: Part, seed: number): string {
   return `npm run torture -- --only ${name} --seed ${seed} --amount 1`;
 }
 
-function circumstances(): Circumstances {
-  return {
-    date: new Date().toISOString().slice(0, 10),
-    commit: commit(),
-    machine: `${cpus().length} cores, ${process.platform} ${process.arch}`,
-    Node: process.versions.node,
-  };
-}
-
-/** As the repository names it; with a mark when files differ from it. */
+/** As the repository names it; with a mark when other files differ from it. */
 function commit(): string {
+  const git = (...args: string[]) => execFileSync('git', args, { cwd: PROJECT, encoding: 'utf8' }).trim();
   try {
-    const args = ['describe', '--always', '--dirty'];
-    return execFileSync('git', args, { cwd: import.meta.dirname, encoding: 'utf8' }).trim();
+    const changes = git('status', '--porcelain', '--untracked-files=no', '--', '.', ...WRITTEN);
+    return git('rev-parse', '--short', 'HEAD') + (changes === '' ? '' : '-dirty');
   } catch {
     return 'unknown';
   }

@@ -1,59 +1,71 @@
 /** The results as Markdown: each promise, how it was tried, the figures, and what was found and mended. */
 
 import type { Finding } from './found.ts';
-import type { Outcome, Part } from './part.ts';
+import type { Failure, Outcome, Part } from './part.ts';
 
 export interface Result {
-  readonly part: Part;
+  readonly part: string;
+  readonly date: string;
+  readonly commit: string;
+  readonly machine: string;
+  readonly node: string;
   readonly amount: number;
   readonly seed: number;
   readonly seconds: number;
-  readonly outcome: Outcome;
+  readonly figures: Outcome['figures'];
+  readonly failures: readonly Failure[];
+  /** The names of its drawings, which are beside the page. */
+  readonly plots: readonly string[];
 }
 
-/** Of the machine and the code, by name. */
-export type Circumstances = Readonly<Record<string, string>>;
-
 export function markdownOf(
-  circumstances: Circumstances,
+  parts: readonly Part[],
   results: readonly Result[],
   found: readonly Finding[],
 ): string {
   return `${[
     '# Reliability',
-    'What Shiftfeed promises, how hard it was tried to break that, and what came of it. `npm run torture` wrote this page; ' +
-      'with the seed of a part, the same is tried again.',
-    table(['', ''], Object.entries(circumstances)),
-    ...results.flatMap((result) => sectionOf(result, found)),
+    'What Shiftfeed promises, how hard it was tried to break that, and what came of it. Each section has the figures of ' +
+      'the last run of its part; with its seed, the same is tried again. `npm run torture` wrote this page.',
+    ...parts.flatMap((part) =>
+      sectionOf(
+        part,
+        results.find((result) => result.part === part.name),
+        found.filter((finding) => finding.part === part.name),
+      ),
+    ),
   ].join('\n\n')}\n`;
 }
 
-function sectionOf({ part, amount, seed, seconds, outcome }: Result, found: readonly Finding[]): string[] {
-  const ofPart = found.filter((finding) => finding.part === part.name);
+function sectionOf(part: Part, result: Result | undefined, found: readonly Finding[]): string[] {
   return [
     `## ${part.name[0]?.toUpperCase()}${part.name.slice(1)}`,
     part.promises.map((promise) => `- ${promise}`).join('\n'),
     part.trial,
+    ...(result === undefined ? ['No run was kept yet.'] : figuresOf(part, result)),
+    ...(found.length > 0
+      ? [`Found and mended:\n\n${found.map(({ what, test }) => `- ${what} (\`${test}\`)`).join('\n')}`]
+      : []),
+  ];
+}
+
+function figuresOf(part: Part, result: Result): string[] {
+  const { date, commit, machine, node, failures } = result;
+  return [
+    `Last run: ${date} at commit ${commit}, on ${machine}, with Node ${node}.`,
     table(
       ['figure', 'value'],
       [
-        [part.unit, amountOf(part, amount)],
-        ['seed', String(seed)],
-        ['seconds', shown(Math.round(seconds))],
-        ...Object.entries(outcome.figures).map(([name, value]) => [name, shown(value)]),
-        ['broken promises', shown(outcome.failures.length)],
+        [part.unit, amountOf(part, result.amount)],
+        ['seed', String(result.seed)],
+        ['seconds', shown(Math.round(result.seconds))],
+        ...Object.entries(result.figures).map(([name, value]) => [name, shown(value)]),
+        ['broken promises', shown(failures.length)],
       ],
     ),
-    ...Object.keys(outcome.plots ?? {}).map((name) => `![What ${part.name} takes over time](${name})`),
-    ...(outcome.failures.length > 0
-      ? [
-          outcome.failures
-            .map(({ seed, what }) => `- **Broken** (seed ${seed}): ${firstLine(what)}`)
-            .join('\n'),
-        ]
-      : []),
-    ...(ofPart.length > 0
-      ? [`Found and mended:\n\n${ofPart.map(({ what, test }) => `- ${what} (\`${test}\`)`).join('\n')}`]
+    ...result.plots.map((name) => `![What ${part.name} takes over time](${name})`),
+    ...(failures.length > 0
+      ? [failures.map(({ seed, what }) => `- **Broken** (seed ${seed}): ${firstLine(what)}`).join('\n')]
       : []),
   ];
 }

@@ -7,16 +7,17 @@ export interface Settings {
   readonly parts: readonly Part[];
   readonly seed: number;
   readonly amountOf: (part: Part) => number;
-  /** Whether the results are written to docs/reliability.md. They say how much was tried, so they may be of less. */
+  /** Whether the results are written to files. They say how much was tried, so they may be of less. */
   readonly isKept: boolean;
 }
 
-export const USAGE = `npm run torture                      everything, which takes a night; writes docs/reliability.md
+export const USAGE = `npm run torture                      everything, which takes a night; keeps the results
 npm run torture -- --quick           some minutes; prints its results
 npm run torture -- --only NAME       some parts, by name and separated by commas; prints their results
                   --seed NUMBER      what is left to chance follows from it; drawn when left out
                   --amount NUMBER    how much is tried, in the units of the part; also NAME=NUMBER,… for some parts
-                  --keep             writes docs/reliability.md, however much is tried of all parts
+                  --keep             keeps the results: in torture/results, and in docs/reliability.md
+npm run torture -- --page            runs nothing; draws docs/reliability.md from torture/results
 `;
 
 const MAX_SEED = 2 ** 31 - 1;
@@ -33,7 +34,6 @@ export function readSettings(args: readonly string[], parts: readonly Part[]): S
     },
   });
   const { quick, only, keep } = values;
-  if (keep && only !== undefined) throw new Error('--keep needs all parts: leave out --only.');
   const amounts = values.amount === undefined ? undefined : amountsOf(values.amount, parts);
   return {
     parts: only === undefined ? parts : only.split(',').map((name) => partOf(name, parts)),

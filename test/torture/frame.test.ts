@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 import { makeDraw } from '../../torture/draw.ts';
 import type { Part } from '../../torture/part.ts';
 import { PARTS } from '../../torture/parts.ts';
-import { markdownOf } from '../../torture/report.ts';
+import { markdownOf, type Result } from '../../torture/report.ts';
+import { drawPage } from '../../torture/results.ts';
 import { readSettings } from '../../torture/settings.ts';
 
 const PART: Part = {
@@ -15,11 +17,11 @@ const PART: Part = {
   run: async () => ({ figures: {}, failures: [] }),
 };
 
-test('results are kept of a run of all parts with all that they have, or when that is asked for', () => {
+test('results are kept of a run of all parts with all that they have, or of any when that is asked for', () => {
   const isKept = (...args: string[]) => readSettings(args, [PART]).isKept;
-  assert.ok(isKept() && isKept('--seed', '7') && isKept('--amount', 'sample=7', '--keep'));
+  for (const args of [[], ['--seed', '7'], ['--amount', '7', '--keep'], ['--only', 'sample', '--keep']])
+    assert.ok(isKept(...args));
   for (const args of [['--quick'], ['--only', 'sample'], ['--amount', '7']]) assert.ok(!isKept(...args));
-  assert.throws(() => isKept('--keep', '--only', 'sample'), /--keep needs all parts/);
 });
 
 test('how much is tried follows from the part, unless it is said', () => {
@@ -34,24 +36,42 @@ test('a part that does not exist and a seed that is none are told', () => {
 });
 
 test('the page has each promise, how it was tried, the figures, what broke, and what was mended', () => {
-  const outcome = { figures: { falls: 1 }, failures: [{ seed: 12, what: 'It fell.\nAt length.' }] };
   const found = [{ part: 'sample', what: 'It leaned.', test: 'test/lean.test.ts' }];
-  const result = { part: PART, amount: 50, seed: 3, seconds: 2, outcome };
-  const page = markdownOf({ commit: 'abc' }, [result], found);
-  const less = markdownOf({}, [{ ...result, amount: 5 }], []);
+  const result: Result = {
+    part: 'sample',
+    date: '2026-11-16',
+    commit: 'abc',
+    machine: 'a heap',
+    node: '26',
+    amount: 50,
+    seed: 3,
+    seconds: 2,
+    figures: { falls: 1 },
+    failures: [{ seed: 12, what: 'It fell.\nAt length.' }],
+    plots: ['falls.svg'],
+  };
+  const page = markdownOf([PART], [result], found);
+  const less = markdownOf([PART], [{ ...result, amount: 5 }], []);
   assert.ok(less.includes('| pushes | 5 (a whole run has 50) |'), less);
+  assert.ok(markdownOf([PART], [], []).includes('No run was kept yet.'));
   for (const text of [
-    '| commit | abc |',
     '## Sample',
     '- It stands.',
     'It is pushed.',
+    'Last run: 2026-11-16 at commit abc, on a heap, with Node 26.',
     '| pushes | 50 |',
     '| falls | 1 |',
     '| broken promises | 1 |',
+    '(falls.svg)',
     '- **Broken** (seed 12): It fell.\n',
     '- It leaned. (`test/lean.test.ts`)',
   ])
     assert.ok(page.includes(text), text);
+});
+
+test('docs/reliability.md is what the kept results give', async () => {
+  const page = await readFile(new URL('../../docs/reliability.md', import.meta.url), 'utf8');
+  assert.equal(page, await drawPage(), 'npm run torture -- --page draws it anew.');
 });
 
 test('names of parts are words for the command line, and each part says what it promises', () => {
