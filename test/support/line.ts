@@ -15,12 +15,14 @@ export interface Line {
   slowDown(byMs: number): void;
   /** Says goodbye to the near side, but goes on taking bytes from it. New connections get the same. */
   halfClose(): void;
+  /** New connections lead to another server, and the ones there are end. */
+  leadTo(targetUrl: string): void;
   /** Works again. What was taken while frozen is lost with its connections. */
   mend(): Promise<void>;
 }
 
 export async function startLine(context: Cleanup, targetUrl: string): Promise<Line> {
-  const target = new URL(targetUrl);
+  let target = new URL(targetUrl);
   const sockets = new Set<Socket>();
   let frozen = false;
   let halfClosed = false;
@@ -79,6 +81,10 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
     halfClose() {
       halfClosed = true;
       for (const near of nears) near.end();
+    },
+    leadTo(targetUrl) {
+      target = new URL(targetUrl);
+      for (const socket of sockets) socket.destroy();
     },
     async mend() {
       await cut();

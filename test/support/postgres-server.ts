@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
 import { testFolder } from './test-folder.ts';
 
 export interface PostgresServer {
@@ -19,27 +20,32 @@ export interface PostgresServer {
   pid(): number;
   /** Starts it again after its process was killed. */
   restart(): Promise<void>;
-  /** Ends it and removes everything. */
+  /** Ends it, if it still runs, and removes everything. */
   remove(): Promise<void>;
+  /** Starts another server that follows this one, on a copy of its files. Remove it before this one. */
+  startStandby(): Promise<PostgresServer>;
+}
+
+/** Where servers keep their files, and as whom they run. */
+interface Place {
+  readonly folder: string;
+  readonly bin: string;
+  readonly user: { readonly uid?: number; readonly gid?: number };
 }
 
 /** Whom a server runs as when the tests run as root: `nobody`, on every Linux. */
 export const OTHER_USER = { uid: 65_534, gid: 65_534 };
 
 export async function startPostgres(): Promise<PostgresServer> {
-  const user: { uid?: number; gid?: number } = process.getuid?.() === 0 ? OTHER_USER : {};
+  const user: Place['user'] = process.getuid?.() === 0 ? OTHER_USER : {};
   const folder = await mkdtemp(join(testFolder(), 'postgres-'));
-  const own = async (path: string) => {
-    if (user.uid !== undefined && user.gid !== undefined) await chown(path, user.uid, user.gid);
-  };
   await chmod(folder, 0o755);
   const bin = await copyBinaries(folder);
   const data = join(folder, 'data');
   const passwordFile = join(folder, 'password');
   await mkdir(data, { mode: 0o700 });
   await writeFile(passwordFile, 'secret');
-  await own(data);
-  await own(passwordFile);
+  for (const path of [data, passwordFile]) await own(user, path);
 
   const access = ['-U', 'shiftfeed', `--pwfile=${passwordFile}`, '-A', 'scram-sha-256'];
   // What makes guessing passwords slow takes a third of the time of each connection.
@@ -49,34 +55,82 @@ export async function startPostgres(): Promise<PostgresServer> {
     cwd: folder,
   });
 
-  const port = await freePort();
-  // What protects data from a power cut only costs time here.
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    port,
-    unix_socket_directories: '',
-    fsync: 'off',
-    full_page_writes: 'off',
-    synchronous_commit: 'off',
-    max_connections: 200,
-  };
-  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const launch = () =>
-    listening(spawn(join(bin, 'postgres'), ['-D', data, ...options], { ...user, cwd: folder }));
-  let server = await launch();
+  const remove = () => rm(folder, { recursive: true, force: true });
+  return launch({ folder, bin, user }, data, {}, remove);
+}
 
+/** What protects data from a power cut only costs time here. */
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  max_connections: 200,
+};
+
+async function launch(
+  place: Place,
+  data: string,
+  more: Readonly<Record<string, string>>,
+  removeFiles: () => Promise<void>,
+): Promise<PostgresServer> {
+  const port = await freePort();
+  const settings = { ...SETTINGS, port, ...more };
+  const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const start = () =>
+    listening(
+      spawn(join(place.bin, 'postgres'), ['-D', data, ...options], { ...place.user, cwd: place.folder }),
+    );
+  let server = await start();
+  const url = `postgres://shiftfeed:secret@127.0.0.1:${port}/postgres`;
   return {
-    url: `postgres://shiftfeed:secret@127.0.0.1:${port}/postgres`,
+    url,
     pid: () => server.pid as number,
     async restart() {
-      server = await launch();
+      server = await start();
     },
     async remove() {
-      server.kill('SIGINT');
-      await once(server, 'exit');
-      await rm(folder, { recursive: true, force: true });
+      if (server.exitCode === null && server.signalCode === null) {
+        server.kill('SIGINT');
+        await once(server, 'exit');
+      }
+      await removeFiles();
+    },
+    async startStandby() {
+      const copy = await mkdtemp(join(place.folder, 'standby-'));
+      await own(place.user, copy);
+      await backUp(place, url, data, copy);
+      const primary = `host=127.0.0.1 port=${port} user=shiftfeed password=secret`;
+      const removeCopy = () => rm(copy, { recursive: true, force: true });
+      return launch(place, copy, { primary_conninfo: primary }, removeCopy);
     },
   };
+}
+
+async function own({ uid, gid }: Place['user'], path: string): Promise<void> {
+  if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
+}
+
+/** Copies the files of a server that runs, for one that follows it. */
+async function backUp({ user, folder }: Place, url: string, data: string, copy: string): Promise<void> {
+  const client = new Client(url);
+  await client.connect();
+  try {
+    await client.query("SELECT pg_backup_start('standby', true)");
+    await run('cp', ['-a', `${data}/.`, copy], { ...user, cwd: folder });
+    await rm(join(copy, 'postmaster.pid'), { force: true });
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)');
+    for (const [name, text] of [
+      ['backup_label', rows[0].labelfile],
+      ['standby.signal', ''],
+    ]) {
+      await writeFile(join(copy, name), text);
+      await own(user, join(copy, name));
+    }
+  } finally {
+    await client.end();
+  }
 }
 
 async function copyBinaries(folder: string): Promise<string> {
@@ -114,7 +168,7 @@ async function listening(server: ChildProcess): Promise<ChildProcess> {
   const lines: string[] = [];
   for await (const line of createInterface({ input: server.stderr as NodeJS.ReadableStream })) {
     lines.push(line);
-    if (line.includes('database system is ready to accept connections')) {
+    if (/database system is ready to accept (read-only )?connections/.test(line)) {
       server.stderr?.resume();
       return server;
     }

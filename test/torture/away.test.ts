@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lineOutages, lockedFile, missingFile, replacedFile } from '../../torture/away/outages.ts';
+import { promoteStandby } from '../../torture/away/promotion.ts';
 import { openScene } from '../../torture/away/scene.ts';
+import { withCleanup } from '../../torture/cleanup.ts';
 import { newStoreUrl } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
+import { startPostgres } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 
 test('however a line to PostgreSQL breaks, no page is older than its request, and all is well again afterwards', async (context) => {
@@ -35,3 +38,13 @@ test('while a file of SQLite is locked, replaced or moved away, no page is older
     await until('it answers', async () => (await scene.ask()).status === 200);
   }
 });
+
+test('a standby that takes the place of its primary under load shows nothing older than what was shown', () =>
+  withCleanup(async (context) => {
+    const primary = await startPostgres();
+    context.after(() => primary.remove());
+    const line = await startLine(context, primary.url);
+    const scene = await openScene(context, primary.url, line.url);
+    const { measured } = await promoteStandby(context, { primary, line, scene }, 1);
+    assert.ok(measured.answers.length > 0);
+  }));

@@ -56,9 +56,8 @@ export function lockedTable(databaseUrl: string): Outage {
 }
 
 export function serverOutages(server: PostgresServer): readonly Outage[] {
-  const family = () => [server.pid(), ...childrenOf(server.pid())];
   const signalAll = (name: NodeJS.Signals) => {
-    for (const pid of family()) process.kill(pid, name);
+    for (const pid of familyOf(server)) process.kill(pid, name);
   };
   return [
     {
@@ -70,14 +69,21 @@ export function serverOutages(server: PostgresServer): readonly Outage[] {
     {
       name: 'killed',
       isWritable: false,
-      async begin() {
-        const pids = family();
-        for (const pid of pids) process.kill(pid, 'SIGKILL');
-        await until('it is gone', () => !pids.some(isAlive));
-      },
+      begin: () => killAll(server),
       end: () => server.restart(),
     },
   ];
+}
+
+/** Kills the processes of a server. */
+export async function killAll(server: PostgresServer): Promise<void> {
+  const pids = familyOf(server);
+  for (const pid of pids) process.kill(pid, 'SIGKILL');
+  await until('it is gone', () => !pids.some(isAlive));
+}
+
+function familyOf(server: PostgresServer): number[] {
+  return [server.pid(), ...childrenOf(server.pid())];
 }
 
 /** SQLite lets others read while somebody writes. */

@@ -17,11 +17,13 @@ import {
   replacedFile,
   serverOutages,
 } from './outages.ts';
+import { promoteStandby, type Replicated } from './promotion.ts';
 import { openScene, type Scene } from './scene.ts';
-import { tryOutage, type Waits } from './try-outage.ts';
+import { judgeWaits, tryOutage, type Waits } from './try-outage.ts';
 
 /** As docs/scaling.md states, with some for the observers. */
 const MAX_BACKENDS = 4 + 8 + 4;
+const OUTAGES_PER_PROMOTION = 5;
 const MAX_MORE_DESCRIPTORS = 10;
 const MAX_MORE_MEGABYTES = 60;
 
@@ -29,7 +31,8 @@ export const away: Part = {
   name: 'away',
   promises: [
     'While the database is away, requests are answered 503 with `Retry-After` within two seconds, and all is well again by itself within two more.',
-    'No answer is older than what was committed before its request, before, during and after.',
+    'No answer is older than what was committed before its request, or than what was shown before it, before, during and after.',
+    'A standby that takes the place of its primary, behind the same address, is read within two seconds.',
     'Outages leave nothing behind: no connections, no descriptors, no memory.',
     'An import for which the disk has no room says so, and changes nothing.',
   ],
@@ -37,7 +40,10 @@ export const away: Part = {
     'A real server reads PostgreSQL through a proxy on loopback, and SQLite from a file. Again and again the server of the ' +
     'database is stopped or killed, the line to it is cut, silent, slow or half-closed, a table is locked, the file is locked, ' +
     'moved away or replaced, and imports get too little room. Five requests at a time are asked meanwhile; the plan is changed ' +
-    'behind the proxy, so that an old page would be noticed.',
+    'behind the proxy, so that an old page would be noticed. For every five outages of each kind, a standby is promoted: its ' +
+    'primary, whose commits wait for it, is killed while it is written and read, and the proxy leads to the standby, shortly ' +
+    'before or after it is promoted. A limit is put off by the longest time for which the torture itself did not get its turn ' +
+    'meanwhile, because its clock says nothing of the service then; the longest such time is among the figures.',
   unit: 'outages of each kind',
   amounts: { quick: 1, whole: 20 },
   run: (order) => withCleanup((context) => run(context, order)),
@@ -52,8 +58,14 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
     name,
     `answered within ${Math.round(answeredMs)} ms, back within ${Math.round(backMs)} ms`,
   ]);
+  const ownDelayMs = Math.max(...[...waits.values()].map((wait) => wait.ownDelayMs));
   return {
-    figures: { ...tally.figures, ...Object.fromEntries(shown), ...growth },
+    figures: {
+      ...tally.figures,
+      ...Object.fromEntries(shown),
+      'limits put off for a turn of the torture itself, at most': `${Math.round(ownDelayMs)} ms`,
+      ...growth,
+    },
     failures: tally.failures,
   };
 }
@@ -70,7 +82,29 @@ async function onPostgres(context: Cleanup, order: Order, waits: Waits, tally: T
     "SELECT count(*)::int AS count FROM pg_stat_activity WHERE backend_type = 'client backend'",
   );
   if (rows[0].count > MAX_BACKENDS) tally.fail(order.seed, `${rows[0].count} connections are left behind.`);
+  await promote(context, order, { primary: server, line, scene }, waits, tally);
   return { 'PostgreSQL: connections afterwards': rows[0].count - 1, 'PostgreSQL: growth': growth };
+}
+
+/** Each server that was promoted gets a standby of its own, which is promoted next. */
+async function promote(
+  context: Cleanup,
+  { seed, amount, signal, report }: Order,
+  first: Replicated,
+  waits: Waits,
+  tally: Tally,
+): Promise<void> {
+  let { primary } = first;
+  const promotions = Math.ceil(amount / OUTAGES_PER_PROMOTION);
+  for (let i = 0; i < promotions && !signal.aborted; i++) {
+    await tally.tryOne(seed + i, async () => {
+      const { standby, measured } = await promoteStandby(context, { ...first, primary }, seed + i);
+      primary = standby;
+      judgeWaits('killed under load, and a standby promoted', measured, waits, tally);
+      return ['standbys promoted'];
+    });
+    report(`${i + 1} promotions`);
+  }
 }
 
 async function onSqlite(context: Cleanup, order: Order, waits: Waits, tally: Tally) {

@@ -11,12 +11,19 @@ import type { Cleanup } from '../../test/support/database.ts';
 import { acme, shift } from '../../test/support/document.ts';
 import { makeClient } from '../client.ts';
 
+export interface Answer {
+  readonly status: number;
+  readonly ms: number;
+}
+
 export interface Scene {
   readonly server: Server;
   /** Changes the plan, by a way that nothing stands in. */
   change(): Promise<void>;
-  /** Asks for a page. Throws when it is not of a state that there was meanwhile. */
-  ask(): Promise<{ readonly status: number; readonly ms: number }>;
+  /** From now on, the plan is changed there. */
+  changeAt(databaseUrl: string): void;
+  /** Asks for a page. Throws when it is not of a state that there was meanwhile, or older than one that was shown before. */
+  ask(): Promise<Answer>;
 }
 
 const SHIFTS = 60;
@@ -27,8 +34,10 @@ export async function openScene(
   readUrl = databaseUrl,
 ): Promise<Scene> {
   let number = 0;
+  let shown = 0;
+  let writeUrl = databaseUrl;
   const inStore = async <T>(work: (store: Store) => Promise<T>): Promise<T> => {
-    const store = await openStore(databaseUrl, { missing: 'create' });
+    const store = await openStore(writeUrl, { missing: 'create' });
     try {
       return await work(store);
     } finally {
@@ -53,8 +62,11 @@ export async function openScene(
   return {
     server,
     change,
+    changeAt(url) {
+      writeUrl = url;
+    },
     async ask() {
-      const atLeast = number;
+      const atLeast = Math.max(number, shown);
       const startMs = performance.now();
       const reply = await get('/acme/api/v1/shifts?date_from=2027-01-01&per_page=100', {
         authorization: `Bearer ${token}`,
@@ -63,7 +75,7 @@ export async function openScene(
       if (reply.status === 503) {
         if (!/^\d+$/.test(reply.headers['retry-after'] ?? '')) throw new Error('A 503 has no Retry-After.');
       } else if (reply.status === 200) {
-        checkPage(JSON.parse(reply.body), atLeast, number + 1);
+        shown = Math.max(shown, checkPage(JSON.parse(reply.body), atLeast, number + 1));
       } else throw new Error(`While the database was away: ${reply.status} ${reply.body}`);
       return { status: reply.status, ms };
     },
@@ -77,10 +89,12 @@ function planOf(number: number): object {
   );
 }
 
-function checkPage({ shifts }: ListingBody, atLeast: number, atMost: number): void {
+/** Which change a page is of. */
+function checkPage({ shifts }: ListingBody, atLeast: number, atMost: number): number {
   const numbers = new Set(shifts.map(({ remarks }) => Number(remarks)));
   const [number = 0] = numbers;
   if (numbers.size !== 1 || shifts.length !== SHIFTS || number < atLeast || number > atMost) {
     throw new Error(`A page has changes ${[...numbers].join()}, not ${atLeast} to ${atMost}.`);
   }
+  return number;
 }

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Tally } from '../tally.ts';
 import type { Outage } from './outages.ts';
-import type { Scene } from './scene.ts';
+import type { Answer, Scene } from './scene.ts';
 
 /** What the manual promises. */
 const ANSWERED_WITHIN_MS = 2_000;
@@ -13,16 +13,15 @@ const ASKED_AT_ONCE = 5;
 const ROUNDS = 3;
 const GIVEN_UP_MS = 30_000;
 
-/** By the name of the outage, the longest waits so far. */
-export type Waits = Map<string, { answeredMs: number; backMs: number }>;
+/** By the name of the outage, the longest waits so far, and by how much the limits were put off for them at most. */
+export type Waits = Map<string, { answeredMs: number; backMs: number; ownDelayMs: number }>;
 
 /** Throws when a promise is broken. */
 export async function tryOutage(scene: Scene, outage: Outage, waits: Waits, tally: Tally): Promise<string[]> {
   if ((await untilBack(scene)) > GIVEN_UP_MS) throw new Error('It does not answer before the outage.');
-  const loop = monitorEventLoopDelay({ resolution: 10 });
-  loop.enable();
+  const ownDelay = measureLoop();
   await outage.begin();
-  const answers: { status: number; ms: number }[] = [];
+  const answers: Answer[] = [];
   try {
     if (outage.isWritable) await scene.change();
     for (let round = 0; round < ROUNDS; round++) {
@@ -32,27 +31,52 @@ export async function tryOutage(scene: Scene, outage: Outage, waits: Waits, tall
     await outage.end();
   }
   const backMs = await untilBack(scene);
-  loop.disable();
-  // A machine that is too busy to look at the clock proves nothing.
-  const ownDelayMs = loop.max / 1e6;
-  const answeredMs = Math.max(...answers.map(({ ms }) => ms));
-  const before = waits.get(outage.name) ?? { answeredMs: 0, backMs: 0 };
-  waits.set(outage.name, {
-    answeredMs: Math.max(before.answeredMs, answeredMs),
-    backMs: Math.max(before.backMs, backMs),
-  });
-  for (const { status } of answers) tally.count(`answers with ${status} while it was away`);
+  const ownDelayMs = ownDelay();
   if (!outage.isHarmless && outage.isWritable && answers.some(({ status }) => status === 200)) {
     throw new Error(`While the database was ${outage.name}, a request was answered 200.`);
   }
-  if (answeredMs > ANSWERED_WITHIN_MS + ownDelayMs)
-    throw new Error(`While the database was ${outage.name}, an answer took ${Math.round(answeredMs)} ms.`);
-  if (backMs > BACK_WITHIN_MS + ownDelayMs)
-    throw new Error(`After the database was ${outage.name}, it took ${Math.round(backMs)} ms to be back.`);
+  judgeWaits(outage.name, { answers, backMs, ownDelayMs }, waits, tally);
   return ['outages'];
 }
 
-async function untilBack(scene: Scene): Promise<number> {
+/** Returns how long the torture itself was kept from looking at the clock, at most. That proves nothing of the service. */
+export function measureLoop(): () => number {
+  const loop = monitorEventLoopDelay({ resolution: 10 });
+  loop.enable();
+  return () => {
+    loop.disable();
+    return loop.max / 1e6;
+  };
+}
+
+export interface Measured {
+  readonly answers: readonly Answer[];
+  readonly backMs: number;
+  readonly ownDelayMs: number;
+}
+
+/** Throws when an answer, or the first page afterwards, came too late. */
+export function judgeWaits(
+  name: string,
+  { answers, backMs, ownDelayMs }: Measured,
+  waits: Waits,
+  tally: Tally,
+): void {
+  const answeredMs = Math.max(...answers.map(({ ms }) => ms));
+  const before = waits.get(name) ?? { answeredMs: 0, backMs: 0, ownDelayMs: 0 };
+  waits.set(name, {
+    answeredMs: Math.max(before.answeredMs, answeredMs),
+    backMs: Math.max(before.backMs, backMs),
+    ownDelayMs: Math.max(before.ownDelayMs, ownDelayMs),
+  });
+  for (const { status } of answers) tally.count(`answers with ${status} while it was away`);
+  if (answeredMs > ANSWERED_WITHIN_MS + ownDelayMs)
+    throw new Error(`While the database was ${name}, an answer took ${Math.round(answeredMs)} ms.`);
+  if (backMs > BACK_WITHIN_MS + ownDelayMs)
+    throw new Error(`After the database was ${name}, it took ${Math.round(backMs)} ms to be back.`);
+}
+
+export async function untilBack(scene: Scene): Promise<number> {
   const startMs = performance.now();
   const passedMs = () => performance.now() - startMs;
   while ((await scene.ask()).status !== 200 && passedMs() < GIVEN_UP_MS) await delay(20);

@@ -23,8 +23,7 @@ export const crash: Part = {
     'on SQLite also while the first import has put indexes and triggers away. Servers and workers are killed while plans are ' +
     'replaced. Clients read pages all the time, and each must be of one state. Afterwards `PRAGMA integrity_check` and ' +
     `\`shiftfeed doctor\` must find nothing. For each kill, ${LOSSES_PER_KILL} power losses on SQLite: the file and its log are ` +
-    'copied while a writer is suspended at a random moment, and what the log has behind its last commit is cut and torn. No ' +
-    'standby of PostgreSQL is promoted: the server that the tests install has no tool to copy one.',
+    'copied while a writer is suspended at a random moment, and what the log has behind its last commit is cut and torn.',
   unit: 'kills',
   amounts: { quick: 12, whole: 200 },
   run: (order) => withCleanup((context) => run(context, order)),
