@@ -1,7 +1,10 @@
 /** When a watched file is imported, by a clock that the test moves. */
 
 import assert from 'node:assert/strict';
+import type { Stats } from 'node:fs';
+import type { stat } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { makeLook, SILENT_MS } from '../../../src/cli/import/watch/look.ts';
 import {
   FIRST_RETRY_MS,
   LAST_RETRY_MS,
@@ -122,4 +125,25 @@ describe('a watched file', () => {
     const told = await happenings({ file, outcome, untilSecond: 200 });
     assert.equal(told.filter((line) => line.endsWith('no database')).length, 2);
   });
+});
+
+test('a folder that does not answer is told of, and asked once until it does', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let asked = 0;
+  const { promise, resolve } = Promise.withResolvers<Stats>();
+  const look = makeLook('plan.csv', (() => {
+    asked++;
+    return promise;
+  }) as unknown as typeof stat);
+  for (let i = 0; i < 3; i++) {
+    const seen = look();
+    t.mock.timers.tick(SILENT_MS);
+    assert.deepEqual(await seen, {
+      trouble: 'plan.csv does not answer. It is imported as soon as it can be read.',
+    });
+  }
+  assert.equal(asked, 1);
+  const seen = look();
+  resolve({ isFile: () => true, size: 1, mtimeMs: 2 } as Stats);
+  assert.deepEqual(await seen, { state: '1 2', changedMs: 2 });
 });

@@ -1,6 +1,5 @@
 /** Runs `import --watch`: what it reads, imports and prints. loop.ts decides when. */
 
-import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -17,6 +16,7 @@ import { stopOnSignal } from '../../serve/stop-on-signal.ts';
 import { describeReport } from '../report.ts';
 import { describeUnlisted } from '../unlisted.ts';
 import { describeWarnings } from '../warnings.ts';
+import { makeLook } from './look.ts';
 import { type Look, type Outcome, type Watching, watchFile } from './loop.ts';
 
 export interface ImportOutcome {
@@ -57,6 +57,7 @@ export function watchingOf(
   stop: AbortSignal,
 ): Watching {
   const name = basename(file);
+  const look = makeLook(file);
   let lastReport = '';
   const told = ({ summary, report }: ImportOutcome): void => {
     warnEach(logger, describeWarnings(summary));
@@ -68,10 +69,10 @@ export function watchingOf(
     lastReport = lines.join('\n');
   };
   return {
-    look: () => lookAt(file),
+    look,
     async importFile(state) {
       try {
-        told(await importOnce(guardOf(file, state, stop), (lines) => warnEach(logger, lines)));
+        told(await importOnce(guardOf(look, state, stop), (lines) => warnEach(logger, lines)));
         return 'done';
       } catch (error) {
         return outcomeOf(error, name, stop, logger);
@@ -85,31 +86,18 @@ export function watchingOf(
   };
 }
 
-async function lookAt(file: string): Promise<Look> {
-  try {
-    const found = await stat(file);
-    if (!found.isFile()) return { trouble: `${file} is not a file. It is imported as soon as it is one.` };
-    return { state: `${found.size} ${found.mtimeMs}`, changedMs: found.mtimeMs };
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const why =
-      code === 'ENOENT' || code === 'ENOTDIR' ? 'is not there' : `cannot be seen (${code ?? message})`;
-    return { trouble: `${file} ${why}. It is imported as soon as it can be read.` };
-  }
-}
-
 class FileChanged extends Error {}
 class Stopped extends Error {}
 
 /** Ends the reading when the watch stops, and refuses a document whose file was written to meanwhile. */
-function guardOf(file: string, state: string, stop: AbortSignal): Guard {
+function guardOf(look: () => Promise<Look>, state: string, stop: AbortSignal): Guard {
   return async function* (parts) {
     for await (const part of parts) {
       if (stop.aborted) throw new Stopped();
       yield part;
     }
-    const look = await lookAt(file);
-    if ('trouble' in look || look.state !== state) throw new FileChanged();
+    const seen = await look();
+    if ('trouble' in seen || seen.state !== state) throw new FileChanged();
     if (stop.aborted) throw new Stopped();
   };
 }
