@@ -1,0 +1,1 @@
+import './any-document.test.ts';

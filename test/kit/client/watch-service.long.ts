@@ -1,0 +1,1 @@
+import './watch-service.test.ts';
