@@ -30,6 +30,11 @@ export const FOUND: readonly Finding[] = [
     test: 'test/feed/snapshots.test.ts',
   },
   {
+    part: 'simulation',
+    what: 'A load of an account with more than 2,400 months that never ends would have kept all such accounts from being listed until a restart. Only the limits of the databases themselves stood before that.',
+    test: 'test/feed/loader.test.ts',
+  },
+  {
     part: 'hostile',
     what: 'A client that half-closed its connection after its requests often got no answer.',
     test: 'test/cli/rude-clients.test.ts',

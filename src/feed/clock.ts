@@ -8,3 +8,13 @@ export interface Timers {
   /** Runs after a delay, unless the returned function is called before. */
   after(delayMs: number, run: () => void): () => void;
 }
+
+export const EVENT_LOOP: Timers = {
+  soon(run) {
+    setImmediate(run);
+  },
+  after(delayMs, run) {
+    const timeout = setTimeout(run, delayMs);
+    return () => clearTimeout(timeout);
+  },
+};

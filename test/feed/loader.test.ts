@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
+import type { Timers } from '../../src/feed/clock.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
@@ -14,6 +15,7 @@ import { StoreFailure } from '../../src/store/failure.ts';
 import { MAX_HELD_MONTHS } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';
+import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 
@@ -74,20 +76,45 @@ test('day starts of another view or stamp are counted again, those that are righ
 });
 
 test('an account that has become huge is loaded with what was held of it, because nothing is held of huge ones', async (context) => {
-  const url = await newDatabaseUrl(context);
-  const store = await openStore(url, { missing: 'create' });
-  context.after(() => store.close());
-  const first = parseMonth('1900-01');
-  const shifts = Array.from({ length: MAX_HELD_MONTHS + 1 }, (_, i) =>
-    shift(`${formatMonth((first + i) as Month)}-15`),
-  );
-  await importDocument(store, checkDocument(acme(shifts)), { replace: false, dryRun: false });
+  const { store } = await hugeAccount(context);
   const state = await store.read('acme', async (transaction) => transaction.state);
   assert.ok(state);
   const held = new Map(state.months.map(({ month, stamp }) => [month, { stamp, days: ALL_DAYS }]));
   const request = { ...REQUEST, nowMs: Date.parse('2026-11-15'), history: state.history, held };
   const loaded = await loadPages(store, request, makeScratch());
   assert.deepEqual([loaded?.layouts[0]?.total, loaded?.blocks.length], [12, 10]);
+});
+
+test('a load of a huge account that never ends does not keep others from their turn', async (context) => {
+  const { store } = await hugeAccount(context);
+  const tokenHash = await newToken(store);
+  let isHanging = true;
+  const timers: Timers = {
+    soon: (run) => void setImmediate(run),
+    after(delayMs, run) {
+      const timeout = setTimeout(run, isHanging && delayMs >= 60_000 ? 1 : delayMs);
+      return () => clearTimeout(timeout);
+    },
+  };
+  const scratch = makeScratch();
+  const loader: Loader = {
+    ready: async () => undefined,
+    close: async () => undefined,
+    load: (request) => (isHanging ? new Promise(() => undefined) : loadPages(store, request, scratch)),
+  };
+  const feed = makeFeed({
+    store,
+    loader,
+    timers,
+    clock: () => Date.parse('2026-11-15'),
+    cacheBudgetBytes: 1_000_000,
+    staleIfErrorMs: 0,
+  });
+  const list = async () => feed.list(await feed.authorize(tokenHash, 'acme'), parseQuery('years=2026'));
+
+  await assert.rejects(list(), StoreFailure);
+  isHanging = false;
+  assert.equal((await list()).layout.total, 12);
 });
 
 test('what is sent to the thread holds no more than it says', async (context) => {
@@ -109,13 +136,9 @@ test('what is sent to the thread holds no more than it says', async (context) =>
     cacheBudgetBytes: 1_000_000,
     staleIfErrorMs: 0,
   });
-  const token = makeToken();
-  const account = await store.findAccount('acme');
-  assert.ok(account);
-  const facts = { label: '', createdAtMs: 0, expiresAtMs: null };
-  await store.addToken({ ...facts, accountId: account.id, hash: hashToken(token) });
+  const tokenHash = await newToken(store);
   for (const query of ['years=2026', 'years=2026,2027']) {
-    await feed.list(await feed.authorize(hashToken(token), 'acme'), parseQuery(query));
+    await feed.list(await feed.authorize(tokenHash, 'acme'), parseQuery(query));
     await importDocument(store, checkDocument(acme([shift('2027-01-01')])), {
       replace: false,
       dryRun: false,
@@ -135,4 +158,24 @@ async function oneShift(context: TestContext) {
   const [month] = state?.months ?? [];
   assert.ok(state && month);
   return { url, store, history: state.history, ...month };
+}
+
+/** One shift in each of more months than are held. */
+async function hugeAccount(context: TestContext): Promise<{ store: Store }> {
+  const store = await openStore(await newDatabaseUrl(context), { missing: 'create' });
+  context.after(() => store.close());
+  const first = parseMonth('1900-01');
+  const shifts = Array.from({ length: MAX_HELD_MONTHS + 1 }, (_, i) =>
+    shift(`${formatMonth((first + i) as Month)}-15`),
+  );
+  await importDocument(store, checkDocument(acme(shifts)), { replace: false, dryRun: false });
+  return { store };
+}
+
+async function newToken(store: Store): Promise<string> {
+  const hash = hashToken(makeToken());
+  const account = await store.findAccount('acme');
+  assert.ok(account);
+  await store.addToken({ accountId: account.id, hash, label: '', createdAtMs: 0, expiresAtMs: null });
+  return hash;
 }

@@ -32,6 +32,7 @@ export async function promoteStandby(
   const reading = keepAsking(scene);
   let backMs: number;
   try {
+    await until('pages are shown', () => reading.answers.some(({ status }) => status === 200));
     const writing = changeUntilItFails(scene);
     await delay(draw.integer(0, MAX_LIFE_MS));
     await killAll(primary);

@@ -8,7 +8,8 @@
 
 import { LRUCache } from 'lru-cache';
 import { StoreFailure } from '../../store/failure.ts';
-import type { Timers } from '../clock.ts';
+import { EVENT_LOOP, type Timers } from '../clock.ts';
+import { tooSlow } from '../deadline.ts';
 
 const MAX_QUESTIONS_PER_BATCH = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 50;
@@ -21,16 +22,6 @@ export interface BatchOptions {
   readonly pauseAfterFailureMs?: number;
   readonly timers?: Timers | undefined;
 }
-
-const EVENT_LOOP: Timers = {
-  soon(run) {
-    setImmediate(run);
-  },
-  after(delayMs, run) {
-    const timeout = setTimeout(run, delayMs);
-    return () => clearTimeout(timeout);
-  },
-};
 
 export function batch<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<Answer>,
@@ -95,10 +86,6 @@ export function batchByAccount<Question, Answer>(
 interface Batch<Question, Answer> extends PromiseWithResolvers<Answer> {
   readonly questions: Question[];
   forgetDeadline(): void;
-}
-
-function tooSlow(): StoreFailure {
-  return new StoreFailure('unavailable', 'The database took too long to answer.');
 }
 
 function tooMany(): StoreFailure {

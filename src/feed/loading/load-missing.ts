@@ -11,7 +11,8 @@ import { type AccountSnapshot, snapshotOf } from '../access/account-snapshot.ts'
 import { batchByAccount } from '../access/batch.ts';
 import { olderThanHeld } from '../access/snapshots.ts';
 import { type CachedMonth, type MonthCache, type MonthUpdate, merge } from '../cache/month-cache.ts';
-import type { Timers } from '../clock.ts';
+import { EVENT_LOOP, type Timers } from '../clock.ts';
+import { withDeadline } from '../deadline.ts';
 import { monthViews, type PageRequest, type PreparedPage, type PreparePage } from '../pages/prepare.ts';
 import type { Resolve } from '../pages/resolved-query.ts';
 import { goneAccount } from '../refusal.ts';
@@ -44,7 +45,9 @@ export interface LoadMissingOptions {
 export function makeLoadMissing(
   options: LoadMissingOptions,
 ): (request: PageRequest) => Promise<PreparedPage> {
-  const { load, cache, budgetBytes, eagerRows, timers } = options;
+  const { cache, budgetBytes, eagerRows, timers = EVENT_LOOP } = options;
+  // One that never ends would keep huge accounts from their turn, and the backfill from going on.
+  const load: Loader['load'] = (request) => withDeadline(options.load(request), DEADLINE_MS, timers);
   const loadInBatch = batchByAccount(loadAll, { deadlineMs: DEADLINE_MS, timers });
   const inTurn = oneAtATime(DEADLINE_MS);
   const backfill = makeBackfill({
