@@ -18,7 +18,8 @@ export const simulation: Part = {
     'zones, caches from tiny to roomy. Every answer must be what filtering and sorting by hand gives for a state that the ' +
     'database had between the request and the answer, on a day that it was between them. Every failure must have a cause. ' +
     'After a backup was restored into the open database, answers may be of states before it until the service is ' +
-    'restarted, as the manual says.',
+    'restarted, as the manual says. Where two replicas answer in turn, which the manual advises against, no account gets ' +
+    'the name of another: they would disagree on whose it is.',
   unit: 'histories',
   amounts: { quick: 5_000, whole: 100_000 },
   async run(order) {
