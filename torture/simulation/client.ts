@@ -57,7 +57,7 @@ export function makeClient(options: ClientOptions): Client {
       const access = await of.authorize(request.token?.hash, request.slug);
       const { id: accountId } = access.snapshot.account;
       const granted = { atMs: scheduler.nowMs(), accountId, staleMs: access.staleMs };
-      const query = parseQuery(toSearch(request.query));
+      const query = parseQuery(searchOf(request.query));
       if (request.kind === 'state') return judge.state(asked, granted, of.state(access, query));
       const listing = await of.list(access, query);
       // What a process says that was ended, nobody hears.
@@ -79,7 +79,7 @@ export function makeClient(options: ClientOptions): Client {
     ask(request) {
       const number = ++lastNumber;
       const { slug, query, token } = request;
-      trace(`ask     ${number} ${request.kind} ${slug} as ${token?.text} ${toSearch(query)}`);
+      trace(`ask     ${number} ${request.kind} ${slug} as ${token?.text} ${searchOf(query)}`);
       const asked = {
         slug,
         query,
@@ -114,6 +114,15 @@ export function makeClient(options: ClientOptions): Client {
     },
     counts: () => counts,
   };
+}
+
+const searches = new WeakMap<OracleQuery, string>();
+
+/** A history asks the same few queries again and again. */
+function searchOf(query: OracleQuery): string {
+  const known = searches.get(query) ?? toSearch(query);
+  searches.set(query, known);
+  return known;
 }
 
 /** As http/listing/response.ts puts it together. */

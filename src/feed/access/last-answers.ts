@@ -26,7 +26,7 @@ export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snaps
   interface LastAnswer extends Omit<RepeatedAnswer, 'staleMs'> {
     readonly atMs: number;
   }
-  const answers = new LRUCache<string, LastAnswer>({ max: MAX_KEPT_ANSWERS });
+  const answers = new LRUCache<string, LastAnswer>({ maxSize: MAX_KEPT_ANSWERS, sizeCalculation: () => 1 });
   return {
     keep(key, token, snapshot) {
       // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.

@@ -112,7 +112,7 @@ interface Lags {
 /** Makes sure that nobody sees an older state after a newer one because a replica lags. */
 function watchLags(clock: Clock): Lags {
   /** Since when the database has answered with an older state than is held, by slug. */
-  const since = new LRUCache<string, number>({ max: MAX_LAGS });
+  const since = new LRUCache<string, number>({ maxSize: MAX_LAGS, sizeCalculation: () => 1 });
   return {
     refuse(slug) {
       const sinceMs = since.get(slug) ?? clock();
