@@ -25,6 +25,7 @@ import { LIMIT_MS, until } from '../support/until.ts';
 /** A guard against waiting for ever, not a measurement. */
 const PATIENCE_MS = 15_000;
 const COUNT = { name: 'count', text: 'SELECT count(*)::int AS count FROM things' };
+const COUNT_AS_JSON = { name: 'count-as-json', text: 'SELECT to_json(count(*)) FROM things', values: [] };
 
 const uses: [string, ConnectionOptions][] = [
   ['server', SERVER_CONNECTION],
@@ -34,6 +35,7 @@ for (const [who, use] of uses) {
   describe(`The connection of a ${who}`, () => {
     const works: [string, Partial<ConnectionOptions>, (connection: Connection) => Promise<unknown>][] = [
       ['question', { questionMs: 500 }, ({ ask }) => ask(COUNT)],
+      ['question for JSON', { questionMs: 500 }, ({ askForJson }) => askForJson(COUNT_AS_JSON)],
       ['read', { lockMs: 500 }, ({ reading }) => reading((ask) => ask(COUNT))],
       ['slow read', { statementMs: 500 }, ({ reading }) => reading((ask) => ask(COUNT))],
       [
@@ -97,16 +99,28 @@ test('a server without a free connection is told as such, and used again once it
   assert.deepEqual(await ask(), [{ one: 1 }]);
 });
 
-test('a question whose line is cut while it waits for a lock ends on the server by itself', async (context) => {
+test('questions whose line is cut while they wait for a lock end on the server by themselves', async (context) => {
   const { url, backends } = await withLockedTable(context, SERVER_CONNECTION);
   const line = await startLine(context, url);
   const connection = connect(line.url, { ...SERVER_CONNECTION, questionMs: 5_000 });
   context.after(() => connection.close());
-  const asked = assert.rejects(connection.ask(COUNT), /cannot be reached/);
-  await backends.whenWaiting(1);
+  const asked = [connection.ask(COUNT), connection.askForJson(COUNT_AS_JSON)].map((question) =>
+    assert.rejects(question, /cannot be reached/),
+  );
+  await backends.whenWaiting(2);
   await line.cut();
-  await asked;
+  await Promise.all(asked);
   await backends.whenWaiting(0);
+});
+
+test('a question for JSON leaves no setting behind on its connection', async (context) => {
+  const connection = connect(await newDatabaseUrl(context, 'postgres'), SERVER_CONNECTION);
+  context.after(() => connection.close());
+  const text =
+    "SELECT to_json(array[current_setting('statement_timeout'), current_setting('plan_cache_mode')])";
+  assert.deepEqual(await connection.askForJson({ text, values: [] }), [['1s', 'force_generic_plan']]);
+  const afterwards = await connection.reading((ask) => ask({ text: 'SHOW plan_cache_mode' }));
+  assert.deepEqual(afterwards, [{ plan_cache_mode: 'auto' }]);
 });
 
 test('a connection that is busy is closed soon, also when the server is no longer heard of', async (context) => {

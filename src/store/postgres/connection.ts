@@ -14,12 +14,15 @@
 import type { PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
 import { databaseName } from './database-name.ts';
 import { explain, isConnectionError } from './explain.ts';
+import { askInOneTrip, type Statement } from './one-trip.ts';
 import { type ConnectionPool, openPool, type PoolOptions } from './pool.ts';
-import { keepPreparedStatements } from './prepared-statements.ts';
+import { keepPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 
 export interface Connection {
-  /** Asks one short question. Questions with a name are prepared once for each connection. */
+  /** Asks one short question. */
   readonly ask: Ask;
+  /** The same in one round trip, for a question whose answers are single columns of JSON. */
+  askForJson<Answer>(question: Statement): Promise<readonly Answer[]>;
   /** Runs `read` on one state of the data. It may run twice, if statements must be prepared again. */
   reading<T>(read: (ask: Ask) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that is committed if `work` returns true. */
@@ -30,7 +33,7 @@ export interface Connection {
 
 export type Ask = <Row>(question: QueryConfig | QueryArrayConfig) => Promise<readonly Row[]>;
 
-export interface ConnectionOptions extends Pick<PoolOptions, 'connectMs' | 'pipeline'> {
+export interface ConnectionOptions extends Pick<PoolOptions, 'connectMs'> {
   /** For how long to wait for the answer to a short question. */
   readonly questionMs: number;
   /** How long a statement of a transaction may wait for a lock. */
@@ -45,7 +48,6 @@ export const SERVER_CONNECTION: ConnectionOptions = {
   questionMs: 1_000,
   lockMs: 1_000,
   statementMs: 30_000,
-  pipeline: true,
 };
 
 const COMMAND_STATEMENT_MS = 10 * 60_000;
@@ -56,7 +58,6 @@ export const COMMAND_CONNECTION: ConnectionOptions = {
   questionMs: 60_000,
   lockMs: COMMAND_STATEMENT_MS,
   statementMs: COMMAND_STATEMENT_MS,
-  pipeline: false,
 };
 
 /** How much longer the client waits than the server. After that, the connection is considered lost. */
@@ -64,10 +65,11 @@ const GRACE_MS = 500;
 
 export function connect(url: string, options: ConnectionOptions): Connection {
   const name = databaseName(url);
-  const { statementMs, lockMs, connectMs, pipeline } = options;
-  const pool = openPool(url, { connectMs, pipeline, answerMs: statementMs + GRACE_MS });
+  const { statementMs, lockMs, connectMs } = options;
+  const pool = openPool(url, { connectMs, answerMs: statementMs + GRACE_MS });
   const statements = keepPreparedStatements();
   const ask = makeAsk(pool, options);
+  const askForJson = makeAskForJson(pool, statements, options);
   const beginning = (isolation: string) =>
     [
       ...begin(isolation, statementMs),
@@ -82,6 +84,8 @@ export function connect(url: string, options: ConnectionOptions): Connection {
   return {
     ask: <Row>(question: QueryConfig) =>
       explained(statements.preparingAgain(() => ask(statements.named(question)))) as Promise<readonly Row[]>,
+    askForJson: <Answer>(question: Statement) =>
+      explained(statements.preparingAgain(() => askForJson(question))) as Promise<readonly Answer[]>,
     reading: (read) =>
       explained(
         statements.preparingAgain(() =>
@@ -106,39 +110,51 @@ export function connect(url: string, options: ConnectionOptions): Connection {
 /** Asks a question in a transaction of its own. */
 function makeAsk(
   pool: ConnectionPool,
-  { questionMs, pipeline }: ConnectionOptions,
+  { questionMs }: ConnectionOptions,
 ): (question: QueryConfig) => Promise<unknown[]> {
-  const beginning = [
-    ...begin('BEGIN', questionMs),
-    // The plan does not depend on the number of questions, and planning takes longer than running it.
-    'SET LOCAL plan_cache_mode = force_generic_plan',
-  ].join('; ');
-  const limited = (question: QueryConfig): QueryConfig =>
-    ({ ...question, query_timeout: questionMs + GRACE_MS }) as QueryConfig;
-
-  async function askInSteps(question: QueryConfig): Promise<unknown[]> {
+  const beginning = begin('BEGIN', questionMs).join('; ');
+  return async (question) => {
+    const limited = { ...question, query_timeout: questionMs + GRACE_MS };
     const { rows } = await pool.transaction(
       beginning,
-      (client) => client.query(limited(question)),
+      (client) => client.query(limited),
       () => true,
     );
     return rows;
-  }
+  };
+}
 
-  async function askAtOnce(question: QueryConfig): Promise<unknown[]> {
+function makeAskForJson(
+  pool: ConnectionPool,
+  statements: PreparedStatements,
+  { questionMs }: ConnectionOptions,
+) {
+  const limits: Statement = {
+    name: 'limits',
+    // The plan does not depend on the number of questions, and planning takes longer than running it.
+    text: `SELECT set_config('statement_timeout', '${questionMs}', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    values: [],
+  };
+  /** The names of statements that each connection has prepared. */
+  const preparedBy = new WeakMap<PoolClient, Set<string>>();
+
+  return async (question: Statement): Promise<unknown[]> => {
     const client = await pool.acquire();
-    const { stream } = client.connection;
-    stream.cork();
-    const parts = [client.query(beginning), client.query(limited(question)), client.query('COMMIT')] as const;
-    stream.uncork();
-    const [begun, answered, ended] = await Promise.allSettled(parts);
-    const errors = [begun, answered, ended].flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-    client.release(errors.some(isConnectionError));
-    if (answered.status === 'rejected' || errors.length > 0) throw errors[0];
-    return answered.value.rows;
-  }
-
-  return pipeline ? askAtOnce : askInSteps;
+    const prepared = preparedBy.get(client) ?? new Set<string>();
+    preparedBy.set(client, prepared);
+    const trip = [statements.named(limits), statements.named(question)];
+    const names = trip.flatMap(({ name }) => name ?? []);
+    try {
+      const rows = await askInOneTrip(client, trip, prepared, questionMs + GRACE_MS);
+      for (const name of names) prepared.add(name);
+      client.release();
+      return rows.map((row) => JSON.parse(row));
+    } catch (error) {
+      // Which statements of a failed trip were prepared is not known.
+      client.release(isConnectionError(error) || names.some((name) => !prepared.has(name)));
+      throw error;
+    }
+  };
 }
 
 function begin(isolation: string, limitMs: number): string[] {

@@ -75,18 +75,18 @@ export function feedStore(connection: Connection): FeedStore {
 
     async freshness(questions, nowMs) {
       if (questions.length === 0) return [];
-      const rows = await connection.ask<{ readonly answer: FreshnessRow }>({
+      const answers = await connection.askForJson<FreshnessRow>({
         name: 'freshness',
         text: FRESHNESS,
         values: [
-          questions.map(({ tokenHash }) => tokenHash),
-          questions.map(({ slug }) => slug),
-          questions.map(({ held }) => held?.accountId ?? null),
-          questions.map(({ held }) => held?.revision ?? null),
-          nowMs,
+          arrayOf(questions.map(({ tokenHash }) => tokenHash)),
+          arrayOf(questions.map(({ slug }) => slug)),
+          arrayOf(questions.map(({ held }) => held?.accountId)),
+          arrayOf(questions.map(({ held }) => held?.revision)),
+          String(nowMs),
         ],
       });
-      return rows.map(({ answer }) => answerOf(answer));
+      return answers.map(answerOf);
     },
 
     read: (slug, work) =>
@@ -105,6 +105,14 @@ export function feedStore(connection: Connection): FeedStore {
         });
       }),
   };
+}
+
+/** As PostgreSQL writes it. */
+function arrayOf(values: readonly (string | number | undefined)[]): string {
+  const entries = values.map((value) =>
+    value === undefined ? 'NULL' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`,
+  );
+  return `{${entries.join()}}`;
 }
 
 /** Numbers of the database are at most 2^53 - 1, so JSON keeps them. */

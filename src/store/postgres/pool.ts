@@ -22,11 +22,6 @@ export interface PoolOptions {
   readonly connectMs: number;
   /** For how long to wait for the answer to a statement, before the connection is considered lost. */
   readonly answerMs: number;
-  /**
-   * Whether a question and its transaction are sent in one round trip. COPY, which imports need, does not work in this
-   * mode.
-   */
-  readonly pipeline: boolean;
 }
 
 const CLOSE_LIMIT_MS = 1_000;
@@ -43,7 +38,6 @@ export function openPool(url: string, options: PoolOptions): ConnectionPool {
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'shiftfeed',
-    pipeline: options.pipeline,
     Client: class extends Client {
       constructor(config?: ClientConfig) {
         super(config);

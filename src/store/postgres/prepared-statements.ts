@@ -2,11 +2,13 @@
  * Names of statements that are prepared once per connection, and recovery when they are no longer valid.
  */
 
-import { DatabaseError, type QueryConfig } from 'pg';
+import { DatabaseError } from 'pg';
 
 export interface PreparedStatements {
   /** The question with the current name of its statement. */
-  named<Question extends QueryConfig>(question: Question): Question;
+  named<Question extends { readonly name?: string | undefined; readonly text: string }>(
+    question: Question,
+  ): Question;
   /** Runs `work`, which asks such questions, and runs it again if statements must be prepared again. */
   preparingAgain<T>(work: () => Promise<T>): Promise<T>;
 }
