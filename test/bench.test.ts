@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AIMS, isMet } from '../bench/aims.ts';
+import { AIMS, judge } from '../bench/aims.ts';
 import { type AccountPlan, monthlyDocuments } from '../bench/data/shifts.ts';
 import { undisturbed } from '../bench/disturbance.ts';
 import { ratioOf } from '../bench/processor/compare.ts';
@@ -62,20 +62,31 @@ async function triesWith(stolenSeconds: readonly number[]): Promise<{ kept: numb
 }
 
 test('aims are met on their bound and missed beyond it, whichever way they point', () => {
-  assert.ok(isMet(AIMS.flat, 1.5) && !isMet(AIMS.flat, 1.51));
-  assert.ok(isMet(AIMS.notModified, 0.8) && !isMet(AIMS.notModified, 0.79));
-  assert.ok(!isMet(AIMS.notModified, Number.NaN));
+  const verdicts = (aim: keyof typeof AIMS, ...values: number[]) =>
+    values.map((value) => judge(AIMS[aim], value));
+  assert.deepEqual(verdicts('flat', 1.5, 1.51), ['met', 'missed']);
+  assert.deepEqual(verdicts('notModified', 0.8, 0.79, Number.NaN), ['met', 'missed', 'missed']);
+});
+
+test('of a value that is known badly and lies close to its bound, nobody can tell whether it meets the aim', () => {
+  assert.equal(judge(AIMS.notModified, 0.79, 0.02), 'cannot tell');
+  assert.equal(judge(AIMS.notModified, 0.81, 0.02), 'cannot tell');
+  assert.equal(judge(AIMS.notModified, 0.9, 0.02), 'met');
+  assert.equal(judge(AIMS.notModified, 0.7, 0.02), 'missed');
+  assert.equal(judge(AIMS.notModified, 0.79, 0.015), 'missed');
 });
 
 test('the results say what was met and what was missed', () => {
   const findings = [
     { aim: 'flat', value: 1.2, of: 'a week' },
     { aim: 'start', value: 0.75 },
+    { aim: 'tenToFixed', value: 0.74, uncertainty: 0.02 },
   ] as const;
   const section = { title: 'Pages', text: 'Some.', tables: [{ columns: ['a'], rows: [['1']] }], findings };
   const document = markdownOf({ machine: { Node: '26' }, method: ['Carefully.'], sections: [section] });
   assert.match(document, /\| ≤ 1\.5 \| 1\.2 \(a week\) \| met \|/);
   assert.match(document, /\| ≤ 0\.35 s \| 0\.75 s \| \*\*missed\*\* \|/);
+  assert.match(document, /\| ≥ 0\.75 \| 0\.74 ±0\.020 \| \*\*cannot tell\*\* \|/);
   assert.match(document, /^- From the start of the process .+: .+\.$/m);
   assert.match(document, /^## Pages$/m);
 });

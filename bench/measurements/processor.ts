@@ -3,12 +3,13 @@
 import assert from 'node:assert/strict';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { MAX_UNCERTAINTY } from '../aims.ts';
 import type { Field } from '../field.ts';
 import { assertSameBytes } from '../listing.ts';
 import { askOnce } from '../load/once.ts';
 import { CONNECTIONS } from '../load/throughput.ts';
 import type { Server } from '../processes.ts';
-import { compareProcessorTime, MAX_UNCERTAINTY, type ProcessorRatio } from '../processor/compare.ts';
+import { compareProcessorTime, type ProcessorRatio } from '../processor/compare.ts';
 import { note } from '../progress.ts';
 import { FIRST_PAGE, pathOf, QUERIES, type Query, TEN } from '../queries.ts';
 import { brief } from '../report/format.ts';
@@ -60,19 +61,19 @@ function findingsOf(
   gateway: readonly Row[],
   databases: readonly Row[],
 ): Finding[] {
-  const worthOf = ({ name, found }: Row) => ({ value: found.ratio, of: name });
+  const worthOf = ({ found: { ratio, uncertainty } }: Row) => ({ value: ratio, uncertainty });
+  const named = (row: Row) => ({ ...worthOf(row), of: row.name });
   const pagesOf500 = pages.filter(({ name }) => name !== TEN.name);
   const ten = pages.find(({ name }) => name === TEN.name) as Row;
+  const [at16, at64] = databases as [Row, Row];
   return [
-    worst('pageToFixed', pagesOf500.map(worthOf), 'lowest'),
-    { aim: 'tenToFixed', value: ten.found.ratio },
-    { aim: 'notModified', value: notModified.found.ratio },
-    { aim: 'compressedToFixed', value: compressed.found.ratio },
-    worst('gateway', gateway.map(worthOf), 'lowest'),
-    ...databases.map(({ found }, i) => ({
-      aim: i === 0 ? ('postgres16' as const) : ('postgres64' as const),
-      value: found.ratio,
-    })),
+    worst('pageToFixed', pagesOf500.map(named), 'lowest'),
+    { aim: 'tenToFixed', ...worthOf(ten) },
+    { aim: 'notModified', ...worthOf(notModified) },
+    { aim: 'compressedToFixed', ...worthOf(compressed) },
+    worst('gateway', gateway.map(named), 'lowest'),
+    { aim: 'postgres16', ...worthOf(at16) },
+    { aim: 'postgres64', ...worthOf(at64) },
   ];
 }
 

@@ -4,6 +4,7 @@
  * all: what they take counts as theirs.
  */
 
+import { MAX_UNCERTAINTY } from '../aims.ts';
 import { type CountedLoad, openCountedLoad } from '../load/counted.ts';
 import type { Target } from '../load/target.ts';
 import { CONNECTIONS } from '../load/throughput.ts';
@@ -30,8 +31,6 @@ const TURN_SECONDS = 0.3;
 const CALIBRATION_REQUESTS = 2_000;
 const MIN_PAIRS = 12;
 const MAX_PAIRS = 40;
-/** A ratio is told when it is known this well. */
-export const MAX_UNCERTAINTY = 0.015;
 
 export async function compareProcessorTime(
   { ours, other }: { readonly ours: Contender; readonly other: Contender },

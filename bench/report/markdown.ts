@@ -1,6 +1,6 @@
 /** What was found, as a document. */
 
-import { AIMS, type Aim, isMet, REASONS } from '../aims.ts';
+import { AIMS, type Aim, judge, REASONS, type Verdict } from '../aims.ts';
 import type { Machine } from '../machine.ts';
 import { brief } from './format.ts';
 import type { Finding, Section, Table } from './section.ts';
@@ -35,17 +35,30 @@ export function markdownOf({ machine, method, sections }: Run): string {
 export function aimsTable(findings: readonly Finding[]): Table {
   return {
     columns: ['aim', 'at least / at most', 'measured', ''],
-    rows: findings.map(({ aim, value, of }) => [
-      AIMS[aim].sentence,
-      describeBound(AIMS[aim]),
-      `${brief(value)}${unitOf(AIMS[aim])}${of === undefined ? '' : ` (${of})`}`,
-      isMet(AIMS[aim], value) ? 'met' : '**missed**',
+    rows: findings.map((finding) => [
+      AIMS[finding.aim].sentence,
+      describeBound(AIMS[finding.aim]),
+      describeValue(finding),
+      describeVerdict(verdictOf(finding)),
     ]),
   };
 }
 
+function verdictOf({ aim, value, uncertainty }: Finding): Verdict {
+  return judge(AIMS[aim], value, uncertainty);
+}
+
+function describeVerdict(verdict: Verdict): string {
+  return verdict === 'met' ? verdict : `**${verdict}**`;
+}
+
+function describeValue({ aim, value, uncertainty, of }: Finding): string {
+  const spread = uncertainty === undefined ? '' : ` ±${uncertainty.toFixed(3)}`;
+  return `${brief(value)}${unitOf(AIMS[aim])}${spread}${of === undefined ? '' : ` (${of})`}`;
+}
+
 function missedAims(findings: readonly Finding[]): string[] {
-  const missed = findings.filter(({ aim, value }) => !isMet(AIMS[aim], value));
+  const missed = findings.filter((finding) => verdictOf(finding) === 'missed');
   if (missed.length === 0) return [];
   const lines = missed.map(
     ({ aim }) => `- ${AIMS[aim].sentence}: ${REASONS[aim] ?? 'the reason is not known yet.'}`,

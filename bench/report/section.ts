@@ -26,6 +26,8 @@ export interface Plot {
 export interface Finding {
   readonly aim: AimName;
   readonly value: number;
+  /** How far away the true value may be, where that is known. */
+  readonly uncertainty?: number;
   /** Where the value comes from, when it is the worst of several. */
   readonly of?: string;
 }
@@ -33,7 +35,7 @@ export interface Finding {
 /** The one value of several that an aim fails by first. */
 export function worst(
   aim: AimName,
-  values: readonly { readonly value: number; readonly of: string }[],
+  values: readonly Omit<Finding, 'aim'>[],
   which: 'lowest' | 'highest',
 ): Finding {
   const sorted = values.toSorted((a, b) => a.value - b.value);
