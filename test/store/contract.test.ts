@@ -17,6 +17,7 @@ import type { Store } from '../../src/store/store.ts';
 import { findRecord } from '../import/importer.ts';
 import { DATABASES, newDatabaseUrl, newStoreUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { LIMIT_MS } from '../support/until.ts';
 
 const HASH = 'a'.repeat(64);
 const NOW_MS = 1_000;
@@ -303,7 +304,7 @@ for (const kind of DATABASES)
     test('without a live token, an account that exists is answered like one that does not, by readers and by writers', async (context) => {
       const url = await newStoreUrl(context, kind);
       const store = await openStore(url, { missing: 'create' });
-      const reader = await openReader(url);
+      const reader = await openReader(url, { waitMs: LIMIT_MS });
       context.after(async () => Promise.all([store.close(), reader.close()]));
       await importDocument(store, checkDocument(acme([shift('2026-12-01')])), {
         replace: false,
