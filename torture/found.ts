@@ -35,6 +35,11 @@ export const FOUND: readonly Finding[] = [
     test: 'test/feed/loader.test.ts',
   },
   {
+    part: 'simulation',
+    what: 'With --stale-if-error, an account was listed under its old name while the database was away, also when that name was known to be of another account by then.',
+    test: 'test/feed/database-loss.test.ts',
+  },
+  {
     part: 'hostile',
     what: 'A client that half-closed its connection after its requests often got no answer.',
     test: 'test/cli/rude-clients.test.ts',

@@ -129,6 +129,21 @@ test('with stale-if-error, a token that is known to be gone does not come back w
   assert.equal((await service.get('acme', '', token)).status, 503);
 });
 
+test('with stale-if-error, an account is not listed under a name that is known to be of another one now', async (context) => {
+  const { service, line, token: other, status } = await prepare(context, { staleIfErrorMs: 60_000 });
+  assert.equal(await status(), 200);
+  const account = await service.store.findAccount('acme');
+  assert.ok(account);
+  await service.store.renameAccount(account.id, 'globex');
+  await service.import(acme([shift('2026-12-01')]));
+  const token = await service.token('acme');
+  assert.equal((await service.get('acme', '', token)).status, 200);
+  assert.equal((await service.get('globex', '', other)).status, 200);
+  await line.cut();
+  const away = [await service.get('acme', '', token), await service.get('globex', '', other)];
+  assert.deepEqual([...away.map((response) => response.status), await status()], [200, 200, 503]);
+});
+
 test('/readyz is 200 for as long as listings are answered', async (context) => {
   const isReady = async (service: Service) => (await service.fetch('/readyz')).status === 200;
   const without = await prepare(context);

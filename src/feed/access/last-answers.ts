@@ -39,9 +39,10 @@ export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snaps
       const { token, snapshot, atMs } = last;
       const staleMs = clock() - atMs;
       if (staleMs > maxAgeMs || !snapshots.isCurrentHistory(snapshot)) return undefined;
-      const held = snapshots.get(snapshot.account.slug);
-      const isNewer = held?.account.id === snapshot.account.id && held.revision > snapshot.revision;
-      return { token, snapshot: isNewer ? held : snapshot, staleMs };
+      const held = snapshots.get(snapshot.account.slug) ?? snapshot;
+      // Another account has this name now, so the token would be refused.
+      if (held.account.id !== snapshot.account.id) return undefined;
+      return { token, snapshot: held.revision > snapshot.revision ? held : snapshot, staleMs };
     },
     canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
   };
