@@ -21,6 +21,7 @@ export interface Outage {
 
 /** Far more than the service waits. */
 const SLOW_MS = 4_000;
+/** So long it may take until another file is noticed, or that there is none, as the manual says. */
 const NOTICED_WITHIN_MS = 100;
 
 export function lineOutages(line: Line): readonly Outage[] {
@@ -118,7 +119,6 @@ export function replacedFile(path: string): Outage {
       database.close();
       for (const suffix of ['-wal', '-shm']) await rm(path + suffix, { force: true });
       await rename(copy, path);
-      // So long it may take to be noticed, as the manual says.
       await delay(NOTICED_WITHIN_MS);
     },
     end: async () => undefined,
@@ -129,7 +129,10 @@ export function missingFile(path: string): Outage {
   return {
     name: 'moved away',
     isWritable: false,
-    begin: () => rename(path, `${path}.away`),
+    async begin() {
+      await rename(path, `${path}.away`);
+      await delay(NOTICED_WITHIN_MS);
+    },
     end: () => rename(`${path}.away`, path),
   };
 }
