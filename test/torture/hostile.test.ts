@@ -32,7 +32,7 @@ test('every mutated file is imported, or refused with a sentence', async () => {
   assert.deepEqual(tally.failures, []);
 });
 
-test('clients and gateways bear whatever an upstream answers', async () => {
+test('clients, gateways and calendars bear whatever an upstream answers', async () => {
   const tally = makeTally();
   await tryUpstreams(orderOf(often(600, 15_000)), tally);
   assert.deepEqual(tally.failures, []);

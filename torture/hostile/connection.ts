@@ -9,10 +9,16 @@ const CLOSED_WITHIN_MS = 60_000;
 /** How long a polite client waits for more before it goes. */
 const QUIET_MS = 30;
 
-/** All that came back until the connection was closed. */
-export async function send(url: string, connection: DrawnConnection): Promise<Buffer> {
+export interface Answered {
+  /** All that came back until the connection was closed. */
+  readonly bytes: Buffer;
+  /** Whether the server reset it. What had arrived by then may be lost, because the client had not read it yet. */
+  readonly isReset: boolean;
+}
+
+export async function send(url: string, connection: DrawnConnection): Promise<Answered> {
   const { hostname, port } = new URL(url);
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const { promise, resolve, reject } = Promise.withResolvers<Answered>();
   const chunks: Buffer[] = [];
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true, noDelay: true });
   const limit = setTimeout(() => {
@@ -25,13 +31,15 @@ export async function send(url: string, connection: DrawnConnection): Promise<Bu
     if (connection.ending === 'polite' && hasAll()) socket.end();
   }, QUIET_MS);
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // Resets are among what is tried.
-  socket.on('error', () => undefined);
+  let isReset = false;
+  socket.on('error', () => {
+    isReset = true;
+  });
   socket.on('end', () => socket.end());
   socket.on('close', () => {
     clearTimeout(limit);
     clearInterval(quiet);
-    resolve(Buffer.concat(chunks));
+    resolve({ bytes: Buffer.concat(chunks), isReset });
   });
   socket.on('connect', () => sendPieces(socket, connection));
   return promise;
@@ -71,18 +79,18 @@ export function bodiesIn(answer: Buffer, count: number): string[] {
 }
 
 /**
- * Throws when a promise is broken. Who resets the connection is promised no answers, nor is who half-closes it after
- * something wrong. What does come back is right in any case.
+ * Throws when a promise is broken. Answers may be missing when the client resets the connection, or when the server does
+ * because more is sent behind something wrong. What does come back is right in any case.
  */
-export function judge(drawn: DrawnConnection, answer: Buffer): number[] {
+export function judge(drawn: DrawnConnection, answered: Answered): number[] {
   const { expected, bytes } = drawn;
-  const statuses = statusesIn(answer);
+  const statuses = statusesIn(answered.bytes);
   const told = () => `\n${JSON.stringify(bytes.toString('latin1').slice(0, 2_000))}`;
   const broken = statuses.find((status) => status >= 500);
   if (broken !== undefined) throw new Error(`A request was answered ${broken}.${told()}`);
-  const bodies = bodiesIn(answer, expected.length);
+  const bodies = bodiesIn(answered.bytes, expected.length);
   expected.forEach((body, i) => {
-    if (bodies[i] === body || (bodies[i] === undefined && !isPromisedAll(drawn))) return;
+    if (bodies[i] === body || (bodies[i] === undefined && mayLack(drawn, answered))) return;
     throw new Error(
       `Request ${i + 1} was right, and answered ${statuses[i]} ${bodies[i]}\nnot ${body}${told()}`,
     );
@@ -90,6 +98,7 @@ export function judge(drawn: DrawnConnection, answer: Buffer): number[] {
   return statuses;
 }
 
-export function isPromisedAll({ ending, expected, requests }: DrawnConnection): boolean {
-  return ending === 'polite' || (ending === 'half-closed' && expected.length === requests);
+/** Whether answers may be missing. */
+export function mayLack({ ending, expected, requests }: DrawnConnection, { isReset }: Answered): boolean {
+  return ending === 'reset' || (isReset && expected.length < requests);
 }

@@ -4,6 +4,7 @@ import { ShiftfeedClient, ShiftfeedError } from '@shiftfeed/client';
 import { createGateway } from '@shiftfeed/gateway';
 import { listing, makeShift } from '../../test/kit/gateway/upstream.ts';
 import { type Draw, makeDraw } from '../draw.ts';
+import { tryCalendar } from './calendars.ts';
 import { mutated } from './mutate.ts';
 
 const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
@@ -31,7 +32,14 @@ export async function tryUpstream(seed: number): Promise<string> {
     // Whatever is asked, the answers of a seed come in the same order.
     return async () => drawAnswer(makeDraw(plan[asked++ % plan.length] as number));
   };
-  return draw.chance(0.5) ? tryClient(fetch()) : tryGateway(draw, fetch());
+  switch (draw.weighted({ client: 1, gateway: 1, calendar: 1 })) {
+    case 'client':
+      return tryClient(fetch());
+    case 'gateway':
+      return tryGateway(draw, fetch());
+    case 'calendar':
+      return tryCalendar(draw);
+  }
 }
 
 async function drawAnswer(draw: Draw): Promise<Response> {
