@@ -6,7 +6,7 @@ import type { Draw } from '../draw.ts';
 import type { Client } from './client.ts';
 import { drawWorld, SLUGS } from './data.ts';
 import type { Database } from './database.ts';
-import type { FakeLoader } from './fake-store.ts';
+import type { FakeLoader, Faults } from './fake-store.ts';
 import type { Scheduler } from './scheduler.ts';
 import { accountOf, type TokenData, type World } from './world.ts';
 import { drawWrite } from './writes.ts';
@@ -18,7 +18,7 @@ export interface History {
   readonly loader: FakeLoader;
   readonly client: Client;
   readonly queries: readonly OracleQuery[];
-  readonly faults: { chance: number };
+  readonly faults: Faults;
   readonly weights: EventWeights;
   /** Asked for most of the time, so that what is in memory of it matters. */
   readonly favourite: { readonly slug: string; readonly query: OracleQuery };
@@ -70,6 +70,14 @@ const EVENTS = {
     happen({ loader, trace }) {
       trace('a thread dies');
       loader.killThread();
+    },
+  },
+  /** All questions fail, until it ends. */
+  outage: {
+    weight: 0.5,
+    happen({ faults, trace }) {
+      faults.isOutage = !faults.isOutage;
+      trace(faults.isOutage ? 'an outage begins' : 'the outage ends');
     },
   },
   restart: {

@@ -30,8 +30,14 @@ export interface FakeStoreOptions {
   readonly database: Database;
   readonly scheduler: Scheduler;
   readonly draw: Draw;
+  readonly faults: Faults;
+}
+
+export interface Faults {
   /** How likely each step of an answer fails. */
-  readonly faults: { chance: number };
+  chance: number;
+  /** Whether each does. */
+  isOutage: boolean;
 }
 
 export interface FakeLoader extends Loader {
@@ -118,7 +124,8 @@ function makeSteps({ database, scheduler, draw, faults }: FakeStoreOptions) {
 
   function happen(name: string): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const fate = draw.chance(faults.chance) ? draw.pick(['fails', 'fails', 'never']) : 'well';
+    const fate =
+      faults.isOutage || draw.chance(faults.chance) ? draw.pick(['fails', 'fails', 'never']) : 'well';
     const fail = () => {
       database.noteFault();
       reject(new StoreFailure('unavailable', 'The database failed on purpose.'));

@@ -67,7 +67,7 @@ function makeHistory(seed: number, trace: (text: string) => void): History {
   });
   const first = drawWorld(dataDraw, tokens, today, startMs * 1_000);
   const database: Database = makeDatabase({ mode, first, startMs, draw, step: scheduler.step });
-  const faults = { chance: draw.pick([0, 0, 0.02, 0.15]) };
+  const faults = { chance: draw.pick([0, 0, 0.02, 0.15]), isOutage: false };
   const options = { database, scheduler, draw, faults };
   const store = makeFakeStore(options);
   const loader = makeFakeLoader(store, options);
@@ -110,7 +110,7 @@ function drawSettings(draw: Draw) {
 async function endQuietly(history: History): Promise<void> {
   const { scheduler, database, client, faults, queries } = history;
   history.trace('the end');
-  faults.chance = 0;
+  Object.assign(faults, { chance: 0, isOutage: false });
   await untilAnswered(history);
   database.catchUp();
   // An old state counts as restored only after it has stayed for ten seconds.

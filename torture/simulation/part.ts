@@ -14,7 +14,7 @@ export const simulation: Part = {
   trial:
     'The feed runs with a fake database, fake threads and a fake clock. A seed draws accounts, queries and events, and the ' +
     'order in which everything arrives: writes, imports, renamed and swapped accounts, revoked and expired tokens, restored ' +
-    'backups, replaced files, replicas that lag, answers that fail or never come, threads that die, midnights in five time ' +
+    'backups, replaced files, replicas that lag, answers that fail or never come, outages, threads that die, midnights in five time ' +
     'zones, caches from tiny to roomy. Every answer must be what filtering and sorting by hand gives for a state that the ' +
     'database had between the request and the answer, on a day that it was between them. Every failure must have a cause. ' +
     'After a backup was restored into the open database, answers may be of states before it until the service is ' +
@@ -39,6 +39,7 @@ const FIGURES = {
   'backups restored': 'restore',
   'files replaced': 'replaceFile',
   'threads killed': 'killThread',
+  'outages begun or ended': 'outage',
   'clock moved': 'clock',
 };
 
