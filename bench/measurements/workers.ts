@@ -1,85 +1,126 @@
-/** Two processes on a port beside one, and what the machine allows: the same for Fastify with a fixed buffer. */
+/**
+ * Two workers beside one: what a request costs in processor time, and how many more are answered a second. The load
+ * runs on the same cores, so what it takes is missing for the second worker; the gain is therefore held against the one
+ * that these cores allow.
+ */
 
 import { cpus } from 'node:os';
 import type { Field } from '../field.ts';
 import { assertSameBytes, readListing } from '../listing.ts';
 import type { Target } from '../load/target.ts';
-import { serveShiftfeed, startServer } from '../processes.ts';
+import { measureThroughput } from '../load/throughput.ts';
+import { type Server, serveShiftfeed } from '../processes.ts';
+import { compareProcessorTime } from '../processor/compare.ts';
+import { endedProcessorSeconds } from '../processor/time.ts';
 import { note } from '../progress.ts';
-import { FIRST_PAGE, pathOf, TEN } from '../queries.ts';
+import { FIRST_PAGE, pathOf, type Query, TEN } from '../queries.ts';
 import { brief, ratio, withSpread } from '../report/format.ts';
-import { type Section, worst } from '../report/section.ts';
+import { type Finding, type Section, worst } from '../report/section.ts';
 import { compare } from '../rounds.ts';
 import { LARGE } from '../settings.ts';
 
 const CACHE_MB_PER_WORKER = 256;
 const ON_ALL_CORES = { cores: 'all' } as const;
 
+interface Servers {
+  readonly one: Server;
+  readonly two: Server;
+}
+
 export async function measureWorkers(field: Field): Promise<Section> {
-  note('Two workers');
   const { url: databaseUrl } = await field.sqlite();
-  const pages = field.settings.isQuick ? { first: FIRST_PAGE } : { first: FIRST_PAGE, ten: TEN };
-  const { folder } = await field.fixed({
-    first: (await field.page(LARGE, FIRST_PAGE)).body,
-    ten: (await field.page(LARGE, TEN)).body,
-  });
   const serve = (workers: number) =>
     serveShiftfeed(databaseUrl, { workers, cacheMb: workers * CACHE_MB_PER_WORKER }, ON_ALL_CORES);
-  const serveFixed = (workers: number) =>
-    startServer('./peers/fixed-buffer.ts', [folder, String(workers)], ON_ALL_CORES);
-  const servers = {
-    one: await serve(1),
-    two: await serve(2),
-    oneFixed: await serveFixed(1),
-    twoFixed: await serveFixed(2),
-  };
-
-  const { headers } = field.account(LARGE);
-  const rows: string[][] = [];
-  const gains: { value: number; of: string }[] = [];
-  for (const [file, query] of Object.entries(pages)) {
-    const path = pathOf(query, field.account(LARGE), await field.facts(LARGE));
-    const ours = ({ url }: { url: string }): Target => ({ url: url + path, headers });
-    const fixed = ({ url }: { url: string }): Target => ({ url: `${url}/${file}`, headers });
-    const { body } = await readListing(ours(servers.one));
-    for (const target of [ours(servers.two), fixed(servers.oneFixed), fixed(servers.twoFixed)]) {
-      await assertSameBytes(target, body);
-    }
-    const rates = await compare(
-      {
-        one: ours(servers.one),
-        two: ours(servers.two),
-        oneFixed: fixed(servers.oneFixed),
-        twoFixed: fixed(servers.twoFixed),
-      },
-      // Every worker has to load the account before it is timed.
-      { ...field.settings.rounds, ...ON_ALL_CORES, warmUpSeconds: 1 },
-    );
-    gains.push({ value: ratio(rates.two, rates.one), of: query.name });
-    rows.push(
-      [
-        'Shiftfeed',
-        query.name,
-        withSpread(rates.one),
-        withSpread(rates.two),
-        brief(ratio(rates.two, rates.one)),
-      ],
-      [
-        'Fastify, a fixed buffer',
-        query.name,
-        withSpread(rates.oneFixed),
-        withSpread(rates.twoFixed),
-        brief(ratio(rates.twoFixed, rates.oneFixed)),
-      ],
-    );
+  const servers: Servers = { one: await serve(1), two: await serve(2) };
+  const measured: Gain[] = [];
+  for (const query of field.settings.isQuick ? [TEN] : [FIRST_PAGE, TEN]) {
+    note(`Two workers: ${query.name}`);
+    measured.push(await measureGain(field, servers, query));
   }
   for (const server of Object.values(servers)) await server.stop();
   return {
     title: 'Two workers beside one',
     text:
-      `Servers and load share ${cpus().length} cores here, whichever they like. What the load takes of them is missing for the second worker: the fixed ` +
-      'buffer shows how much a second process can gain on this machine at all.',
-    tables: [{ columns: ['who', 'question', 'one, pages/s', 'two, pages/s', 'two to one'], rows }],
-    findings: [worst('workers', gains, 'lowest')],
+      `Servers and load share ${cpus().length} cores here, whichever they like. "Allowed" is the gain that they would give to a second worker which costs ` +
+      'nothing by itself: the load needs its part of them, too. Connections stay open. A worker has half of them, so fewer requests share a question to the database.',
+    tables: [
+      {
+        columns: [
+          'question',
+          'one, µs',
+          'two, µs',
+          'ratio',
+          'one, pages/s',
+          'two, pages/s',
+          'gain',
+          'allowed',
+        ],
+        rows: measured.map(({ cells }) => cells),
+      },
+    ],
+    findings: [
+      worst(
+        'workersProcessor',
+        measured.map(({ processor }) => processor),
+        'lowest',
+      ),
+      worst(
+        'workers',
+        measured.map(({ throughput }) => throughput),
+        'lowest',
+      ),
+    ],
   };
+}
+
+interface Gain {
+  readonly cells: readonly string[];
+  readonly processor: Omit<Finding, 'aim'>;
+  readonly throughput: Omit<Finding, 'aim'>;
+}
+
+async function measureGain(field: Field, { one, two }: Servers, query: Query): Promise<Gain> {
+  const { headers } = field.account(LARGE);
+  const path = pathOf(query, field.account(LARGE), await field.facts(LARGE));
+  const target = ({ url }: Server): Target => ({ url: url + path, headers });
+  await assertSameBytes(target(two), (await readListing(target(one))).body);
+  // Every worker has to load the account before it is timed.
+  const rounds = { ...field.settings.rounds, ...ON_ALL_CORES, warmUpSeconds: 1 };
+  const rates = await compare({ one: target(one), two: target(two) }, rounds);
+  const cost = await compareProcessorTime({
+    ours: { ...target(two), processes: [two] },
+    other: { ...target(one), processes: [one] },
+  });
+  const { ours, other } = cost.microseconds;
+  const gain = ratio(rates.two, rates.one);
+  const allowed = allowedGain(other.median, await loadMicroseconds(target(one)));
+  return {
+    cells: [
+      query.name,
+      brief(other.median),
+      brief(ours.median),
+      `${cost.ratio.toFixed(2)} ±${cost.uncertainty.toFixed(3)}`,
+      withSpread(rates.one),
+      withSpread(rates.two),
+      brief(gain),
+      brief(allowed),
+    ],
+    processor: { value: cost.ratio, uncertainty: cost.uncertainty, of: query.name },
+    throughput: { value: gain / allowed, of: query.name },
+  };
+}
+
+/** One worker has a core, and the load another. Two share all cores with the load. */
+function allowedGain(serverMicroseconds: number, loadMicroseconds: number): number {
+  return Math.min(2, (cpus().length * serverMicroseconds) / (serverMicroseconds + loadMicroseconds));
+}
+
+/** What the load itself needs for a request. */
+async function loadMicroseconds(target: Target): Promise<number> {
+  const used = () =>
+    endedProcessorSeconds() + process.cpuUsage().user / 1e6 + process.cpuUsage().system / 1e6;
+  const seconds = 1;
+  const before = used();
+  const rate = await measureThroughput(target, { seconds, ...ON_ALL_CORES });
+  return ((used() - before) / (rate * seconds)) * 1e6;
 }

@@ -1,10 +1,8 @@
 /**
  * The limit: Fastify sending the bytes of a file, read once, for every request, the smallest answer that it can give at
- * all, and a fixed 304. Takes a folder, each file of which becomes a path, and how many processes share the port;
- * prints its URL.
+ * all, and a fixed 304. Takes a folder, each file of which becomes a path, and prints its URL.
  */
 
-import cluster from 'node:cluster';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fastify } from 'fastify';
@@ -21,27 +19,17 @@ const NOT_MODIFIED_HEADERS = {
   'last-modified': 'Sun, 15 Nov 2026 09:34:24 GMT',
 };
 
-const [folder = '.', workers = '1'] = process.argv.slice(2);
+const [folder = '.'] = process.argv.slice(2);
 
-if (cluster.isPrimary && Number(workers) > 1) {
-  let listening = 0;
-  cluster.on('listening', (_worker, { port }) => {
-    if (++listening === Number(workers)) process.stdout.write(`http://127.0.0.1:${port}\n`);
-  });
-  for (let i = 0; i < Number(workers); i++) cluster.fork();
-  process.on('SIGTERM', () => process.exit(0));
-} else {
-  // What Shiftfeed asks of Node, its limit gets, too.
-  const app = fastify({ http: { optimizeEmptyRequests: true } });
-  for (const file of readdirSync(folder)) {
-    const body = readFileSync(join(folder, file));
-    const headers = file.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {};
-    app.get(`/${file}`, (_request, reply) =>
-      reply.type('application/json; charset=utf-8').headers(headers).send(body),
-    );
-  }
-  app.get('/smallest', (_request, reply) => reply.code(204).send());
-  app.get('/not-modified', (_request, reply) => reply.code(304).headers(NOT_MODIFIED_HEADERS).send());
-  const url = await app.listen({ host: '127.0.0.1', port: 0 });
-  if (cluster.isPrimary) process.stdout.write(`${url}\n`);
+// What Shiftfeed asks of Node, its limit gets, too.
+const app = fastify({ http: { optimizeEmptyRequests: true } });
+for (const file of readdirSync(folder)) {
+  const body = readFileSync(join(folder, file));
+  const headers = file.endsWith('.gz') ? { 'content-encoding': 'gzip' } : {};
+  app.get(`/${file}`, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').headers(headers).send(body),
+  );
 }
+app.get('/smallest', (_request, reply) => reply.code(204).send());
+app.get('/not-modified', (_request, reply) => reply.code(304).headers(NOT_MODIFIED_HEADERS).send());
+process.stdout.write(`${await app.listen({ host: '127.0.0.1', port: 0 })}\n`);
