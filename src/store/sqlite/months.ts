@@ -43,15 +43,19 @@ const SHIFTS_OF_DAYS = `
 /** Groups may be missing, because another program may have switched foreign keys off. */
 function makeCountDays(database: DatabaseSync): Months['countDays'] {
   const unlistedGroups = database.prepare(UNLISTED_GROUPS);
-  const countOfDays = database.prepare(COUNT_OF_DAYS);
+  const hasManyADay = database.prepare(HAS_MANY_A_DAY);
+  const countDayByDay = database.prepare(COUNT_DAY_BY_DAY);
+  const countInOneGo = database.prepare(COUNT_IN_ONE_GO);
 
   function countRun(accountId: number, run: readonly DayCountQuery[], allListed: boolean): DayCounts[] {
     const { month, rows: filter, today } = run[0] as DayCountQuery;
-    const found = countOfDays.all({
+    const first = `${formatMonth(month)}-01`;
+    const isDense = hasManyADay.get({ account: accountId, first })?.is_dense === 1;
+    const found = (isDense ? countDayByDay : countInOneGo).all({
       account: accountId,
       all_listed: allListed ? 1 : 0,
-      first: formatMonth(month),
-      last: formatMonth((month + run.length - 1) as Month),
+      first,
+      last: `${formatMonth((month + run.length - 1) as Month)}-31`,
       today: filter.includeUnpublished ? null : formatDate(today),
       groups: filter.groupIds ? JSON.stringify([...filter.groupIds]) : null,
       locations: filter.locationIds ? JSON.stringify([...filter.locationIds]) : null,
@@ -89,14 +93,43 @@ const UNLISTED_GROUPS = `
   WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM groups WHERE account_id = :account AND active)
   UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM used WHERE id IS NULL)`;
 
-const COUNT_OF_DAYS = `
-  SELECT date, count(*) AS rows, count(*) FILTER (WHERE
+/** If the first day has this many shifts, days are counted one by one. */
+const MANY_A_DAY = 100;
+
+const HAS_MANY_A_DAY = `
+  SELECT count(*) >= ${MANY_A_DAY} AS is_dense FROM (
+    SELECT 1 FROM shifts WHERE account_id = :account AND date =
+      (SELECT min(date) FROM shifts WHERE account_id = :account AND date >= :first)
+    LIMIT ${MANY_A_DAY})`;
+
+const IS_LISTED =
+  '(:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active))';
+
+const MATCHING = `count(*) FILTER (WHERE
     (:today IS NULL OR publish_date <= :today)
     AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
     AND (:locations IS NULL OR location_id IN
-      (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations))))
-    ) AS matching
-  FROM shifts
-  WHERE account_id = :account AND date BETWEEN :first || '-01' AND :last || '-31'
-    AND (:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active))
+      (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations)))))`;
+
+const COUNT_IN_ONE_GO = `
+  SELECT date, count(*) AS rows, ${MATCHING} AS matching
+  FROM shifts WHERE account_id = :account AND date BETWEEN :first AND :last AND ${IS_LISTED}
   GROUP BY date`;
+
+/**
+ * Steps from day to day through the table. GROUP BY would compare the date of each row with that of the row before: a
+ * year of 128,000 shifts takes 31 ms in this way, 41 ms in one go. With few shifts a day, the steps take longer.
+ */
+const COUNT_DAY_BY_DAY = `
+  WITH RECURSIVE days (date) AS (
+    SELECT min(date) FROM shifts WHERE account_id = :account AND date BETWEEN :first AND :last
+    UNION ALL
+    SELECT (SELECT min(date) FROM shifts WHERE account_id = :account AND date > days.date AND date <= :last)
+    FROM days WHERE date IS NOT NULL
+  ),
+  counted (date, counts) AS MATERIALIZED (
+    SELECT date, (SELECT json_array(count(*), ${MATCHING}) FROM shifts
+      WHERE account_id = :account AND shifts.date = days.date AND ${IS_LISTED})
+    FROM days WHERE date IS NOT NULL
+  )
+  SELECT date, counts ->> 0 AS rows, counts ->> 1 AS matching FROM counted`;
