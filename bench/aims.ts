@@ -72,7 +72,8 @@ export const AIMS = {
     bound: { atLeast: 0.7 },
   },
   coldAnswer: {
-    sentence: 'Time of the first answer of 128,000 shifts a year, to that of the typical service',
+    sentence:
+      'Time of the first answer of 128,000 shifts a year, to that of the typical service on the same database',
     bound: { atMost: 1 },
   },
   start: {

@@ -36,6 +36,8 @@ export interface Field {
   /** Of the typical service's SQLite database, once `typical` has made it. */
   readonly typicalUrl: string;
   typicalOnPostgres(): Promise<Server>;
+  /** Of its PostgreSQL database. */
+  typicalPostgresUrl(): Promise<string>;
   instant(): Promise<Server>;
   facts(size: number): Promise<QueryFacts>;
   /** A page as Shiftfeed lists it on SQLite. */
@@ -113,6 +115,7 @@ export function makeField(settings: Settings, folder: string): Field {
       fillTypicalSqlite(typicalPath, sqlitePath);
       return startServer('./peers/typical/main.ts', [`sqlite:${typicalPath}`]);
     }),
+    typicalPostgresUrl,
     typicalOnPostgres: lazily(async () =>
       startServer('./peers/typical/main.ts', [await typicalPostgresUrl()]),
     ),

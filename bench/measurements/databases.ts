@@ -1,13 +1,12 @@
-/** PostgreSQL beside SQLite: pages in memory, and the first answer when nothing is. */
+/** PostgreSQL beside SQLite: pages in memory. */
 
 import type { Field } from '../field.ts';
 import { assertSamePage, readListing } from '../listing.ts';
-import { serveShiftfeed } from '../processes.ts';
 import { note } from '../progress.ts';
 import { FIRST_PAGE, pathOf, TEN } from '../queries.ts';
-import { brief, milliseconds, ratio, whole, withSpread } from '../report/format.ts';
+import { brief, ratio, whole, withSpread } from '../report/format.ts';
 import type { Section, Table } from '../report/section.ts';
-import { compare, inTurns, seconds } from '../rounds.ts';
+import { compare } from '../rounds.ts';
 
 export async function measureDatabases(field: Field): Promise<Section> {
   note('PostgreSQL beside SQLite');
@@ -15,7 +14,7 @@ export async function measureDatabases(field: Field): Promise<Section> {
   return {
     title: 'PostgreSQL beside SQLite',
     text: `Shiftfeed on both, ${whole(size)} shifts a year. PostgreSQL runs on the core of the server.`,
-    tables: [await pagesTable(field, size), await coldTable(field, size)],
+    tables: [await pagesTable(field, size)],
   };
 }
 
@@ -38,26 +37,4 @@ async function pagesTable(field: Field, size: number): Promise<Table> {
     ]);
   }
   return { columns: ['in memory', 'SQLite, pages/s', 'PostgreSQL, pages/s', 'ratio'], rows };
-}
-
-async function coldTable(field: Field, size: number): Promise<Table> {
-  const { path, headers } = field.account(size);
-  const databases = { sqlite: await field.sqlite(), postgres: await field.postgres() };
-  const times = await inTurns(['sqlite', 'postgres'], field.settings.fewRounds, async (name) => {
-    const server = await serveShiftfeed(databases[name].url);
-    const time = await seconds(() => readListing({ url: server.url + path, headers }));
-    await server.stop();
-    return time * 1000;
-  });
-  return {
-    columns: ['first answer, nothing in memory', 'SQLite', 'PostgreSQL', 'times as long'],
-    rows: [
-      [
-        'first page',
-        milliseconds(times.sqlite.median),
-        milliseconds(times.postgres.median),
-        brief(ratio(times.postgres, times.sqlite)),
-      ],
-    ],
-  };
 }
