@@ -16,6 +16,7 @@ import { type AddressOf, addressBehind } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
+import { makeTurns, type Turns } from './limits/turns.ts';
 import { trackUnsentResponses, type UnsentResponses } from './limits/unsent.ts';
 import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
@@ -55,6 +56,8 @@ export interface AppOptions {
   /** How many dead tokens an address may send. */
   readonly failedTokenLimit?: Rate | undefined;
   readonly limits?: Partial<ServerLimits>;
+  /** By default those of the event loop. */
+  readonly turns?: Turns;
   readonly metrics?: Metrics | undefined;
 }
 
@@ -68,14 +71,16 @@ export function makeApp(options: AppOptions): App {
   });
   const connections = loggedConnections(limits, pathPrefix, log);
   const unsent = loggedUnsentResponses(limits, feed, log);
-  metrics?.collectFrom({ feed, bodyCache, connections, unsent });
   const addressOf = addressBehind(options.trustProxy ?? []);
+  const turns = options.turns ?? makeTurns(limits);
+  metrics?.collectFrom({ feed, bodyCache, connections, turns, unsent });
   const handle = makeHandler({
-    routes: routesOf(options, bodyCache, addressOf),
+    routes: routesOf(options, bodyCache, addressOf, turns),
     pathPrefix,
     hasPages: options.hasPages ?? true,
     corsOrigins: options.corsOrigins,
     addressOf,
+    turns,
     unsent,
     log,
     logger: options.logger,
@@ -111,7 +116,12 @@ function startAndStop(server: Server, connections: Connections, log: ProblemLog)
   };
 }
 
-function routesOf(options: AppOptions, bodyCache: BodyCache, addressOf: AddressOf): readonly Route[] {
+function routesOf(
+  options: AppOptions,
+  bodyCache: BodyCache,
+  addressOf: AddressOf,
+  turns: Turns,
+): readonly Route[] {
   const { feed, clock, pathPrefix = '', baseUrl, hasPages = true, logRequests = false } = options;
   const root = baseUrl ?? pathPrefix;
   return [
@@ -128,6 +138,7 @@ function routesOf(options: AppOptions, bodyCache: BodyCache, addressOf: AddressO
         failedTokenLimit: options.failedTokenLimit && makeRateLimiter(options.failedTokenLimit, clock),
         addressOf,
       },
+      turns,
     }),
   ];
 }

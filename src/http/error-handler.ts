@@ -5,7 +5,8 @@
 
 import { Refusal } from '../feed/refusal.ts';
 import { StoreFailure } from '../store/failure.ts';
-import type { ProblemLog } from './observe/problem-log.ts';
+import { Overloaded } from './limits/turns.ts';
+import { OVERLOADED, type ProblemLog } from './observe/problem-log.ts';
 import { addToRequestLog } from './observe/request-log.ts';
 import type { Answer, Exchange } from './protocol/exchange.ts';
 import {
@@ -33,6 +34,10 @@ export function answerErrors(log: ProblemLog) {
         reqId,
       });
       return problemAnswer(PROBLEMS.tooBusy);
+    }
+    if (error instanceof Overloaded) {
+      log.warn(OVERLOADED, { reqId });
+      return problemAnswer(PROBLEMS.overloaded);
     }
     if (error instanceof StoreFailure) {
       // The message is for the operator: it may name files and hosts.

@@ -8,10 +8,13 @@ import { after, test } from 'node:test';
 import { type Answer, openGateway } from '@shiftfeed/gateway';
 import { pino } from 'pino';
 import { makeGatewayMetrics } from '../../src/cli/gateway/metrics.ts';
-import { startGatewayServer } from '../../src/cli/gateway/server.ts';
+import { type GatewayServerOptions, startGatewayServer } from '../../src/cli/gateway/server.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
+import { makeTurns } from '../../src/http/limits/turns.ts';
 import { makeProblemLog } from '../../src/http/observe/problem-log.ts';
 import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
+import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
+import { until } from '../support/until.ts';
 
 const logger = pino({ level: 'silent' });
 const metrics = makeGatewayMetrics();
@@ -20,7 +23,7 @@ const gateway = openGateway({
   token: 'shiftfeed_x',
   fetch: fakeUpstream({ shifts: [makeShift()] }).fetch,
 });
-const server = await startGatewayServer({
+const options: GatewayServerOptions = {
   gateway: {
     ...gateway,
     answer: async (visit): Promise<Answer> =>
@@ -31,8 +34,9 @@ const server = await startGatewayServer({
   logger,
   logRequests: false,
   problems: makeProblemLog(logger),
-  metrics,
-});
+  metrics: undefined,
+};
+const server = await startGatewayServer({ ...options, metrics });
 after(() => server.stop());
 
 for (const [host, shown] of [
@@ -55,6 +59,34 @@ test('a visit that could not be answered is counted', async () => {
   assert.equal(status, 500);
   assert.ok(!body.includes('broken'));
   assert.match(await metrics.registry.metrics(), /requests_total\{route="none",status="500"\} 1/);
+});
+
+test('a visitor is answered before a crowd from another address, which is refused when it waited too long', async () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(DEFAULT_LIMITS, loop);
+  const busy = await startGatewayServer({ ...options, trustProxy: ['loopback'], turns });
+  after(() => busy.stop());
+  const answered: string[] = [];
+  const statuses = new Set<number>();
+  const visit = async (address: string) => {
+    const response = await fetch(`${busy.url}/kitchen/shifts`, { headers: { 'x-forwarded-for': address } });
+    await response.text();
+    answered.push(address);
+    statuses.add(response.status);
+    if (response.status === 503) assert.equal(response.headers.get('retry-after'), '2');
+  };
+  await visit('192.0.2.2');
+  useUp(turns, loop);
+  const crowd = Array.from({ length: 200 }, () => visit('192.0.2.1'));
+  await until('the crowd waits', () => turns.counts().waiting === 200);
+  const visitor = visit('192.0.2.2');
+  await until('all wait', () => turns.counts().waiting === 201);
+  await driveUntil(loop, visitor);
+  assert.ok(answered.filter((address) => address === '192.0.2.1').length < 100);
+  assert.equal((await fetch(`${busy.url}/healthz`)).status, 200);
+  loop.passMs(DEFAULT_LIMITS.maxWaitMs + 1);
+  await driveUntil(loop, Promise.all(crowd));
+  assert.deepEqual(statuses, new Set([200, 503]));
 });
 
 async function get(path: string, host: string): Promise<{ status: number | undefined; body: string }> {

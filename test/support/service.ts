@@ -4,6 +4,7 @@
  */
 
 import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
@@ -35,6 +36,8 @@ export interface Service {
   /** The parsed body of a successful listing. */
   list(slug: string, query: string, token: string): Promise<ListingBody>;
   counts(): FeedCounts;
+  /** How many connections are open. */
+  connections(): Promise<number>;
 }
 
 export interface ServiceOptions {
@@ -138,6 +141,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
       return JSON.parse(body);
     },
     counts: feed.counts,
+    connections: () => promisify(app.server.getConnections.bind(app.server))(),
   };
   return service;
 }

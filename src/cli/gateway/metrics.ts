@@ -3,19 +3,23 @@
 import type { Gateway, UpstreamAttempt } from '@shiftfeed/gateway';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Connections } from '../../http/limits/connections.ts';
+import type { Turns } from '../../http/limits/turns.ts';
 import type { UnsentResponses } from '../../http/limits/unsent.ts';
 
 export interface GatewayMetrics {
   readonly registry: Registry;
-  watch(parts: {
-    readonly gateway: Gateway;
-    readonly connections: Connections;
-    readonly unsent: UnsentResponses;
-  }): void;
+  watch(parts: WatchedParts): void;
   answered(route: string, status: number, durationMs: number): void;
   /** Called with the status of each response of the upstream, or with "none". */
   asked(status: string): void;
   attempted(attempt: UpstreamAttempt): void;
+}
+
+interface WatchedParts {
+  readonly gateway: Gateway;
+  readonly connections: Connections;
+  readonly turns: Turns;
+  readonly unsent: UnsentResponses;
 }
 
 /** From an answer in memory to the first copy from a slow upstream. */
@@ -59,27 +63,38 @@ export function makeGatewayMetrics(): GatewayMetrics {
     },
     asked: (status) => upstream.inc({ status }),
     attempted: (attempt) => attempts.inc({ feed: attempt.feed, outcome: outcomeOf(attempt) }),
-    watch({ gateway, connections, unsent }) {
-      new Gauge({
-        name: 'shiftfeed_gateway_cache_bytes',
-        help: 'Memory in use, by what it holds.',
-        labelNames: ['kind'],
-        registers,
-        collect() {
-          this.set({ kind: 'answers' }, gateway.bodyBytes());
-          this.set({ kind: 'unsent' }, unsent.bytes());
-        },
-      });
-      new Gauge({
-        name: 'shiftfeed_gateway_connections',
-        help: 'Connections that are open.',
-        registers,
-        collect() {
-          this.set(connections.count());
-        },
-      });
-    },
+    watch: (parts) => watch(registry, parts),
   };
+}
+
+function watch(registry: Registry, { gateway, connections, turns, unsent }: WatchedParts): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'shiftfeed_gateway_cache_bytes',
+    help: 'Memory in use, by what it holds.',
+    labelNames: ['kind'],
+    registers,
+    collect() {
+      this.set({ kind: 'answers' }, gateway.bodyBytes());
+      this.set({ kind: 'unsent' }, unsent.bytes());
+    },
+  });
+  new Gauge({
+    name: 'shiftfeed_gateway_connections',
+    help: 'Connections that are open.',
+    registers,
+    collect() {
+      this.set(connections.count());
+    },
+  });
+  new Gauge({
+    name: 'shiftfeed_gateway_waiting',
+    help: 'Requests and connections that wait for their turn.',
+    registers,
+    collect() {
+      this.set(turns.counts().waiting);
+    },
+  });
 }
 
 function outcomeOf({ error, isMixed }: UpstreamAttempt): 'done' | 'mixed' | 'failed' {

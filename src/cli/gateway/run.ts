@@ -51,6 +51,7 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
     gateway,
     address: settings.address,
     limits: limitsOf(settings),
+    trustProxy: settings.trustProxy,
     logger: log.logger,
     logRequests: settings.logLevel === 'info',
     problems,

@@ -5,13 +5,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Answer, Gateway } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
+import { type AddressOf, addressBehind } from '../../http/limits/client-address.ts';
+import { clientKey } from '../../http/limits/client-key.ts';
 import { type Connections, limitConnections } from '../../http/limits/connections.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
+import { makeRequestTurn, type RequestTurn } from '../../http/limits/request-turns.ts';
+import { makeTurns, Overloaded, type Turns } from '../../http/limits/turns.ts';
 import { trackUnsentResponses, type UnsentResponses } from '../../http/limits/unsent.ts';
-import type { ProblemLog } from '../../http/observe/problem-log.ts';
+import { OVERLOADED, type ProblemLog } from '../../http/observe/problem-log.ts';
 import { requestIdOf } from '../../http/observe/request-id.ts';
 import { respondAndClose } from '../../http/protocol/closing-response.ts';
-import { MAX_URL_LENGTH, PROBLEMS } from '../../http/protocol/problems.ts';
+import { MAX_URL_LENGTH, PROBLEMS, type Problem } from '../../http/protocol/problems.ts';
 import { splitUrl } from '../../http/protocol/url.ts';
 import { makeServer } from '../../http/server.ts';
 import { count } from '../print.ts';
@@ -27,6 +31,10 @@ export interface GatewayServerOptions {
   readonly logRequests: boolean;
   readonly problems: ProblemLog;
   readonly metrics: GatewayMetrics | undefined;
+  /** The proxies whose X-Forwarded-For is trusted: addresses or networks. */
+  readonly trustProxy?: readonly string[] | undefined;
+  /** By default those of the event loop. */
+  readonly turns?: Turns;
 }
 
 const HEALTH_PATH = '/healthz';
@@ -34,16 +42,19 @@ const HEALTH_PATH = '/healthz';
 const REFRESH_INTERVAL_MS = 1_000;
 
 export async function startGatewayServer(options: GatewayServerOptions): Promise<RunningServer> {
-  const { gateway, address, limits, problems, metrics } = options;
+  const { gateway, address, limits, problems, metrics, turns = makeTurns(limits) } = options;
+  const addressOf = addressBehind(options.trustProxy ?? []);
   const connections = connectionsOf(options);
   const unsent = trackUnsentResponses({
     ...limits,
     isCached: () => false,
     onAbort: () => problems.warn('A connection was cut off, because its client read too slowly.'),
   });
-  metrics?.watch({ gateway, connections, unsent });
+  const turnOf = makeRequestTurn(turns, (request) => clientKey(addressOf(request)));
+  const handling = { ...options, addressOf, turnOf, unsent };
+  metrics?.watch({ gateway, connections, turns, unsent });
   const server = makeServer(
-    (request, response) => void handle(options, unsent, request, response).catch(() => response.destroy()),
+    (request, response) => void handle(handling, request, response).catch(() => response.destroy()),
     {
       limits,
       connections,
@@ -84,15 +95,24 @@ function connectionsOf({ limits, problems }: GatewayServerOptions): Connections 
   });
 }
 
+interface Handling extends GatewayServerOptions {
+  readonly addressOf: AddressOf;
+  readonly turnOf: RequestTurn;
+  readonly unsent: UnsentResponses;
+}
+
 async function handle(
-  { gateway, logger, logRequests, problems, metrics }: GatewayServerOptions,
-  unsent: UnsentResponses,
+  { gateway, addressOf, turnOf, unsent, logger, logRequests, problems, metrics }: Handling,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const startedMs = performance.now();
   const reqId = requestIdOf(request);
-  const answer = await answerRequest(gateway, request).catch((error: unknown) => {
+  const answer = await answerInTurn(gateway, turnOf, request, response).catch((error: unknown) => {
+    if (error instanceof Overloaded) {
+      problems.warn(OVERLOADED, { reqId });
+      return problem(PROBLEMS.overloaded);
+    }
     problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
     return undefined;
   });
@@ -108,8 +128,22 @@ async function handle(
   response.on('close', () => {
     const ms = performance.now() - startedMs;
     metrics?.answered(answer.route, status, ms);
-    if (logRequests) logger.info(loggedVisit(request, answer, reqId, ms), 'request');
+    if (logRequests)
+      logger.info({ ...loggedVisit(request, answer, reqId, ms), address: addressOf(request) }, 'request');
   });
+}
+
+async function answerInTurn(
+  gateway: Gateway,
+  turnOf: RequestTurn,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<Answer> {
+  const { path } = splitUrl(request.url ?? '');
+  if (path === HEALTH_PATH) return json(200, { status: 'ok' });
+  const turn = turnOf(request, response);
+  if (turn !== undefined) await turn;
+  return answerRequest(gateway, request);
 }
 
 async function answerRequest(
@@ -119,7 +153,6 @@ async function answerRequest(
   if (url.length > MAX_URL_LENGTH) return problem(PROBLEMS.longUrl);
   if (url.includes('#')) return problem(PROBLEMS.badUrl);
   const { path, search } = splitUrl(url);
-  if (path === HEALTH_PATH) return json(200, { status: 'ok' });
   return gateway.answer({
     method,
     path,
@@ -142,27 +175,23 @@ function originOf(host = ''): string {
   return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
 }
 
-function problem({ status, message }: { readonly status: number; readonly message: string }): Answer {
-  return json(status, { error: message });
+function problem({ status, message, headers }: Problem): Answer {
+  return json(status, { error: message }, headers);
 }
 
-function json(status: number, value: object): Answer {
+function json(status: number, value: object, more: Problem['headers'] = {}): Answer {
   const body = Buffer.from(JSON.stringify(value));
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(body.length),
     'cache-control': 'no-store',
+    ...more,
   };
   return { status, headers, body, route: 'none' };
 }
 
 /** A valid query contains only dates and ids. Others may contain anything, for instance a token by mistake. */
-function loggedVisit(
-  { method, url = '', socket }: IncomingMessage,
-  answer: Answer,
-  reqId: string,
-  ms: number,
-) {
+function loggedVisit({ method, url = '' }: IncomingMessage, answer: Answer, reqId: string, ms: number) {
   const { path, search } = splitUrl(url);
   const isTaken = answer.status === 200 || answer.status === 304;
   return {
@@ -173,7 +202,6 @@ function loggedVisit(
     ...(search !== '' && isTaken ? { query: search } : {}),
     status: answer.status,
     ms: Math.round(ms * 1000) / 1000,
-    address: socket.remoteAddress,
   };
 }
 

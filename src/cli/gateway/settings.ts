@@ -8,6 +8,7 @@ export const SHARED_OPTIONS = [
   'host',
   'port',
   'baseUrl',
+  'trustProxy',
   'maxConnections',
   'maxPipelined',
   'headerTimeout',

@@ -8,6 +8,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { rawResponse, respondAndClose } from '../protocol/closing-response.ts';
 import { PROBLEMS, type Problem } from '../protocol/problems.ts';
+import { pauseReading, resumeReading } from './reading.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -177,7 +178,7 @@ function enqueue(
 ): void {
   if (connection.queue.length < QUEUE_FACTOR * maxPipelined) {
     connection.queue.push(startRequest);
-    pauseReading(connection);
+    pause(connection);
   } else {
     onTooManyPipelined();
     connection.isFlooding = true;
@@ -188,7 +189,7 @@ function enqueue(
 /** Called whenever a response has ended. */
 function proceed(connection: Connection): void {
   if (connection.queue.length > 0) schedule(connection);
-  else if (connection.closingProblem === undefined) resumeReading(connection);
+  else if (connection.closingProblem === undefined) resume(connection);
   else if (connection.requestsInFlight === 0) closeWith(connection, connection.closingProblem);
 }
 
@@ -206,25 +207,20 @@ function schedule(connection: Connection): void {
 function reject(connection: Connection, problem: Problem): void {
   if (connection.closingProblem !== undefined) return;
   connection.closingProblem = problem;
-  pauseReading(connection);
+  pause(connection);
   proceed(connection);
 }
 
-/**
- * Stops reading. Node may resume the socket by itself, for instance when a response has drained: each resume is undone.
- */
-function pauseReading(connection: Connection): void {
+function pause(connection: Connection): void {
   if (connection.isPaused) return;
   connection.isPaused = true;
-  connection.socket.on('resume', connection.socket.pause);
-  connection.socket.pause();
+  pauseReading(connection.socket);
 }
 
-function resumeReading(connection: Connection): void {
+function resume(connection: Connection): void {
   if (!connection.isPaused) return;
   connection.isPaused = false;
-  connection.socket.off('resume', connection.socket.pause);
-  connection.socket.resume();
+  resumeReading(connection.socket);
 }
 
 /**
@@ -235,7 +231,7 @@ function closeWith(connection: Connection, problem: Problem): void {
   const { socket, isFlooding } = connection;
   socket.on('error', () => undefined);
   socket.end(rawResponse(problem));
-  if (!isFlooding) resumeReading(connection);
+  if (!isFlooding) resume(connection);
   destroyAfter(socket, CLOSE_TIMEOUT_MS);
 }
 

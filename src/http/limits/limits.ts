@@ -1,9 +1,10 @@
-/** Limits on the time and memory that clients may use. Operators can change each of them. */
+/** Limits on the time and memory that clients may use. Operators can change most of them. */
 
 import type { ConnectionLimits } from './connections.ts';
+import type { TurnLimits } from './turns.ts';
 import type { UnsentLimits } from './unsent.ts';
 
-export interface ServerLimits extends ConnectionLimits, UnsentLimits {
+export interface ServerLimits extends ConnectionLimits, TurnLimits, UnsentLimits {
   /** How long the head of a request may take to arrive. */
   readonly headerTimeoutMs: number;
   /** How long a connection stays open between requests. */
@@ -17,6 +18,8 @@ const MEGABYTE = 1024 * 1024;
 export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 10_000,
   maxPipelined: 32,
+  maxWaiting: 10_000,
+  maxWaitMs: 1_000,
   headerTimeoutMs: 10_000,
   idleTimeoutMs: 72_000,
   minReadRateBytesPerSecond: 16 * 1024,

@@ -3,6 +3,7 @@
  * guessing, but never locks out a live token that comes from the same address.
  */
 
+import type { IncomingMessage } from 'node:http';
 import { hashToken } from '../../feed/access/token.ts';
 import type { Access, Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
@@ -13,9 +14,8 @@ import type { Exchange, HeaderList } from '../protocol/exchange.ts';
 import { memoize } from '../protocol/memoize.ts';
 import { TooManyRequests } from '../protocol/problems.ts';
 
-/** Both are undefined unless the operator sets them. */
 export interface TokenLimiters {
-  /** Limits requests with a live token, by token. */
+  /** Limits requests with a live token, by token. Undefined unless the operator sets it, like the next one. */
   readonly rateLimit: RateLimiter | undefined;
   /** Limits requests with a dead token, by client address. */
   readonly failedTokenLimit: RateLimiter | undefined;
@@ -34,21 +34,36 @@ export async function admit(
   const bearer = authorization === undefined ? undefined : bearerOf(authorization);
   const access = await feed.authorize(bearer?.tokenHash, account).catch((error: unknown) => {
     const isFailedToken = error instanceof Refusal && error.kind === 'dead-token';
+    if (bearer && isFailedToken) bearer.isLive = false;
     if (failedTokenLimit && isFailedToken) countFailedToken(failedTokenLimit, addressOf(request));
     throw error;
   });
+  if (bearer) bearer.isLive = true;
   if (rateLimit) countRequest(rateLimit, access.tokenHash, headers);
   return access;
+}
+
+/** Who asks, as far as that is known before the token is checked: a token that was live lately, or an address. */
+export function askerOf(request: IncomingMessage, addressOf: AddressOf): string {
+  const { authorization } = request.headers;
+  const bearer = authorization === undefined ? undefined : bearerOf(authorization);
+  return bearer?.isLive && bearer.tokenHash ? bearer.tokenHash : clientKey(addressOf(request));
 }
 
 /** Many requests share few tokens, so finding and hashing one is done once. */
 const MAX_MEMOIZED_TOKENS = 1_000;
 
 /** Reads an `Authorization: Bearer …` header (RFC 6750). */
-const bearerOf = memoize((authorization: string): { readonly tokenHash: string | undefined } => {
+const bearerOf = memoize((authorization: string): Bearer => {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  return { tokenHash: token && hashToken(token) };
+  return { tokenHash: token && hashToken(token), isLive: false };
 }, MAX_MEMOIZED_TOKENS);
+
+interface Bearer {
+  readonly tokenHash: string | undefined;
+  /** Whether it was, when it was last checked. */
+  isLive: boolean;
+}
 
 function countFailedToken(limiter: RateLimiter, address: string): void {
   const { isAllowed, retryAfterSeconds } = limiter.take(clientKey(address));

@@ -8,6 +8,7 @@ import type { Access, Feed } from '../../feed/feed.ts';
 import type { BodyCache } from '../encoding/body-cache.ts';
 import { acceptedEncodings } from '../encoding/compression.ts';
 import { entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
+import type { Turns } from '../limits/turns.ts';
 import { addToRequestLog } from '../observe/request-log.ts';
 import { startTiming, type Timing } from '../observe/server-timing.ts';
 import type { Answer, HeaderList } from '../protocol/exchange.ts';
@@ -22,12 +23,14 @@ export interface ListingOptions {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
   readonly limiters: TokenLimiters;
+  readonly turns: Turns;
   /** The URL of the service for clients, for links. */
   readonly root: string;
   readonly logRequests: boolean;
 }
 
-export function listingRoute({ feed, bodyCache, limiters, root, logRequests }: ListingOptions): Route {
+export function listingRoute(options: ListingOptions): Route {
+  const { feed, bodyCache, limiters, turns, root, logRequests } = options;
   return {
     path: `/:account${PATH_IN_ACCOUNT}`,
     hasOptions: true,
@@ -43,6 +46,8 @@ export function listingRoute({ feed, bodyCache, limiters, root, logRequests }: L
       timing?.lap('open');
       if (logRequests) addToRequestLog(exchange, { token: access.tokenId });
 
+      // The turn in which the request began may be over, and most of the work is still to come.
+      if (!turns.isStillFree()) await turns.wait(access.tokenHash, exchange.response);
       const query = parseQuery(exchange.search);
       const encodings = acceptedEncodings(acceptEncoding as string | undefined);
 

@@ -6,6 +6,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Feed, FeedCounts } from '../../feed/feed.ts';
 import type { BodyCache } from '../encoding/body-cache.ts';
 import type { Connections } from '../limits/connections.ts';
+import type { Turns } from '../limits/turns.ts';
 import type { UnsentResponses } from '../limits/unsent.ts';
 
 export interface Metrics {
@@ -19,6 +20,7 @@ export interface MeteredParts {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
   readonly connections: Connections;
+  readonly turns: Turns;
   readonly unsent: UnsentResponses;
 }
 
@@ -60,7 +62,8 @@ export function makeMetrics(): Metrics {
   };
 }
 
-function collectFrom(registry: Registry, { feed, bodyCache, connections, unsent }: MeteredParts): void {
+function collectFrom(registry: Registry, parts: MeteredParts): void {
+  const { feed, bodyCache, connections, turns, unsent } = parts;
   const registers = [registry];
   for (const [name, help, count] of FEED_COUNTERS) {
     exportCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
@@ -96,6 +99,20 @@ function collectFrom(registry: Registry, { feed, bodyCache, connections, unsent 
       this.set(connections.count());
     },
   });
+  new Gauge({
+    name: 'shiftfeed_http_waiting',
+    help: 'Requests and connections that wait for their turn.',
+    registers,
+    collect() {
+      this.set(turns.counts().waiting);
+    },
+  });
+  exportCounter(
+    registry,
+    'shiftfeed_http_overloaded_total',
+    'Requests that were refused because they waited too long for their turn.',
+    () => turns.counts().refused,
+  );
 }
 
 /** Exports a count that another part keeps. */

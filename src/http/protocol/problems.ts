@@ -88,6 +88,11 @@ export const PROBLEMS = {
       'The server is compressing too many pages at the moment: try again soon, or accept the encoding identity.',
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   },
+  overloaded: {
+    status: 503,
+    message: 'The server has more requests than it can answer at the moment: try again soon.',
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  },
   internal: { status: 500, message: 'An internal error occurred.' },
   unavailable: {
     status: 503,

@@ -1,0 +1,180 @@
+/**
+ * Shares the event loop fairly among those who ask. Work is done in short turns. While a turn has time left and nobody
+ * waits, work is done at once. Otherwise it waits in a queue of its asker, and each turn takes one piece from every
+ * queue in rotation. So whoever asks for much waits for their own work, and others hardly notice.
+ *
+ * A client that waits for its answer sends nothing more, so waiting costs no time. What has waited for too long is
+ * refused when it comes up, because a refusal takes time as well.
+ */
+
+import { makeQueue, type Queue } from './queue.ts';
+
+export interface Turns {
+  /** Whether work that has arrived can begin at once. */
+  isFree(): boolean;
+  /** Whether work that has begun can go on at once. Does not keep an idle loop from waiting for sockets. */
+  isStillFree(): boolean;
+  /**
+   * Resolves when it is this asker's turn. Rejects with Overloaded after too long a wait, or if too many wait already.
+   * Never settles if the client has disconnected by then.
+   */
+  wait(asker: string, client: Client): Promise<void>;
+  counts(): { readonly waiting: number; readonly refused: number };
+}
+
+export interface Client {
+  readonly destroyed: boolean;
+}
+
+export interface TurnLimits {
+  /** How many requests may wait for their turn. */
+  readonly maxWaiting: number;
+  /** How long a request may wait for its turn. */
+  readonly maxWaitMs: number;
+}
+
+/** The part of the event loop that turns need. */
+export interface Loop {
+  /** Milliseconds of a monotonic clock. */
+  nowMs(): number;
+  /** Runs it once, after the sockets that can be read by then were read. */
+  soon(run: () => void): void;
+  /** Runs it once, when promises that are settled by now have had all their effects. */
+  afterPromises(run: () => void): void;
+}
+
+export class Overloaded extends Error {}
+
+/** While nobody waits, more than this much work in one turn of the event loop is an overload. */
+const AT_ONCE_MS = 4;
+/** While somebody waits, the others wait for about so long in addition. */
+const TURN_MS = 1;
+/** The clock does not see all work of a turn: some of it follows in later microtasks, some when the database answers. */
+const MAX_AT_ONCE = 256;
+const MAX_SERVED = 24;
+/** To begin takes about as long for every request, so the clock need not be read for each of them. */
+const CLOCK_EVERY = 8;
+
+const EVENT_LOOP: Loop = {
+  nowMs: () => performance.now(),
+  soon: (run) => void setImmediate(run),
+  // Ticks run when no microtask is left.
+  afterPromises: (run) => queueMicrotask(() => process.nextTick(run)),
+};
+
+export function makeTurns({ maxWaiting, maxWaitMs }: TurnLimits, loop = EVENT_LOOP): Turns {
+  const rotation = makeRotation();
+  const budget = makeBudget(loop);
+  let isEndPlanned = false;
+  let refused = 0;
+
+  function begin(): void {
+    budget.renew();
+    isEndPlanned = true;
+    loop.soon(end);
+  }
+
+  function end(): void {
+    budget.renew();
+    isEndPlanned = false;
+    if (rotation.size() === 0) return;
+    begin();
+    serve();
+  }
+
+  /** One after the other, so that the clock sees the whole work of each. */
+  function serve(): void {
+    const next = budget.has(TURN_MS, MAX_SERVED) && rotation.next();
+    if (!next) return;
+    if (loop.nowMs() - next.sinceMs > maxWaitMs) refuse(next.reject);
+    else next.resolve();
+    loop.afterPromises(serve);
+  }
+
+  function refuse(reject: Waiting['reject']): void {
+    refused++;
+    reject(new Overloaded());
+  }
+
+  return {
+    isFree() {
+      if (rotation.size() > 0) return false;
+      if (!isEndPlanned) begin();
+      return budget.has(AT_ONCE_MS, MAX_AT_ONCE, CLOCK_EVERY);
+    },
+    isStillFree: () => budget.has(rotation.size() === 0 ? AT_ONCE_MS : TURN_MS, MAX_AT_ONCE),
+    wait(asker, client) {
+      if (!isEndPlanned) begin();
+      const { promise, ...settle } = Promise.withResolvers<void>();
+      if (rotation.size() >= maxWaiting) refuse(settle.reject);
+      else rotation.add(asker, { sinceMs: loop.nowMs(), client, ...settle });
+      return promise;
+    },
+    counts: () => ({ waiting: rotation.size(), refused }),
+  };
+}
+
+/** The time of a turn. It runs from the first work. */
+function makeBudget({ nowMs }: Loop) {
+  let beganMs: number | undefined;
+  let pieces = 0;
+  return {
+    renew(): void {
+      beganMs = undefined;
+    },
+    /** Whether there is time for one more piece of work, if there may be so many of them. The first always can. */
+    has(ms: number, maxPieces: number, clockEvery = 1): boolean {
+      if (beganMs === undefined) {
+        beganMs = nowMs();
+        pieces = 0;
+      }
+      pieces++;
+      if (pieces > 1 && pieces % clockEvery === 0 && nowMs() - beganMs >= ms)
+        pieces = Number.POSITIVE_INFINITY;
+      return pieces <= maxPieces;
+    },
+  };
+}
+
+interface Waiting {
+  readonly sinceMs: number;
+  readonly client: Client;
+  readonly resolve: () => void;
+  readonly reject: (error: Overloaded) => void;
+}
+
+/** The queues of all askers, each of which gives one in rotation. */
+function makeRotation() {
+  const askers = new Map<string, Asker>();
+  /** Those whose queue is not empty. */
+  const ring = makeQueue<Asker>();
+  let size = 0;
+  return {
+    size: () => size,
+    add(name: string, waiting: Waiting): void {
+      const asker = askers.get(name) ?? { name, queue: makeQueue<Waiting>() };
+      if (asker.queue.isEmpty()) {
+        askers.set(name, asker);
+        ring.push(asker);
+      }
+      asker.queue.push(waiting);
+      size++;
+    },
+    /** The next one whose client is still there. */
+    next(): Waiting | undefined {
+      for (let asker = ring.shift(); asker !== undefined; asker = ring.shift()) {
+        const waiting = asker.queue.shift();
+        size--;
+        if (asker.queue.isEmpty()) askers.delete(asker.name);
+        else ring.push(asker);
+        if (!waiting?.client.destroyed) return waiting;
+      }
+      return undefined;
+    },
+  };
+}
+
+interface Asker {
+  readonly name: string;
+  readonly queue: Queue<Waiting>;
+}

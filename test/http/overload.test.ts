@@ -1,0 +1,185 @@
+/** More requests than can be answered at once, on a service whose turns the test drives. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { pino } from 'pino';
+import { limitConnections } from '../../src/http/limits/connections.ts';
+import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
+import { makeRequestTurn } from '../../src/http/limits/request-turns.ts';
+import { makeTurns, type TurnLimits } from '../../src/http/limits/turns.ts';
+import { makeServer } from '../../src/http/server.ts';
+import { acme, shift } from '../support/document.ts';
+import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
+import { rawClient, statusesIn } from '../support/raw-client.ts';
+import { startService } from '../support/service.ts';
+import { until } from '../support/until.ts';
+
+const DAY = '2026-12-01';
+
+test('a token that asks once is answered before the crowd of another one', async (context) => {
+  const { service, turns, overload, drive } = await drivenService(context);
+  const [crowd, honest] = [await service.token('acme'), await service.token('acme')];
+  // So that both tokens are known.
+  for (const token of [crowd, honest]) await service.list('acme', '', token);
+  overload();
+  const answered: string[] = [];
+  const ask = async (who: string, token: string) => {
+    await service.list('acme', `?day=${DAY}`, token);
+    answered.push(who);
+  };
+  const crowded = Array.from({ length: 200 }, () => ask('crowd', crowd));
+  await until('the crowd waits', () => turns.counts().waiting === 200);
+  const asked = ask('honest', honest);
+  await until('all wait', () => turns.counts().waiting === 201);
+  await drive(Promise.all([...crowded, asked]));
+  assert.ok(answered.indexOf('honest') < 100, `it was number ${answered.indexOf('honest')}`);
+});
+
+test('those without a live token wait together, by address, and nobody else waits for them', async (context) => {
+  const { service, turns, overload, drive } = await drivenService(context, { trustProxy: ['loopback'] });
+  const honest = await service.token('acme');
+  const answered: string[] = [];
+  const ask = async (address: string, token: string) => {
+    await service.get('acme', '', token, { headers: { 'x-forwarded-for': address } });
+    answered.push(address);
+  };
+  overload();
+  const crowd = Array.from({ length: 200 }, (_, i) => ask('192.0.2.1', `wrong-${i}`));
+  await until('the crowd waits', () => turns.counts().waiting === 200);
+  // Its token is not known yet, and it is at home in another network.
+  const asked = ask('192.0.2.2', honest);
+  await until('all wait', () => turns.counts().waiting === 201);
+  await drive(Promise.all([...crowd, asked]));
+  assert.ok(answered.indexOf('192.0.2.2') < 100, `it was number ${answered.indexOf('192.0.2.2')}`);
+});
+
+test('beyond the limit of those who wait, requests are refused at once, and told when to come again', async (context) => {
+  const lines: string[] = [];
+  const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
+  const { service, turns, overload, drive } = await drivenService(context, { logger }, { maxWaiting: 3 });
+  const token = await service.token('acme');
+  overload();
+  const waiting = Array.from({ length: 3 }, () => service.get('acme', '', token));
+  await until('they wait', () => turns.counts().waiting === 3);
+  const refused = await service.get('acme', '', token);
+  assert.equal(refused.status, 503);
+  assert.equal(refused.headers.get('retry-after'), '2');
+  assert.match(((await refused.json()) as { error: string }).error, /more requests than it can answer/);
+  assert.match(lines.join(''), /more requests than can be answered in time/);
+  assert.ok(!lines.join('').includes(token));
+  // Health is told however many wait.
+  for (const path of ['/healthz', '/readyz']) assert.equal((await service.fetch(path)).status, 200);
+  const answers = await drive(Promise.all(waiting));
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+});
+
+test('who waited too long is refused, and served again afterwards', async (context) => {
+  const { service, loop, turns, overload, drive } = await drivenService(context);
+  const token = await service.token('acme');
+  overload();
+  const waiting = Array.from({ length: 5 }, () => service.get('acme', '', token));
+  await until('they wait', () => turns.counts().waiting === 5);
+  loop.passMs(DEFAULT_LIMITS.maxWaitMs + 1);
+  for (const { status } of await drive(Promise.all(waiting))) assert.equal(status, 503);
+  assert.equal(turns.counts().refused, 5);
+  assert.equal((await drive(service.get('acme', '', token))).status, 200);
+});
+
+test('requests that follow each other on a connection are answered in their order, before and after a wait', async (context) => {
+  const { service, turns, overload, drive } = await drivenService(context);
+  const token = await service.token('acme');
+  const listing = (query: string, rest = '') =>
+    `GET /acme/api/v1/shifts${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${rest}\r\n`;
+  const days = Array.from({ length: 60 }, (_, i) => `2026-12-${String(1 + (i % 3)).padStart(2, '0')}`);
+  overload();
+  const { socket, answer } = await rawClient(service.url);
+  socket.write(
+    days
+      .slice(0, 40)
+      .map((day) => listing(`?day=${day}`))
+      .join(''),
+  );
+  await until('some wait', () => turns.counts().waiting > 0);
+  socket.write(
+    days
+      .slice(40)
+      .map((day, i) => listing(`?day=${day}`, i === 19 ? 'Connection: close\r\n' : ''))
+      .join(''),
+  );
+  const text = await drive(answer);
+  assert.deepEqual(
+    [...text.matchAll(/"date":"([^"]+)"/g)].map(([, date]) => date),
+    days,
+  );
+});
+
+test('a connection that ends while its request waits is forgotten', async (context) => {
+  const { service, turns, overload, drive } = await drivenService(context);
+  const token = await service.token('acme');
+  overload();
+  const request = `GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  const clients = await Promise.all(Array.from({ length: 20 }, () => rawClient(service.url, request)));
+  await until('they wait', () => turns.counts().waiting === 20);
+  for (const { socket } of clients) socket.resetAndDestroy();
+  const { freshnessQueries } = service.counts();
+  await until('they are gone', async () => (await service.connections()) === 0);
+  assert.equal((await drive(service.get('acme', '', token))).status, 200);
+  assert.deepEqual(turns.counts(), { waiting: 0, refused: 0 });
+  assert.equal(service.counts().freshnessQueries, freshnessQueries + 1);
+});
+
+test('a server that shuts down answers those who wait', async (context) => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(DEFAULT_LIMITS, loop);
+  const turnOf = makeRequestTurn(turns, () => 'all');
+  const connections = limitConnections({
+    ...DEFAULT_LIMITS,
+    isHealthCheck: () => false,
+    onTooManyPipelined: () => undefined,
+    onTooManyConnections: () => undefined,
+  });
+  const server = makeServer(
+    async (request, response) => {
+      await turnOf(request, response);
+      response.end(request.url);
+    },
+    { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },
+  );
+  context.after(() => server.closeAllConnections());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  useUp(turns, loop);
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, () => rawClient(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')),
+  );
+  await until('they wait', () => turns.counts().waiting === 20);
+  const closed = once(server, 'close');
+  connections.drain(server);
+  server.close();
+  const answers = Promise.all(clients.map(({ answer }) => answer));
+  await driveUntil(loop, Promise.all([answers, closed]));
+  for (const answer of await answers) assert.deepEqual(statusesIn(answer), [200]);
+});
+
+/** A service with three days, which is out of time from `overload` until `drive` has what it waits for. */
+async function drivenService(context: TestContext, app = {}, limits: Partial<TurnLimits> = {}) {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns({ ...DEFAULT_LIMITS, ...limits }, loop);
+  const service = await startService(context, {
+    now: '2026-11-15T12:00:00Z',
+    app: { ...app, turns },
+  });
+  await service.import(acme([shift('2026-12-01'), shift('2026-12-02'), shift('2026-12-03')]));
+  return {
+    service,
+    loop,
+    turns,
+    overload() {
+      useUp(turns, loop);
+    },
+    drive: <T>(result: Promise<T>) => driveUntil(loop, result),
+  };
+}
