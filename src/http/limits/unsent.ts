@@ -39,6 +39,8 @@ interface UnsentResponse {
   readonly socket: Socket;
   readonly bytes: number;
   readonly chunks: Chunks;
+  /** What the chunks are parts of. Most responses are sent before anybody asks. */
+  buffers: ReadonlySet<ArrayBufferLike> | undefined;
   /** When the client could begin to read it, after the earlier responses on the connection. */
   readableSinceMs: number | undefined;
 }
@@ -72,7 +74,13 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
 
   return {
     add(response, socket, bytes, chunks) {
-      const unsent: UnsentResponse = { socket, bytes, chunks, readableSinceMs: undefined };
+      const unsent: UnsentResponse = {
+        socket,
+        bytes,
+        chunks,
+        buffers: undefined,
+        readableSinceMs: undefined,
+      };
       responses.add(unsent);
       response.on('close', () => responses.delete(unsent));
       checking ??= setInterval(check, CHECK_INTERVAL_MS).unref();
@@ -132,8 +140,11 @@ function countReferences(
   return references;
 }
 
-function buffersOf({ chunks }: UnsentResponse): ReadonlySet<ArrayBufferLike> {
-  return new Set(chunks.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer)));
+function buffersOf(response: UnsentResponse): ReadonlySet<ArrayBufferLike> {
+  response.buffers ??= new Set(
+    response.chunks.flatMap((chunk) => (typeof chunk === 'string' ? [] : chunk.buffer)),
+  );
+  return response.buffers;
 }
 
 function sizeOf(buffers: Iterable<ArrayBufferLike>): number {
