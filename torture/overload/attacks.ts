@@ -10,6 +10,8 @@ export interface Target {
   /** A page that honest clients ask for, too. */
   readonly path: string;
   readonly token: string;
+  /** Of the same account, for those who attack it. */
+  readonly attackerToken: string;
   /** Of an account with shifts in very many months. */
   readonly wideToken: string;
   /** The SQLite file of the service. */
@@ -25,6 +27,8 @@ export interface Attack {
   run(target: Target): Promise<void>;
 }
 
+/** Honest clients come from 127.0.0.1. */
+const ATTACKER_ADDRESS = '127.0.0.2';
 const CROWD = 2_000;
 /** As many as a service takes; then some more. */
 const IDLE = 10_000;
@@ -60,7 +64,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'ten connections that ask for 700 different compressed pages each',
     isHttp: false,
-    async run({ url, token }) {
+    async run({ url, attackerToken: token }) {
       const requests = Array.from(
         { length: 700 },
         (_, i) =>
@@ -82,7 +86,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'sixty readers that do not read, while the plan changes',
     isHttp: false,
-    async run({ url, token, database }) {
+    async run({ url, attackerToken: token, database }) {
       const planner = new DatabaseSync(database);
       for (let i = 0; i < 60; i++) {
         planner.exec(`UPDATE shifts SET remarks = 'change ${i}' WHERE id IN (1, 2)`);
@@ -108,7 +112,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'queries that take long to read',
     isHttp: false,
-    async run({ url, token }) {
+    async run({ url, attackerToken: token }) {
       const ids = Array.from({ length: 2_700 }, (_, i) => 1000 + i).join(',');
       const names = Array.from({ length: 1_500 }, (_, i) => `grop_id${i}=1`).join('&');
       const repeats = 'group_ids=1&'.repeat(1_200);
@@ -125,7 +129,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: 'queries that all differ',
     isHttp: false,
-    async run({ url, token }) {
+    async run({ url, attackerToken: token }) {
       let i = 0;
       const next = () =>
         requestFor(
@@ -138,7 +142,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: `${CROWD.toLocaleString('en')} connections that ask as often as they are answered`,
     isHttp: true,
-    async run({ url, path, token }) {
+    async run({ url, path, attackerToken: token }) {
       const request = requestFor(path, token);
       await Promise.all((await openMany(url, CROWD)).map((socket) => askWithoutEnd(socket, () => request)));
     },
@@ -146,7 +150,7 @@ export const ATTACKS: readonly Attack[] = [
   {
     name: `${SLOW} connections whose headers come byte by byte`,
     isHttp: true,
-    async run({ url, path, token }) {
+    async run({ url, path, attackerToken: token }) {
       const request = requestFor(path, token);
       for (;;) {
         const sockets = await openMany(url, SLOW);
@@ -170,7 +174,7 @@ export const ATTACKS: readonly Attack[] = [
 
 async function open(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
-  const socket = connect(Number(port), hostname);
+  const socket = connect({ port: Number(port), host: hostname, localAddress: ATTACKER_ADDRESS });
   socket.on('error', () => undefined);
   await Promise.race([once(socket, 'connect').catch(() => undefined), delay(2_000)]);
   return socket;

@@ -9,9 +9,8 @@ import { type Cleanup, newFolder } from '../../test/support/database.ts';
 import type { Target } from './attacks.ts';
 import { plan } from './plan.ts';
 
-const SHIFTS = 10_000;
-const WIDE_SHIFTS = 30_000;
-const WIDE_MONTHS = 30_000;
+/** How many shifts the accounts have. Those of the wide one are of as many months. */
+const SIZES = { acme: 10_000, wide: 30_000 };
 const CACHE_MB = '64';
 
 export interface RunningTarget extends Target {
@@ -19,7 +18,7 @@ export interface RunningTarget extends Target {
   readonly server: Server;
 }
 
-export async function startTargets(context: Cleanup): Promise<readonly RunningTarget[]> {
+export async function startTargets(context: Cleanup, sizes = SIZES): Promise<readonly RunningTarget[]> {
   const folder = await newFolder(context);
   const database = join(folder, 'test.db');
   const run = async (...args: string[]) => {
@@ -28,13 +27,14 @@ export async function startTargets(context: Cleanup): Promise<readonly RunningTa
     return stdout.trim();
   };
   for (const [slug, count, months] of [
-    ['acme', SHIFTS, 12],
-    ['wide', WIDE_SHIFTS, WIDE_MONTHS],
+    ['acme', sizes.acme, 12],
+    ['wide', sizes.wide, sizes.wide],
   ] as const) {
     await writeFile(join(folder, 'plan.json'), JSON.stringify(plan(slug, count, months)));
     await run('import', join(folder, 'plan.json'), '--quiet');
   }
   const token = await run('token', 'create', 'acme');
+  const attackerToken = await run('token', 'create', 'acme');
   const wideToken = await run('token', 'create', 'wide');
   const env = { SHIFTFEED_TOKEN: token };
   const service = await startServer(context, ['--cache-mb', CACHE_MB], { databaseUrl: `sqlite:${database}` });
@@ -44,7 +44,7 @@ export async function startTargets(context: Cleanup): Promise<readonly RunningTa
     JSON.stringify({ upstream: `${service.url}/acme`, feeds: { feed: { group_ids: [1] } } }),
   );
   const gateway = await whenReady(context, start(['gateway', config, '--port', '0'], { env }));
-  const common = { token, wideToken, database };
+  const common = { token, attackerToken, wideToken, database };
   return [
     {
       ...common,
