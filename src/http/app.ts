@@ -16,8 +16,10 @@ import { type AddressOf, addressBehind } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
+import { makeRequestTurns, type RequestTurns } from './limits/request-turns.ts';
 import { makeTurns, type Turns } from './limits/turns.ts';
 import { trackUnsentResponses, type UnsentResponses } from './limits/unsent.ts';
+import { askerOf } from './listing/admission.ts';
 import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog, type ProblemLog } from './observe/problem-log.ts';
@@ -74,13 +76,14 @@ export function makeApp(options: AppOptions): App {
   const addressOf = addressBehind(options.trustProxy ?? []);
   const turns = options.turns ?? makeTurns(limits);
   metrics?.collectFrom({ feed, bodyCache, connections, turns, unsent });
+  const requestTurns = makeRequestTurns(turns, (request) => askerOf(request, addressOf));
   const handle = makeHandler({
     routes: routesOf(options, bodyCache, addressOf, turns),
     pathPrefix,
     hasPages: options.hasPages ?? true,
     corsOrigins: options.corsOrigins,
     addressOf,
-    turns,
+    turns: requestTurns,
     unsent,
     log,
     logger: options.logger,
@@ -92,10 +95,15 @@ export function makeApp(options: AppOptions): App {
     connections,
     onRejected: (status) => metrics?.countResponse('none', status, 0),
   });
-  return { server, ...startAndStop(server, connections, log) };
+  return { server, ...startAndStop(server, connections, requestTurns, log) };
 }
 
-function startAndStop(server: Server, connections: Connections, log: ProblemLog): Omit<App, 'server'> {
+function startAndStop(
+  server: Server,
+  connections: Connections,
+  turns: RequestTurns,
+  log: ProblemLog,
+): Omit<App, 'server'> {
   // Until the server listens, errors are handled by whoever starts it.
   server.once('listening', () => server.on('error', (error) => log.error(error.message)));
   return {
@@ -104,6 +112,7 @@ function startAndStop(server: Server, connections: Connections, log: ProblemLog)
       await once(server, 'listening');
     },
     async close() {
+      await turns.drain();
       connections.drain(server);
       // A worker's server never listens: its connections come from the primary process.
       if (server.listening) {

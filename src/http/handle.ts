@@ -4,10 +4,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Logger } from 'pino';
 import { answerErrors } from './error-handler.ts';
 import type { AddressOf } from './limits/client-address.ts';
-import { makeRequestTurn } from './limits/request-turns.ts';
-import type { Turns } from './limits/turns.ts';
+import type { RequestTurns } from './limits/request-turns.ts';
 import type { UnsentResponses } from './limits/unsent.ts';
-import { askerOf } from './listing/admission.ts';
 import { parameterOf } from './listing/parameters.ts';
 import type { Metrics } from './observe/metrics.ts';
 import type { ProblemLog } from './observe/problem-log.ts';
@@ -26,7 +24,7 @@ export interface HandlerOptions {
   readonly hasPages: boolean;
   readonly corsOrigins: ReadonlySet<string> | undefined;
   readonly addressOf: AddressOf;
-  readonly turns: Turns;
+  readonly turns: RequestTurns;
   readonly unsent: UnsentResponses;
   readonly log: ProblemLog;
   readonly logger: Logger;
@@ -35,8 +33,7 @@ export interface HandlerOptions {
 }
 
 export function makeHandler(options: HandlerOptions): RequestListener {
-  const { routes, pathPrefix, hasPages, corsOrigins = NO_ORIGINS, addressOf, turns, unsent, log } = options;
-  const turnOf = makeRequestTurn(turns, (request) => askerOf(request, addressOf));
+  const { routes, pathPrefix, hasPages, corsOrigins = NO_ORIGINS, turns, unsent, log } = options;
   const checkOptions = { findRoute: makeRoutes(routes, pathPrefix), pathPrefix, hasPages };
   const answerToError = answerErrors(log);
   const observe = makeObserver(options);
@@ -47,7 +44,7 @@ export function makeHandler(options: HandlerOptions): RequestListener {
     observe?.(exchange, checked);
     let answer: Answer;
     try {
-      const turn = checked.found?.route.skipsTurn ? undefined : turnOf(request, response);
+      const turn = checked.found?.route.skipsTurn ? undefined : turns.of(request, response);
       if (turn !== undefined) await turn;
       answer = await answerChecked(exchange, checked);
     } catch (error) {

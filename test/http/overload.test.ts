@@ -7,12 +7,12 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { limitConnections } from '../../src/http/limits/connections.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
-import { makeRequestTurn } from '../../src/http/limits/request-turns.ts';
+import { makeRequestTurns } from '../../src/http/limits/request-turns.ts';
 import { makeTurns, type TurnLimits } from '../../src/http/limits/turns.ts';
 import { makeServer } from '../../src/http/server.ts';
 import { acme, shift } from '../support/document.ts';
 import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
-import { rawClient, statusesIn } from '../support/raw-client.ts';
+import { type RawClient, rawClient, statusesIn } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -130,10 +130,10 @@ test('a connection that ends while its request waits is forgotten', async (conte
   assert.equal(service.counts().freshnessQueries, freshnessQueries + 1);
 });
 
-test('a server that shuts down answers those who wait', async (context) => {
+test('a server that shuts down answers those who wait, also where it has not read on', async (context) => {
   const loop = makeDrivenLoop();
   const turns = makeTurns(DEFAULT_LIMITS, loop);
-  const turnOf = makeRequestTurn(turns, () => 'all');
+  const requestTurns = makeRequestTurns(turns, () => 'all');
   const connections = limitConnections({
     ...DEFAULT_LIMITS,
     isHealthCheck: () => false,
@@ -142,7 +142,7 @@ test('a server that shuts down answers those who wait', async (context) => {
   });
   const server = makeServer(
     async (request, response) => {
-      await turnOf(request, response);
+      await requestTurns.of(request, response);
       response.end(request.url);
     },
     { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },
@@ -152,16 +152,23 @@ test('a server that shuts down answers those who wait', async (context) => {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   useUp(turns, loop);
-  const clients = await Promise.all(
-    Array.from({ length: 20 }, () => rawClient(url, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n')),
-  );
-  await until('they wait', () => turns.counts().waiting === 20);
+  const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+  const clients = await Promise.all(Array.from({ length: 40 }, () => rawClient(url, request)));
+  await until('they wait', () => turns.counts().waiting === 40);
+  const answered = new Set<RawClient>();
+  for (const client of clients) client.socket.once('data', () => answered.add(client));
+  await loop.turn();
+  await until('some are answered, and the server is not done', () => answered.size === 24);
+  const again = [...answered];
+  await Promise.all(again.map(({ socket }) => new Promise((sent) => socket.write(request, sent))));
   const closed = once(server, 'close');
+  await requestTurns.drain();
   connections.drain(server);
   server.close();
   const answers = Promise.all(clients.map(({ answer }) => answer));
   await driveUntil(loop, Promise.all([answers, closed]));
-  for (const answer of await answers) assert.deepEqual(statusesIn(answer), [200]);
+  for (const [i, answer] of (await answers).entries())
+    assert.equal(statusesIn(answer).length, again.includes(clients[i] as RawClient) ? 2 : 1);
 });
 
 /** A service with three days, which is out of time from `overload` until `drive` has what it waits for. */

@@ -9,7 +9,7 @@ import { type AddressOf, addressBehind } from '../../http/limits/client-address.
 import { clientKey } from '../../http/limits/client-key.ts';
 import { type Connections, limitConnections } from '../../http/limits/connections.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
-import { makeRequestTurn, type RequestTurn } from '../../http/limits/request-turns.ts';
+import { makeRequestTurns, type RequestTurns } from '../../http/limits/request-turns.ts';
 import { makeTurns, Overloaded, type Turns } from '../../http/limits/turns.ts';
 import { trackUnsentResponses, type UnsentResponses } from '../../http/limits/unsent.ts';
 import { OVERLOADED, type ProblemLog } from '../../http/observe/problem-log.ts';
@@ -50,8 +50,8 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     isCached: () => false,
     onAbort: () => problems.warn('A connection was cut off, because its client read too slowly.'),
   });
-  const turnOf = makeRequestTurn(turns, (request) => clientKey(addressOf(request)));
-  const handling = { ...options, addressOf, turnOf, unsent };
+  const requestTurns = makeRequestTurns(turns, (request) => clientKey(addressOf(request)));
+  const handling = { ...options, addressOf, requestTurns, unsent };
   metrics?.watch({ gateway, connections, turns, unsent });
   const server = makeServer(
     (request, response) => void handle(handling, request, response).catch(() => response.destroy()),
@@ -74,6 +74,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     url: urlOf(server.address() as AddressInfo),
     async stop() {
       clearInterval(refreshing);
+      await requestTurns.drain();
       connections.drain(server);
       const closed = once(server, 'close');
       server.close();
@@ -97,18 +98,18 @@ function connectionsOf({ limits, problems }: GatewayServerOptions): Connections 
 
 interface Handling extends GatewayServerOptions {
   readonly addressOf: AddressOf;
-  readonly turnOf: RequestTurn;
+  readonly requestTurns: RequestTurns;
   readonly unsent: UnsentResponses;
 }
 
 async function handle(
-  { gateway, addressOf, turnOf, unsent, logger, logRequests, problems, metrics }: Handling,
+  { gateway, addressOf, requestTurns, unsent, logger, logRequests, problems, metrics }: Handling,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
   const startedMs = performance.now();
   const reqId = requestIdOf(request);
-  const answer = await answerInTurn(gateway, turnOf, request, response).catch((error: unknown) => {
+  const answer = await answerInTurn(gateway, requestTurns, request, response).catch((error: unknown) => {
     if (error instanceof Overloaded) {
       problems.warn(OVERLOADED, { reqId });
       return problem(PROBLEMS.overloaded);
@@ -135,13 +136,13 @@ async function handle(
 
 async function answerInTurn(
   gateway: Gateway,
-  turnOf: RequestTurn,
+  requestTurns: RequestTurns,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<Answer> {
   const { path } = splitUrl(request.url ?? '');
   if (path === HEALTH_PATH) return json(200, { status: 'ok' });
-  const turn = turnOf(request, response);
+  const turn = requestTurns.of(request, response);
   if (turn !== undefined) await turn;
   return answerRequest(gateway, request);
 }
