@@ -1,0 +1,1 @@
+import './turns.test.ts';
