@@ -10,7 +10,7 @@ import type { Target } from '../load/target.ts';
 import { CONNECTIONS } from '../load/throughput.ts';
 import type { Running } from '../processes.ts';
 import { type Sample, sampleOf } from '../sample.ts';
-import { processorSeconds } from './time.ts';
+import { preciseProcessorSeconds } from './time.ts';
 
 export interface Contender extends Target {
   /** Whose time counts: the server, and its database where that is a server, too. */
@@ -26,11 +26,11 @@ export interface ProcessorRatio {
   readonly pairs: number;
 }
 
-/** Of processor time, for the faster of the two: Linux counts in hundredths of a second. */
-const TURN_SECONDS = 0.3;
+/** Of processor time, for the faster of the two. The shorter turns are, the more alike are neighbours. */
+const TURN_SECONDS = 0.1;
 const CALIBRATION_REQUESTS = 2_000;
-const MIN_PAIRS = 12;
-const MAX_PAIRS = 40;
+const MIN_PAIRS = 30;
+const MAX_PAIRS = 120;
 
 export async function compareProcessorTime(
   { ours, other }: { readonly ours: Contender; readonly other: Contender },
@@ -70,7 +70,7 @@ export async function compareProcessorTime(
 
 /** The time that the processes of a contender needed for so many requests. */
 async function turn(load: CountedLoad, { processes }: Contender, requests: number): Promise<number> {
-  const used = () => processes.reduce((sum, { pid }) => sum + processorSeconds(pid), 0);
+  const used = () => processes.reduce((sum, { pid }) => sum + preciseProcessorSeconds(pid), 0);
   const before = used();
   await load.ask(requests);
   return used() - before;

@@ -1,6 +1,6 @@
 /** The processor time of servers, as Linux counts it. Unlike the time of day, it does not grow while others are at work. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const TICKS_PER_SECOND = 100;
 
@@ -9,6 +9,19 @@ export function processorSeconds(pid: number): number {
   let ticks = ticksOf(pid);
   for (const child of childrenOf(pid)) ticks += processorSeconds(child) * TICKS_PER_SECOND;
   return ticks / TICKS_PER_SECOND;
+}
+
+/**
+ * The same in nanoseconds' precision, where Linux keeps it, so that a turn may be short. Threads that have ended do not
+ * count, and even an idle process uses some.
+ */
+export function preciseProcessorSeconds(pid: number): number {
+  if (!existsSync('/proc/self/schedstat')) return processorSeconds(pid);
+  const own = readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
+    const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+    return sum + Number(nanoseconds) / 1e9;
+  }, 0);
+  return childrenOf(pid).reduce((sum, child) => sum + preciseProcessorSeconds(child), own);
 }
 
 /** What those used that this process started and that have ended. */
