@@ -89,7 +89,7 @@ const WEIGHTS: Record<keyof typeof WRITES, number> = {
   move: 2,
   premium: 1,
   recreate: 1,
-  spread: 0.15,
+  spread: 0.5,
 };
 
 /** The state after one of them, and which it was. */
