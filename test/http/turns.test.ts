@@ -1,8 +1,11 @@
 /** Turns on an event loop that the test drives. */
 
 import assert from 'node:assert/strict';
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { makeRequestTurns } from '../../src/http/limits/request-turns.ts';
 import { type Loop, makeTurns, Overloaded } from '../../src/http/limits/turns.ts';
 import { makeDrivenLoop, useUp } from '../support/driven-loop.ts';
 import { often } from '../support/strength.ts';
@@ -74,16 +77,44 @@ test('a turn ends when its time is up, however little was done', async () => {
   assert.equal(served.length, 8);
 });
 
-test('who waits too long is refused in their turn, and those who come when too many wait at once', async () => {
+test('who waits too long behind their own is refused in their turn, and who comes when too many wait at once', async () => {
   const loop = makeDrivenLoop();
-  const turns = makeTurns({ maxWaiting: 2, maxWaitMs: 1_000 }, loop);
-  const waits = [turns.wait('a', HERE), turns.wait('a', HERE)];
+  const turns = makeTurns({ maxWaiting: 4, maxWaitMs: 1_000 }, loop);
+  const crowd = ['a', 'a', 'a'].map((asker) => turns.wait(asker, HERE));
+  const honest = turns.wait('b', HERE);
   await assert.rejects(turns.wait('b', HERE), Overloaded);
+  // The process stood still, which is nobody's fault.
   loop.passMs(1_001);
-  const refusals = Promise.all(waits.map((wait) => assert.rejects(wait, Overloaded)));
+  const outcomes = Promise.allSettled([...crowd, honest]);
   while (turns.counts().waiting > 0) await loop.turn();
-  await refusals;
+  const statuses = (await outcomes).map(({ status }) => status);
+  assert.deepEqual(statuses, ['rejected', 'rejected', 'fulfilled', 'fulfilled']);
   assert.deepEqual(turns.counts(), { waiting: 0, refused: 3 });
+});
+
+test('a connection that was left unread for too long gives its next request another turn', async () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  const requestTurns = makeRequestTurns(turns, () => 'a');
+  const sockets = [1, 2].map(() => Object.assign(new EventEmitter(), { pause() {}, resume() {}, ...HERE }));
+  const ask = (socket: unknown) => {
+    useUp(turns, loop);
+    const response = Object.assign(new EventEmitter(), HERE);
+    const turn = requestTurns.of({ socket } as IncomingMessage, response as unknown as ServerResponse);
+    return { response, turn };
+  };
+  const asked = sockets.map(ask);
+  await loop.turn();
+  await Promise.all(asked.map(({ turn }) => turn));
+  useUp(turns, loop);
+  for (const { response } of asked) response.emit('close');
+  assert.equal(turns.counts().waiting, 2);
+  loop.passMs(LIMITS.maxWaitMs + 1);
+  await loop.turn();
+  assert.equal(turns.counts().refused, 1);
+  const { turn } = ask(sockets[0]);
+  await loop.turn();
+  await turn;
 });
 
 test('clients that have disconnected are passed over', async () => {

@@ -30,8 +30,9 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
     unread.add(socket);
     const turn = turns.wait(asker, socket);
     nextTurns.set(socket, turn);
-    const ended = () => readOn(socket);
-    turn.then(ended, ended);
+    // One that came to nothing is not the turn of a request that may come much later.
+    const refused = () => nextTurns.delete(socket);
+    turn.catch(refused).then(() => readOn(socket));
   }
 
   function readOn(socket: Socket): void {

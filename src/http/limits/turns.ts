@@ -4,7 +4,8 @@
  * queue in rotation. So whoever asks for much waits for their own work, and others hardly notice.
  *
  * A client that waits for its answer sends nothing more, so waiting costs no time. What has waited for too long is
- * refused when it comes up, because a refusal takes time as well.
+ * refused when it comes up, because a refusal takes time as well; but not the last of an asker, because then it was not
+ * the asker's crowd that took so long: perhaps the machine stood still.
  */
 
 import { makeQueue, type Queue } from './queue.ts';
@@ -15,7 +16,8 @@ export interface Turns {
   /** Whether work that has begun can go on at once. Does not keep an idle loop from waiting for sockets. */
   isStillFree(): boolean;
   /**
-   * Resolves when it is this asker's turn. Rejects with Overloaded after too long a wait, or if too many wait already.
+   * Resolves when it is this asker's turn. Rejects with Overloaded after too long a wait, if the asker has more that
+   * waits, or if too many wait already.
    * Never settles if the client has disconnected by then.
    */
   wait(asker: string, client: Client): Promise<void>;
@@ -86,7 +88,8 @@ export function makeTurns({ maxWaiting, maxWaitMs }: TurnLimits, loop = EVENT_LO
   function serve(): void {
     const next = budget.has(TURN_MS, MAX_SERVED) && rotation.next();
     if (!next) return;
-    if (loop.nowMs() - next.sinceMs > maxWaitMs) refuse(next.reject);
+    const isLate = loop.nowMs() - next.sinceMs > maxWaitMs;
+    if (isLate && !next.isLast) refuse(next.reject);
     else next.resolve();
     loop.afterPromises(serve);
   }
@@ -161,13 +164,14 @@ function makeRotation() {
       size++;
     },
     /** The next one whose client is still there. */
-    next(): Waiting | undefined {
+    next(): (Waiting & { readonly isLast: boolean }) | undefined {
       for (let asker = ring.shift(); asker !== undefined; asker = ring.shift()) {
         const waiting = asker.queue.shift();
         size--;
-        if (asker.queue.isEmpty()) askers.delete(asker.name);
+        const isLast = asker.queue.isEmpty();
+        if (isLast) askers.delete(asker.name);
         else ring.push(asker);
-        if (!waiting?.client.destroyed) return waiting;
+        if (waiting?.client.destroyed === false) return { ...waiting, isLast };
       }
       return undefined;
     },
