@@ -40,6 +40,11 @@ export const FOUND: readonly Finding[] = [
     test: 'test/feed/database-loss.test.ts',
   },
   {
+    part: 'simulation',
+    what: 'With --stale-if-error, an account was listed under its old name while the database was away, also when it had been seen under its new name since.',
+    test: 'test/feed/database-loss.test.ts',
+  },
+  {
     part: 'hostile',
     what: 'A client that half-closed its connection after its requests often got no answer.',
     test: 'test/cli/rude-clients.test.ts',

@@ -144,6 +144,20 @@ test('with stale-if-error, an account is not listed under a name that is known t
   assert.deepEqual([...away.map((response) => response.status), await status()], [200, 200, 503]);
 });
 
+test('with stale-if-error, an account that is known to have another name now is not listed under its old one', async (context) => {
+  const { service, line, token, status } = await prepare(context, { staleIfErrorMs: 60_000 });
+  const other = await service.token('acme');
+  assert.equal(await status(), 200);
+  assert.equal((await service.get('acme', '', other)).status, 200);
+  const account = await service.store.findAccount('acme');
+  assert.ok(account);
+  await service.store.renameAccount(account.id, 'globex');
+  assert.equal((await service.get('globex', '', token)).status, 200);
+  await line.cut();
+  const away = [await service.get('globex', '', token), await service.get('acme', '', other)];
+  assert.deepEqual([...away.map((response) => response.status), await status()], [200, 503, 503]);
+});
+
 test('/readyz is 200 for as long as listings are answered', async (context) => {
   const isReady = async (service: Service) => (await service.fetch('/readyz')).status === 200;
   const without = await prepare(context);

@@ -27,8 +27,10 @@ export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snaps
     readonly atMs: number;
   }
   const answers = new LRUCache<string, LastAnswer>({ maxSize: MAX_KEPT_ANSWERS, sizeCalculation: () => 1 });
+  const names = rememberNames();
   return {
     keep(key, token, snapshot) {
+      if (snapshot !== undefined) names.learn(snapshot);
       // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
       if (token === undefined || snapshot === undefined) answers.delete(key);
       else answers.set(key, { token, snapshot, atMs: clock() });
@@ -39,11 +41,36 @@ export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snaps
       const { token, snapshot, atMs } = last;
       const staleMs = clock() - atMs;
       if (staleMs > maxAgeMs || !snapshots.isCurrentHistory(snapshot)) return undefined;
+      // The account has been seen under another name since, and perhaps in a newer state.
+      if (names.find(snapshot.account.id) !== snapshot.account.slug) return undefined;
       const held = snapshots.get(snapshot.account.slug) ?? snapshot;
       // Another account has this name now, so the token would be refused.
       if (held.account.id !== snapshot.account.id) return undefined;
       return { token, snapshot: held.revision > snapshot.revision ? held : snapshot, staleMs };
     },
     canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
+  };
+}
+
+interface Names {
+  learn(snapshot: AccountSnapshot): void;
+  /** The newest known name of an account. */
+  find(accountId: number): string | undefined;
+}
+
+/** Whenever an answer is used, so is its name. So no answer outlives the name of its account. */
+function rememberNames(): Names {
+  interface Named extends Pick<AccountSnapshot, 'history' | 'revision'> {
+    readonly slug: string;
+  }
+  const names = new LRUCache<number, Named>({ maxSize: MAX_KEPT_ANSWERS, sizeCalculation: () => 1 });
+  return {
+    learn({ account, history, revision }) {
+      const known = names.get(account.id);
+      // Answers may arrive in another order than the database gave them.
+      if (known?.history === history && known.revision > revision) return;
+      names.set(account.id, { slug: account.slug, history, revision });
+    },
+    find: (accountId) => names.get(accountId)?.slug,
   };
 }
