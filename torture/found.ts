@@ -54,4 +54,9 @@ export const FOUND: readonly Finding[] = [
     what: 'Answers could be lost when the client went on sending after headers that were too large.',
     test: 'test/cli/rude-clients.test.ts',
   },
+  {
+    part: 'hostile',
+    what: 'Answers could be lost when the client went on sending after a request to close the connection.',
+    test: 'test/cli/rude-clients.test.ts',
+  },
 ];

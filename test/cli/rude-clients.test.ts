@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
 import { endOf } from '../support/end-of.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { rawClient, statusesIn } from '../support/raw-client.ts';
+import { rawClient, silentClient, statusesIn } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
 const { databaseUrl, token } = await filledDatabase(
@@ -26,6 +27,8 @@ function descriptors(): number {
 
 const REQUESTS: Readonly<Record<string, string>> = {
   'a listing': `GET ${LISTING} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  'a large listing': `GET ${LISTING}&per_page=100 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  'the last listing': `GET ${LISTING} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\n\r\n`,
   'a wish to tunnel': 'CONNECT a:1 HTTP/1.1\r\n\r\n',
   'a wish to tunnel, with 100 kB sent ahead': `CONNECT a:1 HTTP/1.1\r\n\r\n${'x'.repeat(100_000)}`,
   'a wish to tunnel, with a body': 'CONNECT a:1 HTTP/1.1\r\nContent-Length: 1000\r\n\r\nhalf',
@@ -107,16 +110,50 @@ test('a client that goes on sending after its last response has been sent is rea
   socket.write(`${REQUESTS['a listing']}${REQUESTS['headers without an end']}`);
   await once(socket, 'end');
   assert.deepEqual(statusesIn(answer), [200, 431]);
-  for (let i = 0; i < 20; i++) {
-    const written = Promise.withResolvers<void>();
-    socket.write('x'.repeat(10_000), () => written.resolve());
-    await written.promise;
-    await tick();
-  }
+  for (let i = 0; i < 20; i++) await written(socket, 'x'.repeat(10_000));
   socket.end();
   await endOf(socket);
   assert.equal(problem, undefined);
 });
+
+for (const [behind, last, status] of [
+  ['a request to close', REQUESTS['the last listing'], 200],
+  ['nonsense', 'nonsense\r\n\r\n', 400],
+] as const) {
+  test(`a client that goes on sending behind ${behind}, and reads late, gets all answers`, async () => {
+    const before = descriptors();
+    const socket = await silentClient(server.url);
+    // More than fits into the buffers of the client, so that some of it is lost if the server resets the connection.
+    socket.write(`${REQUESTS['a large listing']?.repeat(5)}${last}`);
+    for (let i = 0; i < 30; i++) await written(socket, 'x'.repeat(10_000));
+    const answer = text(socket).catch((error: unknown) => `${error}`);
+    assert.deepEqual(statusesIn(await answer), [200, 200, 200, 200, 200, status]);
+    await until('the server has closed the connection', () => descriptors() <= before);
+  });
+}
+
+test('a client that never closes its side, and never stops sending, is disconnected', async () => {
+  const before = descriptors();
+  const { hostname, port } = new URL(server.url);
+  const clients = [0, 10_000].map(async (pieceBytes) => {
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+    socket.on('error', () => undefined);
+    socket.resume();
+    socket.write(REQUESTS['the last listing'] ?? '');
+    await once(socket, 'end');
+    while (pieceBytes > 0 && !socket.destroyed) await written(socket, 'x'.repeat(pieceBytes));
+    return socket;
+  });
+  await until('the server has closed the connections', () => descriptors() <= before);
+  for (const socket of await Promise.all(clients)) socket.destroy();
+});
+
+async function written(socket: Socket, bytes: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.write(bytes, () => resolve());
+  await promise;
+  await tick();
+}
 
 function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

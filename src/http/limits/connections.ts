@@ -8,6 +8,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net';
 import { rawResponse, respondAndClose } from '../protocol/closing-response.ts';
 import { PROBLEMS, type Problem } from '../protocol/problems.ts';
+import { closeLingering, destroyAfter } from './lingering-close.ts';
 import { pauseReading, resumeReading } from './reading.ts';
 
 export interface ConnectionLimits {
@@ -45,14 +46,12 @@ export interface Connections {
 
 /**
  * How many connections beyond the limit may be open at a time. A new one evicts an older one, preferably one that has
- * sent nothing.
+ * its response, or has sent nothing.
  */
 const MAX_OVER_LIMIT = 16;
 const OVER_LIMIT_LIFETIME_MS = 2_000;
 /** How many requests may wait in the queue of a connection, as a multiple of `maxPipelined`. */
 const QUEUE_FACTOR = 4;
-/** How long a client has to read its last response. Closing at once could destroy the response. */
-const CLOSE_TIMEOUT_MS = 2_000;
 const DRAIN_TIMEOUT_MS = 10_000;
 const DRAIN_INTERVAL_MS = 50;
 
@@ -85,7 +84,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     inTurn: (handle) => (request, response) => {
       const connection = connections.get(request.socket);
       // The connection has ended, or its last response has been chosen already.
-      if (connection === undefined || connection.closingProblem !== undefined) return;
+      if (connection === undefined || connection.isClosing) return;
       // Tells the client to send further requests elsewhere.
       if (isDraining) response.shouldKeepAlive = false;
       if (connection.isOverLimit && !isHealthCheck(request.url ?? '')) {
@@ -100,7 +99,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       const connection = connections.get(socket);
       if (connection !== undefined) reject(connection, problem);
     },
-    isClosing: (socket) => connections.get(socket)?.closingProblem !== undefined,
+    isClosing: (socket) => connections.get(socket)?.isClosing === true,
     drain(server) {
       isDraining = true;
       const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
@@ -118,8 +117,9 @@ export function limitConnections(options: ConnectionsOptions): Connections {
 
 function evictFor(newest: Connection, overLimit: ReadonlySet<Connection>): void {
   const others = [...overLimit].filter((connection) => connection !== newest);
+  const answered = others.find(({ isClosing }) => isClosing);
   const silent = others.find(({ socket }) => socket.bytesRead === 0);
-  (silent ?? others[0])?.socket.destroy();
+  (answered ?? silent ?? others[0])?.socket.destroy();
 }
 
 interface Connection {
@@ -133,10 +133,10 @@ interface Connection {
   /** While reading is paused, nothing is read from the socket. */
   isPaused: boolean;
   isScheduled: boolean;
-  /** The last response of the connection. Once it is set, further input is ignored. */
+  /** Whether its last response has been chosen. Further input is ignored. */
+  isClosing: boolean;
+  /** The last response, if it is none to a request. */
   closingProblem: Problem | undefined;
-  /** Whether the client sends so many requests that even reading and discarding them costs too much. */
-  isFlooding: boolean;
   /** Called when a response has ended. */
   readonly onResponseEnd: () => void;
 }
@@ -150,13 +150,15 @@ function newConnection(socket: Socket, maxPipelined: number): Connection {
     queue: [],
     isPaused: false,
     isScheduled: false,
+    isClosing: false,
     closingProblem: undefined,
-    isFlooding: false,
     onResponseEnd() {
       connection.requestsInFlight--;
       proceed(connection);
     },
   };
+  // Node calls it when the last response has been sent. Node's own would reset a connection with unread input.
+  socket.destroySoon = () => close(connection);
   return connection;
 }
 
@@ -181,7 +183,6 @@ function enqueue(
     pause(connection);
   } else {
     onTooManyPipelined();
-    connection.isFlooding = true;
     reject(connection, PROBLEMS.tooManyPipelined);
   }
 }
@@ -189,8 +190,11 @@ function enqueue(
 /** Called whenever a response has ended. */
 function proceed(connection: Connection): void {
   if (connection.queue.length > 0) schedule(connection);
-  else if (connection.closingProblem === undefined) resume(connection);
-  else if (connection.requestsInFlight === 0) closeWith(connection, connection.closingProblem);
+  else if (!connection.isClosing) resume(connection);
+  else if (connection.requestsInFlight === 0 && connection.closingProblem !== undefined) {
+    connection.socket.write(rawResponse(connection.closingProblem));
+    close(connection);
+  }
 }
 
 /** Starts queued requests in a later turn of the event loop, so that other connections get their turn in between. */
@@ -205,7 +209,8 @@ function schedule(connection: Connection): void {
 }
 
 function reject(connection: Connection, problem: Problem): void {
-  if (connection.closingProblem !== undefined) return;
+  if (connection.isClosing) return;
+  connection.isClosing = true;
   connection.closingProblem = problem;
   pause(connection);
   proceed(connection);
@@ -223,20 +228,10 @@ function resume(connection: Connection): void {
   resumeReading(connection.socket);
 }
 
-/**
- * Sends a last response and closes the connection. Reading goes on until the client has closed its side too: a socket
- * that is closed with unread data may destroy the response. Nothing more is read from a client that floods.
- */
-function closeWith(connection: Connection, problem: Problem): void {
-  const { socket, isFlooding } = connection;
-  socket.on('error', () => undefined);
-  socket.end(rawResponse(problem));
-  if (!isFlooding) resume(connection);
-  destroyAfter(socket, CLOSE_TIMEOUT_MS);
-}
-
-function destroyAfter(socket: Socket, ms: number): void {
-  const timer = setTimeout(() => socket.destroy(), ms);
-  timer.unref();
-  socket.once('close', () => clearTimeout(timer));
+function close(connection: Connection): void {
+  connection.isClosing = true;
+  connection.closingProblem = undefined;
+  connection.queue.length = 0;
+  resume(connection);
+  closeLingering(connection.socket);
 }

@@ -25,7 +25,8 @@ export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessag
   let isDraining = false;
 
   function rest(socket: Socket, asker: string): void {
-    if (isDraining || socket.destroyed || nextTurns.has(socket) || turns.isFree()) return;
+    const isClosing = socket.destroyed || socket.writableEnded;
+    if (isDraining || isClosing || nextTurns.has(socket) || turns.isFree()) return;
     pauseReading(socket);
     unread.add(socket);
     const turn = turns.wait(asker, socket);
