@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { lineOutages, lockedFile, missingFile, replacedFile } from '../../torture/away/outages.ts';
-import { promoteStandby } from '../../torture/away/promotion.ts';
-import { openScene } from '../../torture/away/scene.ts';
+import { promoteStandby, type Replicated } from '../../torture/away/promotion.ts';
+import { openScene, type Scene } from '../../torture/away/scene.ts';
 import { withCleanup } from '../../torture/cleanup.ts';
 import { newStoreUrl } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
@@ -41,12 +41,29 @@ test('while a file of SQLite is locked, replaced or moved away, no page is older
   }
 });
 
-test('a standby that takes the place of its primary under load shows nothing older than what was shown', () =>
+test('a standby that takes the place of its primary under load shows nothing older than what was shown; if it never does, that is told', () =>
   withCleanup(async (context) => {
     const primary = await startPostgres();
     context.after(() => primary.remove());
     const line = await startLine(context, primary.url);
     const scene = await openScene(context, primary.url, line.url);
-    const { measured } = await promoteStandby(context, { primary, line, scene }, 1);
+    const { standby, measured } = await promoteStandby(context, { primary, line, scene }, 1);
     assert.ok(measured.answers.length > 0);
+
+    const planted = async (fault: Partial<Replicated>, problem: RegExp, givenUpMs?: number) =>
+      assert.rejects(
+        promoteStandby(context, { primary: standby, line, scene, ...fault }, 2, givenUpMs),
+        problem,
+      );
+    const asking = (ask: Scene['ask']) => ({ scene: { ...scene, ask } });
+    await planted(
+      asking(() => Promise.reject(new Error('An old page.'))),
+      /^Error: An old page\.$/,
+    );
+    await planted(
+      asking(() => new Promise(() => undefined)),
+      /was not over after 0\.5 s/,
+      500,
+    );
+    await planted({ line: { ...line, leadTo: () => undefined } }, /was not over after 3 s/, 3_000);
   }));

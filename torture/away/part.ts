@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Cleanup, newStoreUrl, postgresClient } from '../../test/support/database.ts';
 import { startLine } from '../../test/support/line.ts';
-import { startPostgres } from '../../test/support/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
 import { descriptorsOf } from '../../test/support/processes.ts';
 import { withCleanup } from '../cleanup.ts';
 import { makeDraw } from '../draw.ts';
@@ -86,7 +86,7 @@ async function onPostgres(context: Cleanup, order: Order, waits: Waits, tally: T
   return { 'PostgreSQL: connections afterwards': rows[0].count - 1, 'PostgreSQL: growth': growth };
 }
 
-/** Each server that was promoted gets a standby of its own, which is promoted next. */
+/** Each server that was promoted gets a standby of its own, which is promoted next. A failure leaves no server to go on with. */
 async function promote(
   context: Cleanup,
   { seed, amount, signal, report }: Order,
@@ -94,11 +94,13 @@ async function promote(
   waits: Waits,
   tally: Tally,
 ): Promise<void> {
-  let { primary } = first;
+  let primary: PostgresServer | undefined = first.primary;
   const promotions = Math.ceil(amount / OUTAGES_PER_PROMOTION);
-  for (let i = 0; i < promotions && !signal.aborted; i++) {
+  for (let i = 0; i < promotions && !signal.aborted && primary !== undefined; i++) {
+    const replicated = { ...first, primary };
+    primary = undefined;
     await tally.tryOne(seed + i, async () => {
-      const { standby, measured } = await promoteStandby(context, { ...first, primary }, seed + i);
+      const { standby, measured } = await promoteStandby(context, replicated, seed + i);
       primary = standby;
       judgeWaits('killed under load, and a standby promoted', measured, waits, tally);
       return ['standbys promoted'];

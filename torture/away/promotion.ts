@@ -13,6 +13,8 @@ import { type Measured, measureLoop, untilBack } from './try-outage.ts';
 
 const READERS = 5;
 const MAX_LIFE_MS = 500;
+/** Far more than is promised. A service that is not back by then may never be. */
+const GIVEN_UP_MS = 30_000;
 
 export interface Replicated {
   readonly primary: PostgresServer;
@@ -20,60 +22,86 @@ export interface Replicated {
   readonly scene: Scene;
 }
 
-/** Returns the server that was promoted, and what was measured. Throws when a page is not what it should be. */
+export interface Promoted {
+  readonly standby: PostgresServer;
+  readonly measured: Measured;
+}
+
+/**
+ * Returns the server that was promoted, and what was measured. Throws as soon as a page is not what it should be, or when
+ * all is not well again in time. Nothing that hangs is waited for then.
+ */
 export async function promoteStandby(
   context: Cleanup,
-  { primary, line, scene }: Replicated,
+  replicated: Replicated,
   seed: number,
-): Promise<{ standby: PostgresServer; measured: Measured }> {
-  const draw = makeDraw(seed, 'promotion');
-  const standby = await followedBy(context, primary);
-  const ownDelay = measureLoop();
-  const reading = keepAsking(scene);
-  let backMs: number;
-  try {
-    await until('pages are shown', () => reading.answers.some(({ status }) => status === 200));
-    const writing = changeUntilItFails(scene);
-    await delay(draw.integer(0, MAX_LIFE_MS));
-    await killAll(primary);
-    await writing;
-    // The address may lead to the standby before that is promoted: it answers those who read.
-    const steps = [() => line.leadTo(standby.url), () => query(standby.url, 'SELECT pg_promote()')];
-    for (const step of draw.shuffle(steps)) await step();
-    backMs = await untilBack(scene);
-    scene.changeAt(standby.url);
-    await scene.change();
-    if ((await scene.ask()).status !== 200) throw new Error('After a promotion, a page was refused.');
-  } finally {
-    await reading.end();
-  }
-  return { standby, measured: { answers: reading.answers, backMs, ownDelayMs: ownDelay() } };
-}
-
-function keepAsking(scene: Scene): { readonly answers: readonly Answer[]; end(): Promise<void> } {
-  const answers: Answer[] = [];
-  let isOver = false;
-  const reading = Promise.all(
-    Array.from({ length: READERS }, async () => {
-      while (!isOver) {
-        answers.push(await scene.ask());
-        await delay(5);
-      }
-    }),
+  givenUpMs = GIVEN_UP_MS,
+): Promise<Promoted> {
+  const standby = await followedBy(context, replicated.primary);
+  const over = new AbortController();
+  const giveUp = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => giveUp.reject(new Error(`A promotion was not over after ${givenUpMs / 1000} s.`)),
+    givenUpMs,
   );
-  reading.catch(() => undefined);
-  return {
-    answers,
-    async end() {
-      isOver = true;
-      await reading;
-    },
-  };
+  const reading = keepAsking(replicated.scene, over.signal, giveUp.reject);
+  try {
+    const promoting = measurePromotion(replicated, standby, seed, reading, over);
+    return { standby, measured: await Promise.race([promoting, giveUp.promise]) };
+  } finally {
+    clearTimeout(timer);
+    over.abort();
+  }
 }
 
-async function changeUntilItFails(scene: Scene): Promise<void> {
+async function measurePromotion(
+  { primary, line, scene }: Replicated,
+  standby: PostgresServer,
+  seed: number,
+  reading: Reading,
+  over: AbortController,
+): Promise<Measured> {
+  const draw = makeDraw(seed, 'promotion');
+  const ownDelay = measureLoop();
+  const isShown = () => reading.answers.some(({ status }) => status === 200);
+  await until('pages are shown', () => over.signal.aborted || isShown());
+  over.signal.throwIfAborted();
+  const writing = changeUntilItFails(scene, over.signal);
+  await delay(draw.integer(0, MAX_LIFE_MS));
+  await killAll(primary);
+  await writing;
+  // The address may lead to the standby before that is promoted: it answers those who read.
+  const steps = [() => line.leadTo(standby.url), () => query(standby.url, 'SELECT pg_promote()')];
+  for (const step of draw.shuffle(steps)) await step();
+  const backMs = await untilBack(scene);
+  scene.changeAt(standby.url);
+  await scene.change();
+  if ((await scene.ask()).status !== 200) throw new Error('After a promotion, a page was refused.');
+  over.abort();
+  await reading.ended;
+  return { answers: reading.answers, backMs, ownDelayMs: ownDelay() };
+}
+
+interface Reading {
+  readonly answers: readonly Answer[];
+  readonly ended: Promise<unknown>;
+}
+
+/** Asks until it is over. */
+function keepAsking(scene: Scene, over: AbortSignal, onFailure: (error: unknown) => void): Reading {
+  const answers: Answer[] = [];
+  const readers = Array.from({ length: READERS }, async () => {
+    while (!over.aborted) {
+      answers.push(await scene.ask());
+      await delay(5);
+    }
+  });
+  return { answers, ended: Promise.all(readers).catch(onFailure) };
+}
+
+async function changeUntilItFails(scene: Scene, over: AbortSignal): Promise<void> {
   try {
-    for (;;) await scene.change();
+    while (!over.aborted) await scene.change();
   } catch {
     // Its server was killed. Whether the last change is there is left open.
   }
