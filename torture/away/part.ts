@@ -17,7 +17,7 @@ import {
   replacedFile,
   serverOutages,
 } from './outages.ts';
-import { promoteStandby, type Replicated } from './promotion.ts';
+import { promoteStandby, query, type Replicated } from './promotion.ts';
 import { openScene, type Scene } from './scene.ts';
 import { judgeWaits, tryOutage, type Waits } from './try-outage.ts';
 
@@ -73,6 +73,8 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
 async function onPostgres(context: Cleanup, order: Order, waits: Waits, tally: Tally) {
   const server = await startPostgres();
   context.after(() => server.remove());
+  // Servers of tests may lose what was committed just before they are killed.
+  await query(server.url, 'ALTER ROLE shiftfeed SET synchronous_commit = on');
   const line = await startLine(context, server.url);
   const scene = await openScene(context, server.url, line.url);
   const outages = [...lineOutages(line), lockedTable(server.url), ...serverOutages(server)];

@@ -121,7 +121,7 @@ async function followedBy(context: Cleanup, primary: PostgresServer): Promise<Po
   return standby;
 }
 
-async function query(url: string, statement: string) {
+export async function query(url: string, statement: string) {
   const client = new Client(url);
   await client.connect();
   try {
