@@ -64,7 +64,8 @@ test('a visit that could not be answered is counted', async () => {
 test('a visitor is answered before a crowd from another address, which is refused when it waited too long', async () => {
   const loop = makeDrivenLoop();
   const turns = makeTurns(DEFAULT_LIMITS, loop);
-  const busy = await startGatewayServer({ ...options, trustProxy: ['loopback'], turns });
+  const metrics = makeGatewayMetrics();
+  const busy = await startGatewayServer({ ...options, trustProxy: ['loopback'], turns, metrics });
   after(() => busy.stop());
   const answered: string[] = [];
   const statuses = new Set<number>();
@@ -87,6 +88,7 @@ test('a visitor is answered before a crowd from another address, which is refuse
   loop.passMs(DEFAULT_LIMITS.maxWaitMs + 1);
   await driveUntil(loop, Promise.all(crowd));
   assert.deepEqual(statuses, new Set([200, 503]));
+  assert.match(await metrics.registry.metrics(), /^shiftfeed_gateway_overloaded_total [1-9]\d*$/m);
 });
 
 async function get(path: string, host: string): Promise<{ status: number | undefined; body: string }> {

@@ -95,6 +95,15 @@ function watch(registry: Registry, { gateway, connections, turns, unsent }: Watc
       this.set(turns.counts().waiting);
     },
   });
+  new Counter({
+    name: 'shiftfeed_gateway_overloaded_total',
+    help: 'Requests that were refused because they waited too long for their turn.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(turns.counts().refused);
+    },
+  });
 }
 
 function outcomeOf({ error, isMixed }: UpstreamAttempt): 'done' | 'mixed' | 'failed' {
