@@ -58,9 +58,9 @@ export function batch<Question, Answer>(
     return { questions: [], promise, resolve, reject, forgetDeadline };
   }
 
-  return async (question) => {
+  return (question) => {
     gathering ??= startGathering();
-    if (gathering.questions.length >= MAX_QUESTIONS_PER_BATCH) throw tooMany();
+    if (gathering.questions.length >= MAX_QUESTIONS_PER_BATCH) return Promise.reject(tooMany());
     gathering.questions.push(question);
     return gathering.promise;
   };

@@ -48,7 +48,9 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
     const slug = SLUG.test(path) ? path : '';
     const held = snapshots.get(slug);
     try {
-      const answer = await asking.ask(tokenHash, slug, held);
+      const question: Question = { tokenHash, slug, held, place: 0 };
+      const answers = await asking.ask(question);
+      const answer = answers[question.place];
       const snapshot = answer?.account && snapshots.update(slug, held, answer.account);
       lastAnswers?.keep(`${tokenHash}/${slug}`, answer?.token, snapshot);
       return { token: answer?.token, snapshot, staleMs: undefined };
@@ -72,18 +74,16 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
 }
 
 interface Question {
-  readonly key: string;
   readonly tokenHash: string;
   readonly slug: string;
   readonly held: AccountSnapshot | undefined;
+  /** Where its answer is among those of its batch. Set when the batch is asked. */
+  place: number;
 }
 
 interface Asking {
-  ask(
-    tokenHash: string,
-    slug: string,
-    held: AccountSnapshot | undefined,
-  ): Promise<FreshnessAnswer | undefined>;
+  /** The answers to the batch of this question. */
+  ask(question: Question): Promise<readonly FreshnessAnswer[]>;
   /** When the database answered last. */
   answeredMs(): number;
   counts: FreshnessCheck['counts'];
@@ -95,11 +95,10 @@ function askTogether({ store, clock, deadlineMs, timers }: FreshnessCheckOptions
   let failures = 0;
   let answeredMs = Number.NEGATIVE_INFINITY;
 
-  const askInBatch = batch(
+  const ask = batch(
     async (questions: readonly Question[]) => {
       queries++;
-      const distinct = [...new Map(questions.map((question) => [question.key, question])).values()];
-      const asked = distinct.map(({ tokenHash, slug, held }) => ({
+      const asked = placeAll(questions).map(({ tokenHash, slug, held }) => ({
         tokenHash,
         slug,
         held: held && { accountId: held.account.id, history: held.history, revision: held.revision },
@@ -109,17 +108,28 @@ function askTogether({ store, clock, deadlineMs, timers }: FreshnessCheckOptions
         throw error;
       });
       answeredMs = clock();
-      return new Map(distinct.map((question, i) => [question.key, answers[i] as FreshnessAnswer]));
+      return answers;
     },
     { deadlineMs, timers },
   );
 
-  return {
-    async ask(tokenHash, slug, held) {
-      const key = `${tokenHash}/${slug}/${held?.account.id}/${held?.revision}/${held?.history}`;
-      return (await askInBatch({ key, tokenHash, slug, held })).get(key);
-    },
-    answeredMs: () => answeredMs,
-    counts: () => ({ queries, failures }),
-  };
+  return { ask, answeredMs: () => answeredMs, counts: () => ({ queries, failures }) };
+}
+
+/** Gives the same place to the same questions. Returns one of each. */
+function placeAll(questions: readonly Question[]): Question[] {
+  const distinct: Question[] = [];
+  const byToken = new Map<string, Map<string, Question>>();
+  for (const question of questions) {
+    const { tokenHash, slug, held } = question;
+    const bySlug = byToken.get(tokenHash) ?? new Map<string, Question>();
+    const earlier = bySlug.get(slug);
+    if (earlier !== undefined && earlier.held === held) {
+      question.place = earlier.place;
+      continue;
+    }
+    question.place = distinct.push(question) - 1;
+    byToken.set(tokenHash, bySlug.set(slug, question));
+  }
+  return distinct;
 }

@@ -32,15 +32,17 @@ export async function admit(
 ): Promise<Access> {
   const { authorization } = request.headers;
   const bearer = authorization === undefined ? undefined : bearerOf(authorization);
-  const access = await feed.authorize(bearer?.tokenHash, account).catch((error: unknown) => {
+  try {
+    const access = await feed.authorize(bearer?.tokenHash, account);
+    if (bearer) bearer.isLive = true;
+    if (rateLimit) countRequest(rateLimit, access.tokenHash, headers);
+    return access;
+  } catch (error) {
     const isFailedToken = error instanceof Refusal && error.kind === 'dead-token';
     if (bearer && isFailedToken) bearer.isLive = false;
     if (failedTokenLimit && isFailedToken) countFailedToken(failedTokenLimit, addressOf(request));
     throw error;
-  });
-  if (bearer) bearer.isLive = true;
-  if (rateLimit) countRequest(rateLimit, access.tokenHash, headers);
-  return access;
+  }
 }
 
 /** Who asks, as far as that is known before the token is checked: a token that was live lately, or an address. */
