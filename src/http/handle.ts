@@ -12,10 +12,9 @@ import type { ProblemLog } from './observe/problem-log.ts';
 import { requestIdOf } from './observe/request-id.ts';
 import { requestLogEntry } from './observe/request-log.ts';
 import { allowOrigin } from './protocol/cors.ts';
-import { type Answer, type Chunks, type Exchange, listOf } from './protocol/exchange.ts';
+import { type Answer, type Chunks, type Exchange, listOf, SMALL_BYTES } from './protocol/exchange.ts';
 import { PROBLEMS, problemAnswer } from './protocol/problems.ts';
-import { type CheckedRequest, checkRequest, makeRoutes, type Route } from './protocol/routes.ts';
-import { splitUrl, withoutSlash } from './protocol/url.ts';
+import { checkRequest, makeTargets, type Route, type Target } from './protocol/routes.ts';
 
 export interface HandlerOptions {
   readonly routes: readonly Route[];
@@ -33,20 +32,22 @@ export interface HandlerOptions {
 }
 
 export function makeHandler(options: HandlerOptions): RequestListener {
-  const { routes, pathPrefix, hasPages, corsOrigins = NO_ORIGINS, turns, unsent, log } = options;
-  const checkOptions = { findRoute: makeRoutes(routes, pathPrefix), pathPrefix, hasPages };
+  const { routes, corsOrigins = NO_ORIGINS, turns, unsent, log } = options;
+  const targetOf = makeTargets(routes, options);
   const answerToError = answerErrors(log);
   const observe = makeObserver(options);
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const exchange = openExchange(request, response);
+    const target = checkRequest(request, targetOf(request.url ?? ''));
+    const id = requestIdOf(request);
+    const { search } = target;
+    const exchange: Exchange = { id, request, response, search, headers: ['x-request-id', id] };
     if (corsOrigins.size > 0) allowOrigin(corsOrigins, exchange);
-    const checked = checkRequest(exchange, checkOptions);
-    observe?.(exchange, checked);
+    observe?.(exchange, target);
     let answer: Answer;
     try {
-      const turn = checked.found?.route.skipsTurn ? undefined : turns.of(request, response);
+      const turn = target.found?.route.skipsTurn ? undefined : turns.of(request, response);
       if (turn !== undefined) await turn;
-      answer = await answerChecked(exchange, checked);
+      answer = await answerTarget(exchange, target);
     } catch (error) {
       answer = answerToError(error, exchange);
     }
@@ -59,20 +60,7 @@ export function makeHandler(options: HandlerOptions): RequestListener {
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 const OPTIONS_ANSWER: Answer = { status: 204, headers: listOf(PROBLEMS.wrongMethod.headers), chunks: [] };
 
-function openExchange(request: IncomingMessage, response: ServerResponse): Exchange {
-  const { path, search } = splitUrl(request.url ?? '');
-  const id = requestIdOf(request);
-  return {
-    id,
-    request,
-    response,
-    path: withoutSlash(path),
-    search,
-    headers: ['x-request-id', id],
-  };
-}
-
-function answerChecked(exchange: Exchange, { found, problem }: CheckedRequest): Answer | Promise<Answer> {
+function answerTarget(exchange: Exchange, { found, problem }: Target): Answer | Promise<Answer> {
   if (problem !== undefined || found === undefined) return problemAnswer(problem ?? PROBLEMS.internal);
   return exchange.request.method === 'OPTIONS' ? OPTIONS_ANSWER : found.route.answer(exchange, found.account);
 }
@@ -82,7 +70,7 @@ function answerChecked(exchange: Exchange, { found, problem }: CheckedRequest): 
  */
 function makeObserver({ metrics, logger, logRequests, pathPrefix, addressOf }: HandlerOptions) {
   if (!metrics && !logRequests) return undefined;
-  return (exchange: Exchange, { found }: CheckedRequest) => {
+  return (exchange: Exchange, { found }: Target) => {
     const { request, response } = exchange;
     const startedMs = performance.now();
     const route = found === undefined ? 'none' : pathPrefix + (found.route.path || '/');
@@ -99,9 +87,6 @@ function makeObserver({ metrics, logger, logRequests, pathPrefix, addressOf }: H
 function isParameter(name: string): boolean {
   return parameterOf(name) !== undefined;
 }
-
-/** Up to this size, an answer is copied into one piece, so that head and body are one write. Not tuned. */
-const SMALL_BYTES = 16 * 1024;
 
 function send({ request, response, headers }: Exchange, answer: Answer, unsent: UnsentResponses): void {
   // The client has disconnected.

@@ -189,11 +189,15 @@ test('a page that is asked for again, or at the same moment, is compressed once'
 });
 
 test('a body that is kept takes no more memory than it has bytes', async () => {
-  const body = await makeBodyCache(ROOMY).build(
-    'a',
-    jobOf(async () => Buffer.alloc(16_384).subarray(0, 100)),
-  );
-  assert.deepEqual([body?.length, body?.buffer.byteLength], [100, 100]);
+  const build = (bytes: number) =>
+    makeBodyCache(ROOMY).build(
+      'a',
+      jobOf(async () => Buffer.alloc(100_000).subarray(0, bytes)),
+    );
+  const body = await build(20_000);
+  assert.ok(body instanceof Buffer);
+  assert.deepEqual([body.length, body.buffer.byteLength], [20_000, 20_000]);
+  assert.equal(await build(100), '\0'.repeat(100));
 });
 
 test('a small page is left alone, whoever asked before', async () => {

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { makeBodyCache } from '../encoding/body-cache.ts';
+import { type Body, makeBodyCache } from '../encoding/body-cache.ts';
 import {
   acceptedEncodings,
   COMPRESS,
@@ -69,7 +69,7 @@ async function answerWith(
   return { status: 200, headers: all, chunks: [bytes], isPermanent: true };
 }
 
-async function encoded(body: Buffer, encoding: Encoding, etag: string): Promise<Buffer> {
+async function encoded(body: Buffer, encoding: Encoding, etag: string): Promise<Body> {
   if (encoding === 'identity') return body;
   const compressed =
     bodyCache.get(etag) ??

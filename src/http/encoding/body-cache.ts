@@ -5,15 +5,19 @@
  */
 
 import { LRUCache } from 'lru-cache';
+import { SMALL_BYTES } from '../protocol/exchange.ts';
+
+/** Small bodies are strings in which each character is a byte, as they are sent. */
+export type Body = Buffer | string;
 
 export interface BodyCache {
-  get(entityTag: string): Buffer | undefined;
+  get(entityTag: string): Body | undefined;
   /** Whether this body was requested before, not long ago. */
   isRequestedAgain(entityTag: string): boolean;
   /**
    * Concurrent requests for the same body share one build. Returns undefined when the build would exceed the budget.
    */
-  build(entityTag: string, job: BuildJob): Promise<Buffer> | undefined;
+  build(entityTag: string, job: BuildJob): Promise<Body> | undefined;
   counts(): { builds: number; hits: number; bytes: number };
 }
 
@@ -33,27 +37,27 @@ export interface BodyCacheBudget {
 const MAX_REQUESTED_TAGS = 10_000;
 
 export function makeBodyCache(budget: BodyCacheBudget): BodyCache {
-  const cache = new LRUCache<string, Buffer>({
+  const cache = new LRUCache<string, Body>({
     maxSize: budget.cacheBytes,
     sizeCalculation: (body, key) => body.length + key.length,
   });
   const requestedTags = new LRUCache<string, true>({ max: MAX_REQUESTED_TAGS });
-  const pending = new Map<string, Promise<Buffer>>();
+  const pending = new Map<string, Promise<Body>>();
   let pendingBytes = 0;
   let builds = 0;
   let hits = 0;
 
-  async function runJob({ memoryBytes, run }: BuildJob): Promise<Buffer> {
+  async function runJob({ memoryBytes, run }: BuildJob): Promise<Body> {
     builds++;
     pendingBytes += memoryBytes;
     try {
-      return trim(await run());
+      return compact(await run());
     } finally {
       pendingBytes -= memoryBytes;
     }
   }
 
-  async function runAndCache(entityTag: string, job: BuildJob): Promise<Buffer> {
+  async function runAndCache(entityTag: string, job: BuildJob): Promise<Body> {
     try {
       const body = await runJob(job);
       cache.set(entityTag, body);
@@ -89,7 +93,8 @@ export function makeBodyCache(budget: BodyCacheBudget): BodyCache {
 }
 
 /** Copies a body out of its buffer: compressors return the start of a much larger one. */
-function trim(body: Buffer): Buffer {
+function compact(body: Buffer): Body {
+  if (body.length <= SMALL_BYTES) return body.toString('latin1');
   if (body.buffer.byteLength === body.length) return body;
   const exact = Buffer.allocUnsafeSlow(body.length);
   exact.set(body);

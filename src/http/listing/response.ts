@@ -2,8 +2,8 @@
  * A listing as an answer: its status, its headers and the chunks of its body.
  *
  * The shifts of a body are slices of month blocks, which are written to the socket as they are: copying them into one
- * buffer would cost more than the rest of the request. Only two kinds of bodies are built in one piece and cached:
- * compressed ones, and those of many slices that are requested again.
+ * buffer would cost more than the rest of the request. Two kinds of bodies are built in one piece and cached: compressed
+ * ones, and those that are small or of many slices, if they are requested again.
  */
 
 import type { Listing, ListingState } from '../../feed/feed.ts';
@@ -19,7 +19,7 @@ import {
   isTooSmallToCompress,
 } from '../encoding/compression.ts';
 import { entityTag } from '../encoding/conditional.ts';
-import type { Answer, HeaderList } from '../protocol/exchange.ts';
+import { type Answer, type HeaderList, SMALL_BYTES } from '../protocol/exchange.ts';
 import { TooBusy } from '../protocol/problems.ts';
 
 /** The data is private and may change at any moment: clients may store it, but have to revalidate it. */
@@ -135,7 +135,7 @@ function cachedBody(
   bodyCache: BodyCache,
 ): EncodedBody | undefined {
   const body = bodyCache.get(entityTag(tag, bestEncoding));
-  return body && { encoding: bestEncoding, chunks: [body], bytes: body.length };
+  return body === undefined ? undefined : { encoding: bestEncoding, chunks: [body], bytes: body.length };
 }
 
 /** Throws TooBusy when there is no memory left for compressing, and the client accepts nothing else. */
@@ -151,13 +151,12 @@ async function buildBody(
 
   const encoding = chooseEncoding(encodings, bytes);
   const key = entityTag(tag, encoding);
-  if (encoding === 'identity' && (slices.length <= MAX_CHEAP_SLICES || !bodyCache.isRequestedAgain(key))) {
-    return uncompressed;
-  }
+  const isCheap = slices.length <= MAX_CHEAP_SLICES && bytes > SMALL_BYTES;
+  if (encoding === 'identity' && (isCheap || !bodyCache.isRequestedAgain(key))) return uncompressed;
   const body = await bodyCache.build(key, {
     memoryBytes: compressionMemoryBytes(encoding, bytes),
     // A small page is compressed only for clients that refuse it uncompressed. Others must not find it in the cache.
-    isCacheable: !isTooSmallToCompress(bytes),
+    isCacheable: encoding === 'identity' || !isTooSmallToCompress(bytes),
     run: () => COMPRESS[encoding](Buffer.concat([Buffer.from(OPENING), ...slices, Buffer.from(closing)])),
   });
   if (body !== undefined) return { encoding, chunks: [body], bytes: body.length };

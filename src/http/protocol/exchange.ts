@@ -7,8 +7,6 @@ export interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The requested path, without query and trailing slash. */
-  readonly path: string;
   /** The query without its question mark. */
   readonly search: string;
   /** Headers of every answer to this request, whatever its route. */
@@ -23,13 +21,16 @@ export interface Answer {
   readonly status: number;
   /** Includes the length of the body, if there is one. */
   readonly headers: Readonly<HeaderList>;
-  /** The body. Strings have ASCII characters only. */
+  /** The body. Each character of a string is a byte (latin1). */
   readonly chunks: Chunks;
   /** Whether the chunks stay in memory anyway, so that a slow client keeps no additional memory. */
   readonly isPermanent?: boolean;
 }
 
 export type Chunks = readonly (string | Uint8Array)[];
+
+/** Up to this size, head and body of an answer are one string, which is one write. Not tuned. */
+export const SMALL_BYTES = 16 * 1024;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,19 +1,29 @@
-import { LRUCache } from 'lru-cache';
-
 /** Longer strings rarely repeat, and would fill the memory. */
 const MAX_KEY_LENGTH = 256;
 
-/** Memoizes a function of one string, for the `maxEntries` strings that were used most recently. */
+/**
+ * Memoizes a function of one string, for at most `maxEntries` strings. When half of them are young, the others are
+ * forgotten, and the young ones are old until they are used again. That costs less than to note each use in a list.
+ */
 export function memoize<T extends object>(
   compute: (key: string) => T,
   maxEntries: number,
 ): (key: string) => T {
-  const cache = new LRUCache<string, T>({ max: maxEntries });
+  let young = new Map<string, T>();
+  let old = young;
+  function remember(key: string, value: T): void {
+    if (young.size >= maxEntries / 2) {
+      old = young;
+      young = new Map();
+    }
+    young.set(key, value);
+  }
+
   return (key) => {
-    const cached = cache.get(key);
+    const cached = young.get(key);
     if (cached !== undefined) return cached;
-    const value = compute(key);
-    if (key.length <= MAX_KEY_LENGTH) cache.set(key, value);
+    const value = old.get(key) ?? compute(key);
+    if (key.length <= MAX_KEY_LENGTH) remember(key, value);
     return value;
   };
 }

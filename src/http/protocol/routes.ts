@@ -4,7 +4,9 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Answer, Exchange } from './exchange.ts';
+import { memoize } from './memoize.ts';
 import { MAX_URL_LENGTH, PROBLEMS, type Problem, unknownPath } from './problems.ts';
+import { splitUrl, withoutSlash } from './url.ts';
 
 /** Answers GET and HEAD of one path, or of one path in every account. */
 export interface Route {
@@ -24,12 +26,12 @@ export interface FoundRoute {
 }
 
 /** Throws a URIError when the percent-encoding of the path is wrong. */
-export type FindRoute = (path: string) => FoundRoute | undefined;
+type FindRoute = (path: string) => FoundRoute | undefined;
 
 const ACCOUNT = ':account';
 
 /** Paths of routes and requests have no trailing slash. */
-export function makeRoutes(routes: readonly Route[], pathPrefix: string): FindRoute {
+function makeRoutes(routes: readonly Route[], pathPrefix: string): FindRoute {
   const fixed = new Map<string, FoundRoute>();
   const inAccount = new Map<string, Route>();
   for (const route of routes) {
@@ -56,34 +58,54 @@ export function makeRoutes(routes: readonly Route[], pathPrefix: string): FindRo
   };
 }
 
-export interface CheckOptions {
-  readonly findRoute: FindRoute;
+/** What a URL asks for. */
+export interface Target {
+  /** The query without its question mark. */
+  readonly search: string;
+  /** undefined when no route answers. */
+  readonly found: FoundRoute | undefined;
+  readonly problem: Problem | undefined;
+}
+
+export interface TargetOptions {
   readonly pathPrefix: string;
   /** Whether there are pages for people that the answer to a wrong path can mention. */
   readonly hasPages: boolean;
 }
 
-export interface CheckedRequest {
-  /** undefined when no route answers the request. */
-  readonly found: FoundRoute | undefined;
-  readonly problem: Problem | undefined;
+/** Clients request the same few URLs over and over. */
+const MAX_MEMOIZED_URLS = 1_000;
+
+export function makeTargets(
+  routes: readonly Route[],
+  { pathPrefix, hasPages }: TargetOptions,
+): (url: string) => Target {
+  const findRoute = makeRoutes(routes, pathPrefix);
+  const notFound = unknownPath(pathPrefix, hasPages);
+  return memoize((url) => {
+    const { path, search } = splitUrl(url);
+    const without = (problem: Problem): Target => ({ search, found: undefined, problem });
+    if (url.length > MAX_URL_LENGTH) return without(PROBLEMS.longUrl);
+    if (url.includes('#')) return without(PROBLEMS.badUrl);
+    try {
+      const found = findRoute(withoutSlash(path));
+      return found === undefined ? without(notFound) : { search, found, problem: undefined };
+    } catch {
+      return without(PROBLEMS.badUrl);
+    }
+  }, MAX_MEMOIZED_URLS);
 }
 
-export function checkRequest({ path, request }: Exchange, options: CheckOptions): CheckedRequest {
-  const { url = '', method = '' } = request;
-  if (url.length > MAX_URL_LENGTH) return { found: undefined, problem: PROBLEMS.longUrl };
-  if (url.includes('#')) return { found: undefined, problem: PROBLEMS.badUrl };
-  let found: FoundRoute | undefined;
-  try {
-    found = options.findRoute(path);
-  } catch {
-    return { found, problem: PROBLEMS.badUrl };
-  }
-  if (found === undefined) return { found, problem: unknownPath(options.pathPrefix, options.hasPages) };
+/** The target, unless something else of the request is wrong. */
+export function checkRequest(request: IncomingMessage, target: Target): Target {
+  const { found, search } = target;
+  if (found === undefined) return target;
+  const { method } = request;
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead || (method === 'OPTIONS' && found.route.hasOptions))
-    return { found, problem: isRead && lacksHost(request) ? PROBLEMS.noHost : undefined };
-  return { found: undefined, problem: found.route.hasOptions ? PROBLEMS.wrongMethod : PROBLEMS.readOnly };
+  if (isRead) return lacksHost(request) ? { ...target, problem: PROBLEMS.noHost } : target;
+  const { hasOptions } = found.route;
+  if (hasOptions && method === 'OPTIONS') return target;
+  return { search, found: undefined, problem: hasOptions ? PROBLEMS.wrongMethod : PROBLEMS.readOnly };
 }
 
 function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
