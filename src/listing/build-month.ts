@@ -47,7 +47,13 @@ function* byDay(shifts: Iterable<Shift>): Iterable<readonly Shift[]> {
 }
 
 // Group names compare in JavaScript, never in SQL, so that the order is the same on every database.
-const collator = new Intl.Collator('en', { numeric: true });
+// Made when it is first used, because that takes some milliseconds, which a start need not wait for.
+let collator: Intl.Collator | undefined;
+
+function compareNames(a: string, b: string): number {
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return collator.compare(a, b);
+}
 
 const MINUTES_PER_DAY = 24 * 60;
 
@@ -64,11 +70,11 @@ function sortDay(shifts: readonly Shift[], order: SortOrder): readonly Shift[] {
 
 /** Names that compare as equal share a rank, so that the time decides between their shifts. */
 function rankGroupNames(shifts: readonly Shift[]): (shift: Shift) => number {
-  const names = [...new Set(shifts.map((shift) => shift.groupName))].sort(collator.compare);
+  const names = [...new Set(shifts.map((shift) => shift.groupName))].sort(compareNames);
   const ranks = new Map<string, number>();
   let rank = 0;
   names.forEach((name, i) => {
-    if (i > 0 && collator.compare(names[i - 1] as string, name) !== 0) rank++;
+    if (i > 0 && compareNames(names[i - 1] as string, name) !== 0) rank++;
     ranks.set(name, rank);
   });
   return (shift) => ranks.get(shift.groupName) as number;
