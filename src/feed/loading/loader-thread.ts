@@ -9,6 +9,7 @@ import { StoreFailure } from '../../store/failure.ts';
 import { openReader } from '../../store/open.ts';
 import { loadPages } from './load-pages.ts';
 import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
+import { warmUp } from './warm-up.ts';
 
 const scratch = makeScratch();
 let opening: ReturnType<typeof openReader> | undefined;
@@ -40,7 +41,13 @@ store()
   .catch(() => undefined)
   .then(() => parentPort?.postMessage({ id: STARTED } satisfies LoaderReply));
 
+/** By then a server listens, and has answered those who waited for it. */
+const WARM_UP_AFTER_MS = 250;
+const warmUpTimer = setTimeout(warmUp, WARM_UP_AFTER_MS, scratch);
+
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
+  // A load warms up by itself.
+  clearTimeout(warmUpTimer);
   try {
     const result = await loadPages(await store(), request, scratch);
     // Transferred, not copied.
