@@ -86,10 +86,13 @@ function narrow(search: string): Narrowing | BadQuery {
 
 /** Queries that mean the same share a body. */
 function keyOf({ from, to, groupIds }: Narrowing, { window }: FeedCopy): string {
-  const first = firstStartFor(window);
-  const start = from === undefined || from > first ? from : first;
+  const start = from === undefined ? '' : latest(from, firstStartFor(window));
   const end = to !== undefined && to < window.to ? to : '';
-  return `${start ?? ''}/${end}/${groupIds?.join() ?? 'all'}`;
+  return `${start}/${end}/${groupIds?.join() ?? 'all'}`;
+}
+
+function latest(a: string, b: string): string {
+  return a > b ? a : b;
 }
 
 async function unlessBusy(body: Body | Promise<Body>): Promise<Body | undefined> {

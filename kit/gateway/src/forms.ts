@@ -27,6 +27,8 @@ export interface Form {
   readonly type: string;
   /** It shows what is on at the moment: another one every minute, which also has what began before its days. */
   readonly isOfMinute?: boolean;
+  /** It depends on the host and the language of a visit. */
+  readonly isForPeople?: boolean;
   headers(feed: FeedConfig, hasCalendar: boolean): Readonly<Record<string, string>>;
   /** What else makes a difference to the body. */
   variant(setting: Setting, narrowing: Narrowing): string;
@@ -96,6 +98,7 @@ const page: Form = {
   name: 'page',
   path: '',
   type: PAGE_TYPE,
+  isForPeople: true,
   headers: ({ origins }, hasCalendar) => ({
     vary: 'Accept-Encoding, Accept-Language, Origin',
     'content-security-policy': `${NOTHING_ELSE}; ${scriptPolicy(hasCalendar, origins.length > 0)}style-src 'self'; ${framedBy(origins)}`,
@@ -118,6 +121,7 @@ const board: Form = {
   name: 'board',
   path: '/board',
   type: PAGE_TYPE,
+  isForPeople: true,
   isOfMinute: true,
   headers: ({ origins }) => ({
     vary: 'Accept-Encoding, Accept-Language, Origin',

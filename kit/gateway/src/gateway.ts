@@ -90,7 +90,9 @@ export function openGateway(options: GatewayOptions): Gateway {
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
-  const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId }, clock);
+  const fixed = { hasCalendar, calendarId };
+  const settingOf = settingsAt(pathPrefix, baseUrl, fixed, clock);
+  const forPrograms: Setting = { root: baseUrl ?? pathPrefix, acceptLanguage: undefined, ...fixed };
 
   async function answer(visit: Visit): Promise<Answer> {
     const path = visit.path.length > 1 ? visit.path.replace(/\/$/, '') : visit.path;
@@ -105,7 +107,8 @@ export function openGateway(options: GatewayOptions): Gateway {
     };
     if (visit.method === 'OPTIONS') return preflight(allowed, name);
     if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, name, allowed);
-    return answerFeed(visit, route, settingOf(visit), allowed, bodies, encodings);
+    const setting = form.isForPeople ? settingOf(visit) : forPrograms;
+    return answerFeed(visit, route, setting, allowed, bodies, encodings);
   }
 
   return {

@@ -15,6 +15,7 @@ import { trackUnsentResponses, type UnsentResponses } from '../../http/limits/un
 import { OVERLOADED, type ProblemLog } from '../../http/observe/problem-log.ts';
 import { requestIdOf } from '../../http/observe/request-id.ts';
 import { respondAndClose } from '../../http/protocol/closing-response.ts';
+import { memoize } from '../../http/protocol/memoize.ts';
 import { MAX_URL_LENGTH, PROBLEMS, type Problem } from '../../http/protocol/problems.ts';
 import { splitUrl } from '../../http/protocol/url.ts';
 import { makeServer } from '../../http/server.ts';
@@ -123,8 +124,10 @@ async function handle(
   }
   const { status, headers, body } = answer;
   headers['x-request-id'] = reqId;
-  if (body !== undefined) unsent.add(response, request.socket, body.length, [body]);
   response.writeHead(status, headers).end(body);
+  // Most answers have been sent by now. One that waits for a slow client, or behind another answer, is tracked.
+  if (body !== undefined && response.writableLength > 0)
+    unsent.add(response, request.socket, body.length, [body]);
   if (metrics === undefined && !logRequests) return;
   response.on('close', () => {
     const ms = performance.now() - startedMs;
@@ -158,7 +161,7 @@ async function answerRequest(
     method,
     path,
     search: search === '' ? '' : `?${search}`,
-    origin: originOf(headers.host),
+    origin: originOf(headers.host ?? ''),
     header(name) {
       const value = headers[name];
       return Array.isArray(value) ? value.join(', ') : value;
@@ -166,15 +169,18 @@ async function answerRequest(
   });
 }
 
+/** Visitors use few hosts. */
+const MAX_MEMOIZED_HOSTS = 100;
+
 /**
  * Only used for the address of the calendar on the page, which only this visitor sees. --base-url overrides it where a
  * proxy changes the host.
  */
-function originOf(host = ''): string {
+const originOf = memoize((host: string) => {
   const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host);
   // A text that looks like a host may be invalid, such as a number that is not an address.
   return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
-}
+}, MAX_MEMOIZED_HOSTS);
 
 function problem({ status, message, headers }: Problem): Answer {
   return json(status, { error: message }, headers);
