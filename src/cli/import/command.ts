@@ -12,6 +12,7 @@ import { Failure } from '../failure.ts';
 import { examples, section } from '../help.ts';
 import { databaseOption, withStore } from '../options.ts';
 import { print, table, warn } from '../print.ts';
+import { keepYoungSpaceSmall } from '../young-space.ts';
 import { betterCommands, type Fix } from './better-command.ts';
 import { describeChange } from './changes.ts';
 import { beginReading, type OpenFile, openFile, problemsAtBeginning, readingFor } from './file.ts';
@@ -97,6 +98,7 @@ export function importCommand(): Command {
 }
 
 async function run(file: string, typed: ImportCommandOptions, command: Command): Promise<void> {
+  keepYoungSpaceSmall();
   const optionNames = command.options.map((option) => option.name());
   const recipe = typed.recipe === undefined ? {} : await readRecipe(typed.recipe, optionNames);
   const given = withRecipe(recipe, typed);

@@ -9,6 +9,7 @@ import { type App, type AppOptions, makeApp } from '../../http/app.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
 import type { TurnLimits } from '../../http/limits/turns.ts';
 import { openReader } from '../../store/open.ts';
+import { keepYoungSpaceSmall } from '../young-space.ts';
 import { type Address, listenFailure, urlOf } from './address.ts';
 import { listenOnOtherLoopback } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
@@ -105,8 +106,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
  */
 function stayLean(): void {
   setFlagsFromString('--heap-growing-percent=30');
-  // Keeps the space for new objects at its initial size.
-  setFlagsFromString('--semi-space-growth-factor=1');
+  keepYoungSpaceSmall();
 }
 
 /** At the limit on open files, no connection can be accepted. Below it, /healthz still answers. */
