@@ -13,6 +13,13 @@ test('in any order of events, each answer is one state of the data between reque
 
 test('a load may find an account gone that was known from before an outage', () => keepsPromises(200_726));
 
+/** An account was repeated under its old name. A process that had ended was taken for the next one, by the judge. */
+const SEEDS_OF_MENDED = [7009862, 716143873];
+
+test('histories that were broken once keep all promises', async () => {
+  for (const seed of SEEDS_OF_MENDED) await keepsPromises(seed);
+});
+
 test('a history follows from its seed alone', async () => {
   const once = await tryHistory(7);
   assert.ok(once.figures !== undefined && once.figures.answers > 0);

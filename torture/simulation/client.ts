@@ -67,10 +67,11 @@ export function makeClient(options: ClientOptions): Client {
       checkMemory(of, options);
       counts.answers++;
     } catch (error) {
+      if (!open.has(number)) return;
       if (error instanceof Refusal) counts.refusals++;
       if (error instanceof StoreFailure) counts.unavailable++;
       trace(`error   ${number} ${error}`.split('\n', 1)[0] as string);
-      if (open.has(number) && !(error instanceof Refusal)) lastFailure = error;
+      if (!(error instanceof Refusal)) lastFailure = error;
       judge.error(asked, error);
     }
   }
