@@ -59,7 +59,9 @@ function figuresOf(part: Part, result: Result): string[] {
         [part.unit, amountOf(part, result.amount)],
         ['seed', String(result.seed)],
         ['seconds', shown(Math.round(result.seconds))],
-        ...Object.entries(result.figures).map(([name, value]) => [name, shown(value)]),
+        ...Object.entries(result.figures)
+          .sort(byName)
+          .map(([name, value]) => [name, shown(value)]),
         ['broken promises', shown(failures.length)],
       ],
     ),
@@ -68,6 +70,11 @@ function figuresOf(part: Part, result: Result): string[] {
       ? [failures.map(({ seed, what }) => `- **Broken** (seed ${seed}): ${firstLine(what)}`).join('\n')]
       : []),
   ];
+}
+
+/** Figures come in the order in which chance brought them up. */
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
 }
 
 function amountOf({ amounts }: Part, amount: number): string {
