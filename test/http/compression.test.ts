@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type BuildJob, makeBodyCache } from '../../src/http/encoding/body-cache.ts';
-import type { ListingBody } from '../../src/http/listing/response.ts';
+import { answerListing, type ListingBody } from '../../src/http/listing/response.ts';
 import { assertDescribed } from '../support/description.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
@@ -207,6 +207,23 @@ test('a small page is left alone, whoever asked before', async () => {
     'gzip',
   );
   assert.equal((await get(small, { 'accept-encoding': 'gzip' })).headers['content-encoding'], undefined);
+});
+
+test('a page that is too small to be compressed is put together once', async () => {
+  const bodyCache = makeBodyCache(ROOMY);
+  const listing = {
+    ...{ entityTag: 'a-1-10', listingTag: 'a', lastModified: undefined, revision: 1, timeZone: 'UTC' },
+    layout: { total: 0, page: 1, perPage: 10, totalPages: 0, parts: [] },
+    cut: () => [],
+  };
+  const bodies = new Set<string>();
+  for (let i = 0; i < 5; i++) {
+    const { etag, answer } = await answerListing(listing, undefined, ['gzip', 'identity'], bodyCache);
+    bodies.add(`${etag} ${answer.chunks.join('')}`);
+  }
+  assert.equal(bodies.size, 1);
+  const { builds, hits } = bodyCache.counts();
+  assert.deepEqual({ builds, hits }, { builds: 1, hits: 3 });
 });
 
 test('bodies stay within their budget', async () => {

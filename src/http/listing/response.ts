@@ -9,7 +9,7 @@
 import type { Listing, ListingState } from '../../feed/feed.ts';
 import type { PageLayout } from '../../listing/page.ts';
 import type { ListedShift } from '../../listing/shift.ts';
-import type { BodyCache } from '../encoding/body-cache.ts';
+import type { Body, BodyCache } from '../encoding/body-cache.ts';
 import {
   type AcceptedEncodings,
   COMPRESS,
@@ -135,7 +135,11 @@ function cachedBody(
   bodyCache: BodyCache,
 ): EncodedBody | undefined {
   const body = bodyCache.get(entityTag(tag, bestEncoding));
-  return body === undefined ? undefined : { encoding: bestEncoding, chunks: [body], bytes: body.length };
+  return body === undefined ? undefined : inOnePiece(bestEncoding, body);
+}
+
+function inOnePiece(encoding: Encoding, body: Body): EncodedBody {
+  return { encoding, chunks: [body], bytes: body.length };
 }
 
 /** Throws TooBusy when there is no memory left for compressing, and the client accepts nothing else. */
@@ -151,6 +155,8 @@ async function buildBody(
 
   const encoding = chooseEncoding(encodings, bytes);
   const key = entityTag(tag, encoding);
+  const kept = encoding === encodings[0] ? undefined : bodyCache.get(key);
+  if (kept !== undefined) return inOnePiece(encoding, kept);
   const isCheap = slices.length <= MAX_CHEAP_SLICES && bytes > SMALL_BYTES;
   if (encoding === 'identity' && (isCheap || !bodyCache.isRequestedAgain(key))) return uncompressed;
   const body = await bodyCache.build(key, {
@@ -159,7 +165,7 @@ async function buildBody(
     isCacheable: encoding === 'identity' || !isTooSmallToCompress(bytes),
     run: () => COMPRESS[encoding](Buffer.concat([Buffer.from(OPENING), ...slices, Buffer.from(closing)])),
   });
-  if (body !== undefined) return { encoding, chunks: [body], bytes: body.length };
+  if (body !== undefined) return inOnePiece(encoding, body);
   if (encodings.includes('identity')) return uncompressed;
   throw new TooBusy();
 }
