@@ -93,13 +93,15 @@ function send({ request, response, headers }: Exchange, answer: Answer, unsent: 
   if (response.destroyed) return;
   headers.push(...answer.headers);
   response.writeHead(answer.status, headers);
-  const { chunks } = answer;
-  const bytes = request.method === 'HEAD' ? 0 : sizeOf(chunks);
-  if (bytes <= SMALL_BYTES) response.end(bytes === 0 ? undefined : joined(chunks), 'latin1');
+  const body = request.method === 'HEAD' ? [] : answer.chunks;
+  const bytes = sizeOf(body);
+  const isSmall = bytes <= SMALL_BYTES;
+  const chunks = isSmall ? [joined(body)] : body;
+  if (isSmall) response.end(chunks[0], 'latin1');
   else writeChunks(response, chunks);
   // Most answers have been sent by now. An answer that waits for a slow client, or behind another answer, is tracked.
   if (response.writableLength > 0)
-    unsent.add(response, request.socket, bytes, answer.isPermanent ? [] : chunks);
+    unsent.add(response, request.socket, bytes, answer.isPermanent && !isSmall ? [] : chunks);
 }
 
 /** If head and body are one string, they are written to the system at once. */

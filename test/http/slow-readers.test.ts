@@ -52,7 +52,7 @@ test('clients that keep old months in memory are cut off, the oldest first, and 
   assert.equal((await service.get('acme', '', token)).status, 200);
 });
 
-test('a small answer that waits behind another one is watched as well', async (context) => {
+test('an answer that waits behind another one is watched as well, if it keeps more than itself in memory', async (context) => {
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const service = await startService(context, {
@@ -69,8 +69,9 @@ test('a small answer that waits behind another one is watched as well', async (c
   context.after(() => {
     socket.destroy();
   });
-  // The first fills the connection. Its month stays in the cache, so only the second keeps something of its own.
-  socket.write(ask('months=12') + ask('months=1&per_page=1'));
+  // The first fills the connection. Its month stays in the cache, so only the second keeps something of its own: it is
+  // too large to be copied, so it keeps its month.
+  socket.write(ask('months=12') + ask('months=1&per_page=2'));
   await once(socket, 'readable');
   await service.import(acme(month('2027-01-01', 1_000, '言')));
   assert.equal((await service.get('acme', '?months=1', token)).status, 200);
@@ -128,6 +129,18 @@ test('memory that several answers share counts once, and what is cached does not
   );
   assert.equal(cut(), 3);
   assert.equal(unsent.bytes(), 500);
+});
+
+test('strings count for each answer that waits', (context) => {
+  const { unsent, cut, tick } = watched(context, { maxUnsentBytes: 1_000, minReadRateBytesPerSecond: 1_000 });
+  const text = 'x'.repeat(600);
+  for (let i = 0; i < 3; i++) {
+    const { response, socket } = answer();
+    unsent.add(response, socket, text.length, [text]);
+  }
+  assert.equal(unsent.bytes(), 1_800);
+  tick(300);
+  assert.deepEqual([cut(), unsent.bytes()], [2, 600]);
 });
 
 function watched(

@@ -3,8 +3,8 @@
  * even after the cache has evicted them. So clients have to read at a minimum rate, and when unsent responses exceed a
  * limit in bytes, the oldest ones are aborted.
  *
- * Every response is tracked, because even one that was written at once may wait behind others on its connection.
- * Tracking has to be cheap, so responses are only checked at intervals.
+ * Tracking has to be cheap: only responses that were not sent at once are tracked, and they are only checked at
+ * intervals.
  */
 
 import type { ServerResponse } from 'node:http';
@@ -39,7 +39,9 @@ interface UnsentResponse {
   readonly socket: Socket;
   readonly bytes: number;
   readonly chunks: Chunks;
-  /** What the chunks are parts of. Most responses are sent before anybody asks. */
+  /** Each response has its strings for itself. */
+  readonly stringBytes: number;
+  /** What the other chunks are parts of. Most responses are sent before anybody asks. */
   buffers: ReadonlySet<ArrayBufferLike> | undefined;
   /** When the client could begin to read it, after the earlier responses on the connection. */
   readableSinceMs: number | undefined;
@@ -78,6 +80,7 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
         socket,
         bytes,
         chunks,
+        stringBytes: stringBytesOf(chunks),
         buffers: undefined,
         readableSinceMs: undefined,
       };
@@ -85,7 +88,7 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
       response.on('close', () => responses.delete(unsent));
       checking ??= setInterval(check, CHECK_INTERVAL_MS).unref();
     },
-    bytes: () => sizeOf(countReferences(responses, isCached).keys()),
+    bytes: () => keptBytes(responses, countReferences(responses, isCached)),
   };
 }
 
@@ -114,10 +117,11 @@ function* oldest(
   isCached: UnsentOptions['isCached'],
 ): Iterable<UnsentResponse> {
   const references = countReferences(responses, isCached);
-  let bytes = sizeOf(references.keys());
+  let bytes = keptBytes(responses, references);
   for (const response of responses) {
     if (bytes <= maxBytes || responses.size === 1) return;
     yield response;
+    bytes -= response.stringBytes;
     for (const buffer of buffersOf(response)) {
       const count = references.get(buffer);
       if (count === 1) bytes -= buffer.byteLength;
@@ -147,8 +151,16 @@ function buffersOf(response: UnsentResponse): ReadonlySet<ArrayBufferLike> {
   return response.buffers;
 }
 
-function sizeOf(buffers: Iterable<ArrayBufferLike>): number {
+function keptBytes(
+  responses: Iterable<UnsentResponse>,
+  references: ReadonlyMap<ArrayBufferLike, number>,
+): number {
   let bytes = 0;
-  for (const buffer of buffers) bytes += buffer.byteLength;
+  for (const { stringBytes } of responses) bytes += stringBytes;
+  for (const buffer of references.keys()) bytes += buffer.byteLength;
   return bytes;
+}
+
+function stringBytesOf(chunks: Chunks): number {
+  return chunks.reduce((bytes, chunk) => (typeof chunk === 'string' ? bytes + chunk.length : bytes), 0);
 }
