@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { LiveToken } from '../../store/feed-store.ts';
 import type { Clock } from '../clock.ts';
 import type { AccountSnapshot } from './account-snapshot.ts';
-import type { Snapshots } from './snapshots.ts';
+import { RESTORED_AFTER_MS, type Snapshots } from './snapshots.ts';
 
 export interface LastAnswers {
   keep(key: string, token: LiveToken | undefined, snapshot: AccountSnapshot | undefined): void;
@@ -27,7 +27,7 @@ export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snaps
     readonly atMs: number;
   }
   const answers = new LRUCache<string, LastAnswer>({ maxSize: MAX_KEPT_ANSWERS, sizeCalculation: () => 1 });
-  const names = rememberNames();
+  const names = rememberNames(clock);
   return {
     keep(key, token, snapshot) {
       if (snapshot !== undefined) names.learn(snapshot);
@@ -59,17 +59,20 @@ interface Names {
 }
 
 /** Whenever an answer is used, so is its name. So no answer outlives the name of its account. */
-function rememberNames(): Names {
+function rememberNames(clock: Clock): Names {
   interface Named extends Pick<AccountSnapshot, 'history' | 'revision'> {
     readonly slug: string;
+    readonly atMs: number;
   }
   const names = new LRUCache<number, Named>({ maxSize: MAX_KEPT_ANSWERS, sizeCalculation: () => 1 });
   return {
     learn({ account, history, revision }) {
       const known = names.get(account.id);
-      // Answers may arrive in another order than the database gave them.
-      if (known?.history === history && known.revision > revision) return;
-      names.set(account.id, { slug: account.slug, history, revision });
+      const atMs = clock();
+      // A lagging replica may have answered. After a while, it is a restored backup instead.
+      const isOlder = known?.history === history && known.revision > revision;
+      if (isOlder && atMs - known.atMs < RESTORED_AFTER_MS) return;
+      names.set(account.id, { slug: account.slug, history, revision, atMs });
     },
     find: (accountId) => names.get(accountId)?.slug,
   };

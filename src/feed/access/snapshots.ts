@@ -101,7 +101,7 @@ function continues({ account, history, revision }: AccountSnapshot, changes: Acc
 
 const MAX_LAGS = 10_000;
 /** A lagging replica catches up sooner than this. Data that is still old after it comes from a restored backup. */
-const RESTORED_AFTER_MS = 10_000;
+export const RESTORED_AFTER_MS = 10_000;
 
 interface Lags {
   /** Throws, unless the database has stayed that old for long: then it was restored from a backup. */
