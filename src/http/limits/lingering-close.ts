@@ -1,7 +1,7 @@
 /**
  * Closes a connection so that its last response arrives. Closing a socket resets the connection if anything is unread,
  * or arrives later; then the client loses what it has not read yet. So only our side is ended, and input is discarded
- * until the client has closed its side too, or time is up.
+ * until the client has closed its side too, or time is up. A server that shuts down does not wait for that.
  */
 
 import type { Socket } from 'node:net';
@@ -35,6 +35,8 @@ function discardInput(socket: Socket): void {
   };
   // Node's parser would make a request of everything that looks like one.
   socket.removeAllListeners('data');
+  // Whoever paused it waits for a turn that it does not need any more.
+  socket.removeAllListeners('resume');
   socket.on('data', discard);
   socket.resume();
 }
