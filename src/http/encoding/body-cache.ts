@@ -1,6 +1,6 @@
 /**
- * Caches response bodies that are expensive to build: compressed pages, and pages that are put together from many
- * slices. Entity tags are the keys, so an entry never becomes stale. The cache has a budget in bytes. Builds in
+ * Caches response bodies that cost much to build for what they are: compressed pages, small ones, and pages that are
+ * put together from many slices. Entity tags are the keys, so an entry never becomes stale. The cache has a budget in bytes. Builds in
  * progress have one too, because compressing hundreds of pages at once would take more memory than the cache.
  */
 

@@ -53,7 +53,7 @@ export function askerOf(request: IncomingMessage, addressOf: AddressOf): string 
 }
 
 /** Many requests share few tokens, so finding and hashing one is done once. */
-const MAX_MEMOIZED_TOKENS = 1_000;
+const MAX_MEMOIZED_TOKENS = 2_000;
 
 /** Reads an `Authorization: Bearer …` header (RFC 6750). */
 const bearerOf = memoize((authorization: string): Bearer => {

@@ -71,13 +71,13 @@ function collectFrom(registry: Registry, parts: MeteredParts): void {
   exportCounter(
     registry,
     'shiftfeed_page_builds_total',
-    'Page bodies that were compressed or joined.',
+    'Page bodies that were compressed or put together.',
     () => bodyCache.counts().builds,
   );
   exportCounter(
     registry,
     'shiftfeed_page_hits_total',
-    'Page bodies that were found in the cache, compressed or joined.',
+    'Page bodies that were found in the cache, compressed or put together.',
     () => bodyCache.counts().hits,
   );
   new Gauge({

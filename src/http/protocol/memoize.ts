@@ -2,8 +2,9 @@
 const MAX_KEY_LENGTH = 256;
 
 /**
- * Memoizes a function of one string, for at most `maxEntries` strings. When half of them are young, the others are
- * forgotten, and the young ones are old until they are used again. That costs less than to note each use in a list.
+ * Memoizes a function of one string, for at most `maxEntries` strings. When the young half is full, it becomes the old
+ * half, and the old one is forgotten. An old entry that is used becomes young again. That costs less than to note each
+ * use in a list.
  */
 export function memoize<T extends object | string>(
   compute: (key: string) => T,
