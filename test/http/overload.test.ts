@@ -43,6 +43,8 @@ test('those without a live token wait together, by address, and nobody else wait
   const { service, turns, overload, driveInOrder } = await drivenService(context, {
     trustProxy: ['loopback'],
   });
+  // So that the shifts are in memory: loading them takes as long as the machine likes, and turns go on meanwhile.
+  await service.list('acme', '', await service.token('acme'));
   const honest = await service.token('acme');
   const answered: string[] = [];
   const ask = async (address: string, token: string) => {
