@@ -565,13 +565,20 @@ for (const kind of DATABASES)
       assert.equal(await read, undefined);
     });
 
-    /** Days with many shifts may be counted in another way. */
-    for (const inactive of [1, 150])
-      test(`the shifts of a month that pass a filter are counted by day, without the ${inactive} of an inactive group`, async (context) => {
+    /** Without inactive groups, and with many groups, shifts are counted in another way. */
+    for (const [inactive, others] of [
+      [0, 0],
+      [1, 0],
+      [0, 120],
+      [1, 120],
+    ] as const)
+      test(`the shifts of a month that pass a filter are counted by day, with ${inactive} of an inactive group and ${others} other groups`, async (context) => {
+        const otherGroups = Array.from({ length: others }, (_, i) => ({ id: 100 + i, name: `Other ${i}` }));
         const store = await storeWith(context, {
           ...FULL,
-          groups: [KITCHEN, { id: 2, name: 'Bar' }, { id: 3, name: 'Cellar', active: false }],
+          groups: [KITCHEN, { id: 2, name: 'Bar' }, { id: 3, name: 'Cellar', active: false }, ...otherGroups],
           shifts: [
+            ...otherGroups.map(({ id }) => shift('2027-03-01', { group_id: id })),
             shift('2027-01-31'),
             shift('2027-02-01', { location_id: 7 }),
             shift('2027-02-01', { group_id: 2 }),

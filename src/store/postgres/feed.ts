@@ -48,14 +48,33 @@ const FRESHNESS = `
   ) AS changed ON true
   ORDER BY number`;
 
+/** In accounts with more groups than this, the count looks up the group of each shift. */
+const MAX_GROUPS_LOOKED_AT = 100;
+
+/** Steps from group to group through the index. The last step finds no group, unless there are too many. */
+const ALL_LISTED = `
+  WITH RECURSIVE used (id, number) AS (
+    SELECT min(group_id), 1 FROM shiftfeed.shifts WHERE account_id = $1
+    UNION ALL
+    SELECT (SELECT min(group_id) FROM shiftfeed.shifts WHERE account_id = $1 AND group_id > used.id), number + 1
+    FROM used WHERE id IS NOT NULL AND number < ${MAX_GROUPS_LOOKED_AT}
+  )
+  SELECT bool_or(id IS NULL) AND bool_and(id IS NULL OR id IN
+    (SELECT groups.id FROM shiftfeed.groups WHERE account_id = $1 AND active)) AS all_listed
+  FROM used`;
+
+/**
+ * Without a name, so that each plan is made for its values: where neither groups nor locations matter, an index has all
+ * that is counted.
+ */
 const COUNT_OF_DAYS = `
   SELECT (date - $2)::int AS offset, count(*)::int AS rows, count(*) FILTER (WHERE
     ($4::date IS NULL OR publish_date <= $4)
     AND ($5::bigint[] IS NULL OR group_id = ANY ($5))
     AND ($6::bigint[] IS NULL OR location_id = ANY ($6)))::int AS matching
   FROM shiftfeed.shifts
-  JOIN shiftfeed.groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
-  WHERE shifts.account_id = $1 AND date >= $2 AND date < $3
+  WHERE account_id = $1 AND date >= $2 AND date < $3
+    AND ($7::boolean OR group_id IN (SELECT id FROM shiftfeed.groups WHERE groups.account_id = $1 AND active))
   GROUP BY date`;
 
 const SHIFTS_OF_DAYS = `
@@ -98,7 +117,9 @@ export function feedStore(connection: Connection): FeedStore {
           state,
           async countDays(queries) {
             const counts: DayCounts[] = [];
-            for (const run of runsOf(queries)) counts.push(...(await countDays(ask, id, run)));
+            const [groups] = await ask<{ all_listed: boolean }>({ text: ALL_LISTED, values: [id] });
+            for (const run of runsOf(queries))
+              counts.push(...(await countDays(ask, id, run, groups?.all_listed === true)));
             return counts;
           },
           shifts: (range) => readDays(ask, id, range),
@@ -162,11 +183,15 @@ async function readState(ask: Ask, slug: string): Promise<AccountState | undefin
   };
 }
 
-async function countDays(ask: Ask, accountId: number, run: readonly DayCountQuery[]): Promise<DayCounts[]> {
+async function countDays(
+  ask: Ask,
+  accountId: number,
+  run: readonly DayCountQuery[],
+  allListed: boolean,
+): Promise<DayCounts[]> {
   const { month, rows: filter, today } = run[0] as DayCountQuery;
   const firstDay = firstDayOf(month);
   const found = await ask<{ offset: number; rows: number; matching: number }>({
-    name: 'count-of-days',
     text: COUNT_OF_DAYS,
     values: [
       accountId,
@@ -175,6 +200,7 @@ async function countDays(ask: Ask, accountId: number, run: readonly DayCountQuer
       filter.includeUnpublished ? null : formatDate(today),
       filter.groupIds ? [...filter.groupIds] : null,
       filter.locationIds ? [...filter.locationIds] : null,
+      allListed,
     ],
   });
   return sortByMonth(

@@ -42,7 +42,7 @@ export function dropUpkeep(database: DatabaseSync): (beforeEach: () => void) => 
     .prepare(
       `SELECT type, name, sql FROM main.sqlite_schema WHERE name IN (
         'shifts_inserted', 'shifts_before_insert', 'shifts_replaced_by_insert',
-        'shifts_of_group', 'shifts_of_location', 'shifts_of_person'
+        'shifts_of_group', 'shifts_of_location', 'shifts_of_person', 'shifts_to_count'
       ) ORDER BY rowid`,
     )
     .all();

@@ -43,23 +43,27 @@ const SHIFTS_OF_DAYS = `
 /** Groups may be missing, because another program may have switched foreign keys off. */
 function makeCountDays(database: DatabaseSync): Months['countDays'] {
   const unlistedGroups = database.prepare(UNLISTED_GROUPS);
-  const hasManyADay = database.prepare(HAS_MANY_A_DAY);
-  const countDayByDay = database.prepare(COUNT_DAY_BY_DAY);
-  const countInOneGo = database.prepare(COUNT_IN_ONE_GO);
+  const countPublished = database.prepare(COUNT_PUBLISHED);
+  const countMatching = database.prepare(COUNT_MATCHING);
 
   function countRun(accountId: number, run: readonly DayCountQuery[], allListed: boolean): DayCounts[] {
     const { month, rows: filter, today } = run[0] as DayCountQuery;
-    const first = `${formatMonth(month)}-01`;
-    const isDense = hasManyADay.get({ account: accountId, first })?.is_dense === 1;
-    const found = (isDense ? countDayByDay : countInOneGo).all({
+    const { includeUnpublished, groupIds, locationIds } = filter;
+    const asked = {
       account: accountId,
-      all_listed: allListed ? 1 : 0,
-      first,
+      first: `${formatMonth(month)}-01`,
       last: `${formatMonth((month + run.length - 1) as Month)}-31`,
-      today: filter.includeUnpublished ? null : formatDate(today),
-      groups: filter.groupIds ? JSON.stringify([...filter.groupIds]) : null,
-      locations: filter.locationIds ? JSON.stringify([...filter.locationIds]) : null,
-    });
+      today: includeUnpublished ? LAST_DATE : formatDate(today),
+    };
+    const found =
+      allListed && groupIds === undefined && locationIds === undefined
+        ? countPublished.all(asked)
+        : countMatching.all({
+            ...asked,
+            all_listed: allListed ? 1 : 0,
+            groups: groupIds ? JSON.stringify([...groupIds]) : null,
+            locations: locationIds ? JSON.stringify([...locationIds]) : null,
+          });
     return sortByMonth(
       run,
       found.map(({ date, rows, matching }) => ({
@@ -78,6 +82,8 @@ function makeCountDays(database: DatabaseSync): Months['countDays'] {
   };
 }
 
+const LAST_DATE = '9999-12-31';
+
 /** In accounts with more groups than this, the count looks up the group of each shift. */
 const MAX_GROUPS_LOOKED_AT = 100;
 
@@ -93,43 +99,38 @@ const UNLISTED_GROUPS = `
   WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM groups WHERE account_id = :account AND active)
   UNION ALL SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM used WHERE id IS NULL)`;
 
-/** If the first day has this many shifts, days are counted one by one. */
-const MANY_A_DAY = 100;
-
-const HAS_MANY_A_DAY = `
-  SELECT count(*) >= ${MANY_A_DAY} AS is_dense FROM (
-    SELECT 1 FROM shifts WHERE account_id = :account AND date =
-      (SELECT min(date) FROM shifts WHERE account_id = :account AND date >= :first)
-    LIMIT ${MANY_A_DAY})`;
-
-const IS_LISTED =
-  '(:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active))';
-
-const MATCHING = `count(*) FILTER (WHERE
-    (:today IS NULL OR publish_date <= :today)
-    AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
-    AND (:locations IS NULL OR location_id IN
-      (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations)))))`;
-
-const COUNT_IN_ONE_GO = `
-  SELECT date, count(*) AS rows, ${MATCHING} AS matching
-  FROM shifts WHERE account_id = :account AND date BETWEEN :first AND :last AND ${IS_LISTED}
-  GROUP BY date`;
-
-/**
- * Steps from day to day through the table. GROUP BY would compare the date of each row with that of the row before: a
- * year of 128,000 shifts takes 31 ms in this way, 41 ms in one go. With few shifts a day, the steps take longer.
- */
-const COUNT_DAY_BY_DAY = `
-  WITH RECURSIVE days (date) AS (
+/** Steps from day to day through an index. GROUP BY would compare the date of each row with that of the row before. */
+const DAYS = `
+  days (date) AS (
     SELECT min(date) FROM shifts WHERE account_id = :account AND date BETWEEN :first AND :last
     UNION ALL
     SELECT (SELECT min(date) FROM shifts WHERE account_id = :account AND date > days.date AND date <= :last)
     FROM days WHERE date IS NOT NULL
-  ),
+  )`;
+
+/** Counts entries of the index `shifts_to_count`: 13 ms for a year of 128,000 shifts, where the other takes 29 ms. */
+const COUNT_PUBLISHED = `
+  WITH RECURSIVE ${DAYS},
+  counted (date, matching, others) AS MATERIALIZED (
+    SELECT date,
+      (SELECT count(*) FROM shifts WHERE account_id = :account AND date = days.date AND publish_date <= :today),
+      (SELECT count(*) FROM shifts WHERE account_id = :account AND date = days.date AND publish_date > :today)
+    FROM days WHERE date IS NOT NULL
+  )
+  SELECT date, matching + others AS rows, matching FROM counted`;
+
+/** Looks at each shift. */
+const COUNT_MATCHING = `
+  WITH RECURSIVE ${DAYS},
   counted (date, counts) AS MATERIALIZED (
-    SELECT date, (SELECT json_array(count(*), ${MATCHING}) FROM shifts
-      WHERE account_id = :account AND shifts.date = days.date AND ${IS_LISTED})
+    SELECT date, (
+      SELECT json_array(count(*), count(*) FILTER (WHERE
+        publish_date <= :today
+        AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
+        AND (:locations IS NULL OR location_id IN
+          (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations))))))
+      FROM shifts WHERE account_id = :account AND shifts.date = days.date
+        AND (:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active)))
     FROM days WHERE date IS NOT NULL
   )
   SELECT date, counts ->> 0 AS rows, counts ->> 1 AS matching FROM counted`;
