@@ -15,6 +15,7 @@ import { listenOnOtherLoopback } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
 import { receiveConnections } from './receiver.ts';
 import { startTokenUses } from './token-uses.ts';
+import { type HealthCheck, warmUpSoon } from './warm-up.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -59,15 +60,16 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const loader = startLoader(databaseUrl);
   const uses = await startTokenUses(primaryUrl, options.logger);
   const bodyCacheBytes = Math.ceil(cacheBytes * BODY_CACHE_SHARE);
+  const feed = makeFeed({
+    store,
+    loader,
+    clock: Date.now,
+    cacheBudgetBytes: cacheBytes - bodyCacheBytes - inFlightBytes,
+    staleIfErrorMs,
+    onUse: uses.note,
+  });
   const app = makeApp({
-    feed: makeFeed({
-      store,
-      loader,
-      clock: Date.now,
-      cacheBudgetBytes: cacheBytes - bodyCacheBytes - inFlightBytes,
-      staleIfErrorMs,
-      onUse: uses.note,
-    }),
+    feed,
     ...appOptions,
     limits: {
       ...options.limits,
@@ -97,7 +99,22 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw listenFailure(error, address);
   }
   const bound = app.server.address() as AddressInfo | null;
-  return { url: urlOf(bound ?? { address: address.host, port: address.port }), stop };
+  const stopWarmUp = warmUpSoon({ feed, health: bound && unobservedHealth(bound, options) });
+  return {
+    url: urlOf(bound ?? { address: address.host, port: address.port }),
+    stop() {
+      stopWarmUp();
+      return stop();
+    },
+  };
+}
+
+/** Where the server can ask itself for its health, unless that would be counted or logged. */
+function unobservedHealth(
+  { address, port }: AddressInfo,
+  { metrics, logRequests = false, pathPrefix = '' }: ServerOptions,
+): HealthCheck | null {
+  return metrics === undefined && !logRequests ? { address, port, path: `${pathPrefix}/healthz` } : null;
 }
 
 /**

@@ -78,7 +78,7 @@ export interface CountedView {
 
 /** Returns undefined when the account is gone. */
 export function loadPages(
-  store: FeedStore,
+  store: Pick<FeedStore, 'read'>,
   request: PagesToLoad,
   scratch: Scratch,
 ): Promise<LoadedPages | undefined> {

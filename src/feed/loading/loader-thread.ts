@@ -43,7 +43,7 @@ store()
 
 /** By then a server listens, and has answered those who waited for it. */
 const WARM_UP_AFTER_MS = 250;
-const warmUpTimer = setTimeout(warmUp, WARM_UP_AFTER_MS, scratch);
+const warmUpTimer = setTimeout(() => warmUp(store, scratch).catch(() => undefined), WARM_UP_AFTER_MS);
 
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   // A load warms up by itself.

@@ -1,0 +1,50 @@
+/**
+ * Prepares a server for its first request, while nobody waits for it: connects to the database, answers a health check,
+ * so that the code for it is compiled, and collects the garbage of the start, which would otherwise be collected in the
+ * middle of the first request.
+ */
+
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Feed } from '../../feed/feed.ts';
+
+/** Those who waited for the server to start are answered by then. */
+const AFTER_MS = 250;
+const TIMEOUT_MS = 1_000;
+
+export interface WarmUpOptions {
+  readonly feed: Pick<Feed, 'checkHealth'>;
+  readonly health: HealthCheck | null;
+}
+
+export interface HealthCheck extends Pick<AddressInfo, 'address' | 'port'> {
+  readonly path: string;
+}
+
+/** Returns a function that stops it before it begins. */
+export function warmUpSoon(options: WarmUpOptions): () => void {
+  // What fails here fails again for the first request, which then tells why.
+  const timeout = setTimeout(() => void warmUp(options).catch(() => undefined), AFTER_MS);
+  return () => clearTimeout(timeout);
+}
+
+async function warmUp({ feed, health }: WarmUpOptions): Promise<void> {
+  await feed.checkHealth();
+  if (health !== null) await ask(health);
+  collectGarbage();
+}
+
+/** Without Node's client, which shares code with its server: that would have to serve two purposes, and be slower. */
+async function ask({ address, port, path }: HealthCheck): Promise<void> {
+  const socket = connect(port, address);
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy());
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  await once(socket.resume(), 'close');
+}
+
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
