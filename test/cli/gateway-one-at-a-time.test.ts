@@ -55,7 +55,13 @@ test('a client that asks for a hundred different days at once is told to come ag
     schedule: oneAtATime(10),
   });
   const visit = (path: string, search = '') =>
-    gateway.answer({ method: 'GET', path, search, origin: 'http://a.example', header: () => undefined });
+    gateway.answer({
+      method: 'GET',
+      path,
+      search,
+      origin: () => 'http://a.example',
+      header: () => undefined,
+    });
   assert.equal((await visit('/kitchen/shifts')).status, 200);
   // The next turn begins after other work.
   for (let i = 0; i < 2; i++) await otherWork();
@@ -94,7 +100,7 @@ test('a client that makes up hosts and languages has few pages written, and visi
   });
   const visit = async (origin: string, language = 'en') => {
     const header = (name: string) => (name === 'accept-language' ? language : undefined);
-    const visit = { method: 'GET', path: '/kitchen', search: '', origin, header };
+    const visit = { method: 'GET', path: '/kitchen', search: '', origin: () => origin, header };
     const { status, body } = await gateway.answer(visit);
     assert.equal(status, 200);
     return Buffer.from(body ?? '').toString();

@@ -6,69 +6,85 @@ import type { FeedCopy } from './feed-copy.ts';
 import type { Setting } from './forms.ts';
 import { ownCopy } from './links/own-shifts.ts';
 import { BadQuery, type Narrowing, readNarrowing } from './narrowing.ts';
+import { onceThere } from './once-there.ts';
 import { firstStartFor } from './projection.ts';
-import { AGE_HEADER, type Answer, PROBLEMS, sendBody, sendProblem, type Visit } from './response.ts';
+import {
+  AGE_HEADER,
+  type Answer,
+  PROBLEMS,
+  type Problem,
+  sendBody,
+  sendProblem,
+  type Visit,
+} from './response.ts';
 import type { Route } from './routes.ts';
-import { visibleFeed } from './visible-feed.ts';
+import { type Moment, visibleFeed } from './visible-feed.ts';
 
 const BUSY_SECONDS = '1';
 
 /** `headers` are those of every answer of the route. */
-export async function answerFeed(
+export function answerFeed(
   visit: Visit,
   route: Route,
   setting: Setting,
   headers: Readonly<Record<string, string>>,
   bodies: Bodies,
   encodings: readonly string[],
-): Promise<Answer> {
-  const { name, feed, keeper, form, person } = route;
-  const problem = (which: { status: number; message: string }, more: Record<string, string> = {}) => {
-    const body = form.problem?.(feed, which, setting);
-    return sendProblem(which, visit, name, { ...headers, ...more }, body);
-  };
+): Answer | Promise<Answer> {
+  const { name, feed, keeper, form } = route;
+  const sharing = route.person === undefined ? 'public' : 'private';
+  const refuse = (problem: Problem, more: Record<string, string> = {}) =>
+    sendProblem(problem, visit, name, { ...headers, ...more }, form.problem?.(feed, problem, setting));
   const narrowing = narrow(visit.search);
-  if (narrowing instanceof BadQuery) return problem({ status: 400, message: narrowing.message });
-  const copy = keeper.find() ?? (await keeper.take());
-  if (copy === undefined) {
-    return problem(PROBLEMS.unavailable, { 'retry-after': String(keeper.retrySeconds()) });
-  }
-  const today = route.today(copy.timeZone);
-  const isNarrowed = visit.search !== '';
+  if (narrowing instanceof BadQuery) return refuse({ status: 400, message: narrowing.message });
+  return onceThere(keeper.find() ?? keeper.take(), (copy) => {
+    if (copy === undefined) {
+      return refuse(PROBLEMS.unavailable, { 'retry-after': String(keeper.retrySeconds()) });
+    }
+    const nowMs = route.clock();
+    const ageSeconds = keeper.ageSeconds(nowMs);
+    const moment = { nowMs, asOfMs: nowMs - ageSeconds * 1000 };
+    return onceThere(findBody(visit, route, copy, narrowing, setting, moment, bodies), (body) => {
+      if (body === undefined) return refuse(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
+      const found = {
+        ...headers,
+        'cache-control': form.isOfMinute
+          ? 'no-cache'
+          : `${sharing}, max-age=${keeper.freshSeconds(route.clock())}`,
+        'content-type': form.type,
+        // Sent even if it is 0: with a 304, browsers keep the header of the earlier response.
+        [AGE_HEADER]: String(ageSeconds),
+      };
+      return sendBody(visit, name, body, found, encodings);
+    });
+  });
+}
+
+/** What the copy shows to such a visit. Undefined if too many others have to be written before. */
+function findBody(
+  visit: Visit,
+  route: Route,
+  copy: FeedCopy,
+  narrowing: Narrowing,
+  setting: Setting,
+  moment: Moment,
+  bodies: Bodies,
+): Body | Promise<Body | undefined> {
+  const { feed, form, person } = route;
+  const today = route.today(copy.timeZone, moment.nowMs);
+  const time = form.isOfMinute ? `${minuteOf(moment.nowMs)} ${minuteOf(moment.asOfMs)}` : today;
   const variant = form.variant(setting, narrowing);
-  const nowMs = route.clock();
-  const ageSeconds = keeper.ageSeconds();
-  const asOfMs = nowMs - ageSeconds * 1000;
-  const moment = form.isOfMinute ? `${minuteOf(nowMs)} ${minuteOf(asOfMs)}` : today;
-  const key = [
-    feed.name,
-    person?.link ?? '',
-    form.name,
-    copy.version,
-    moment,
-    keyOf(narrowing, copy),
-    variant,
-  ].join(' ');
+  const key = keyOf(route, copy, { time, search: visit.search, variant }, narrowing);
   const write = () => {
     const shown = person === undefined ? copy : ownCopy(copy, person.name);
     const visible = visibleFeed(feed, shown, today, narrowing, {
       looksBack: form.isOfMinute,
       link: person?.link,
     });
-    return form.write(visible, setting, { nowMs, asOfMs });
+    return form.write(visible, setting, moment);
   };
-  const body = await unlessBusy(bodies.get(key, !isNarrowed, write));
-  if (body === undefined) return problem(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
-  const found = {
-    ...headers,
-    'cache-control': form.isOfMinute
-      ? 'no-cache'
-      : `${person === undefined ? 'public' : 'private'}, max-age=${keeper.freshSeconds()}`,
-    'content-type': form.type,
-    // Sent even if it is 0: with a 304, browsers keep the header of the earlier response.
-    [AGE_HEADER]: String(ageSeconds),
-  };
-  return sendBody(visit, name, body, found, encodings);
+  const body = bodies.get(key, visit.search === '', write);
+  return body instanceof Promise ? body.catch(undefinedIfBusy) : body;
 }
 
 function minuteOf(ms: number): number {
@@ -84,8 +100,32 @@ function narrow(search: string): Narrowing | BadQuery {
   }
 }
 
+/** What a body depends on, besides its route and the copy. */
+interface Sight {
+  readonly time: string;
+  readonly search: string;
+  readonly variant: string;
+}
+
+/** The last key of each route: most visits want the same, and V8 looks up a new string much more slowly. */
+const lastKeys = new WeakMap<Route, Sight & { readonly version: number; readonly key: string }>();
+
+function keyOf(route: Route, copy: FeedCopy, sight: Sight, narrowing: Narrowing): string {
+  const { feed, form, person } = route;
+  const { version } = copy;
+  const { time, search, variant } = sight;
+  const last = lastKeys.get(route);
+  if (last?.version === version && last.time === time && last.search === search && last.variant === variant) {
+    return last.key;
+  }
+  const narrowed = narrowedKeyOf(narrowing, copy);
+  const key = [feed.name, person?.link ?? '', form.name, version, time, narrowed, variant].join(' ');
+  lastKeys.set(route, { ...sight, version, key });
+  return key;
+}
+
 /** Queries that mean the same share a body. */
-function keyOf({ from, to, groupIds }: Narrowing, { window }: FeedCopy): string {
+function narrowedKeyOf({ from, to, groupIds }: Narrowing, { window }: FeedCopy): string {
   const start = from === undefined ? '' : latest(from, firstStartFor(window));
   const end = to !== undefined && to < window.to ? to : '';
   return `${start}/${end}/${groupIds?.join() ?? 'all'}`;
@@ -95,11 +135,6 @@ function latest(a: string, b: string): string {
   return a > b ? a : b;
 }
 
-async function unlessBusy(body: Body | Promise<Body>): Promise<Body | undefined> {
-  try {
-    return await body;
-  } catch (error) {
-    if (error instanceof TooBusy) return undefined;
-    throw error;
-  }
+function undefinedIfBusy(error: unknown): undefined {
+  if (!(error instanceof TooBusy)) throw error;
 }

@@ -45,6 +45,7 @@ export function keepBodies(maxBytes: number, compressors: Compressors, schedule 
       bytes,
       hash: await hashOf(bytes),
       size: bytes.length + key.length + OVERHEAD_BYTES,
+      usedAt: 0,
       isPopular,
       encoded: new Map(),
       compressed: (encoding) => compress(body, encoding),
@@ -71,6 +72,8 @@ export function keepBodies(maxBytes: number, compressors: Compressors, schedule 
 interface KeptBody extends Body {
   readonly key: string;
   size: number;
+  /** How many bodies had come when it was last used. */
+  usedAt: number;
   isPopular: boolean;
   readonly encoded: Map<string, Promise<Uint8Array> | Uint8Array>;
 }
@@ -87,6 +90,7 @@ interface BodyMemory {
 function makeBodyMemory(maxBytes: number): BodyMemory {
   const kept = new Map<string, KeptBody>();
   let keptBytes = 0;
+  let comings = 0;
 
   function forget(key: string): void {
     keptBytes -= kept.get(key)?.size ?? 0;
@@ -96,6 +100,7 @@ function makeBodyMemory(maxBytes: number): BodyMemory {
   function keep(body: KeptBody): void {
     forget(body.key);
     kept.set(body.key, body);
+    body.usedAt = ++comings;
     keptBytes += body.size;
     for (const oldest of kept.keys()) {
       if (keptBytes <= maxBytes) return;
@@ -107,10 +112,12 @@ function makeBodyMemory(maxBytes: number): BodyMemory {
     keep,
     find(key) {
       const found = kept.get(key);
-      if (found === undefined) return undefined;
+      // To note each use would take long. Whatever was used since the last body came is newer than what was not.
+      if (found === undefined || found.usedAt === comings) return found;
       // A Map is ordered by insertion.
       kept.delete(key);
       kept.set(key, found);
+      found.usedAt = comings;
       return found;
     },
     grow(body, bytes) {

@@ -3,6 +3,8 @@
 /** Functions that compress a body, by their names in `Content-Encoding`. */
 export type Compressors = Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>>;
 
+/** The name for no encoding at all. */
+export const IDENTITY = 'identity';
 const MIN_COMPRESSED_BYTES = 1024;
 const MAX_HEADER_LENGTH = 500;
 
@@ -22,15 +24,15 @@ export function chooseEncoding(
   available: readonly string[],
   bytes: number,
 ): string {
-  if (header === undefined || bytes < MIN_COMPRESSED_BYTES) return 'identity';
+  if (header === undefined || bytes < MIN_COMPRESSED_BYTES) return IDENTITY;
   const weights = weightsOf(header);
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0;
-  let best = 'identity';
-  let bestWeight = weights.get('identity') ?? 0;
+  let best: string = IDENTITY;
+  let bestWeight = weights.get(IDENTITY) ?? 0;
   for (const name of available) {
     const weight = weightOf(name);
     // Of equally preferred encodings, the first is chosen; but any encoding is better than none.
-    if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === 'identity')) {
+    if (weight > bestWeight || (weight === bestWeight && weight > 0 && best === IDENTITY)) {
       best = name;
       bestWeight = weight;
     }

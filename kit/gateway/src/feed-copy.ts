@@ -19,9 +19,9 @@ export interface CopyKeeper {
   /** The same, but visitors who come before there is a copy wait for it, up to a limit. */
   take(): Promise<FeedCopy | undefined>;
   /** For how many more seconds the copy is fresh; 0 if it is not. */
-  freshSeconds(): number;
+  freshSeconds(nowMs: number): number;
   /** How long ago the upstream confirmed the copy; 0 as long as the copy is as new as the feed allows. */
-  ageSeconds(): number;
+  ageSeconds(nowMs: number): number;
   /** When to try again if there is no copy. */
   retrySeconds(): number;
   /** Resolves when the running requests to the upstream are done. */
@@ -120,8 +120,8 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
       await within(underWay, firstWaitMs);
       return memory.find(clock());
     },
-    freshSeconds: () => secondsUntil(freshUntilMs, clock()),
-    ageSeconds: () => (clock() < freshUntilMs + RENEWAL_MS ? 0 : memory.ageSeconds(clock())),
+    freshSeconds: (nowMs) => secondsUntil(freshUntilMs, nowMs),
+    ageSeconds: (nowMs) => (nowMs < freshUntilMs + RENEWAL_MS ? 0 : memory.ageSeconds(nowMs)),
     retrySeconds: () => Math.max(1, secondsUntil(attemptedMs + pauseSeconds * 1000, clock())),
     settled: async () => underWay,
   };

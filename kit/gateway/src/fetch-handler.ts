@@ -14,13 +14,15 @@ export function createGateway(options: GatewayOptions): FetchHandler {
   const gateway = openGateway(options);
   return async (request, context) => {
     const { origin, pathname, search } = new URL(request.url);
-    const answering = gateway.answer({
-      method: request.method,
-      path: pathname,
-      search,
-      origin,
-      header: (name) => request.headers.get(name) ?? undefined,
-    });
+    const answering = Promise.resolve(
+      gateway.answer({
+        method: request.method,
+        path: pathname,
+        search,
+        origin: () => origin,
+        header: (name) => request.headers.get(name) ?? undefined,
+      }),
+    );
     // Called before the answer is there: a visitor who leaves must not end the reading that others wait for.
     context?.waitUntil?.(answering.then(gateway.settled));
     const { status, headers, body } = await answering;

@@ -5,6 +5,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import type { Bodies } from './bodies.ts';
+import { onceThere } from './once-there.ts';
 import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/frame-script.ts';
 import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
 import {
@@ -77,14 +78,14 @@ function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
   };
 }
 
-export async function answerFile(
+export function answerFile(
   visit: Visit,
   { route, name, content, headers }: StaticFile,
   bodies: Bodies,
   encodings: readonly string[],
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   if (visit.method === 'OPTIONS') return preflight(headers, route);
   if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, route, headers);
-  const body = await bodies.get(name, true, () => content);
-  return sendBody(visit, route, body, { ...headers }, encodings);
+  const found = bodies.get(name, true, () => content);
+  return onceThere(found, (body) => sendBody(visit, route, body, { ...headers }, encodings));
 }

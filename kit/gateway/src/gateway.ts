@@ -13,7 +13,8 @@ import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.t
 import { NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
 import { keepLinks, type LinksKeeper } from './links/keep-links.ts';
 import { type LinkOptions, readLinks } from './links/link-source.ts';
-import { findPersonalRoutes, PERSONAL_HEADERS } from './links/personal-routes.ts';
+import { findPersonalRoutes } from './links/personal-routes.ts';
+import { onceThere } from './once-there.ts';
 import { chooseLanguage, plainLanguage } from './page/language.ts';
 import { knowPopular } from './popular.ts';
 import {
@@ -25,7 +26,7 @@ import {
   sendProblem,
   type Visit,
 } from './response.ts';
-import { openRoutes, type UpstreamAttempt } from './routes.ts';
+import { openRoutes, type Route, type UpstreamAttempt } from './routes.ts';
 import { openUpstream, type Upstream } from './upstream.ts';
 
 export interface GatewayOptions extends LinkOptions {
@@ -60,7 +61,8 @@ export interface GatewayOptions extends LinkOptions {
 }
 
 export interface Gateway {
-  answer(visit: Visit): Promise<Answer>;
+  /** At once when everything that it takes is in memory. */
+  answer(visit: Visit): Answer | Promise<Answer>;
   /** Starts to renew the copies that are due, as visits do. */
   refresh(): void;
   /** Resolves when no request to the upstream is running any more. */
@@ -83,28 +85,28 @@ export function openGateway(options: GatewayOptions): Gateway {
   const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors, options.schedule);
   const encodings = Object.keys(compressors);
   const upstream = upstreamOf(options, config, clock);
-  const routes = openRoutes(config.feeds, pathPrefix, upstream, clock, options.onAttempt);
-  const keepers = new Set([...routes.values()].map(({ keeper }) => keeper));
-  const links = linksOf(options, config, clock);
-  const findPersonalRoute = links && findPersonalRoutes(routes, pathPrefix, links);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
+  const routes = openRoutes(config.feeds, pathPrefix, hasCalendar, upstream, clock, options.onAttempt);
+  const keepers = new Set([...routes.values()].map(({ keeper }) => keeper));
+  const links = linksOf(options, config, clock);
+  const findPersonalRoute = links && findPersonalRoutes(routes, pathPrefix, hasCalendar, links);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
   const fixed = { hasCalendar, calendarId };
   const settingOf = settingsAt(pathPrefix, baseUrl, fixed, clock);
   const forPrograms: Setting = { root: baseUrl ?? pathPrefix, acceptLanguage: undefined, ...fixed };
 
-  async function answer(visit: Visit): Promise<Answer> {
-    const path = visit.path.length > 1 ? visit.path.replace(/\/$/, '') : visit.path;
+  function answer(visit: Visit): Answer | Promise<Answer> {
+    const path = visit.path.length > 1 && visit.path.endsWith('/') ? visit.path.slice(0, -1) : visit.path;
     const file = files.get(path);
     if (file !== undefined) return answerFile(visit, file, bodies, encodings);
-    const route = routes.get(path) ?? (await findPersonalRoute?.(path));
+    return onceThere(routes.get(path) ?? findPersonalRoute?.(path), (route) => answerRoute(visit, route));
+  }
+
+  function answerRoute(visit: Visit, route: Route | undefined): Answer | Promise<Answer> {
     if (route === undefined) return answerNothing(visit, settingOf);
-    const { name, feed, form, person } = route;
-    const allowed = {
-      ...form.headers(feed, hasCalendar),
-      ...(person === undefined ? allowOrigin(feed.origins, visit) : PERSONAL_HEADERS),
-    };
+    const { name, feed, form } = route;
+    const allowed = allowOrigin(feed.origins, visit, route.headers);
     if (visit.method === 'OPTIONS') return preflight(allowed, name);
     if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, name, allowed);
     const setting = form.isForPeople ? settingOf(visit) : forPrograms;
@@ -166,7 +168,7 @@ function settingsAt(
 ): (visit: Visit) => Setting {
   const isPopular = knowPopular(clock);
   return (visit) => {
-    const root = baseUrl ?? `${visit.origin}${pathPrefix}`;
+    const root = baseUrl ?? `${visit.origin()}${pathPrefix}`;
     const acceptLanguage = visit.header('accept-language');
     if (isPopular(`${chooseLanguage(acceptLanguage).locale} ${root}`))
       return { root, acceptLanguage, ...fixed };

@@ -4,8 +4,9 @@
  */
 
 import type { Body } from './bodies.ts';
-import { chooseEncoding } from './encoding.ts';
+import { chooseEncoding, IDENTITY } from './encoding.ts';
 import { JSON_TYPE } from './json.ts';
+import { onceThere } from './once-there.ts';
 
 /** A request, as far as it matters here. */
 export interface Visit {
@@ -14,7 +15,7 @@ export interface Visit {
   /** With its question mark, or empty. */
   readonly search: string;
   /** Scheme and host that the visitor used. */
-  readonly origin: string;
+  origin(): string;
   header(name: string): string | undefined;
 }
 
@@ -55,12 +56,17 @@ const encoder = new TextEncoder();
 const PREFLIGHT_SECONDS = '600';
 
 /** Nothing is said to origins that are not allowed: their browsers then refuse by themselves. */
-export function allowOrigin(origins: readonly string[], visit: Visit): Record<string, string> {
-  const origin = visit.header('origin');
-  if (origin === undefined || origins.length === 0) return {};
+export function allowOrigin(
+  origins: readonly string[],
+  visit: Visit,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const origin = origins.length === 0 ? undefined : visit.header('origin');
+  if (origin === undefined) return headers;
   const allowed = origins[0] === '*' ? '*' : origins.find((candidate) => candidate === origin);
-  if (allowed === undefined) return {};
+  if (allowed === undefined) return headers;
   return {
+    ...headers,
     'access-control-allow-origin': allowed,
     'access-control-expose-headers': 'ETag, Retry-After, Shiftfeed-Age',
     ...(visit.method === 'OPTIONS' && {
@@ -76,36 +82,33 @@ export function preflight(headers: Readonly<Record<string, string>>, route: Rout
 }
 
 /** The body in the best encoding, or 304 to whoever has it already. */
-export async function sendBody(
+export function sendBody(
   visit: Visit,
   route: RouteName,
   body: Body,
   headers: Record<string, string>,
   encodings: readonly string[],
-): Promise<Answer> {
-  let encoding = chooseEncoding(visit.header('accept-encoding'), encodings, body.bytes.length);
-  let bytes = body.bytes;
+): Answer | Promise<Answer> {
+  const wanted = chooseEncoding(visit.header('accept-encoding'), encodings, body.bytes.length);
   headers['x-content-type-options'] = 'nosniff';
   headers['referrer-policy'] = 'no-referrer';
   // Whoever has the body in any encoding has it.
   const known = visit.header('if-none-match');
   if (known !== undefined && (known.trim() === '*' || known.includes(`"${body.hash}`))) {
-    headers.etag = tagOf(body, encoding);
+    headers.etag = tagOf(body, wanted);
     return { status: 304, headers, body: undefined, route };
   }
-  if (encoding !== 'identity') {
-    const compressed = await body.compressed(encoding);
-    if (compressed === undefined) encoding = 'identity';
-    else bytes = compressed;
-  }
-  headers.etag = tagOf(body, encoding);
-  if (encoding !== 'identity') headers['content-encoding'] = encoding;
-  headers['content-length'] = String(bytes.length);
-  return { status: 200, headers, body: visit.method === 'HEAD' ? undefined : bytes, route };
+  return onceThere(wanted === IDENTITY ? undefined : body.compressed(wanted), (compressed) => {
+    const bytes = compressed ?? body.bytes;
+    headers.etag = tagOf(body, compressed === undefined ? IDENTITY : wanted);
+    if (compressed !== undefined) headers['content-encoding'] = wanted;
+    headers['content-length'] = String(bytes.length);
+    return { status: 200, headers, body: visit.method === 'HEAD' ? undefined : bytes, route };
+  });
 }
 
 function tagOf({ hash }: Body, encoding: string): string {
-  return encoding === 'identity' ? `"${hash}"` : `"${hash}-${encoding}"`;
+  return encoding === IDENTITY ? `"${hash}"` : `"${hash}-${encoding}"`;
 }
 
 export function sendProblem(

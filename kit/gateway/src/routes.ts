@@ -12,9 +12,11 @@ export interface Route {
   readonly feed: FeedConfig;
   readonly keeper: CopyKeeper;
   readonly form: Form;
+  /** Those of every answer. */
+  readonly headers: Readonly<Record<string, string>>;
   readonly clock: () => number;
-  /** The current date in a zone. */
-  readonly today: (timeZone: string) => string;
+  /** The date in a zone. */
+  readonly today: (timeZone: string, nowMs: number) => string;
   /** Whose shifts alone are shown, with the name as `foldName` writes it, and by which link. */
   readonly person?: { readonly name: string; readonly link: string };
 }
@@ -27,6 +29,7 @@ export interface UpstreamAttempt extends Attempt {
 export function openRoutes(
   feeds: readonly FeedConfig[],
   pathPrefix: string,
+  hasCalendar: boolean,
   upstream: Upstream,
   clock: () => number,
   onAttempt: ((attempt: UpstreamAttempt) => void) | undefined,
@@ -39,20 +42,20 @@ export function openRoutes(
       clock,
       onAttempt: (attempt) => onAttempt?.({ feed: feed.name, ...attempt }),
     });
-    const today = rememberToday(clock);
+    const today = rememberToday();
     for (const form of FORMS) {
       const path = `${pathPrefix}/${feed.name}${form.path}`;
-      routes.set(path, { name: form.name, feed, keeper, form, clock, today });
+      const headers = form.headers(feed, hasCalendar);
+      routes.set(path, { name: form.name, feed, keeper, form, headers, clock, today });
     }
   }
   return routes;
 }
 
 /** To find the date takes some calendar work, and it does not change within a minute. */
-function rememberToday(clock: () => number): (timeZone: string) => string {
+function rememberToday(): Route['today'] {
   let known = { minute: Number.NaN, timeZone: '', today: '' };
-  return (timeZone) => {
-    const nowMs = clock();
+  return (timeZone, nowMs) => {
     const minute = Math.floor(nowMs / 60_000);
     if (known.minute !== minute || known.timeZone !== timeZone) {
       known = { minute, timeZone, today: todayIn(timeZone, new Date(nowMs)) };

@@ -110,17 +110,18 @@ async function handle(
 ): Promise<void> {
   const startedMs = performance.now();
   const reqId = requestIdOf(request);
-  const answer = await answerInTurn(gateway, requestTurns, request, response).catch((error: unknown) => {
-    if (error instanceof Overloaded) {
-      problems.warn(OVERLOADED, { reqId });
-      return problem(PROBLEMS.overloaded);
+  let answer: Answer;
+  try {
+    const answering = answerInTurn(gateway, requestTurns, request, response);
+    answer = answering instanceof Promise ? await answering : answering;
+  } catch (error) {
+    if (!(error instanceof Overloaded)) {
+      problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
+      metrics?.answered('none', PROBLEMS.internal.status, performance.now() - startedMs);
+      return respondAndClose(response, PROBLEMS.internal);
     }
-    problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId });
-    return undefined;
-  });
-  if (answer === undefined) {
-    metrics?.answered('none', PROBLEMS.internal.status, performance.now() - startedMs);
-    return respondAndClose(response, PROBLEMS.internal);
+    problems.warn(OVERLOADED, { reqId });
+    answer = problem(PROBLEMS.overloaded);
   }
   const { status, headers, body } = answer;
   headers['x-request-id'] = reqId;
@@ -137,31 +138,32 @@ async function handle(
   });
 }
 
-async function answerInTurn(
+function answerInTurn(
   gateway: Gateway,
   requestTurns: RequestTurns,
   request: IncomingMessage,
   response: ServerResponse,
-): Promise<Answer> {
-  const { path } = splitUrl(request.url ?? '');
+): Answer | Promise<Answer> {
+  const { path, search } = splitUrl(request.url ?? '');
   if (path === HEALTH_PATH) return json(200, { status: 'ok' });
   const turn = requestTurns.of(request, response);
-  if (turn !== undefined) await turn;
-  return answerRequest(gateway, request);
+  if (turn === undefined) return answerRequest(gateway, request, path, search);
+  return turn.then(() => answerRequest(gateway, request, path, search));
 }
 
-async function answerRequest(
+function answerRequest(
   gateway: Gateway,
   { method = '', url = '', headers }: IncomingMessage,
-): Promise<Answer> {
+  path: string,
+  search: string,
+): Answer | Promise<Answer> {
   if (url.length > MAX_URL_LENGTH) return problem(PROBLEMS.longUrl);
   if (url.includes('#')) return problem(PROBLEMS.badUrl);
-  const { path, search } = splitUrl(url);
   return gateway.answer({
     method,
     path,
     search: search === '' ? '' : `?${search}`,
-    origin: originOf(headers.host ?? ''),
+    origin: () => originOf(headers.host ?? ''),
     header(name) {
       const value = headers[name];
       return Array.isArray(value) ? value.join(', ') : value;

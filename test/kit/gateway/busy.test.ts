@@ -214,7 +214,7 @@ function start(writtenMs: number | undefined, { perDay = PER_DAY, days = DAYS } 
         method: 'GET',
         path: '/kitchen/shifts',
         search: '',
-        origin: 'https://gw.example.org',
+        origin: () => 'https://gw.example.org',
         header: () => undefined,
       });
       const { shifts = [] } = JSON.parse(new TextDecoder().decode(body)) as { shifts?: Shift[] };

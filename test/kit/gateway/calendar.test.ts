@@ -282,7 +282,7 @@ async function fetchCalendar(gateway: Gateway, etag?: string) {
     method: 'GET',
     path: '/kitchen/shifts.ics',
     search: '',
-    origin: 'https://gw.example.org',
+    origin: () => 'https://gw.example.org',
     header: (name) => (name === 'if-none-match' ? etag : undefined),
   });
   return { status, etag: headers.etag, text: new TextDecoder().decode(body) };

@@ -445,7 +445,7 @@ function start(options: Partial<GatewayOptions> = {}) {
     async visit(target = '/kitchen/shifts', sent: Readonly<Record<string, string>> = {}): Promise<Seen> {
       const { pathname, search, origin } = new URL(target, 'https://gw.example.org');
       const header = (name: string) => sent[name];
-      const visit = { method: 'GET', path: pathname, search, origin, header };
+      const visit = { method: 'GET', path: pathname, search, origin: () => origin, header };
       const { status, headers, body } = await gateway.answer(visit);
       return { status, headers, text: new TextDecoder().decode(body) };
     },

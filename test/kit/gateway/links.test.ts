@@ -300,7 +300,7 @@ test('thousands of people take no more memory than answers may', async () => {
       method: 'GET',
       path,
       search: '',
-      origin: 'https://gw.example.org',
+      origin: () => 'https://gw.example.org',
       header: () => undefined,
     };
     assert.equal((await gateway.answer(visit)).status, 200);

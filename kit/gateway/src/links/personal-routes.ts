@@ -10,7 +10,7 @@ import { openLink } from './sealed-name.ts';
  * What no search engine, cache of a proxy, frame or other website may have. Nobody else may frame or read it, because
  * it has no origins.
  */
-export const PERSONAL_HEADERS = {
+const PERSONAL_HEADERS = {
   'x-robots-tag': 'noindex, nofollow',
   'referrer-policy': 'no-referrer',
   'cross-origin-resource-policy': 'same-origin',
@@ -23,6 +23,7 @@ export const PERSONAL_HEADERS = {
 export function findPersonalRoutes(
   routes: ReadonlyMap<string, Route>,
   pathPrefix: string,
+  hasCalendar: boolean,
   keeper: LinksKeeper,
 ): (path: string) => Promise<Route | undefined> {
   return async (path) => {
@@ -31,14 +32,22 @@ export function findPersonalRoutes(
     const route = routes.get(`${pathPrefix}/${name}${form}`);
     const isPersonal = route?.feed.isPersonal === true;
     const links = await keeper.take();
-    if (links === undefined) return isPersonal ? withoutCopy(route) : undefined;
+    if (links === undefined) return isPersonal ? withoutCopy(route, hasCalendar) : undefined;
     const person = await openLink(links.keysOf(name), link, links.numberOf);
-    return isPersonal && person !== undefined ? personalRoute(route, { name: person, link }) : undefined;
+    if (!isPersonal || person === undefined) return undefined;
+    return personalRoute(route, { name: person, link }, hasCalendar);
   };
 }
 
-function personalRoute(route: Route, person: NonNullable<Route['person']>): Route {
-  return { ...route, name: `personal-${route.form.name}`, feed: withoutOrigins(route.feed), person };
+function personalRoute(route: Route, person: NonNullable<Route['person']>, hasCalendar: boolean): Route {
+  const feed = withoutOrigins(route.feed);
+  return {
+    ...route,
+    name: `personal-${route.form.name}`,
+    feed,
+    headers: { ...route.form.headers(feed, hasCalendar), ...PERSONAL_HEADERS },
+    person,
+  };
 }
 
 function withoutOrigins(feed: FeedConfig): FeedConfig {
@@ -46,7 +55,7 @@ function withoutOrigins(feed: FeedConfig): FeedConfig {
 }
 
 /** Without the secret nobody knows whose link it is: there is nothing to show, as long as that lasts. */
-function withoutCopy(route: Route): Route {
+function withoutCopy(route: Route, hasCalendar: boolean): Route {
   const keeper = { ...route.keeper, find: () => undefined, take: async () => undefined };
-  return { ...personalRoute(route, { name: '', link: '' }), keeper };
+  return { ...personalRoute(route, { name: '', link: '' }, hasCalendar), keeper };
 }
