@@ -9,11 +9,13 @@ import { join } from 'node:path';
 import { todayIn } from '../src/feed/pages/today.ts';
 import { writeImportFile } from './data/import-files.ts';
 import { askOnce } from './load/once.ts';
-import { pathOf, runToEnd, type Server, startServer } from './processes.ts';
-import { type Contender, compareProcessorTime, ratioOf } from './processor/compare.ts';
+import { pathOf, runToEnd, type Server, startServer, untilIdle } from './processes.ts';
+import { compareProcessorTime, isKnown, type Questions, type Starts } from './processor/compare.ts';
+import { type Ratio, ratioOf } from './processor/ratio.ts';
 import { endedProcessorSeconds, processorSeconds } from './processor/time.ts';
+import type { Contender, Question } from './processor/turns.ts';
 import { note } from './progress.ts';
-import { brief } from './report/format.ts';
+import { brief, plusMinus } from './report/format.ts';
 import { markdownTable } from './report/markdown.ts';
 import { sampleOf } from './sample.ts';
 
@@ -38,21 +40,21 @@ interface Version {
   readonly token: string;
 }
 
-export async function compareAgainst(commit: string, folder: string): Promise<string> {
+export async function compareAgainst(commit: string, starts: Starts, folder: string): Promise<string> {
   const file = join(folder, 'against.json');
   const plan = { slug: SLUG, shiftsPerYear: SHIFTS_PER_YEAR, number: 1 };
   await writeImportFile(file, 'json', plan, todayIn('UTC', Date.now()));
   const ours = fill({ script: pathOf('../bin/shiftfeed.js'), folder, name: 'ours', file });
   const other = fill({ script: install(commit, folder), folder, name: 'other', file });
   const rows = [
-    ...(await compareRequests(ours, other)),
+    ...(await compareRequests(ours, other, starts)),
     await compareRuns('start, until it listens', ours, other, startOnce),
     await compareRuns('import of the same 100,000 shifts', ours, other, (version) =>
       importAgain(version, file),
     ),
   ];
-  const columns = ['what', 'this checkout', commit, 'other to this', '±'];
-  return `Processor time, in turns. A ratio above 1 says that this checkout needs less.\n\n${markdownTable({ columns, rows })}\n`;
+  const columns = ['what', 'this checkout', commit, 'other to this', '', ''];
+  return `Processor time, in turns, over several starts of both. A ratio above 1 says that this checkout needs less.\n\n${markdownTable({ columns, rows })}\n`;
 }
 
 /** A checkout of its own, with what its own lock file asks for. */
@@ -83,30 +85,40 @@ function serve({ script, database }: Version): Promise<Server> {
   return startServer(script, ['serve', '--port', '0', '--database', database]);
 }
 
-async function compareRequests(ours: Version, other: Version): Promise<string[][]> {
+async function compareRequests(ours: Version, other: Version, starts: Starts): Promise<string[][]> {
+  const found = await compareProcessorTime(() => startBoth(ours, other), starts);
+  return found.map(({ name, microseconds, ...ratio }) => [
+    name,
+    `${brief(microseconds.ours)} µs`,
+    `${brief(microseconds.other)} µs`,
+    ...told(ratio),
+  ]);
+}
+
+async function startBoth(ours: Version, other: Version): Promise<Questions> {
+  note('Against: requests');
   const servers = { ours: await serve(ours), other: await serve(other) };
-  const rows: string[][] = [];
-  for (const [name, { query = '', headers = {} }] of Object.entries(QUESTIONS)) {
-    note(`Against: ${name}`);
-    const contender = async (server: Server, { token }: Version): Promise<Contender> => {
-      const target = {
-        url: `${server.url}/${SLUG}/api/v1/shifts${query}`,
-        headers: { ...headers, authorization: `Bearer ${token}` },
-      };
-      const { status, headers: answered } = await askOnce(target);
-      assert.equal(status, 200);
-      const condition: Headers = name === 'a 304' ? { 'if-none-match': answered.get('etag') ?? '' } : {};
-      return { url: target.url, headers: { ...target.headers, ...condition }, processes: [server] };
+  const questions: Record<string, Question> = {};
+  for (const name of Object.keys(QUESTIONS)) {
+    questions[name] = {
+      ours: await contenderOf(servers.ours, ours, name),
+      other: await contenderOf(servers.other, other, name),
     };
-    const found = await compareProcessorTime({
-      ours: await contender(servers.ours, ours),
-      other: await contender(servers.other, other),
-    });
-    const { ours: here, other: there } = found.microseconds;
-    rows.push([name, `${brief(here.median)} µs`, `${brief(there.median)} µs`, ...told(found)]);
   }
-  for (const server of Object.values(servers)) await server.stop();
-  return rows;
+  for (const server of Object.values(servers)) await untilIdle(server);
+  return questions;
+}
+
+async function contenderOf(server: Server, { token }: Version, name: string): Promise<Contender> {
+  const { query = '', headers = {} } = QUESTIONS[name] ?? {};
+  const target = {
+    url: `${server.url}/${SLUG}/api/v1/shifts${query}`,
+    headers: { ...headers, authorization: `Bearer ${token}` },
+  };
+  const { status, headers: answered } = await askOnce(target);
+  assert.equal(status, 200);
+  const condition: Headers = name === 'a 304' ? { 'if-none-match': answered.get('etag') ?? '' } : {};
+  return { url: target.url, headers: { ...target.headers, ...condition }, processes: [server] };
 }
 
 async function compareRuns(
@@ -119,11 +131,16 @@ async function compareRuns(
   const times: { ours: number; other: number }[] = [];
   for (let i = 0; i < RUNS; i++) times.push({ ours: await run(ours), other: await run(other) });
   const median = (of: 'ours' | 'other') => `${brief(sampleOf(times.map((pair) => pair[of])).median)} s`;
-  return [name, median('ours'), median('other'), ...told(ratioOf(times))];
+  return [
+    name,
+    median('ours'),
+    median('other'),
+    ...told(ratioOf(times.map((pair) => pair.other / pair.ours))),
+  ];
 }
 
-function told({ ratio, uncertainty }: ReturnType<typeof ratioOf>): string[] {
-  return [ratio.toFixed(2), uncertainty.toFixed(3)];
+function told(found: Ratio): string[] {
+  return [found.ratio.toFixed(2), plusMinus(found.uncertainty), isKnown(found) ? '' : 'cannot be told'];
 }
 
 async function startOnce(version: Version): Promise<number> {

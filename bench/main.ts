@@ -74,7 +74,7 @@ async function main(args: readonly string[]): Promise<void> {
   const field = makeField(settings, folder);
   try {
     const work =
-      settings.against === undefined ? run(field, measurements) : against(settings.against, folder);
+      settings.against === undefined ? run(field, measurements) : against(settings.against, settings, folder);
     await Promise.race([work, interruption()]);
   } finally {
     await stopAll();
@@ -83,8 +83,8 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-async function against(commit: string, folder: string): Promise<void> {
-  process.stdout.write(await compareAgainst(commit, folder));
+async function against(commit: string, { starts }: Settings, folder: string): Promise<void> {
+  process.stdout.write(await compareAgainst(commit, starts, folder));
 }
 
 async function run(field: Field, measurements: readonly Measurement[]): Promise<void> {

@@ -1,6 +1,7 @@
 /** The command line of the benchmark → what to measure, and for how long. */
 
 import { parseArgs } from 'node:util';
+import type { Starts } from './processor/compare.ts';
 import type { Rounds } from './rounds.ts';
 
 export interface Settings {
@@ -12,6 +13,8 @@ export interface Settings {
   readonly rounds: Rounds;
   /** For what starts a server anew in every round. */
   readonly fewRounds: number;
+  /** Of both sides, for what is compared in processor time. */
+  readonly starts: Starts;
   /** A commit to compare this checkout with, in place of everything else. */
   readonly against: string | undefined;
   /** Names of measurements; all of them when left out. */
@@ -59,6 +62,7 @@ export function readSettings(args: readonly string[], benchFolder: string): Sett
     postgresSizes: isQuick ? [SMALL] : [SMALL, LARGE],
     rounds: { rounds, seconds: 1, warmUpSeconds: isQuick ? 0 : 1 },
     fewRounds: Math.min(rounds, isQuick ? 2 : 3),
+    starts: isQuick ? { least: 4, most: 4 } : { least: 8, most: 20 },
     against: values.against,
     only: values.only?.split(','),
     outFolder: values.out ?? (isWhole ? benchFolder : undefined),

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AIMS, judge } from '../bench/aims.ts';
-import { type AccountPlan, monthlyDocuments } from '../bench/data/shifts.ts';
+import { type AccountPlan, monthlyDocuments, randomFrom } from '../bench/data/shifts.ts';
 import { undisturbed } from '../bench/disturbance.ts';
-import { ratioOf } from '../bench/processor/compare.ts';
+import { compareProcessorTime, isKnown, type ProcessorRatio } from '../bench/processor/compare.ts';
+import { ratioOf } from '../bench/processor/ratio.ts';
+import { costOf, type Pair } from '../bench/processor/turns.ts';
 import { barPlot } from '../bench/report/bar-plot.ts';
 import { ratio } from '../bench/report/format.ts';
 import { linePlot } from '../bench/report/line-plot.ts';
@@ -118,11 +120,97 @@ test('labels of lines that end close together do not cover each other', () => {
   assert.ok(Math.abs((places[0] as number) - (places[1] as number)) >= 13);
 });
 
-test('processor times are compared turn by turn, and the spread says how well the ratio is known', () => {
-  const steady = Array.from({ length: 20 }, (_, i) => ({ ours: 10 + i, other: (10 + i) * 0.8 }));
-  assert.equal(ratioOf(steady).ratio.toFixed(3), '0.800');
-  assert.ok(ratioOf(steady).uncertainty < 0.001);
-  const disturbed = steady.map(({ ours, other }, i) => ({ ours, other: i % 2 === 0 ? other : other * 1.5 }));
-  assert.ok(ratioOf(disturbed).uncertainty > 0.1);
-  assert.equal(ratioOf(steady.slice(0, 2)).uncertainty, Number.POSITIVE_INFINITY);
+test('processor times are compared turn by turn, and turns in which a server had to wait do not count', () => {
+  const { ratio, microseconds, isDisturbed } = costOf(pairsWith({ disturbed: 6, of: 12 }), 1_000_000);
+  assert.equal(ratio.toFixed(3), '0.800');
+  assert.ok(microseconds.ours < 22);
+  assert.equal(isDisturbed, false);
+  assert.equal(costOf(pairsWith({ disturbed: 10, of: 12 }), 1_000_000).isDisturbed, true);
+});
+
+test('a server that shares its cores always waits, which is no disturbance', () => {
+  const cost = costOf(pairsWith({ disturbed: 12, of: 12 }), 1_000_000, { sharesCores: true });
+  assert.equal(cost.isDisturbed, false);
+});
+
+/** Of one needing 0.8 of the other, and a fifth more where it was disturbed. */
+function pairsWith({ disturbed, of }: { readonly disturbed: number; readonly of: number }): Pair[] {
+  return Array.from({ length: of }, (_, i) => {
+    const isDisturbed = i < disturbed;
+    const seconds = isDisturbed ? 24 + i : 20 + (i - disturbed) / 10;
+    return {
+      ours: { seconds, waitedShare: isDisturbed ? 0.3 : 0.02 },
+      other: { seconds: isDisturbed ? 16 : seconds * 0.8, waitedShare: 0 },
+    };
+  });
+}
+
+test('both sides are started anew until every ratio is known, but only so often', async () => {
+  assert.deepEqual(await startsFor([0.8]), { started: 4, stopped: 8, isKnown: true });
+  assert.deepEqual(await startsFor([0.7, 0.9, 0.8, 0.8, 0.8]), { started: 9, stopped: 18, isKnown: false });
+  assert.deepEqual(await startsFor([0.8], { isDisturbed: true }), {
+    started: 9,
+    stopped: 18,
+    isKnown: false,
+  });
+});
+
+/** Compares processes of which each start gives one of these ratios, for 4 starts at least and 9 at most. */
+async function startsFor(ratios: readonly number[], { isDisturbed = false } = {}) {
+  let started = 0;
+  let stopped = 0;
+  const contender = () => ({
+    url: '',
+    headers: {},
+    processes: [{ pid: 0, stop: async () => void stopped++ }],
+  });
+  const [found] = await compareProcessorTime(
+    async () => ({ question: { ours: contender(), other: contender() } }),
+    { least: 4, most: 9 },
+    async () => {
+      const ratio = ratios[started++ % ratios.length] as number;
+      return new Map([['question', { ratio, microseconds: { ours: 1, other: ratio }, isDisturbed }]]);
+    },
+  );
+  return { started, stopped, isKnown: isKnown(found as ProcessorRatio) };
+}
+
+test('every start begins with another question', async () => {
+  const firsts: string[] = [];
+  const contender = { url: '', headers: {}, processes: [] };
+  const question = { ours: contender, other: contender };
+  await compareProcessorTime(
+    async () => ({ a: question, b: question }),
+    { least: 3, most: 3 },
+    async (questions) => {
+      firsts.push(questions[0]?.[0] as string);
+      const cost = { ratio: 1, microseconds: { ours: 1, other: 1 }, isDisturbed: false };
+      return new Map(questions.map(([name]) => [name, cost]));
+    },
+  );
+  assert.deepEqual(firsts, ['a', 'b', 'a']);
+});
+
+test('how well a ratio is known comes from how far the starts lie apart', () => {
+  const { ratio, uncertainty } = ratioOf([0.76, 0.8, 0.84]);
+  assert.equal(ratio.toFixed(3), '0.800');
+  assert.equal(uncertainty.toFixed(3), '0.099');
+  assert.equal(ratioOf([0.8, 0.8, 0.8]).uncertainty.toFixed(3), '0.000');
+  assert.equal(ratioOf([0.8]).uncertainty, Number.POSITIVE_INFINITY);
+});
+
+test('in 19 of 20 runs the true ratio lies within the uncertainty, however much the starts differ', () => {
+  for (const { starts, differ } of [
+    { starts: 4, differ: 0.1 },
+    { starts: 8, differ: 0.1 },
+    { starts: 14, differ: 0.02 },
+  ]) {
+    const random = randomFrom(1);
+    const runs = Array.from({ length: 2_000 }, () =>
+      ratioOf(Array.from({ length: starts }, () => 0.8 + differ * (random() - 0.5))),
+    );
+    const within = runs.filter(({ ratio, uncertainty }) => Math.abs(ratio - 0.8) <= uncertainty);
+    const share = within.length / runs.length;
+    assert.ok(share > 0.93 && share < 0.97, `${starts} starts: ${share}`);
+  }
 });

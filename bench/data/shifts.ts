@@ -103,7 +103,7 @@ function timeOf(quarter: number): string {
 }
 
 /** Numbers from 0 up to 1 that depend on the seed alone (the generator called mulberry32). */
-function randomFrom(seed: number): () => number {
+export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -5,163 +5,170 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { MAX_UNCERTAINTY } from '../aims.ts';
 import type { Field } from '../field.ts';
-import { assertSameBytes } from '../listing.ts';
+import { readListing } from '../listing.ts';
 import { askOnce } from '../load/once.ts';
 import { CONNECTIONS } from '../load/throughput.ts';
-import type { Server } from '../processes.ts';
-import { compareProcessorTime, type ProcessorRatio } from '../processor/compare.ts';
+import { type Server, serveShiftfeed, untilIdle } from '../processes.ts';
+import { compareProcessorTime, isKnown, type ProcessorRatio, type Questions } from '../processor/compare.ts';
+import type { Question } from '../processor/turns.ts';
 import { note } from '../progress.ts';
-import { FIRST_PAGE, pathOf, QUERIES, type Query, TEN } from '../queries.ts';
-import { brief } from '../report/format.ts';
+import { pathOf, QUERIES, TEN } from '../queries.ts';
+import { brief, plusMinus } from '../report/format.ts';
 import { type Finding, type Section, worst } from '../report/section.ts';
-import { LARGE } from '../settings.ts';
+import { cacheMbFor, LARGE } from '../settings.ts';
 import { GATEWAY_PATHS, startGateway } from './gateway.ts';
 
-interface Row {
-  readonly name: string;
-  readonly found: ProcessorRatio;
-}
+const NOT_MODIFIED = '304, to one with the same headers';
+const COMPRESSED = 'first page, gzip';
 
 export async function measureProcessor(field: Field): Promise<Section> {
-  const pages = await comparePages(field);
-  const others = { notModified: await compareNotModified(field), compressed: await compareCompressed(field) };
-  const gateway = await compareGateway(field);
-  const databases = await compareDatabases(field);
-  const toFixed = [...pages, ...Object.values(others), ...gateway];
+  const { starts } = field.settings;
+  const pages = await compareProcessorTime(() => startPages(field), starts);
+  const gateway = await compareProcessorTime(() => startFeeds(field), starts);
+  const databases = await compareProcessorTime(() => startDatabases(field), starts);
   return {
     title: 'Processor time of a request',
     text:
-      `What a server needs for one request, in its own code and in the kernel, with ${CONNECTIONS} connections that ask again as soon as they are answered. Both sides take ` +
-      'turns of as many requests, and the ratio is the median of neighbours: the lower the time of Shiftfeed, the higher it is. In 19 of 20 runs the true one lies within what follows ±. ' +
-      `What cannot be told to ±${MAX_UNCERTAINTY} is marked: others were too busy on this machine. Account: 128,000 shifts a year.`,
+      `What a server needs for one request, in its own code and in the kernel, with ${CONNECTIONS} connections that ask again as soon as they are answered. Both sides are started ` +
+      `${starts.least} times, or up to ${starts.most} while a ratio is not known to ±${MAX_UNCERTAINTY}, because two starts of the same code differ. After each start they are warmed up with all questions, and then take ` +
+      'short turns of as many requests. Turns in which others kept a server waiting for the processor are repeated; a start that they disturbed all the time does not count. ' +
+      'The ratio of a start is the median of neighbours, and the one told is the mean of the starts: the lower the time of Shiftfeed, the higher it is. ' +
+      'What follows ± comes from how far the starts lie apart: in 19 of 20 runs the true ratio lies within it. ' +
+      `What cannot be told to ±${MAX_UNCERTAINTY} is marked. Account: 128,000 shifts a year.`,
     tables: [
-      { columns: ['answer', 'Shiftfeed, µs', 'fixed buffer, µs', 'ratio', ''], rows: toFixed.map(cellsOf) },
       {
-        columns: ['page in memory', 'on PostgreSQL, µs', 'on SQLite, µs', 'ratio', ''],
+        columns: ['answer', 'Shiftfeed, µs', 'fixed buffer, µs', 'ratio', 'starts', ''],
+        rows: [...pages, ...gateway].map(cellsOf),
+      },
+      {
+        columns: ['page in memory', 'on PostgreSQL, µs', 'on SQLite, µs', 'ratio', 'starts', ''],
         rows: databases.map(cellsOf),
       },
     ],
-    findings: findingsOf(pages, others, gateway, databases),
+    findings: findingsOf(pages, gateway, databases),
   };
 }
 
-function cellsOf({ name, found: { ratio, uncertainty, microseconds } }: Row): string[] {
+function cellsOf(found: ProcessorRatio): string[] {
+  const { name, ratio, uncertainty, microseconds, starts } = found;
   return [
     name,
-    brief(microseconds.ours.median),
-    brief(microseconds.other.median),
-    `${ratio.toFixed(2)} ±${uncertainty.toFixed(3)}`,
-    uncertainty > MAX_UNCERTAINTY ? 'cannot be told' : '',
+    brief(microseconds.ours),
+    brief(microseconds.other),
+    `${ratio.toFixed(2)} ${plusMinus(uncertainty)}`,
+    String(starts),
+    isKnown(found) ? '' : 'cannot be told',
   ];
 }
 
 function findingsOf(
-  pages: readonly Row[],
-  { notModified, compressed }: Readonly<Record<'notModified' | 'compressed', Row>>,
-  gateway: readonly Row[],
-  databases: readonly Row[],
+  pages: readonly ProcessorRatio[],
+  gateway: readonly ProcessorRatio[],
+  databases: readonly ProcessorRatio[],
 ): Finding[] {
-  const worthOf = ({ found: { ratio, uncertainty } }: Row) => ({ value: ratio, uncertainty });
-  const named = (row: Row) => ({ ...worthOf(row), of: row.name });
-  const pagesOf500 = pages.filter(({ name }) => name !== TEN.name);
-  const ten = pages.find(({ name }) => name === TEN.name) as Row;
-  const [at16, at64] = databases as [Row, Row];
+  const worthOf = ({ ratio, uncertainty }: ProcessorRatio) => ({ value: ratio, uncertainty });
+  const named = (found: ProcessorRatio) => ({ ...worthOf(found), of: found.name });
+  const page = (name: string) => worthOf(pages.find((found) => found.name === name) as ProcessorRatio);
+  const smaller = [TEN.name, NOT_MODIFIED, COMPRESSED];
+  const pagesOf500 = pages.filter(({ name }) => !smaller.includes(name));
+  const [at16, at64] = databases as [ProcessorRatio, ProcessorRatio];
   return [
     worst('pageToFixed', pagesOf500.map(named), 'lowest'),
-    { aim: 'tenToFixed', ...worthOf(ten) },
-    { aim: 'notModified', ...worthOf(notModified) },
-    { aim: 'compressedToFixed', ...worthOf(compressed) },
+    { aim: 'tenToFixed', ...page(TEN.name) },
+    { aim: 'notModified', ...page(NOT_MODIFIED) },
+    { aim: 'compressedToFixed', ...page(COMPRESSED) },
     worst('gateway', gateway.map(named), 'lowest'),
     { aim: 'postgres16', ...worthOf(at16) },
     { aim: 'postgres64', ...worthOf(at64) },
   ];
 }
 
-async function comparePages(field: Field): Promise<Row[]> {
-  const fileOf = ({ name }: Query) => `${name.replaceAll(/\W+/g, '-')}.json`;
-  const bodies: Record<string, Buffer> = {};
-  for (const query of QUERIES) bodies[fileOf(query)] = (await field.page(LARGE, query)).body;
-  const { server } = await field.fixed(bodies);
-  const ours = await field.ours(LARGE);
+async function startPages(field: Field): Promise<Questions> {
+  note('Processor time: pages');
   const account = field.account(LARGE);
-  const rows: Row[] = [];
-  for (const query of QUERIES) {
-    note(`Processor time: ${query.name}`);
-    const url = ours.url + pathOf(query, account, await field.facts(LARGE));
-    const limit = { url: `${server.url}/${fileOf(query)}`, headers: account.headers };
-    await assertSameBytes(limit, bodies[fileOf(query)] as Buffer);
-    const found = await compareProcessorTime({
-      ours: { url, headers: account.headers, processes: [ours] },
-      other: { ...limit, processes: [server] },
-    });
-    rows.push({ name: query.name, found });
+  const { path, headers } = account;
+  const facts = await field.facts(LARGE);
+  const server = await serveShiftfeed((await field.sqlite()).url, { cacheMb: cacheMbFor(LARGE) });
+  const etag = (await askOnce({ url: server.url + path, headers })).headers.get('etag') ?? '';
+  return startBesideFixed(field, server, {
+    ...Object.fromEntries(
+      QUERIES.map((query) => [query.name, { path: pathOf(query, account, facts), headers }]),
+    ),
+    [NOT_MODIFIED]: { path, headers: { ...headers, 'if-none-match': etag }, status: 304 },
+    [COMPRESSED]: { path, headers: { ...headers, 'accept-encoding': 'gzip' } },
+  });
+}
+
+async function startFeeds(field: Field): Promise<Questions> {
+  note('Processor time: gateway');
+  const requests = Object.entries(GATEWAY_PATHS).map(([name, path]) => [
+    `gateway, ${name}`,
+    { path, headers: {} },
+  ]);
+  return startBesideFixed(field, await startGateway(field), Object.fromEntries(requests));
+}
+
+interface Request {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** 200 when left out. */
+  readonly status?: number;
+}
+
+/** Starts Fastify with what the server answers, and checks that it gives the same answers. */
+async function startBesideFixed(
+  field: Field,
+  server: Server,
+  requests: Readonly<Record<string, Request>>,
+): Promise<Questions> {
+  const asked = await Promise.all(
+    Object.entries(requests).map(async ([name, { path, headers, status = 200 }], i) => {
+      const target = { url: server.url + path, headers };
+      const { status: answered, body } = await askOnce(target);
+      assert.equal(answered, status, name);
+      const isCompressed = headers['accept-encoding'] === 'gzip';
+      const file = `${i}.json${isCompressed ? '.gz' : ''}`;
+      return { name, target, status, body, file, sent: isCompressed ? await promisify(gzip)(body) : body };
+    }),
+  );
+  await untilIdle(server);
+  const { server: fixed } = await field.fixed(
+    Object.fromEntries(asked.map(({ file, sent }) => [file, sent])),
+  );
+  const questions: Record<string, Question> = {};
+  for (const { name, target, status, body, file } of asked) {
+    const limit = {
+      url: `${fixed.url}/${status === 304 ? 'not-modified' : file}`,
+      headers: target.headers,
+    };
+    const answer = await askOnce(limit);
+    assert.equal(answer.status, status, name);
+    assert.ok(answer.body.equals(body), `${name}: other bytes`);
+    questions[name] = {
+      ours: { ...target, processes: [server] },
+      other: { ...limit, processes: [fixed] },
+    };
   }
-  return rows;
-}
-
-async function compareNotModified(field: Field): Promise<Row> {
-  note('Processor time: 304');
-  const { path, headers } = field.account(LARGE);
-  const ours = await field.ours(LARGE);
-  const { server } = await field.fixed({});
-  const etag = (await askOnce({ url: ours.url + path, headers })).headers.get('etag') ?? '';
-  const sent = { ...headers, 'if-none-match': etag };
-  const targets = {
-    ours: { url: ours.url + path, headers: sent, processes: [ours] },
-    other: { url: `${server.url}/not-modified`, headers: sent, processes: [server] },
-  };
-  for (const target of Object.values(targets)) assert.equal((await askOnce(target)).status, 304);
-  return { name: '304, to one with the same headers', found: await compareProcessorTime(targets) };
-}
-
-async function compareCompressed(field: Field): Promise<Row> {
-  note('Processor time: a compressed page');
-  const { path, headers } = field.account(LARGE);
-  const ours = await field.ours(LARGE);
-  const { body } = await field.page(LARGE, FIRST_PAGE);
-  const { server } = await field.fixed({ 'page.json.gz': await promisify(gzip)(body) });
-  const sent = { ...headers, 'accept-encoding': 'gzip' };
-  const targets = {
-    ours: { url: ours.url + path, headers: sent, processes: [ours] },
-    other: { url: `${server.url}/page.json.gz`, headers: sent, processes: [server] },
-  };
-  for (const target of Object.values(targets)) await assertSameBytes(target, body);
-  return { name: 'first page, gzip', found: await compareProcessorTime(targets) };
-}
-
-async function compareGateway(field: Field): Promise<Row[]> {
-  const gateway = await startGateway(field);
-  const rows: Row[] = [];
-  for (const [name, path] of Object.entries(GATEWAY_PATHS)) {
-    note(`Processor time: gateway, ${name}`);
-    const { body } = await askOnce({ url: gateway.url + path, headers: {} });
-    const { server } = await field.fixed({ [name]: body });
-    const found = await compareProcessorTime({
-      ours: { url: gateway.url + path, headers: {}, processes: [gateway] },
-      other: { url: `${server.url}/${name}`, headers: {}, processes: [server] },
-    });
-    rows.push({ name: `gateway, ${name}`, found });
-  }
-  await gateway.stop();
-  return rows;
+  return questions;
 }
 
 /** The time of the database itself does not count: it has processors of its own, or is another machine. */
-async function compareDatabases(field: Field): Promise<Row[]> {
+async function startDatabases(field: Field): Promise<Questions> {
+  note('Processor time: PostgreSQL');
   const size = Math.max(...field.settings.postgresSizes);
   const { path, headers } = field.account(size);
-  const contender = (server: Server) => ({ url: server.url + path, headers, processes: [server] });
-  const rows: Row[] = [];
-  for (const connections of [16, 64]) {
-    note(`Processor time: PostgreSQL, ${connections} connections`);
-    const targets = {
-      ours: contender(await field.oursOnPostgres()),
-      other: contender(await field.ours(size)),
-    };
-    rows.push({
-      name: `first page, ${connections} connections`,
-      found: await compareProcessorTime(targets, connections),
-    });
-  }
-  return rows;
+  const start = async (databaseUrl: string) => {
+    const server = await serveShiftfeed(databaseUrl);
+    await readListing({ url: server.url + path, headers });
+    await untilIdle(server);
+    return { url: server.url + path, headers, processes: [server] };
+  };
+  const ours = await start((await field.postgres()).url);
+  const other = await start((await field.sqlite()).url);
+  return Object.fromEntries(
+    [16, 64].map((connections) => [
+      `first page, ${connections} connections`,
+      { ours, other, connections, sharesCores: true },
+    ]),
+  );
 }

@@ -11,17 +11,31 @@ export function processorSeconds(pid: number): number {
   return ticks / TICKS_PER_SECOND;
 }
 
+export interface Scheduled {
+  readonly ranSeconds: number;
+  /** For a processor that somebody else had: another process, or another thread of this one. */
+  readonly waitedSeconds: number;
+}
+
 /**
  * The same in nanoseconds' precision, where Linux keeps it, so that a turn may be short. Threads that have ended do not
  * count, and even an idle process uses some.
  */
-export function preciseProcessorSeconds(pid: number): number {
-  if (!existsSync('/proc/self/schedstat')) return processorSeconds(pid);
-  const own = readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
-    const [nanoseconds = '0'] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
-    return sum + Number(nanoseconds) / 1e9;
-  }, 0);
-  return childrenOf(pid).reduce((sum, child) => sum + preciseProcessorSeconds(child), own);
+export function scheduled(pid: number): Scheduled {
+  if (!existsSync('/proc/self/schedstat')) return { ranSeconds: processorSeconds(pid), waitedSeconds: 0 };
+  const threads = readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const fields = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
+    const [ran = 0, waited = 0] = fields.map((nanoseconds) => Number(nanoseconds) / 1e9);
+    return { ranSeconds: ran, waitedSeconds: waited };
+  });
+  return sumOf([...threads, ...childrenOf(pid).map(scheduled)]);
+}
+
+export function sumOf(all: readonly Scheduled[]): Scheduled {
+  return {
+    ranSeconds: all.reduce((sum, { ranSeconds }) => sum + ranSeconds, 0),
+    waitedSeconds: all.reduce((sum, { waitedSeconds }) => sum + waitedSeconds, 0),
+  };
 }
 
 /** What those used that this process started and that have ended. */

@@ -22,6 +22,11 @@ export function withSpread({ median, lowest, highest }: Sample): string {
   return `${brief(median)} (${brief(lowest)}–${brief(highest)})`;
 }
 
+/** How far away the true value may be. */
+export function plusMinus(uncertainty: number): string {
+  return `±${Number.isFinite(uncertainty) ? uncertainty.toFixed(3) : '∞'}`;
+}
+
 export function milliseconds(value: number): string {
   return `${brief(value)} ms`;
 }

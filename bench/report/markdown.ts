@@ -2,7 +2,7 @@
 
 import { AIMS, type Aim, judge, REASONS, type Verdict } from '../aims.ts';
 import type { Machine } from '../machine.ts';
-import { brief } from './format.ts';
+import { brief, plusMinus } from './format.ts';
 import type { Finding, Section, Table } from './section.ts';
 
 export interface Run {
@@ -53,7 +53,7 @@ function describeVerdict(verdict: Verdict): string {
 }
 
 function describeValue({ aim, value, uncertainty, of }: Finding): string {
-  const spread = uncertainty === undefined ? '' : ` ±${uncertainty.toFixed(3)}`;
+  const spread = uncertainty === undefined ? '' : ` ${plusMinus(uncertainty)}`;
   return `${brief(value)}${unitOf(AIMS[aim])}${spread}${of === undefined ? '' : ` (${of})`}`;
 }
 
