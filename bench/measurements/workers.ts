@@ -93,7 +93,7 @@ async function questionsTo(field: Field, { one, two }: Servers, queries: readonl
   for (const query of queries) {
     const target = await targetsOf(field, query);
     questions[query.name] = {
-      ours: { ...target(two), processes: [two] },
+      ours: { ...target(two), processes: [two], workers: 2 },
       other: { ...target(one), processes: [one] },
       sharesCores: true,
     };

@@ -1,8 +1,8 @@
 /**
  * Compares what two running servers need for a request, in processor time. They take turns of a fixed number of
- * requests, and each turn is compared with its neighbour's. What others take on the machine counts as theirs, but they
- * also empty the caches of the processor, and the larger server needs more time to fill them again. Pairs in which a
- * server had to wait for the processor are therefore measured again.
+ * requests, and each turn is compared with its neighbour's. What others take on the machine counts as theirs. But they
+ * also make a server slower that has to wait for them, and the larger one more so, probably by emptying the caches of
+ * the processor. Pairs in which a server had to wait are therefore measured again.
  */
 
 import { openCountedLoad } from '../load/counted.ts';
@@ -15,6 +15,8 @@ import { scheduled, sumOf } from './time.ts';
 export interface Contender extends Target {
   /** Whose time counts: the server, and its database where that is a server, too. */
   readonly processes: readonly Running[];
+  /** How many processes share the requests, where it is not one. */
+  readonly workers?: number;
 }
 
 /** The same question to both sides. */
@@ -39,8 +41,8 @@ export interface Cost {
 /** Of processor time, for the faster of the two. The shorter turns are, the more alike are neighbours. */
 const TURN_SECONDS = 0.05;
 const FIRST_TURN_REQUESTS = 500;
-/** Turns of each side before anything is measured. V8 goes on compiling for some ten thousand requests. */
-const WARM_UP_TURNS = 60;
+/** To each process before anything is measured. V8 has compiled what it will after about 20,000. */
+const WARM_UP_REQUESTS = 30_000;
 /** Undisturbed ones. Of fewer than the least, a start says little. */
 const PAIRS = { least: 3, most: 5 };
 const MAX_TRIES = 15;
@@ -60,8 +62,10 @@ export async function compareInTurns(
     requests: FIRST_TURN_REQUESTS,
     pairs: [] as Pair[],
   }));
-  for (let turns = 0; turns < WARM_UP_TURNS; turns += duels.length) {
+  const workers = Math.max(...questions.map(([, { ours }]) => ours.workers ?? 1));
+  for (let asked = 0; asked < workers * WARM_UP_REQUESTS; ) {
     for (const duel of duels) {
+      asked += duel.requests;
       const { ours, other } = await takePair(duel.question, duel.requests, 'ours');
       const faster = Math.min(ours.seconds, other.seconds);
       duel.requests = Math.ceil(duel.requests * Math.min(4, TURN_SECONDS / faster));
