@@ -33,7 +33,7 @@ export async function measureProcessor(field: Field): Promise<Section> {
       `${starts.least} times, or up to ${starts.most} while a ratio is not known to ±${MAX_UNCERTAINTY}, because two starts of the same code differ. After each start they are warmed up with all questions, and then take ` +
       'short turns of as many requests. Turns in which others kept a server waiting for the processor are repeated; a start that they disturbed all the time does not count. ' +
       'The ratio of a start is the median of neighbours, and the one told is the mean of the starts: the lower the time of Shiftfeed, the higher it is. ' +
-      'What follows ± comes from how far the starts lie apart: in 19 of 20 runs the true ratio lies within it. ' +
+      'What follows ± comes from how far the starts lie apart: in 19 of 20 runs under the same load of the machine, the true ratio lies within it. ' +
       `What cannot be told to ±${MAX_UNCERTAINTY} is marked. Account: 128,000 shifts a year.`,
     tables: [
       {
