@@ -149,10 +149,29 @@ test('a service goes on while a newer Shiftfeed waits to bring PostgreSQL up to 
   assert.equal((await service.list('acme', '', token)).shifts.length, 1);
 });
 
+test('nobody waits for who brings PostgreSQL up to date while somebody else reads for long', async (t) => {
+  const service = await startService(t, { now: '2026-11-15T12:00:00Z', database: 'postgres' });
+  await service.import(PLAN);
+  const token = await service.token('acme');
+  const reader = await postgresProgram(t, service.databaseUrl);
+  await reader.query(OLDER.postgres);
+  await reader.query('BEGIN; SELECT FROM shifts');
+  await (await openStore(service.databaseUrl, { missing: 'fail' })).close();
+  assert.equal((await service.list('acme', '', token)).shifts.length, 1);
+  const { rows } = await reader.query(
+    "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indexrelid::regclass::text IN ('shifts_by_date', 'shifts_to_count') ORDER BY name",
+  );
+  assert.deepEqual(
+    rows.map(({ name }) => name),
+    ['shifts_by_date', 'shifts_to_count'],
+  );
+});
+
 /** Makes the database one that knows nothing of imports. */
 const OLDER: Readonly<Record<DatabaseKind, string>> = {
-  sqlite: 'DROP TABLE imports; PRAGMA user_version = 2',
-  postgres: 'DROP TABLE imports; UPDATE schema_version SET version = 1',
+  sqlite: 'DROP TABLE imports; DROP INDEX shifts_to_count; PRAGMA user_version = 2',
+  postgres: `DROP TABLE imports; DROP INDEX shifts_to_count; CREATE INDEX shifts_by_date ON shifts (account_id, date);
+    UPDATE schema_version SET version = 1`,
 };
 
 const pathOf = (url: string) => url.slice('sqlite:'.length);

@@ -124,7 +124,7 @@ function expectedParts(): Map<string, ExpectedPart> {
     for (const [, name] of text.matchAll(/^CREATE TABLE (\w+)/gm)) parts.set(`table ${name}`, {});
     for (const [statement, type = '', name] of text.matchAll(/^CREATE (INDEX|TRIGGER) (\w+).*?;$/gms))
       parts.set(`${type.toLowerCase()} ${name}`, { statement: inSchema(statement) });
-    for (const [, name] of text.matchAll(/^DROP INDEX (\w+);$/gm)) parts.delete(`index ${name}`);
+    for (const [, name] of text.matchAll(/^ *DROP INDEX (\w+);$/gm)) parts.delete(`index ${name}`);
   }
   for (const name of CONSTRAINTS) parts.set(`constraint ${name}`, {});
   return parts;
