@@ -46,5 +46,7 @@ async function ask({ address, port, path }: HealthCheck): Promise<void> {
 
 function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
+  const collect = runInNewContext('gc');
+  setFlagsFromString('--no-expose-gc');
+  collect();
 }

@@ -3,6 +3,7 @@
  * first load. Then connects to the database.
  */
 
+import { setImmediate } from 'node:timers/promises';
 import type { Scratch } from '../../listing/build-month.ts';
 import { type Day, firstDayOf, formatDate, type Month, monthOf } from '../../listing/calendar.ts';
 import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
@@ -16,7 +17,11 @@ const LOADS = 4;
 const YEAR = 2000;
 
 export async function warmUp(store: () => Promise<FeedStore>, scratch: Scratch): Promise<void> {
-  for (let i = 0; i < LOADS; i++) await loadPages(MADE_UP, FIRST_PAGE, scratch);
+  for (let i = 0; i < LOADS; i++) {
+    await loadPages(MADE_UP, FIRST_PAGE, scratch);
+    // Somebody may wait for a load by now.
+    await setImmediate();
+  }
   // There is no account without a name.
   await (await store()).read('', async () => undefined);
 }

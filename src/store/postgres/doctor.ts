@@ -122,9 +122,11 @@ function expectedParts(): Map<string, ExpectedPart> {
     for (const [statement, name = '', source] of text.matchAll(FUNCTIONS))
       parts.set(`function ${name}`, { source, statement: functionAnew(statement, name) });
     for (const [, name] of text.matchAll(/^CREATE TABLE (\w+)/gm)) parts.set(`table ${name}`, {});
-    for (const [statement, type = '', name] of text.matchAll(/^CREATE (INDEX|TRIGGER) (\w+).*?;$/gms))
+    for (const [statement, type = '', name] of text.matchAll(
+      /^CREATE (INDEX|TRIGGER) (?:IF NOT EXISTS )?(\w+).*?;$/gms,
+    ))
       parts.set(`${type.toLowerCase()} ${name}`, { statement: inSchema(statement) });
-    for (const [, name] of text.matchAll(/^ *DROP INDEX (\w+);$/gm)) parts.delete(`index ${name}`);
+    for (const [, name] of text.matchAll(/^ *DROP INDEX IF EXISTS (\w+);$/gm)) parts.delete(`index ${name}`);
   }
   for (const name of CONSTRAINTS) parts.set(`constraint ${name}`, {});
   return parts;

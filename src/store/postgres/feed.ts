@@ -48,7 +48,7 @@ const FRESHNESS = `
   ) AS changed ON true
   ORDER BY number`;
 
-/** In accounts with more groups than this, the count looks up the group of each shift. */
+/** In accounts with as many groups, the count looks up the group of each shift. */
 const MAX_GROUPS_LOOKED_AT = 100;
 
 /** Steps from group to group through the index. The last step finds no group, unless there are too many. */
@@ -65,7 +65,7 @@ const ALL_LISTED = `
 
 /**
  * Without a name, so that each plan is made for its values: where neither groups nor locations matter, an index has all
- * that is counted.
+ * that is counted. Only rows that were written since the last VACUUM are looked at themselves.
  */
 const COUNT_OF_DAYS = `
   SELECT (date - $2)::int AS offset, count(*)::int AS rows, count(*) FILTER (WHERE
@@ -116,6 +116,7 @@ export function feedStore(connection: Connection): FeedStore {
         return work({
           state,
           async countDays(queries) {
+            if (queries.length === 0) return [];
             const counts: DayCounts[] = [];
             const [groups] = await ask<{ all_listed: boolean }>({ text: ALL_LISTED, values: [id] });
             for (const run of runsOf(queries))

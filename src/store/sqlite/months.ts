@@ -76,7 +76,7 @@ function makeCountDays(database: DatabaseSync): Months['countDays'] {
 
   return (accountId, queries) => {
     if (queries.length === 0) return [];
-    // Looking up the group of each shift takes half as long as the count itself, and is rarely needed.
+    // Looking up the group of each shift takes longer than the count itself, and is rarely needed.
     const allListed = unlistedGroups.get({ account: accountId }) === undefined;
     return [...runsOf(queries)].flatMap((run) => countRun(accountId, run, allListed));
   };
@@ -84,7 +84,7 @@ function makeCountDays(database: DatabaseSync): Months['countDays'] {
 
 const LAST_DATE = '9999-12-31';
 
-/** In accounts with more groups than this, the count looks up the group of each shift. */
+/** In accounts with as many groups, the count looks up the group of each shift. */
 const MAX_GROUPS_LOOKED_AT = 100;
 
 /** Steps from group to group through the index. The last step finds no group, unless there are too many. */
