@@ -43,6 +43,26 @@ describe('Questions in batches', () => {
     assert.deepEqual(await Promise.all(later), ['late', 'late']);
   });
 
+  test('who asks again right after an answer shares the next batch with those who waited meanwhile', async () => {
+    const batches: number[][] = [];
+    const first = Promise.withResolvers<void>();
+    const ask = batch(
+      async (questions: readonly number[]) => {
+        batches.push([...questions]);
+        if (batches.length === 1) await first.promise;
+      },
+      { deadlineMs: LONG_MS },
+    );
+    const answered = ask(1);
+    await new Promise((resume) => setTimeout(resume, 10));
+    const waiting = ask(2);
+    first.resolve();
+    await answered;
+    await new Promise((resume) => setImmediate(resume));
+    await Promise.all([waiting, ask(3)]);
+    assert.deepEqual(batches, [[1], [2, 3]]);
+  });
+
   test('a failure is told to the batch that it struck, and the next batch is asked again', async () => {
     let times = 0;
     const ask = batch(
