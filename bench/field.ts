@@ -9,7 +9,7 @@ import { Client } from 'pg';
 import { todayIn } from '../src/feed/pages/today.ts';
 import { civilOf, type Day } from '../src/listing/calendar.ts';
 import { startPostgres } from '../test/support/postgres-server.ts';
-import { moveTo } from './cores.ts';
+import { type Cores, moveTo } from './cores.ts';
 import { type Account, accountOfSize } from './data/account.ts';
 import { type Filling, fillAccount } from './data/fill.ts';
 import { type ListedPage, readListing } from './listing.ts';
@@ -70,7 +70,7 @@ export function makeField(settings: Settings, folder: string): Field {
   const postgres = lazily(async () => {
     const server = await startPostgres();
     closePostgres = server.remove;
-    await pinPostgres(server.url);
+    await movePostgres('server', server.url);
     const some = settings.postgresSizes.map(account);
     return { url: server.url, fillings: await fillAll(server.url, some, today) };
   });
@@ -154,13 +154,13 @@ async function fillAll(
   return fillings;
 }
 
-/** The server was started elsewhere, so it is moved to where it belongs. */
-async function pinPostgres(url: string): Promise<void> {
+/** Connections that are made from now on are served there. */
+export async function movePostgres(cores: keyof Cores, url: string): Promise<void> {
   const client = new Client(url);
   await client.connect();
   const { rows } = await client.query(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
   await client.end();
-  moveTo('server', Number(rows[0].pid));
+  moveTo(cores, Number(rows[0].pid));
 }
 
 function lazily<T>(make: () => Promise<T>): () => Promise<T> {

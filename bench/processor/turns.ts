@@ -24,7 +24,7 @@ export interface Question {
   readonly ours: Contender;
   readonly other: Contender;
   readonly connections?: number;
-  /** With the load or a database, so that waiting for the processor is no sign of a disturbance. */
+  /** With the load, so that waiting for the processor is no sign of a disturbance. */
   readonly sharesCores?: boolean;
 }
 
