@@ -1,7 +1,10 @@
 /**
- * Prepares a server for its first request, while nobody waits for it: connects to the database, answers a health check,
- * so that the code for it is compiled, and collects the garbage of the start, which would otherwise be collected in the
- * middle of the first request.
+ * Prepares a server for its first request, while nobody waits for it:
+ *
+ * - connects to the database;
+ * - answers a health check, so that the code for it is compiled;
+ * - looks at the date, for which V8 sets up its calendars;
+ * - collects the garbage of the start, which would otherwise be collected in the middle of the first request.
  */
 
 import { once } from 'node:events';
@@ -9,6 +12,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Feed } from '../../feed/feed.ts';
+import { todayIn } from '../../feed/pages/today.ts';
 
 /** Those who waited for the server to start are answered by then. */
 const AFTER_MS = 250;
@@ -33,6 +37,7 @@ export function warmUpSoon(options: WarmUpOptions): () => void {
 async function warmUp({ feed, health }: WarmUpOptions): Promise<void> {
   await feed.checkHealth();
   if (health !== null) await ask(health);
+  todayIn('UTC', Date.now());
   collectGarbage();
 }
 
