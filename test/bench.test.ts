@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { AIMS, judge } from '../bench/aims.ts';
 import { type AccountPlan, monthlyDocuments, randomFrom } from '../bench/data/shifts.ts';
 import { undisturbed } from '../bench/disturbance.ts';
+import { Refused } from '../bench/load/connection.ts';
 import { compareProcessorTime, isKnown, type ProcessorRatio } from '../bench/processor/compare.ts';
 import { ratioOf } from '../bench/processor/ratio.ts';
 import { costOf, type Pair } from '../bench/processor/turns.ts';
@@ -174,6 +175,30 @@ async function startsFor(ratios: readonly number[], { isDisturbed = false } = {}
   );
   return { started, stopped, isKnown: isKnown(found as ProcessorRatio) };
 }
+
+test('a start in which a server refused requests is repeated, but not for ever', async () => {
+  const refusing = async (times: number) => {
+    let started = 0;
+    let stopped = 0;
+    const contender = { url: '', headers: {}, processes: [{ pid: 0, stop: async () => void stopped++ }] };
+    const compared = compareProcessorTime(
+      async () => ({ question: { ours: contender, other: contender } }),
+      { least: 2, most: 2 },
+      async () => {
+        if (++started <= times) throw new Refused('on purpose');
+        const cost = { ratio: 1, microseconds: { ours: 1, other: 1 }, isDisturbed: false };
+        return new Map([['question', cost]]);
+      },
+    );
+    const starts = await compared.then(
+      ([found]) => found?.starts,
+      (error) => String(error),
+    );
+    return { starts, areStopped: stopped === started };
+  };
+  assert.deepEqual(await refusing(5), { starts: 2, areStopped: true });
+  assert.deepEqual(await refusing(6), { starts: 'Error: on purpose', areStopped: true });
+});
 
 test('every start begins with another question', async () => {
   const firsts: string[] = [];

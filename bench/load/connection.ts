@@ -62,6 +62,9 @@ export async function openConnection(
   return connection;
 }
 
+/** By a server that could not answer in time, for instance because the machine stood still. */
+export class Refused extends Error {}
+
 /** From the first piece of an answer, which holds its whole head. */
 function answerBytes(piece: Uint8Array): number {
   const text = Buffer.from(piece.buffer, piece.byteOffset, Math.min(piece.length, 4096)).toString('latin1');
@@ -70,7 +73,8 @@ function answerBytes(piece: Uint8Array): number {
   const length = /\r\ncontent-length: (\d+)/i.exec(text.slice(0, headEnd))?.[1];
   const hasBody = status === '200';
   if (headEnd === -1 || !(hasBody ? length !== undefined : /^(204|304)$/.test(status ?? ''))) {
-    throw new Error(`Unexpected answer: ${text.slice(0, 200)}`);
+    const sentence = `Unexpected answer: ${text.slice(0, 200)}`;
+    throw status === '503' ? new Refused(sentence) : new Error(sentence);
   }
   return headEnd + 4 + (hasBody ? Number(length) : 0);
 }

@@ -5,6 +5,7 @@
  */
 
 import { MAX_UNCERTAINTY } from '../aims.ts';
+import { Refused } from '../load/connection.ts';
 import { sampleOf } from '../sample.ts';
 import { type Ratio, ratioOf } from './ratio.ts';
 import { type Cost, compareInTurns, type Question } from './turns.ts';
@@ -27,6 +28,9 @@ export interface ProcessorRatio extends Ratio {
   readonly starts: number;
 }
 
+/** In these the machine stood still for so long that a server refused requests. They are repeated. */
+const MAX_SPOILT_STARTS = 5;
+
 /** What is asked is the same in every start, and so are the names. */
 export async function compareProcessorTime(
   start: Start,
@@ -35,14 +39,22 @@ export async function compareProcessorTime(
 ): Promise<readonly ProcessorRatio[]> {
   const costs = new Map<string, Cost[]>();
   let ratios: readonly ProcessorRatio[] = [];
-  for (let starts = 0; starts < least || (starts < most && !ratios.every(isKnown)); starts++) {
+  let starts = 0;
+  let spoilt = 0;
+  while (starts < least || (starts < most && !ratios.every(isKnown))) {
     const questions = Object.entries(await start());
     // Every start begins with another question: what V8 sees first shapes what it compiles.
     const first = starts % questions.length;
-    const found = await compare([...questions.slice(first), ...questions.slice(0, first)]);
-    await stopAll(questions.map(([, question]) => question));
-    for (const [name] of questions) costs.set(name, [...(costs.get(name) ?? []), found.get(name) as Cost]);
-    ratios = Array.from(costs, ([name, ofStarts]) => ratioOver(name, ofStarts));
+    try {
+      const found = await compare([...questions.slice(first), ...questions.slice(0, first)]);
+      for (const [name] of questions) costs.set(name, [...(costs.get(name) ?? []), found.get(name) as Cost]);
+      ratios = Array.from(costs, ([name, ofStarts]) => ratioOver(name, ofStarts));
+      starts++;
+    } catch (error) {
+      if (!(error instanceof Refused) || ++spoilt > MAX_SPOILT_STARTS) throw error;
+    } finally {
+      await stopAll(questions.map(([, question]) => question));
+    }
   }
   return ratios;
 }
