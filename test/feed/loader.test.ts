@@ -61,6 +61,42 @@ test('an account that does not exist has nothing to load', async (context) => {
   assert.equal(await loader.load(requestFor(url)), undefined);
 });
 
+test('small loads at the same moment share one thread', async (context) => {
+  const { url } = await oneShift(context);
+  const started = countThreads(context);
+  const loader = startLoader(url);
+  context.after(() => loader.close());
+  await Promise.all(Array.from({ length: 10 }, () => loader.load(requestFor(url))));
+  assert.equal(started(), 1);
+});
+
+test('a load that would wait gets a second thread: for a crowd, for one that is known to take long, and for one that does', async (context) => {
+  const { url, month } = await oneShift(context);
+  const request = requestFor(url);
+  const longWaits: Readonly<Record<string, (loader: Loader, passMs: (ms: number) => void) => unknown[]>> = {
+    crowd: (loader) => Array.from({ length: 30 }, () => loader.load(request)),
+    huge: (loader) => [loader.load({ ...request, isHuge: true })],
+    wholeMonths: (loader) => [loader.load({ ...request, pages: [], wholeMonths: [month] })],
+    late(loader, passMs) {
+      const load = loader.load(request);
+      passMs(10_000);
+      return [load];
+    },
+  };
+  for (const [what, makeBusy] of Object.entries(longWaits)) {
+    const started = countThreads(context);
+    let nowMs = 0;
+    const loader = startLoader(url, {}, () => nowMs);
+    context.after(() => loader.close());
+    const busy = makeBusy(loader, (ms) => {
+      nowMs += ms;
+    });
+    const last = await loader.load(request);
+    await Promise.all(busy);
+    assert.deepEqual([what, started(), last?.blocks.length], [what, 2, 1]);
+  }
+});
+
 test('day starts of another view or stamp are counted again, those that are right are not', async (context) => {
   const { store, history, month, stamp } = await oneShift(context);
   const dayStarts = new Uint32Array(32);
@@ -148,6 +184,17 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   assert.equal(sent.length, 1);
   for (const { dayStarts } of sent) assert.equal(dayStarts.buffer.byteLength, dayStarts.byteLength);
 });
+
+/** Counts the threads that this process starts from now on. */
+function countThreads(context: TestContext): () => number {
+  let count = 0;
+  const add = () => {
+    count++;
+  };
+  process.on('worker', add);
+  context.after(() => void process.off('worker', add));
+  return () => count;
+}
 
 async function oneShift(context: TestContext) {
   const url = await newDatabaseUrl(context);

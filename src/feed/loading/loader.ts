@@ -1,12 +1,13 @@
 /**
  * Loads months in separate threads, so that reading, sorting and encoding a large account never delays a request that
  * is answered from memory. Blocks are transferred, not copied. There are two threads, so that a small load need not
- * wait for a large one.
+ * wait for a large one. The second takes some 20 MB, so it is started only when loads would wait for the first.
  */
 
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../store/failure.ts';
 import type { ReaderOptions } from '../../store/open.ts';
+import type { Clock } from '../clock.ts';
 import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
 
@@ -19,13 +20,21 @@ export interface Loader {
 }
 
 const THREADS = 2;
-/** How many ordinary loads one load of a huge account counts for. */
-const WEIGHT_OF_HUGE = 100;
+/** How many ordinary loads one counts for that is known to take long: of a huge account, or of whole months. */
+const WEIGHT_OF_LONG = 100;
+/** Small loads are done sooner than another thread has started. */
+const MAX_WEIGHT_OF_ONE_THREAD = 16;
+/** On a busy machine, a small load may take a second as well, and another thread would not help. */
+const MAX_SMALL_MS = 2_000;
 /** Rows are short-lived: a larger young generation would only delay their collection. */
 const YOUNG_GENERATION_MB = 6;
 
-export function startLoader(databaseUrl: string, options: ReaderOptions = {}): Loader {
-  const threads = Array.from({ length: THREADS }, () => makeThread({ databaseUrl, options }));
+export function startLoader(
+  databaseUrl: string,
+  options: ReaderOptions = {},
+  clock: Clock = () => performance.now(),
+): Loader {
+  const threads = Array.from({ length: THREADS }, () => makeThread({ databaseUrl, options }, clock));
   // One thread is needed soon in any case.
   const first = threads[0]?.start();
 
@@ -34,7 +43,9 @@ export function startLoader(databaseUrl: string, options: ReaderOptions = {}): L
       await first;
     },
     load(request) {
-      const leastBusy = threads.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
+      const soonFree = threads.filter((thread) => thread.isStarted() && thread.isSoonFree());
+      const usable = soonFree.length > 0 ? soonFree : threads;
+      const leastBusy = usable.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
       return leastBusy.load(request);
     },
     async close() {
@@ -48,16 +59,34 @@ interface LoaderThread {
   start(): Promise<void>;
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
+  isStarted(): boolean;
   /** How much the thread has to do, in ordinary loads. */
   busyness(): number;
+  /** Whether everything that the thread has to do seems to be small. */
+  isSoonFree(): boolean;
 }
 
 interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly weight: number;
+  readonly sinceMs: number;
+}
+
+function pendingLoad({ isHuge, wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
+  const weight = isHuge || wholeMonths.length > 0 ? WEIGHT_OF_LONG : 1;
+  return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
+}
+
+function weightOf(loads: readonly PendingLoad[]): number {
+  return loads.reduce((sum, { weight }) => sum + weight, 0);
+}
+
+function areSmall(loads: readonly PendingLoad[], nowMs: number): boolean {
+  const isLate = loads.some(({ sinceMs }) => nowMs - sinceMs > MAX_SMALL_MS);
+  return !isLate && weightOf(loads) <= MAX_WEIGHT_OF_ONE_THREAD;
 }
 
 /** Starts on its first load at the latest, and again after it died, for instance because it ran out of memory. */
-function makeThread(database: ThreadDatabase): LoaderThread {
+function makeThread(database: ThreadDatabase, clock: Clock): LoaderThread {
   const pending = new Map<number, PendingLoad>();
   let lastId = STARTED;
   let running: RunningThread | undefined;
@@ -96,15 +125,16 @@ function makeThread(database: ThreadDatabase): LoaderThread {
   }
 
   return {
-    busyness: () => pending.values().reduce((sum, { weight }) => sum + weight, 0),
+    isStarted: () => running !== undefined,
+    busyness: () => weightOf([...pending.values()]),
+    isSoonFree: () => areSmall([...pending.values()], clock()),
     start() {
       running ??= startWorker();
       return running.started;
     },
     load(request) {
       running ??= startWorker();
-      const weight = request.isHuge ? WEIGHT_OF_HUGE : 1;
-      const load = { ...Promise.withResolvers<LoadedPages | undefined>(), weight };
+      const load = pendingLoad(request, clock());
       pending.set(++lastId, load);
       running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
       return load.promise;
