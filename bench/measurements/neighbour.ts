@@ -10,7 +10,7 @@ import { keepBusy } from '../load/busy.ts';
 import { askOnSchedule } from '../load/schedule.ts';
 import type { Target } from '../load/target.ts';
 import { CONNECTIONS, measureThroughput } from '../load/throughput.ts';
-import { serveShiftfeed } from '../processes.ts';
+import { serveShiftfeed, untilIdle } from '../processes.ts';
 import { note } from '../progress.ts';
 import { brief, milliseconds, ratio, whole, withSpread } from '../report/format.ts';
 import type { Section } from '../report/section.ts';
@@ -27,6 +27,9 @@ interface Effect {
 const PLACES = { server: 'one core', all: 'all cores, which the load uses as well' } as const;
 type Place = keyof typeof PLACES & keyof Cores;
 
+/** About half as long as the other account is loaded on one core beside the requests. */
+const ALONE_SECONDS = 5;
+
 export async function measureNeighbour(field: Field): Promise<Section> {
   const onOneCore = await measureOn(field, 'server');
   const rows = rowsOf(PLACES.server, onOneCore);
@@ -36,6 +39,7 @@ export async function measureNeighbour(field: Field): Promise<Section> {
     text:
       `The first page of an account of 5,000 shifts a year that is in memory, while one of 128,000 is asked for the first time since the ` +
       'server was started, until all months of that are in memory, too. Latencies are taken at half of the maximal rate, rates from connections that are kept busy, both by Node. ' +
+      `A single pause of the server decides the p99 of a second, so without a load latencies are taken for ${ALONE_SECONDS} s. ` +
       'Loading runs in a thread of its own, which on one core has to share it.',
     tables: [{ columns: ['server on', '', 'p99', 'ratio', 'pages/s', 'ratio'], rows }],
     findings: [
@@ -70,26 +74,32 @@ async function measureOn(field: Field, cores: Place): Promise<Effect> {
   note(`A neighbour that is loaded, on ${PLACES[cores]}`);
   const { settings } = field;
   let perSecond = Number.NaN;
+  let loads = Number.NaN;
   const measure = {
-    p99Ms: ({ warm, loadOther }: WarmServer) =>
-      besideAlone(loadOther, async (until) =>
-        percentile(await askOnSchedule(warm, { connections: CONNECTIONS, perSecond, until }), 0.99),
+    p99Ms: (server: WarmServer) =>
+      besideAlone(server, ALONE_SECONDS, async (until) => {
+        const latenciesMs = await askOnSchedule(server.warm, { connections: CONNECTIONS, perSecond, until });
+        return percentile(latenciesMs, 0.99);
+      }),
+    rate: (server: WarmServer) =>
+      besideAlone(server, settings.rounds.seconds, (until) =>
+        keepBusy(server.warm, { connections: CONNECTIONS, until }),
       ),
-    rate: ({ warm, loadOther }: WarmServer) =>
-      besideAlone(loadOther, (until) => keepBusy(warm, { connections: CONNECTIONS, until })),
   };
 
   async function besideAlone(
-    loadOther: WarmServer['loadOther'],
+    { loadOther }: WarmServer,
+    seconds: number,
     ask: (until: Promise<unknown>) => Promise<number>,
   ): Promise<Pair> {
-    return { alone: await ask(delay(settings.rounds.seconds * 1000)), beside: await ask(loadOther()) };
+    return { alone: await ask(delay(seconds * 1000)), beside: await ask(loadOther(loads)) };
   }
 
-  await withWarmServer(field, cores, async ({ warm }) => {
+  await withWarmServer(field, cores, async ({ warm, countLoadsOfOther }) => {
     perSecond = (await measureThroughput(warm, { seconds: 1 })) / 2;
+    loads = await countLoadsOfOther();
   });
-  const { p99Ms, rate } = await listInTurns(['p99Ms', 'rate'], settings.fewRounds, (name) =>
+  const { p99Ms, rate } = await listInTurns(['p99Ms', 'rate'], settings.rounds.rounds, (name) =>
     withWarmServer(field, cores, measure[name]),
   );
   return { perSecond, p99Ms: samplesOf(p99Ms), rate: samplesOf(rate) };
@@ -106,8 +116,10 @@ function samplesOf(pairs: readonly Pair[]): Record<keyof Pair, Sample> {
 
 interface WarmServer {
   readonly warm: Target;
-  /** Asks for the account that the server has not read yet, and waits until it has read all of what was asked. */
-  loadOther(): Promise<unknown>;
+  /** Asks for the account that the server has not read yet, and waits until it has loaded so many months of it. */
+  loadOther(loads: number): Promise<void>;
+  /** How many months that are, on a server that has nothing else to do. */
+  countLoadsOfOther(): Promise<number>;
 }
 
 async function withWarmServer<T>(
@@ -123,33 +135,37 @@ async function withWarmServer<T>(
   };
   await readListing(targetOf(SMALL));
   await measureThroughput(targetOf(SMALL), { seconds: 1 });
+  const metricsUrl = `http://127.0.0.1:${adminPort}/metrics`;
+  const before = await loadsSoFar(metricsUrl);
   const result = await work({
     warm: targetOf(SMALL),
-    async loadOther() {
+    async loadOther(loads) {
       await readListing(targetOf(LARGE));
-      await untilLoaded(`http://127.0.0.1:${adminPort}/metrics`);
+      await untilLoaded(metricsUrl, before + loads);
+    },
+    async countLoadsOfOther() {
+      await readListing(targetOf(LARGE));
+      await untilIdle(server);
+      return (await loadsSoFar(metricsUrl)) - before;
     },
   });
   await server.stop();
   return result;
 }
 
-/** Waits until no more months are loaded. */
-async function untilLoaded(metricsUrl: string): Promise<void> {
-  for (
-    let before = Number.NaN, now = await loads(metricsUrl);
-    now !== before;
-    now = await loads(metricsUrl)
-  ) {
-    before = now;
-    await delay(LOAD_PAUSE_MS);
+/** A month may take a second beside requests, so a pause between two of them would not say that all are loaded. */
+async function untilLoaded(metricsUrl: string, loads: number): Promise<void> {
+  for (let looks = 0; looks < MAX_LOOKS; looks++) {
+    if ((await loadsSoFar(metricsUrl)) >= loads) return;
+    await delay(LOOK_MS);
   }
+  throw new Error(`Of ${loads} months, only ${await loadsSoFar(metricsUrl)} were loaded in time.`);
 }
 
-/** Longer than a month takes to load, also when the server has much else to do. */
-const LOAD_PAUSE_MS = 500;
+const LOOK_MS = 100;
+const MAX_LOOKS = 1_200;
 
-async function loads(metricsUrl: string): Promise<number> {
+async function loadsSoFar(metricsUrl: string): Promise<number> {
   const metrics = await (await fetch(metricsUrl)).text();
   return Number(/^shiftfeed_month_loads_total (\d+)$/m.exec(metrics)?.[1]);
 }
