@@ -24,8 +24,8 @@ const THREADS = 2;
 const WEIGHT_OF_LONG = 100;
 /** Small loads are done sooner than another thread has started. */
 const MAX_WEIGHT_OF_ONE_THREAD = 16;
-/** On a busy machine, a small load may take a second as well, and another thread would not help. */
-const MAX_SMALL_MS = 2_000;
+/** A load that takes longer is not small: others need not wait for it. */
+const MAX_SMALL_MS = 250;
 /** Rows are short-lived: a larger young generation would only delay their collection. */
 const YOUNG_GENERATION_MB = 6;
 
