@@ -375,6 +375,40 @@ test('on a worker, what is renewed behind the scenes is waited for', async () =>
   );
 });
 
+test('on a worker, what is renewed is waited for even if the visit fails that began it', async () => {
+  const shifts = Array.from({ length: 50 }, (_, id) => makeShift({ id: id + 1 }));
+  const upstream = fakeUpstream({ shifts });
+  let nowMs = START_MS;
+  const compressors = {
+    gzip() {
+      throw new Error('No memory.');
+    },
+  };
+  const gateway = createGateway({
+    config: CONFIG,
+    token: TOKEN,
+    clock: () => nowMs,
+    fetch: upstream.fetch,
+    compressors,
+  });
+  const request = (init?: RequestInit) => new Request('https://gw.example.org/kitchen/shifts', init);
+  await gateway(request());
+  nowMs += MAX_AGE * SECOND;
+  upstream.shifts = [makeShift({ id: 51 })];
+  const waited: Promise<unknown>[] = [];
+  const failing = gateway(request({ headers: { 'accept-encoding': 'gzip' } }), {
+    waitUntil: (work) => waited.push(work),
+  });
+  await assert.rejects(failing, /No memory/);
+  assert.equal(waited.length, 1);
+  await Promise.all(waited);
+  const { shifts: shown } = (await (await gateway(request())).json()) as { shifts: { id: number }[] };
+  assert.deepEqual(
+    shown.map(({ id }) => id),
+    [51],
+  );
+});
+
 /** What a real socket can do that a function cannot. */
 const RUDE: Readonly<Record<string, (socket: Socket) => void>> = {
   'closes in the middle of its answer': (socket) => {
