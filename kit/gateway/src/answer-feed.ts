@@ -11,6 +11,7 @@ import { firstStartFor } from './projection.ts';
 import {
   AGE_HEADER,
   type Answer,
+  type HeaderFields,
   PROBLEMS,
   type Problem,
   sendBody,
@@ -27,12 +28,11 @@ export function answerFeed(
   visit: Visit,
   route: Route,
   setting: Setting,
-  headers: Readonly<Record<string, string>>,
+  headers: HeaderFields,
   bodies: Bodies,
   encodings: readonly string[],
 ): Answer | Promise<Answer> {
   const { name, feed, keeper, form } = route;
-  const sharing = route.person === undefined ? 'public' : 'private';
   const refuse = (problem: Problem, more: Record<string, string> = {}) =>
     sendProblem(problem, visit, name, { ...headers, ...more }, form.problem?.(feed, problem, setting));
   const narrowing = narrow(visit.search);
@@ -46,18 +46,38 @@ export function answerFeed(
     const moment = { nowMs, asOfMs: nowMs - ageSeconds * 1000 };
     return onceThere(findBody(visit, route, copy, narrowing, setting, moment, bodies), (body) => {
       if (body === undefined) return refuse(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
-      const found = {
-        ...headers,
-        'cache-control': form.isOfMinute
-          ? 'no-cache'
-          : `${sharing}, max-age=${keeper.freshSeconds(route.clock())}`,
-        'content-type': form.type,
-        // Sent even if it is 0: with a 304, browsers keep the header of the earlier response.
-        [AGE_HEADER]: String(ageSeconds),
-      };
-      return sendBody(visit, name, body, found, encodings);
+      return sendBody(visit, name, body, headersNow(route, headers, ageSeconds), encodings);
     });
   });
+}
+
+/** The last headers of each route. They are the same for a second, and so is the answer that was made with them. */
+const lastHeaders = new WeakMap<
+  Route,
+  {
+    readonly common: HeaderFields;
+    readonly ageSeconds: number;
+    readonly freshSeconds: number;
+    readonly headers: HeaderFields;
+  }
+>();
+
+function headersNow(route: Route, common: HeaderFields, ageSeconds: number): HeaderFields {
+  const { form, keeper } = route;
+  const freshSeconds = keeper.freshSeconds(route.clock());
+  const last = lastHeaders.get(route);
+  if (last?.common === common && last.ageSeconds === ageSeconds && last.freshSeconds === freshSeconds)
+    return last.headers;
+  const sharing = route.person === undefined ? 'public' : 'private';
+  const headers = {
+    ...common,
+    'cache-control': form.isOfMinute ? 'no-cache' : `${sharing}, max-age=${freshSeconds}`,
+    'content-type': form.type,
+    // Sent even if it is 0: with a 304, browsers keep the header of the earlier response.
+    [AGE_HEADER]: String(ageSeconds),
+  };
+  lastHeaders.set(route, { common, ageSeconds, freshSeconds, headers });
+  return headers;
 }
 
 /** What the copy shows to such a visit. Undefined if too many others have to be written before. */

@@ -87,5 +87,5 @@ export function answerFile(
   if (visit.method === 'OPTIONS') return preflight(headers, route);
   if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, route, headers);
   const found = bodies.get(name, true, () => content);
-  return onceThere(found, (body) => sendBody(visit, route, body, { ...headers }, encodings));
+  return onceThere(found, (body) => sendBody(visit, route, body, headers, encodings));
 }

@@ -8,6 +8,8 @@ import { chooseEncoding, IDENTITY } from './encoding.ts';
 import { JSON_TYPE } from './json.ts';
 import { onceThere } from './once-there.ts';
 
+export type HeaderFields = Readonly<Record<string, string>>;
+
 /** A request, as far as it matters here. */
 export interface Visit {
   readonly method: string;
@@ -19,9 +21,10 @@ export interface Visit {
   header(name: string): string | undefined;
 }
 
+/** Not to be changed: visits that want the same get the same answer. */
 export interface Answer {
   readonly status: number;
-  readonly headers: Record<string, string>;
+  readonly headers: HeaderFields;
   readonly body: Uint8Array | undefined;
   /** Which kind of address answered, for metrics and logs. */
   readonly route: RouteName;
@@ -33,7 +36,7 @@ export type RouteName = FormName | `personal-${FormName}` | 'stylesheet' | 'scri
 export interface Problem {
   readonly status: number;
   readonly message: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: HeaderFields;
 }
 
 export const PROBLEMS = {
@@ -56,11 +59,7 @@ const encoder = new TextEncoder();
 const PREFLIGHT_SECONDS = '600';
 
 /** Nothing is said to origins that are not allowed: their browsers then refuse by themselves. */
-export function allowOrigin(
-  origins: readonly string[],
-  visit: Visit,
-  headers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
+export function allowOrigin(origins: readonly string[], visit: Visit, headers: HeaderFields): HeaderFields {
   const origin = origins.length === 0 ? undefined : visit.header('origin');
   if (origin === undefined) return headers;
   const allowed = origins[0] === '*' ? '*' : origins.find((candidate) => candidate === origin);
@@ -77,7 +76,7 @@ export function allowOrigin(
   };
 }
 
-export function preflight(headers: Readonly<Record<string, string>>, route: RouteName): Answer {
+export function preflight(headers: HeaderFields, route: RouteName): Answer {
   return { status: 204, headers: { ...headers, ...PROBLEMS.wrongMethod.headers }, body: undefined, route };
 }
 
@@ -86,25 +85,61 @@ export function sendBody(
   visit: Visit,
   route: RouteName,
   body: Body,
-  headers: Record<string, string>,
+  headers: HeaderFields,
   encodings: readonly string[],
 ): Answer | Promise<Answer> {
   const wanted = chooseEncoding(visit.header('accept-encoding'), encodings, body.bytes.length);
-  headers['x-content-type-options'] = 'nosniff';
-  headers['referrer-policy'] = 'no-referrer';
   // Whoever has the body in any encoding has it.
   const known = visit.header('if-none-match');
   if (known !== undefined && (known.trim() === '*' || known.includes(`"${body.hash}`))) {
-    headers.etag = tagOf(body, wanted);
-    return { status: 304, headers, body: undefined, route };
+    const found = { ...headers, ...BODY_HEADERS, etag: tagOf(body, wanted) };
+    return { status: 304, headers: found, body: undefined, route };
   }
-  return onceThere(wanted === IDENTITY ? undefined : body.compressed(wanted), (compressed) => {
+  const answering = lastAnswer(body, headers, wanted) ?? answerWith(route, body, headers, wanted);
+  return visit.method === 'HEAD' ? onceThere(answering, withoutBody) : answering;
+}
+
+function answerWith(
+  route: RouteName,
+  body: Body,
+  headers: HeaderFields,
+  wanted: string,
+): Answer | Promise<Answer> {
+  return onceThere(wanted === IDENTITY ? body.bytes : body.compressed(wanted), (compressed) => {
+    const encoding = compressed === undefined ? IDENTITY : wanted;
     const bytes = compressed ?? body.bytes;
-    headers.etag = tagOf(body, compressed === undefined ? IDENTITY : wanted);
-    if (compressed !== undefined) headers['content-encoding'] = wanted;
-    headers['content-length'] = String(bytes.length);
-    return { status: 200, headers, body: visit.method === 'HEAD' ? undefined : bytes, route };
+    const answer: Answer = {
+      status: 200,
+      headers: {
+        ...headers,
+        ...BODY_HEADERS,
+        etag: tagOf(body, encoding),
+        ...(encoding !== IDENTITY && { 'content-encoding': encoding }),
+        'content-length': String(bytes.length),
+      },
+      body: bytes,
+      route,
+    };
+    lastAnswers.set(body, { headers, encoding, answer });
+    return answer;
   });
+}
+
+const BODY_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+/** The last answer with each body. */
+const lastAnswers = new WeakMap<
+  Body,
+  { readonly headers: HeaderFields; readonly encoding: string; readonly answer: Answer }
+>();
+
+function lastAnswer(body: Body, headers: HeaderFields, encoding: string): Answer | undefined {
+  const last = lastAnswers.get(body);
+  return last?.headers === headers && last.encoding === encoding ? last.answer : undefined;
+}
+
+function withoutBody(answer: Answer): Answer {
+  return { ...answer, body: undefined };
 }
 
 function tagOf({ hash }: Body, encoding: string): string {
@@ -115,7 +150,7 @@ export function sendProblem(
   problem: Problem,
   visit: Visit,
   route: RouteName,
-  headers: Readonly<Record<string, string>> = {},
+  headers: HeaderFields = {},
   written: { readonly type: string; readonly text: string } = {
     type: JSON_TYPE,
     text: JSON.stringify({ error: problem.message }),

@@ -124,8 +124,7 @@ async function handle(
     answer = problem(PROBLEMS.overloaded);
   }
   const { status, headers, body } = answer;
-  headers['x-request-id'] = reqId;
-  response.writeHead(status, headers).end(body);
+  response.writeHead(status, { ...headers, 'x-request-id': reqId }).end(body);
   // Most answers have been sent by now. One that waits for a slow client, or behind another answer, is tracked.
   if (body !== undefined && response.writableLength > 0)
     unsent.add(response, request.socket, body.length, [body]);

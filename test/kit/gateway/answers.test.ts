@@ -189,6 +189,26 @@ test('a query that nobody asks for again is not compressed', async () => {
   assert.deepEqual(encodings, [null, 'gzip']);
 });
 
+test('the headers of what is in memory fit each visit and the moment', async () => {
+  const origin = 'https://www.example.org';
+  const { get, pass } = start({ origins: [origin] });
+  const ask = async (headers: Record<string, string>) => {
+    const answer = await get('/kitchen/shifts', headers);
+    const names = ['cache-control', 'content-encoding', 'access-control-allow-origin'];
+    return [answer.status, ...names.map((name) => answer.headers.get(name))];
+  };
+  const etag = (await get('/kitchen/shifts')).headers.get('etag') ?? '';
+  assert.deepEqual(await ask({}), [200, 'public, max-age=60', null, null]);
+  assert.deepEqual(await ask({ origin }), [200, 'public, max-age=60', null, origin]);
+  assert.deepEqual(await ask({}), [200, 'public, max-age=60', null, null]);
+  pass(10_000);
+  assert.deepEqual(await ask({ 'accept-encoding': 'gzip' }), [200, 'public, max-age=50', 'gzip', null]);
+  assert.deepEqual(await ask({}), [200, 'public, max-age=50', null, null]);
+  assert.deepEqual(await ask({ 'if-none-match': etag }), [304, 'public, max-age=50', null, null]);
+  pass(1_000);
+  assert.deepEqual(await ask({}), [200, 'public, max-age=49', null, null]);
+});
+
 test('HEAD has the headers of GET and no body, and OPTIONS says what can be done', async () => {
   const { get } = start();
   for (const path of [...PATHS, '/kitchen/board', '/gateway.css']) {
