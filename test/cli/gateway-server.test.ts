@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
-import { type Answer, openGateway } from '@shiftfeed/gateway';
+import { type Answer, openGateway, type Visit } from '@shiftfeed/gateway';
 import { pino } from 'pino';
 import { makeGatewayMetrics } from '../../src/cli/gateway/metrics.ts';
 import { type GatewayServerOptions, startGatewayServer } from '../../src/cli/gateway/server.ts';
@@ -59,6 +59,35 @@ test('a visit that could not be answered is counted', async () => {
   assert.equal(status, 500);
   assert.ok(!body.includes('broken'));
   assert.match(await metrics.registry.metrics(), /requests_total\{route="none",status="500"\} 1/);
+});
+
+test('visits that get the same answer from memory each have an id of their own, and HEAD has no body', async () => {
+  const direct = await startGatewayServer({ ...options, gateway });
+  after(() => direct.stop());
+  const visit = async (id: string, method = 'GET') => {
+    const headers = { 'x-request-id': id };
+    const response = await fetch(`${direct.url}/kitchen/shifts`, { method, headers });
+    return { id: response.headers.get('x-request-id'), body: await response.text() };
+  };
+  const { body } = await visit('first');
+  assert.ok(body.startsWith('{'));
+  assert.deepEqual(await visit('second'), { id: 'second', body });
+  assert.deepEqual(await visit('third', 'HEAD'), { id: 'third', body: '' });
+  assert.deepEqual(await visit('fourth'), { id: 'fourth', body });
+});
+
+test('an answer that fails at once is counted, and one that cannot be sent only ends its connection', async () => {
+  const counted = makeGatewayMetrics();
+  const answer = ({ path }: Visit): Answer => {
+    if (path === '/broken') throw new Error('broken');
+    return { status: 200, headers: path === '/split' ? { a: 'b\r\nc' } : {}, body: undefined, route: 'none' };
+  };
+  const failing = await startGatewayServer({ ...options, gateway: { ...gateway, answer }, metrics: counted });
+  after(() => failing.stop());
+  assert.equal((await fetch(`${failing.url}/broken`)).status, 500);
+  assert.match(await counted.registry.metrics(), /requests_total\{route="none",status="500"\} 1/);
+  await assert.rejects(fetch(`${failing.url}/split`));
+  assert.equal((await fetch(`${failing.url}/whole`)).status, 200);
 });
 
 test('a visitor is answered before a crowd from another address, which is refused when it waited too long', async () => {

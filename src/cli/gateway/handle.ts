@@ -1,0 +1,191 @@
+/** Handles the request of a visitor: has the gateway answer it in its turn, sends the answer and counts it. */
+
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Answer, Gateway } from '@shiftfeed/gateway';
+import type { Logger } from 'pino';
+import type { AddressOf } from '../../http/limits/client-address.ts';
+import type { RequestTurns } from '../../http/limits/request-turns.ts';
+import { Overloaded } from '../../http/limits/turns.ts';
+import type { UnsentResponses } from '../../http/limits/unsent.ts';
+import { OVERLOADED, type ProblemLog } from '../../http/observe/problem-log.ts';
+import { requestIdOf } from '../../http/observe/request-id.ts';
+import { respondAndClose } from '../../http/protocol/closing-response.ts';
+import { memoize } from '../../http/protocol/memoize.ts';
+import { MAX_URL_LENGTH, PROBLEMS, type Problem } from '../../http/protocol/problems.ts';
+import { splitUrl } from '../../http/protocol/url.ts';
+import type { GatewayMetrics } from './metrics.ts';
+
+export interface HandlerOptions {
+  readonly gateway: Gateway;
+  readonly addressOf: AddressOf;
+  readonly turns: RequestTurns;
+  readonly unsent: UnsentResponses;
+  readonly logger: Logger;
+  readonly logRequests: boolean;
+  readonly problems: ProblemLog;
+  readonly metrics: GatewayMetrics | undefined;
+}
+
+export const HEALTH_PATH = '/healthz';
+
+/**
+ * These functions are made once, and none of them is async: as one async function for each request, they would make a
+ * visit that is answered from memory cost 8 % more.
+ */
+export function makeHandler(options: HandlerOptions): RequestListener {
+  const { unsent, problems, metrics, logRequests } = options;
+  const isObserved = metrics !== undefined || logRequests;
+
+  function send(handled: Handled, answer: Answer): void {
+    const { request, response, id } = handled;
+    const { status, headers, body } = answer;
+    response.writeHead(status, { ...headers, 'x-request-id': id }).end(body);
+    // Most answers have been sent by now. One that waits for a slow client, or behind another answer, is tracked.
+    if (body !== undefined && response.writableLength > 0)
+      unsent.add(response, request.socket, body.length, [body]);
+    if (isObserved) response.on('close', () => observe(options, handled, answer));
+  }
+
+  function sendError(handled: Handled, error: unknown): void {
+    const { response, id, startedMs } = handled;
+    if (error instanceof Overloaded) {
+      problems.warn(OVERLOADED, { reqId: id });
+      send(handled, problem(PROBLEMS.overloaded));
+      return;
+    }
+    problems.error(`A visitor could not be answered: ${messageOf(error)}`, { reqId: id });
+    metrics?.answered('none', PROBLEMS.internal.status, performance.now() - startedMs);
+    respondAndClose(response, PROBLEMS.internal);
+  }
+
+  function handle(handled: Handled): Promise<void> | undefined {
+    let answering: Answer | Promise<Answer>;
+    try {
+      answering = answerInTurn(options, handled);
+    } catch (error) {
+      sendError(handled, error);
+      return undefined;
+    }
+    if (answering instanceof Promise) {
+      return answering.then(
+        (later) => send(handled, later),
+        (error: unknown) => sendError(handled, error),
+      );
+    }
+    send(handled, answering);
+    return undefined;
+  }
+
+  return (request, response) => {
+    const startedMs = isObserved ? performance.now() : 0;
+    const handled = { request, response, id: requestIdOf(request), startedMs };
+    // Any further error only ends the connection.
+    try {
+      handle(handled)?.catch(() => response.destroy());
+    } catch {
+      response.destroy();
+    }
+  };
+}
+
+/** A request that is being handled. */
+interface Handled {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+  /** 0 if nothing is counted or logged. */
+  readonly startedMs: number;
+}
+
+function answerInTurn(
+  { gateway, turns }: HandlerOptions,
+  { request, response }: Handled,
+): Answer | Promise<Answer> {
+  const target = splitUrl(request.url ?? '');
+  if (target.path === HEALTH_PATH) return json(200, { status: 'ok' });
+  const turn = turns.of(request, response);
+  if (turn === undefined) return answerRequest(gateway, request, target);
+  return turn.then(() => answerRequest(gateway, request, target));
+}
+
+function answerRequest(
+  gateway: Gateway,
+  { method = '', url = '', headers }: IncomingMessage,
+  { path, search }: ReturnType<typeof splitUrl>,
+): Answer | Promise<Answer> {
+  if (url.length > MAX_URL_LENGTH) return problem(PROBLEMS.longUrl);
+  if (url.includes('#')) return problem(PROBLEMS.badUrl);
+  return gateway.answer({
+    method,
+    path,
+    search: search === '' ? '' : `?${search}`,
+    origin: () => originOf(headers.host ?? ''),
+    header(name) {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  });
+}
+
+/** Visitors use few hosts. */
+const MAX_MEMOIZED_HOSTS = 100;
+
+/**
+ * Only used for the address of the calendar on the page, which only this visitor sees. --base-url overrides it where a
+ * proxy changes the host.
+ */
+const originOf = memoize((host: string) => {
+  const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host);
+  // A text that looks like a host may be invalid, such as a number that is not an address.
+  return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
+}, MAX_MEMOIZED_HOSTS);
+
+function problem({ status, message, headers }: Problem): Answer {
+  return json(status, { error: message }, headers);
+}
+
+function json(status: number, value: object, more: Problem['headers'] = {}): Answer {
+  const body = Buffer.from(JSON.stringify(value));
+  const headers = {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+    ...more,
+  };
+  return { status, headers, body, route: 'none' };
+}
+
+function observe(
+  { metrics, logger, logRequests, addressOf }: HandlerOptions,
+  { request, id, startedMs }: Handled,
+  answer: Answer,
+): void {
+  const ms = performance.now() - startedMs;
+  metrics?.answered(answer.route, answer.status, ms);
+  if (logRequests)
+    logger.info({ ...loggedVisit(request, answer, id, ms), address: addressOf(request) }, 'request');
+}
+
+/** A valid query contains only dates and ids. Others may contain anything, for instance a token by mistake. */
+function loggedVisit({ method, url = '' }: IncomingMessage, answer: Answer, reqId: string, ms: number) {
+  const { path, search } = splitUrl(url);
+  const isTaken = answer.status === 200 || answer.status === 304;
+  return {
+    reqId,
+    method,
+    route: answer.route,
+    ...(answer.route === 'none' ? {} : { path: withoutLink(path) }),
+    ...(search !== '' && isTaken ? { query: search } : {}),
+    status: answer.status,
+    ms: Math.round(ms * 1000) / 1000,
+  };
+}
+
+/** Whoever knows a personal link can see the shifts of that person, so links are never logged. */
+function withoutLink(path: string): string {
+  return path.replace(/\/me\/[^/]*/, '/me/…');
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
