@@ -142,8 +142,8 @@ function limitCompressions(
     if (known !== undefined || run === undefined || !body.isPopular) return known;
     if (count >= MAX_COMPRESSIONS) return undefined;
     count++;
-    // A compressor may bring a promise of its own kind.
-    const making = Promise.resolve(run(body.bytes))
+    // A compressor may bring a promise of its own kind, or fail at once.
+    const making = (async () => run(body.bytes))()
       .finally(() => {
         count--;
       })

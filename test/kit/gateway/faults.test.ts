@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { createGateway, type GatewayOptions, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
 import { keepCopy } from '../../../kit/gateway/src/feed-copy.ts';
@@ -373,6 +374,26 @@ test('on a worker, what is renewed behind the scenes is waited for', async () =>
     shifts.map(({ id }) => id),
     [2],
   );
+});
+
+test('a compressor that failed often is used again', async () => {
+  let failures = 20;
+  const gateway = createGateway({
+    config: CONFIG,
+    token: TOKEN,
+    clock: () => START_MS,
+    fetch: fakeUpstream({ shifts: Array.from({ length: 50 }, (_, id) => makeShift({ id: id + 1 })) }).fetch,
+    compressors: {
+      gzip(bytes) {
+        if (failures-- > 0) throw new Error('No memory.');
+        return Promise.resolve(gzipSync(bytes));
+      },
+    },
+  });
+  const visit = () =>
+    gateway(new Request('https://gw.example.org/kitchen/shifts', { headers: { 'accept-encoding': 'gzip' } }));
+  while (failures > 0) await assert.rejects(visit(), /No memory/);
+  assert.equal((await visit()).headers.get('content-encoding'), 'gzip');
 });
 
 test('on a worker, what is renewed is waited for even if the visit fails that began it', async () => {
