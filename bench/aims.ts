@@ -150,7 +150,7 @@ export const REASONS: Readonly<Partial<Record<AimName, string>>> = {
     'on one core the thread that loads and the requests take turns, and the system lets even a thread of low priority run for some ' +
     'milliseconds at a time. The threads in which V8 compiles and collects garbage for it have normal priority.',
   memoryMany:
-    'what is kept is within the budget. Node itself takes half of what is beyond it, and thousands of loads leave garbage. A second ' +
+    'what is kept is within the budget. Node itself takes more than half of what is beyond it, and thousands of loads leave garbage. A second ' +
     'loading thread, which is started when loads wait, takes some 20 MB.',
   importToPlain:
     'every row is read, checked and staged before it is written, and the plain way has none of that. Reading has a core of its own while rows are staged; ' +

@@ -1,6 +1,6 @@
 /**
  * Which cores servers and load run on: apart where there are two, or one would be measured by what the other leaves
- * over. Databases count as part of the servers.
+ * over. Databases count as part of the servers, unless a measurement says otherwise.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -18,7 +18,7 @@ export const CORES: Cores | undefined = findCores();
 
 export function describeCores(): string {
   if (CORES === undefined) return 'Servers and load share all cores: there is one only, or no `taskset`.';
-  return `Servers, and their databases, run on core ${CORES.server}, the load on ${CORES.load}, held there by \`taskset\`.`;
+  return `Servers, and their databases, run on core ${CORES.server}, the load on ${CORES.load}, held there by \`taskset\`, unless a section says otherwise.`;
 }
 
 /** The command that runs another one on some cores. */

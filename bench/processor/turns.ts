@@ -13,7 +13,7 @@ import { sampleOf } from '../sample.ts';
 import { scheduled, sumOf } from './time.ts';
 
 export interface Contender extends Target {
-  /** Whose time counts: the server, and its database where that is a server, too. */
+  /** Whose time counts. */
   readonly processes: readonly Running[];
   /** How many processes share the requests, where it is not one. */
   readonly workers?: number;

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { batch } from '../../src/feed/access/batch.ts';
+import type { Timers } from '../../src/feed/clock.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 
 const LONG_MS = 60_000;
@@ -43,23 +44,33 @@ describe('Questions in batches', () => {
     assert.deepEqual(await Promise.all(later), ['late', 'late']);
   });
 
-  test('who asks again right after an answer shares the next batch with those who waited meanwhile', async () => {
+  test('who asks again in the turn after an answer shares the next batch with those who waited meanwhile', async () => {
     const batches: number[][] = [];
     const first = Promise.withResolvers<void>();
+    let toRun: (() => void)[] = [];
+    const timers: Timers = { soon: (run) => toRun.push(run), after: () => () => undefined };
+    const endTurn = async () => {
+      const due = toRun;
+      toRun = [];
+      for (const run of due) run();
+      await new Promise((resume) => setImmediate(resume));
+    };
     const ask = batch(
       async (questions: readonly number[]) => {
         batches.push([...questions]);
-        if (batches.length === 1) await first.promise;
+        await first.promise;
       },
-      { deadlineMs: LONG_MS },
+      { deadlineMs: LONG_MS, timers },
     );
     const answered = ask(1);
-    await new Promise((resume) => setTimeout(resume, 10));
+    await endTurn();
     const waiting = ask(2);
     first.resolve();
     await answered;
-    await new Promise((resume) => setImmediate(resume));
-    await Promise.all([waiting, ask(3)]);
+    await endTurn();
+    const again = ask(3);
+    await endTurn();
+    await Promise.all([waiting, again]);
     assert.deepEqual(batches, [[1], [2, 3]]);
   });
 

@@ -70,6 +70,20 @@ test('small loads at the same moment share one thread', async (context) => {
   assert.equal(started(), 1);
 });
 
+test('on PostgreSQL, a thread has as many loads as connections before another one is started', async (context) => {
+  for (const [loads, threads] of [
+    [4, 1],
+    [5, 2],
+  ] as const) {
+    const started = countThreads(context);
+    // Nobody listens there. That does not matter for the number of threads.
+    const loader = startLoader('postgres://127.0.0.1:1/nobody');
+    context.after(() => loader.close());
+    await Promise.allSettled(Array.from({ length: loads }, () => loader.load({ ...REQUEST, history: '' })));
+    assert.equal(started(), threads, `${loads} loads`);
+  }
+});
+
 test('a load that would wait gets a second thread: for a crowd, for one that is known to take long, and for one that does', async (context) => {
   const { url, month } = await oneShift(context);
   const request = requestFor(url);

@@ -76,7 +76,9 @@ function headersNow(route: Route, common: HeaderFields, ageSeconds: number): Hea
     // Sent even if it is 0: with a 304, browsers keep the header of the earlier response.
     [AGE_HEADER]: String(ageSeconds),
   };
-  lastHeaders.set(route, { common, ageSeconds, freshSeconds, headers });
+  // Routes of one person, and headers for an origin, are made anew for each visit.
+  if (common === route.headers && route.person === undefined)
+    lastHeaders.set(route, { common, ageSeconds, freshSeconds, headers });
   return headers;
 }
 

@@ -161,10 +161,10 @@ function limitCompressions(
 /** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
 const MAX_COMPRESSIONS = 8;
 /**
- * Roughly what an entry takes besides its body and its key. Keys contain what visitors asked for, and may be longer
- * than the body.
+ * Roughly what an entry takes besides its body and its key, with the last answer that was made of it. Keys contain what
+ * visitors asked for, and may be longer than the body.
  */
-const OVERHEAD_BYTES = 1024;
+const OVERHEAD_BYTES = 2048;
 
 const encoder = new TextEncoder();
 

@@ -6,8 +6,7 @@
 
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../store/failure.ts';
-import type { ReaderOptions } from '../../store/open.ts';
-import type { Clock } from '../clock.ts';
+import { parseDatabaseUrl, type ReaderOptions } from '../../store/open.ts';
 import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
 
@@ -20,10 +19,13 @@ export interface Loader {
 }
 
 const THREADS = 2;
-/** How many ordinary loads one counts for that is known to take long: of a huge account, or of whole months. */
-const WEIGHT_OF_LONG = 100;
-/** Small loads are done sooner than another thread has started. */
-const MAX_WEIGHT_OF_ONE_THREAD = 16;
+/** How many ordinary loads one counts for that is known to take long. */
+const WEIGHTS = { hugeAccount: 100, wholeMonths: 20 };
+/**
+ * As long as one thread has less to do, no other is started. On SQLite it does one load after the other, in a few
+ * milliseconds each. On PostgreSQL it does as many at once as it has connections, and more would wait for these.
+ */
+const MOST_FOR_ONE_THREAD = { sqlite: 16, postgres: 4 };
 /** A load that takes longer is not small: others need not wait for it. */
 const MAX_SMALL_MS = 250;
 /** Rows are short-lived: a larger young generation would only delay their collection. */
@@ -32,9 +34,10 @@ const YOUNG_GENERATION_MB = 6;
 export function startLoader(
   databaseUrl: string,
   options: ReaderOptions = {},
-  clock: Clock = () => performance.now(),
+  stopwatchMs: () => number = () => performance.now(),
 ): Loader {
-  const threads = Array.from({ length: THREADS }, () => makeThread({ databaseUrl, options }, clock));
+  const threads = Array.from({ length: THREADS }, () => makeThread({ databaseUrl, options }, stopwatchMs));
+  const most = MOST_FOR_ONE_THREAD[parseDatabaseUrl(databaseUrl).kind];
   // One thread is needed soon in any case.
   const first = threads[0]?.start();
 
@@ -43,7 +46,9 @@ export function startLoader(
       await first;
     },
     load(request) {
-      const soonFree = threads.filter((thread) => thread.isStarted() && thread.isSoonFree());
+      const soonFree = threads.filter(
+        (thread) => thread.isStarted() && thread.busyness() < most && thread.areLoadsSmall(),
+      );
       const usable = soonFree.length > 0 ? soonFree : threads;
       const leastBusy = usable.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
       return leastBusy.load(request);
@@ -62,8 +67,8 @@ interface LoaderThread {
   isStarted(): boolean;
   /** How much the thread has to do, in ordinary loads. */
   busyness(): number;
-  /** Whether everything that the thread has to do seems to be small. */
-  isSoonFree(): boolean;
+  /** Whether none of its loads has taken long so far. */
+  areLoadsSmall(): boolean;
 }
 
 interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
@@ -72,7 +77,7 @@ interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
 }
 
 function pendingLoad({ isHuge, wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
-  const weight = isHuge || wholeMonths.length > 0 ? WEIGHT_OF_LONG : 1;
+  const weight = isHuge ? WEIGHTS.hugeAccount : wholeMonths.length > 0 ? WEIGHTS.wholeMonths : 1;
   return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
 }
 
@@ -81,12 +86,11 @@ function weightOf(loads: readonly PendingLoad[]): number {
 }
 
 function areSmall(loads: readonly PendingLoad[], nowMs: number): boolean {
-  const isLate = loads.some(({ sinceMs }) => nowMs - sinceMs > MAX_SMALL_MS);
-  return !isLate && weightOf(loads) <= MAX_WEIGHT_OF_ONE_THREAD;
+  return loads.every(({ sinceMs }) => nowMs - sinceMs <= MAX_SMALL_MS);
 }
 
 /** Starts on its first load at the latest, and again after it died, for instance because it ran out of memory. */
-function makeThread(database: ThreadDatabase, clock: Clock): LoaderThread {
+function makeThread(database: ThreadDatabase, stopwatchMs: () => number): LoaderThread {
   const pending = new Map<number, PendingLoad>();
   let lastId = STARTED;
   let running: RunningThread | undefined;
@@ -127,14 +131,14 @@ function makeThread(database: ThreadDatabase, clock: Clock): LoaderThread {
   return {
     isStarted: () => running !== undefined,
     busyness: () => weightOf([...pending.values()]),
-    isSoonFree: () => areSmall([...pending.values()], clock()),
+    areLoadsSmall: () => areSmall([...pending.values()], stopwatchMs()),
     start() {
       running ??= startWorker();
       return running.started;
     },
     load(request) {
       running ??= startWorker();
-      const load = pendingLoad(request, clock());
+      const load = pendingLoad(request, stopwatchMs());
       pending.set(++lastId, load);
       running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
       return load.promise;
