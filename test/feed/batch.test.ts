@@ -49,11 +49,13 @@ describe('Questions in batches', () => {
     const first = Promise.withResolvers<void>();
     let toRun: (() => void)[] = [];
     const timers: Timers = { soon: (run) => toRun.push(run), after: () => () => undefined };
+    const settled = () => new Promise((resume) => setImmediate(resume));
     const endTurn = async () => {
+      await settled();
       const due = toRun;
       toRun = [];
       for (const run of due) run();
-      await new Promise((resume) => setImmediate(resume));
+      await settled();
     };
     const ask = batch(
       async (questions: readonly number[]) => {
