@@ -11,7 +11,7 @@ export interface Settings {
   /** Those that PostgreSQL holds as well: it takes long to fill. */
   readonly postgresSizes: readonly number[];
   readonly rounds: Rounds;
-  /** For what starts a server anew in every round. */
+  /** For rounds of several seconds each. */
   readonly fewRounds: number;
   /** Of both sides, for what is compared in processor time. */
   readonly starts: Starts;

@@ -73,7 +73,12 @@ test('visits that get the same answer from memory each have an id of their own, 
   assert.ok(body.startsWith('{'));
   assert.deepEqual(await visit('second'), { id: 'second', body });
   assert.deepEqual(await visit('third', 'HEAD'), { id: 'third', body: '' });
-  assert.deepEqual(await visit('fourth'), { id: 'fourth', body });
+  const ids = Array.from({ length: 20 }, (_, i) => `at-once-${i}`);
+  const atOnce = await Promise.all(ids.map((id) => visit(id)));
+  assert.deepEqual(
+    atOnce,
+    ids.map((id) => ({ id, body })),
+  );
 });
 
 test('an answer that fails at once is counted, and one that cannot be sent only ends its connection', async () => {

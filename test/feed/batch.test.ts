@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { batch } from '../../src/feed/access/batch.ts';
-import type { Timers } from '../../src/feed/clock.ts';
+import { EVENT_LOOP, type Timers } from '../../src/feed/clock.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 
 const LONG_MS = 60_000;
@@ -136,12 +136,17 @@ describe('Questions in batches', () => {
 
   test('after a failure there is a pause, however many ask', async () => {
     let times = 0;
+    const timers: Timers = {
+      ...EVENT_LOOP,
+      // The pause lasts for ever, and does not keep the process alive.
+      after: (ms, run) => (ms === LONG_MS ? () => undefined : EVENT_LOOP.after(ms, run)),
+    };
     const ask = batch(
       async () => {
         times++;
         throw new Error('on purpose');
       },
-      { deadlineMs: 50, pauseAfterFailureMs: 60_000 },
+      { deadlineMs: 50, pauseAfterFailureMs: LONG_MS, timers },
     );
     await assert.rejects(ask(1), /on purpose/);
     // Within the pause, these end with their deadlines.
