@@ -76,7 +76,7 @@ export interface FeedCounts {
 
 export interface FeedOptions {
   readonly store: FeedStore;
-  readonly loader: Loader;
+  readonly loader: Pick<Loader, 'load'>;
   readonly clock: Clock;
   /** By default those of the event loop. */
   readonly timers?: Timers;

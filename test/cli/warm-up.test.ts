@@ -13,43 +13,43 @@ import { openStore } from '../../src/store/open.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
 import { until } from '../support/until.ts';
 
-test('a server asks its database, and itself for its health', async (context) => {
+test('a server asks its database, has its thread warm up, and asks itself for a listing without a token that exists', async (context) => {
   const { address, asked } = await listening(context);
-  const feed = healthyFeed();
-  context.after(warmUpSoon({ feed, health: { ...address, path: '/shifts/healthz' } }));
+  const { feed, loader, done } = noted();
+  context.after(warmUpSoon({ feed, loader, listing: { ...address, path: '/shifts/-/api/v1/shifts' } }));
   await until('it is asked', () => asked.length > 0);
-  assert.deepEqual(asked, ['GET /shifts/healthz']);
-  assert.equal(feed.checks, 1);
+  assert.deepEqual(asked, ['GET /shifts/-/api/v1/shifts Bearer none']);
+  assert.deepEqual(done, ['checkHealth', 'warmUp']);
 });
 
-test('a server that counts or logs its health checks asks only its database', async (context) => {
-  const feed = healthyFeed();
-  context.after(warmUpSoon({ feed, health: null }));
-  await until('the database is asked', () => feed.checks > 0);
+test('a server that counts or logs such requests does not ask itself', async (context) => {
+  const { feed, loader, done } = noted();
+  context.after(warmUpSoon({ feed, loader, listing: null }));
+  await until('the thread warms up', () => done.includes('warmUp'));
 });
 
 test('a server that stops before does nothing', async (context) => {
   const { address, asked } = await listening(context);
-  const feed = healthyFeed();
-  warmUpSoon({ feed, health: { ...address, path: '/healthz' } })();
+  const { feed, loader, done } = noted();
+  warmUpSoon({ feed, loader, listing: { ...address, path: '/' } })();
   await delay(400);
-  assert.deepEqual([asked, feed.checks], [[], 0]);
+  assert.deepEqual([asked, done], [[], []]);
 });
 
-test('neither a database nor a port that is gone does any harm', async (context) => {
+test('neither a database nor a thread nor a port that is gone does any harm', async (context) => {
   const { address, asked, server } = await listening(context);
   server.close();
   await once(server, 'close');
-  const feed = healthyFeed();
-  const broken = {
-    async checkHealth() {
-      await feed.checkHealth();
-      throw new Error('on purpose');
-    },
+  const { feed, loader, done } = noted();
+  const listing = { ...address, path: '/' };
+  const failing = (what: string) => async () => {
+    done.push(`${what} fails`);
+    throw new Error('on purpose');
   };
-  context.after(warmUpSoon({ feed, health: { ...address, path: '/healthz' } }));
-  context.after(warmUpSoon({ feed: broken, health: null }));
-  await until('both databases are asked', () => feed.checks === 2);
+  context.after(warmUpSoon({ feed, loader, listing }));
+  context.after(warmUpSoon({ feed: { checkHealth: failing('database') }, loader, listing }));
+  context.after(warmUpSoon({ feed, loader: { warmUp: failing('thread') }, listing }));
+  await until('all have begun', () => done.length === 5);
   await delay(100);
   assert.deepEqual(asked, []);
 });
@@ -59,31 +59,26 @@ for (const kind of DATABASES)
     const store = await openStore(await newDatabaseUrl(context, kind), { missing: 'create' });
     context.after(() => store.close());
     const slugs: string[] = [];
-    await warmUp(async () => {
-      const read: typeof store.read = (slug, ...rest) => {
-        slugs.push(slug);
-        return store.read(slug, ...rest);
-      };
-      return { ...store, read };
-    }, makeScratch());
+    const read: typeof store.read = (slug, ...rest) => {
+      slugs.push(slug);
+      return store.read(slug, ...rest);
+    };
+    await warmUp({ read }, makeScratch());
     assert.deepEqual(slugs, ['']);
   });
 
-function healthyFeed() {
-  const feed = {
-    checks: 0,
-    async checkHealth() {
-      feed.checks++;
-    },
-  };
-  return feed;
+/** A feed and a loader that note what they are asked. */
+function noted() {
+  const done: string[] = [];
+  const note = (what: string) => async () => void done.push(what);
+  return { done, feed: { checkHealth: note('checkHealth') }, loader: { warmUp: note('warmUp') } };
 }
 
 /** A server that notes what it is asked. */
 async function listening(context: TestContext) {
   const asked: string[] = [];
-  const server = createServer(({ method, url }, response) => {
-    asked.push(`${method} ${url}`);
+  const server = createServer(({ method, url, headers }, response) => {
+    asked.push(`${method} ${url} ${headers.authorization}`);
     response.end();
   });
   server.listen(0, '127.0.0.1');

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import type { Timers } from '../../src/feed/clock.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
+import type { LoaderTask } from '../../src/feed/loading/loader-protocol.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
@@ -18,6 +20,7 @@ import { historyOf } from '../../src/store/sqlite/follow.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { until } from '../support/until.ts';
 
 const REQUEST = {
   slug: 'acme',
@@ -59,6 +62,24 @@ test('an account that does not exist has nothing to load', async (context) => {
   context.after(() => loader.close());
   context.after(() => store.close());
   assert.equal(await loader.load(requestFor(url)), undefined);
+});
+
+test('a thread warms up before its first load, and not after it', async (context) => {
+  const { url } = await oneShift(context);
+  const sent: unknown[] = [];
+  const post = Worker.prototype.postMessage;
+  context.mock.method(Worker.prototype, 'postMessage', function (this: Worker, task: LoaderTask) {
+    sent.push(task.request === undefined ? 'warm up' : 'load');
+    post.call(this, task);
+  });
+  const early = startLoader(url);
+  context.after(() => early.close());
+  await early.warmUp();
+  await early.load(requestFor(url));
+  const late = startLoader(url);
+  context.after(() => late.close());
+  await Promise.all([late.load(requestFor(url)), late.warmUp()]);
+  assert.deepEqual(sent, ['warm up', 'load', 'load']);
 });
 
 test('small loads at the same moment share one thread', async (context) => {
@@ -147,9 +168,7 @@ test('a load of a huge account that never ends does not keep others from their t
     },
   };
   const scratch = makeScratch();
-  const loader: Loader = {
-    ready: async () => undefined,
-    close: async () => undefined,
+  const loader: Pick<Loader, 'load'> = {
     load: (request) => (isHanging ? new Promise(() => undefined) : loadPages(store, request, scratch)),
   };
   const feed = makeFeed({
@@ -165,6 +184,31 @@ test('a load of a huge account that never ends does not keep others from their t
   await assert.rejects(list(), StoreFailure);
   isHanging = false;
   assert.equal((await list()).layout.total, 12);
+});
+
+test('whole months are loaded after the answer', async (context) => {
+  const { store } = await oneShift(context);
+  const tokenHash = await newToken(store);
+  const scratch = makeScratch();
+  const done: string[] = [];
+  const loader: Pick<Loader, 'load'> = {
+    load(request) {
+      done.push(request.wholeMonths.length > 0 ? 'month' : 'page');
+      return loadPages(store, request, scratch);
+    },
+  };
+  const feed = makeFeed({
+    store,
+    loader,
+    clock: () => 0,
+    cacheBudgetBytes: 1_000_000,
+    staleIfErrorMs: 0,
+    eagerRows: 0,
+  });
+  await feed.list(await feed.authorize(tokenHash, 'acme'), parseQuery('years=2026'));
+  done.push('answer');
+  await until('the month is loaded', () => done.includes('month'));
+  assert.deepEqual(done, ['page', 'answer', 'month']);
 });
 
 test('what is sent to the thread holds no more than it says', async (context) => {

@@ -40,7 +40,7 @@ export interface Faults {
   isOutage: boolean;
 }
 
-export interface FakeLoader extends Loader {
+export interface FakeLoader extends Pick<Loader, 'load'> {
   /** All memory that loads have handed over. */
   readonly buffers: readonly ArrayBuffer[];
   killThread(): void;
@@ -197,8 +197,6 @@ export function makeFakeLoader(
 
   return {
     buffers,
-    ready: async () => undefined,
-    close: async () => undefined,
     load(request) {
       const { scratch, pending } = draw.pick(threads);
       const load: Load = Promise.withResolvers();

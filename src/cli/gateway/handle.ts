@@ -33,16 +33,8 @@ export const HEALTH_PATH = '/healthz';
  * visit cost some 5 % more that is given an answer from memory.
  */
 export function makeHandler(options: HandlerOptions): RequestListener {
-  const { gateway, turns, unsent, problems, metrics, logRequests } = options;
+  const { unsent, problems, metrics, logRequests } = options;
   const isObserved = metrics !== undefined || logRequests;
-
-  function answer({ request, response }: Handled): Answer | Promise<Answer> {
-    const target = targetOf(request.url ?? '');
-    if (target.isHealthCheck) return json(200, { status: 'ok' });
-    const turn = turns.of(request, response);
-    if (turn === undefined) return answerTarget(gateway, request, target);
-    return turn.then(() => answerTarget(gateway, request, target));
-  }
 
   function send(handled: Handled, answer: Answer): void {
     const { request, response, id } = handled;
@@ -70,7 +62,7 @@ export function makeHandler(options: HandlerOptions): RequestListener {
   function handle(handled: Handled): Promise<void> | undefined {
     let answering: Answer | Promise<Answer>;
     try {
-      answering = answer(handled);
+      answering = answerInTurn(options, handled);
     } catch (error) {
       sendError(handled, error);
       return undefined;
@@ -104,6 +96,17 @@ interface Handled {
   readonly id: string;
   /** 0 if nothing is counted or logged. */
   readonly startedMs: number;
+}
+
+function answerInTurn(
+  { gateway, turns }: HandlerOptions,
+  { request, response }: Handled,
+): Answer | Promise<Answer> {
+  const target = targetOf(request.url ?? '');
+  if (target.isHealthCheck) return json(200, { status: 'ok' });
+  const turn = turns.of(request, response);
+  if (turn === undefined) return answerTarget(gateway, request, target);
+  return turn.then(() => answerTarget(gateway, request, target));
 }
 
 /** What a URL asks for. */

@@ -15,7 +15,7 @@ import { listenOnOtherLoopback } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
 import { receiveConnections } from './receiver.ts';
 import { startTokenUses } from './token-uses.ts';
-import { type HealthCheck, warmUpSoon } from './warm-up.ts';
+import { type ListingAddress, warmUpSoon } from './warm-up.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -99,7 +99,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw listenFailure(error, address);
   }
   const bound = app.server.address() as AddressInfo | null;
-  const stopWarmUp = warmUpSoon({ feed, health: bound && unobservedHealth(bound, options) });
+  const stopWarmUp = warmUpSoon({ feed, loader, listing: bound && unobservedListing(bound, options) });
   return {
     url: urlOf(bound ?? { address: address.host, port: address.port }),
     stop() {
@@ -109,12 +109,13 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   };
 }
 
-/** Where the server can ask itself for its health, unless that would be counted or logged. */
-function unobservedHealth(
+/** Where the server can ask itself for a listing, unless that would be counted or logged. */
+function unobservedListing(
   { address, port }: AddressInfo,
-  { metrics, logRequests = false, pathPrefix = '' }: ServerOptions,
-): HealthCheck | null {
-  return metrics === undefined && !logRequests ? { address, port, path: `${pathPrefix}/healthz` } : null;
+  { metrics, logRequests = false, failedTokenLimit, pathPrefix = '' }: ServerOptions,
+): ListingAddress | null {
+  const isObserved = metrics !== undefined || logRequests || failedTokenLimit !== undefined;
+  return isObserved ? null : { address, port, path: `${pathPrefix}/-/api/v1/shifts` };
 }
 
 /**

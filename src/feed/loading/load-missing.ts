@@ -83,7 +83,8 @@ export function makeLoadMissing(
     const snapshot = snapshotOf(loaded.state);
     if (requests.some((asked) => isOlder(snapshot, asked.snapshot))) throw olderThanHeld();
     const present = keepLoaded(options, snapshot, loaded, cached);
-    backfill(snapshot, loaded.incomplete);
+    // After the answers, which are sent in this turn of the event loop.
+    timers.soon(() => backfill(snapshot, loaded.incomplete));
     return { snapshot, pages: preparedPages(options, snapshot, queries, nowMs, loaded, present) };
   }
 

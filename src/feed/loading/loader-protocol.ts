@@ -6,7 +6,8 @@ import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 
 export interface LoaderTask {
   readonly id: number;
-  readonly request: PagesToLoad;
+  /** undefined: warm up, and load nothing. */
+  readonly request: PagesToLoad | undefined;
 }
 
 export interface LoaderReply {

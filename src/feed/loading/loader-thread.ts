@@ -41,15 +41,11 @@ store()
   .catch(() => undefined)
   .then(() => parentPort?.postMessage({ id: STARTED } satisfies LoaderReply));
 
-/** By then a server listens, and has answered those who waited for it. */
-const WARM_UP_AFTER_MS = 250;
-const warmUpTimer = setTimeout(() => warmUp(store, scratch).catch(() => undefined), WARM_UP_AFTER_MS);
-
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
-  // A load warms up by itself.
-  clearTimeout(warmUpTimer);
   try {
-    const result = await loadPages(await store(), request, scratch);
+    const opened = await store();
+    const result =
+      request === undefined ? await warmUp(opened, scratch) : await loadPages(opened, request, scratch);
     // Transferred, not copied.
     const buffers = result?.blocks.map(bufferOf) ?? [];
     parentPort?.postMessage({ id, result } satisfies LoaderReply, buffers);

@@ -13,6 +13,8 @@ import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
   ready(): Promise<void>;
+  /** Has the first thread run what loads run, unless one came already: a load warms up by itself. */
+  warmUp(): Promise<void>;
   /** undefined: the account is gone. */
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
@@ -45,6 +47,9 @@ export function startLoader(
     async ready() {
       await first;
     },
+    async warmUp() {
+      await threads[0]?.warmUp();
+    },
     load(request) {
       const soonFree = threads.filter(
         (thread) => thread.isStarted() && thread.busyness() < most && thread.areLoadsSmall(),
@@ -62,6 +67,7 @@ export function startLoader(
 interface LoaderThread {
   /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
   start(): Promise<void>;
+  warmUp(): Promise<unknown>;
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
   isStarted(): boolean;
@@ -76,8 +82,12 @@ interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly sinceMs: number;
 }
 
-function pendingLoad({ isHuge, wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
-  const weight = isHuge ? WEIGHTS.hugeAccount : wholeMonths.length > 0 ? WEIGHTS.wholeMonths : 1;
+function pendingLoad(request: PagesToLoad | undefined, sinceMs: number): PendingLoad {
+  const weight = request?.isHuge
+    ? WEIGHTS.hugeAccount
+    : request !== undefined && request.wholeMonths.length > 0
+      ? WEIGHTS.wholeMonths
+      : 1;
   return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
 }
 
@@ -128,21 +138,22 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     else load?.reject(revive(reply.failure));
   }
 
+  /** Without a request, the thread only warms up. */
+  function send(request: PagesToLoad | undefined): Promise<LoadedPages | undefined> {
+    running ??= startWorker();
+    const load = pendingLoad(request, stopwatchMs());
+    pending.set(++lastId, load);
+    running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
+    return load.promise;
+  }
+
   return {
     isStarted: () => running !== undefined,
     busyness: () => weightOf([...pending.values()]),
     areLoadsSmall: () => areSmall([...pending.values()], stopwatchMs()),
-    start() {
-      running ??= startWorker();
-      return running.started;
-    },
-    load(request) {
-      running ??= startWorker();
-      const load = pendingLoad(request, stopwatchMs());
-      pending.set(++lastId, load);
-      running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
-      return load.promise;
-    },
+    start: () => (running ??= startWorker()).started,
+    warmUp: async () => (lastId === STARTED ? send(undefined) : undefined),
+    load: send,
     async close() {
       await running?.worker.terminate();
     },

@@ -1,6 +1,6 @@
 /**
  * Loads pages of a made-up account, so that the code for it is compiled, and what it needs of ICU is loaded, before the
- * first load. Then connects to the database.
+ * first load. Then asks the database, so that it is connected.
  */
 
 import { setImmediate } from 'node:timers/promises';
@@ -10,25 +10,34 @@ import { DAYS_PER_MONTH, span } from '../../listing/day-mask.ts';
 import { MAX_PER_PAGE } from '../../listing/filter.ts';
 import type { Shift } from '../../listing/shift.ts';
 import type { AccountState, FeedStore } from '../../store/feed-store.ts';
+import { shiftOf } from '../../store/rows.ts';
 import { loadPages, type PagesToLoad } from './load-pages.ts';
 
 /** What runs so often is compiled to fast code. */
 const LOADS = 4;
 const YEAR = 2000;
 
-export async function warmUp(store: () => Promise<FeedStore>, scratch: Scratch): Promise<void> {
+export async function warmUp(store: Pick<FeedStore, 'read'>, scratch: Scratch): Promise<undefined> {
   for (let i = 0; i < LOADS; i++) {
     await loadPages(MADE_UP, FIRST_PAGE, scratch);
     // Somebody may wait for a load by now.
     await setImmediate();
   }
   // There is no account without a name.
-  await (await store()).read('', async () => undefined);
+  await store.read('', async () => undefined);
 }
 
 const STATE: AccountState = {
-  // By group, because comparing names needs the most code.
-  account: { id: 1, slug: 'made-up', name: 'Made up', premium: true, timeZone: 'UTC', sort: 'group' },
+  account: {
+    id: 1,
+    slug: 'made-up',
+    name: 'Made up',
+    premium: true,
+    // Any but UTC, which has no rules.
+    timeZone: 'Europe/Amsterdam',
+    // Comparing names needs the most code.
+    sort: 'group',
+  },
   history: '',
   revision: 1,
   months: Array.from({ length: 13 }, (_, i) => ({ month: (monthOf(YEAR, 1) + i) as Month, stamp: 1 })),
@@ -69,20 +78,10 @@ const MADE_UP: Pick<FeedStore, 'read'> = {
 
 function shiftsOf(day: Day): Shift[] {
   const date = formatDate(day);
-  return Array.from({ length: MAX_PER_PAGE }, (_, i) => ({
-    id: i + 1,
-    date,
-    startTime: '08:00',
-    endTime: '16:00',
-    endDate: date,
-    groupId: i % 10,
-    groupName: `Group ${i % 10}`,
-    location: { id: 1, name: 'Location', address: 'Address' },
-    personName: 'Person',
-    publishDate: date,
-    remarks: '',
-    starred: false,
-    cancelled: false,
-    noshow: false,
-  }));
+  return Array.from({ length: MAX_PER_PAGE }, (_, i) => {
+    const group = i % 10;
+    const times = [date, '08:00', '16:00', date] as const;
+    const location = [1, 'Location', 'Address'] as const;
+    return shiftOf([i + 1, ...times, group, `Group ${group}`, ...location, 'Person', date, '', 0, 0, 0]);
+  });
 }
