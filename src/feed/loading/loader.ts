@@ -113,7 +113,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     });
     let cause: unknown;
     worker.on('message', (reply: LoaderReply) => {
-      if (reply.id !== STARTED) return settle(reply);
+      if (reply.id !== STARTED) return settle(pending, reply);
       // From now on, the thread does not keep the process alive.
       worker.unref();
       started.resolve();
@@ -131,19 +131,16 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     return { worker, started: started.promise };
   }
 
-  function settle(reply: LoaderReply): void {
-    const load = pending.get(reply.id);
-    pending.delete(reply.id);
-    if (reply.failure === undefined) load?.resolve(reply.result);
-    else load?.reject(revive(reply.failure));
+  function run(): RunningThread {
+    running ??= startWorker();
+    return running;
   }
 
   /** Without a request, the thread only warms up. */
   function send(request: PagesToLoad | undefined): Promise<LoadedPages | undefined> {
-    running ??= startWorker();
     const load = pendingLoad(request, stopwatchMs());
     pending.set(++lastId, load);
-    running.worker.postMessage({ id: lastId, request } satisfies LoaderTask);
+    run().worker.postMessage({ id: lastId, request } satisfies LoaderTask);
     return load.promise;
   }
 
@@ -151,7 +148,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     isStarted: () => running !== undefined,
     busyness: () => weightOf([...pending.values()]),
     areLoadsSmall: () => areSmall([...pending.values()], stopwatchMs()),
-    start: () => (running ??= startWorker()).started,
+    start: () => run().started,
     warmUp: async () => (lastId === STARTED ? send(undefined) : undefined),
     load: send,
     async close() {
@@ -163,6 +160,13 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
 interface RunningThread {
   readonly worker: Worker;
   readonly started: Promise<void>;
+}
+
+function settle(pending: Map<number, PendingLoad>, { id, result, failure }: LoaderReply): void {
+  const load = pending.get(id);
+  pending.delete(id);
+  if (failure === undefined) load?.resolve(result);
+  else load?.reject(revive(failure));
 }
 
 /** Errors lose their class between threads. */
