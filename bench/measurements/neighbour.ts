@@ -29,6 +29,8 @@ type Place = keyof typeof PLACES & keyof Cores;
 
 /** About half as long as the other account is loaded on one core beside the requests. */
 const ALONE_SECONDS = 5;
+/** Before either: as long as V8 compiles, it takes the core away from requests for some milliseconds at a time. */
+const WARM_UP_SECONDS = 5;
 
 export async function measureNeighbour(field: Field): Promise<Section> {
   const onOneCore = await measureOn(field, 'server');
@@ -40,6 +42,7 @@ export async function measureNeighbour(field: Field): Promise<Section> {
       `The first page of an account of 5,000 shifts a year that is in memory, while one of 128,000 is asked for the first time since the ` +
       'server was started, until all months of that are in memory, too. Latencies are taken at half of the maximal rate, rates from connections that are kept busy, both by Node. ' +
       `A single pause of the server decides the p99 of a second, so without a load latencies are taken for ${ALONE_SECONDS} s. ` +
+      `${WARM_UP_SECONDS} s go before that are not counted, because V8 still compiles. ` +
       'Loading runs in a thread of its own, which on one core has to share it.',
     tables: [{ columns: ['server on', '', 'p99', 'ratio', 'pages/s', 'ratio'], rows }],
     findings: [
@@ -92,6 +95,7 @@ async function measureOn(field: Field, cores: Place): Promise<Effect> {
     seconds: number,
     ask: (until: Promise<unknown>) => Promise<number>,
   ): Promise<Pair> {
+    await ask(delay(WARM_UP_SECONDS * 1000));
     return { alone: await ask(delay(seconds * 1000)), beside: await ask(loadOther(loads)) };
   }
 

@@ -6,8 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { warmUpSoon } from '../../src/cli/serve/warm-up.ts';
+import { unobservedListing, warmUpSoon } from '../../src/cli/serve/warm-up.ts';
 import { warmUp } from '../../src/feed/loading/warm-up.ts';
+import { makeMetrics } from '../../src/http/observe/metrics.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
 import { openStore } from '../../src/store/open.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
@@ -19,13 +20,43 @@ test('a server asks its database, has its thread warm up, and asks itself for a 
   context.after(warmUpSoon({ feed, loader, listing: { ...address, path: '/shifts/-/api/v1/shifts' } }));
   await until('it is asked', () => asked.length > 0);
   assert.deepEqual(asked, ['GET /shifts/-/api/v1/shifts Bearer none']);
-  assert.deepEqual(done, ['checkHealth', 'warmUp']);
+  assert.deepEqual(done, ['warmUp', 'checkHealth']);
 });
 
-test('a server that counts or logs such requests does not ask itself', async (context) => {
+test('a server that counts, logs or limits such requests does not ask itself', () => {
+  const address = { address: '127.0.0.1', port: 1234 };
+  assert.deepEqual(unobservedListing(address, { pathPrefix: '/shifts' }), {
+    ...address,
+    path: '/shifts/-/api/v1/shifts',
+  });
+  const metrics = makeMetrics();
+  const failedTokenLimit = { quota: 1, windowSeconds: 60 };
+  for (const observed of [{ metrics }, { logRequests: true }, { failedTokenLimit }])
+    assert.equal(unobservedListing(address, observed), null);
+});
+
+test('a server that is not to ask itself still warms up', async (context) => {
   const { feed, loader, done } = noted();
   context.after(warmUpSoon({ feed, loader, listing: null }));
-  await until('the thread warms up', () => done.includes('warmUp'));
+  await until('both were asked', () => done.length === 2);
+});
+
+test('a server that stops while it waits for its database does not ask itself', async (context) => {
+  const { address, asked } = await listening(context);
+  const { loader, done } = noted();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const feed = {
+    checkHealth() {
+      done.push('checkHealth');
+      return promise;
+    },
+  };
+  const stop = warmUpSoon({ feed, loader, listing: { ...address, path: '/' } });
+  await until('the database is asked', () => done.includes('checkHealth'));
+  stop();
+  resolve();
+  await delay(100);
+  assert.deepEqual(asked, []);
 });
 
 test('a server that stops before does nothing', async (context) => {
@@ -49,7 +80,7 @@ test('neither a database nor a thread nor a port that is gone does any harm', as
   context.after(warmUpSoon({ feed, loader, listing }));
   context.after(warmUpSoon({ feed: { checkHealth: failing('database') }, loader, listing }));
   context.after(warmUpSoon({ feed, loader: { warmUp: failing('thread') }, listing }));
-  await until('all have begun', () => done.length === 5);
+  await until('all have begun', () => done.length === 6);
   await delay(100);
   assert.deepEqual(asked, []);
 });

@@ -82,6 +82,18 @@ test('a thread warms up before its first load, and not after it', async (context
   assert.deepEqual(sent, ['warm up', 'load', 'load']);
 });
 
+test('a load beside a long warm-up does not start another thread', async (context) => {
+  const { url } = await oneShift(context);
+  const started = countThreads(context);
+  let nowMs = 0;
+  const loader = startLoader(url, {}, () => nowMs);
+  context.after(() => loader.close());
+  const warming = loader.warmUp();
+  nowMs = 1_000;
+  await Promise.all([warming, loader.load(requestFor(url))]);
+  assert.equal(started(), 1);
+});
+
 test('small loads at the same moment share one thread', async (context) => {
   const { url } = await oneShift(context);
   const started = countThreads(context);

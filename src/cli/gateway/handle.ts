@@ -41,6 +41,8 @@ export function makeHandler(options: HandlerOptions): RequestListener {
     const { headers, body } = sendableOf(answer);
     headers[headers.length - 1] = id;
     response.writeHead(answer.status, headers).end(body);
+    // An id is a slice of a long string, which would stay in memory with it.
+    headers[headers.length - 1] = '';
     // Most answers have been sent by now. One that waits for a slow client, or behind another answer, is tracked.
     if (body !== undefined && response.writableLength > 0)
       unsent.add(response, request.socket, body.length, [body]);
@@ -169,15 +171,14 @@ interface Sendable {
 
 const sendables = new WeakMap<Answer, Sendable>();
 
-/** Made once for each answer: the gateway gives visits that want the same the same one. */
+/** Made once for each answer with a body: the gateway gives visits that want the same the same one. */
 function sendableOf(answer: Answer): Sendable {
   const known = sendables.get(answer);
   if (known !== undefined) return known;
-  const { headers, body } = answer;
-  const made = {
-    headers: [...Object.entries(headers).flat(), 'x-request-id', ''],
-    body: body && Buffer.from(body.buffer, body.byteOffset, body.byteLength),
-  };
+  const { body } = answer;
+  const headers = [...Object.entries(answer.headers).flat(), 'x-request-id', ''];
+  if (body === undefined) return { headers, body };
+  const made = { headers, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
   sendables.set(answer, made);
   return made;
 }

@@ -15,7 +15,7 @@ import { listenOnOtherLoopback } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
 import { receiveConnections } from './receiver.ts';
 import { startTokenUses } from './token-uses.ts';
-import { type ListingAddress, warmUpSoon } from './warm-up.ts';
+import { unobservedListing, warmUpSoon } from './warm-up.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -107,15 +107,6 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
       return stop();
     },
   };
-}
-
-/** Where the server can ask itself for a listing, unless that would be counted or logged. */
-function unobservedListing(
-  { address, port }: AddressInfo,
-  { metrics, logRequests = false, failedTokenLimit, pathPrefix = '' }: ServerOptions,
-): ListingAddress | null {
-  const isObserved = metrics !== undefined || logRequests || failedTokenLimit !== undefined;
-  return isObserved ? null : { address, port, path: `${pathPrefix}/-/api/v1/shifts` };
 }
 
 /**

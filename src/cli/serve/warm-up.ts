@@ -15,6 +15,7 @@ import { runInNewContext } from 'node:vm';
 import type { Feed } from '../../feed/feed.ts';
 import type { Loader } from '../../feed/loading/loader.ts';
 import { todayIn } from '../../feed/pages/today.ts';
+import type { AppOptions } from '../../http/app.ts';
 
 /** Those who waited for the server to start are answered by then. */
 const AFTER_MS = 250;
@@ -27,21 +28,41 @@ export interface WarmUpOptions {
   readonly listing: ListingAddress | null;
 }
 
-export interface ListingAddress extends Pick<AddressInfo, 'address' | 'port'> {
+interface ListingAddress extends Pick<AddressInfo, 'address' | 'port'> {
   readonly path: string;
 }
 
-/** Returns a function that stops it before it begins. */
-export function warmUpSoon(options: WarmUpOptions): () => void {
-  // What fails here fails again for the first request, which then tells why.
-  const timeout = setTimeout(() => void warmUp(options).catch(() => undefined), AFTER_MS);
-  return () => clearTimeout(timeout);
+/** Where the server can ask itself for a listing, unless that would be counted, logged or limited. */
+export function unobservedListing(
+  { address, port }: Pick<AddressInfo, 'address' | 'port'>,
+  {
+    metrics,
+    logRequests = false,
+    failedTokenLimit,
+    pathPrefix = '',
+  }: Pick<AppOptions, 'metrics' | 'logRequests' | 'failedTokenLimit' | 'pathPrefix'>,
+): ListingAddress | null {
+  const isObserved = metrics !== undefined || logRequests || failedTokenLimit !== undefined;
+  return isObserved ? null : { address, port, path: `${pathPrefix}/-/api/v1/shifts` };
 }
 
-async function warmUp({ feed, loader, listing }: WarmUpOptions): Promise<void> {
+/** Returns a function that stops it. */
+export function warmUpSoon(options: WarmUpOptions): () => void {
+  const stopping = new AbortController();
+  // What fails here fails again for the first request, which then tells why.
+  const timeout = setTimeout(() => void warmUp(options, stopping.signal).catch(() => undefined), AFTER_MS);
+  return () => {
+    clearTimeout(timeout);
+    stopping.abort();
+  };
+}
+
+async function warmUp({ feed, loader, listing }: WarmUpOptions, stopping: AbortSignal): Promise<void> {
+  // Not waited for, because its thread has a low priority.
+  loader.warmUp().catch(() => undefined);
   await feed.checkHealth();
-  await loader.warmUp();
-  if (listing !== null) await ask(listing);
+  if (listing !== null && !stopping.aborted) await ask(listing);
+  if (stopping.aborted) return;
   // Any time zone but UTC, which has no rules.
   todayIn('Europe/Amsterdam', Date.now());
   collectGarbage();

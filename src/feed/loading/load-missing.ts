@@ -83,7 +83,7 @@ export function makeLoadMissing(
     const snapshot = snapshotOf(loaded.state);
     if (requests.some((asked) => isOlder(snapshot, asked.snapshot))) throw olderThanHeld();
     const present = keepLoaded(options, snapshot, loaded, cached);
-    // After the answers, which are sent in this turn of the event loop.
+    // After the answers: those that need not be compressed first are sent in this turn of the event loop.
     timers.soon(() => backfill(snapshot, loaded.incomplete));
     return { snapshot, pages: preparedPages(options, snapshot, queries, nowMs, loaded, present) };
   }

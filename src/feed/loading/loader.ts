@@ -13,7 +13,7 @@ import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
   ready(): Promise<void>;
-  /** Has the first thread run what loads run, unless one came already: a load warms up by itself. */
+  /** Has the first thread run what loads run, unless a load came already, which warms up by itself. */
   warmUp(): Promise<void>;
   /** undefined: the account is gone. */
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
@@ -67,7 +67,7 @@ export function startLoader(
 interface LoaderThread {
   /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
   start(): Promise<void>;
-  warmUp(): Promise<unknown>;
+  warmUp(): Promise<void>;
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
   isStarted(): boolean;
@@ -82,13 +82,15 @@ interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly sinceMs: number;
 }
 
-function pendingLoad(request: PagesToLoad | undefined, sinceMs: number): PendingLoad {
-  const weight = request?.isHuge
-    ? WEIGHTS.hugeAccount
-    : request !== undefined && request.wholeMonths.length > 0
-      ? WEIGHTS.wholeMonths
-      : 1;
+function pendingLoad({ isHuge, wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
+  const weight = isHuge ? WEIGHTS.hugeAccount : wholeMonths.length > 0 ? WEIGHTS.wholeMonths : 1;
   return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
+}
+
+/** Not worth another thread, however long it takes. */
+function pendingWarmUp(): PendingLoad {
+  const sinceMs = Number.POSITIVE_INFINITY;
+  return { ...Promise.withResolvers<LoadedPages | undefined>(), weight: 0, sinceMs };
 }
 
 function weightOf(loads: readonly PendingLoad[]): number {
@@ -136,9 +138,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     return running;
   }
 
-  /** Without a request, the thread only warms up. */
-  function send(request: PagesToLoad | undefined): Promise<LoadedPages | undefined> {
-    const load = pendingLoad(request, stopwatchMs());
+  function send(load: PendingLoad, request?: PagesToLoad): Promise<LoadedPages | undefined> {
     pending.set(++lastId, load);
     run().worker.postMessage({ id: lastId, request } satisfies LoaderTask);
     return load.promise;
@@ -149,8 +149,11 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     busyness: () => weightOf([...pending.values()]),
     areLoadsSmall: () => areSmall([...pending.values()], stopwatchMs()),
     start: () => run().started,
-    warmUp: async () => (lastId === STARTED ? send(undefined) : undefined),
-    load: send,
+    async warmUp() {
+      const isNew = lastId === STARTED;
+      if (isNew) await send(pendingWarmUp());
+    },
+    load: (request) => send(pendingLoad(request, stopwatchMs()), request),
     async close() {
       await running?.worker.terminate();
     },

@@ -247,7 +247,6 @@ browserTest(
     // It is left alone while all is well, and loads again when the gateway has other scripts.
     await runUntil('its scripts were compared', () => compared >= 2);
     const alive = loads;
-    hurried = 0;
     version = 2;
     gatewayNow = handle();
     await runUntil('it was loaded again', () => loads > alive);
