@@ -12,6 +12,7 @@ import { makeMetrics } from '../../src/http/observe/metrics.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
 import { openStore } from '../../src/store/open.ts';
 import { DATABASES, newDatabaseUrl } from '../support/database.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 test('a server asks its database, has its thread warm up, and asks itself for a listing without a token that exists', async (context) => {
@@ -33,6 +34,15 @@ test('a server that counts, logs or limits such requests does not ask itself', (
   const failedTokenLimit = { quota: 1, windowSeconds: 60 };
   for (const observed of [{ metrics }, { logRequests: true }, { failedTokenLimit }])
     assert.equal(unobservedListing(address, observed), null);
+});
+
+test('what a server asks of itself reaches the check of the token', async (context) => {
+  const service = await startService(context, { now: '2026-11-15T12:00:00Z' });
+  const { hostname, port } = new URL(service.url);
+  const listing = unobservedListing({ address: hostname, port: Number(port) }, {});
+  const response = await service.fetch(listing?.path ?? '', { headers: { authorization: 'Bearer none' } });
+  assert.equal(response.status, 401);
+  assert.equal(service.counts().freshnessQueries, 1);
 });
 
 test('a server that is not to ask itself still warms up', async (context) => {
@@ -94,7 +104,7 @@ for (const kind of DATABASES)
       slugs.push(slug);
       return store.read(slug, ...rest);
     };
-    await warmUp({ read }, makeScratch());
+    await warmUp(async () => ({ read }), makeScratch());
     assert.deepEqual(slugs, ['']);
   });
 

@@ -81,10 +81,9 @@ export function makeHandler(options: HandlerOptions): RequestListener {
 
   return (request, response) => {
     const startedMs = isObserved ? performance.now() : 0;
-    const handled = { request, response, id: requestIdOf(request), startedMs };
     // Any further error only ends the connection.
     try {
-      handle(handled)?.catch(() => response.destroy());
+      handle({ request, response, id: requestIdOf(request), startedMs })?.catch(() => response.destroy());
     } catch {
       response.destroy();
     }
@@ -171,16 +170,20 @@ interface Sendable {
 
 const sendables = new WeakMap<Answer, Sendable>();
 
-/** Made once for each answer with a body: the gateway gives visits that want the same the same one. */
+/** Made once for each answer with a body: the gateway gives most visits that want the same the same one. */
 function sendableOf(answer: Answer): Sendable {
   const known = sendables.get(answer);
   if (known !== undefined) return known;
   const { body } = answer;
   const headers = [...Object.entries(answer.headers).flat(), 'x-request-id', ''];
-  if (body === undefined) return { headers, body };
-  const made = { headers, body: Buffer.from(body.buffer, body.byteOffset, body.byteLength) };
+  if (body === undefined || answer.route === 'none') return { headers, body: body && bufferOf(body) };
+  const made = { headers, body: bufferOf(body) };
   sendables.set(answer, made);
   return made;
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function problem({ status, message, headers }: Problem): Answer {

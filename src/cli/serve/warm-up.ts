@@ -3,7 +3,7 @@
  *
  * - connects to the database;
  * - has the thread that loads run what a load runs;
- * - asks itself for a listing, with a token that does not exist, so that the code for it is compiled;
+ * - asks itself for a listing, with a token that does not exist, so that the code up to there is compiled;
  * - looks at the date, for which V8 sets up its calendars;
  * - collects the garbage of the start, which would otherwise be collected in the middle of the first request.
  */
@@ -16,6 +16,7 @@ import type { Feed } from '../../feed/feed.ts';
 import type { Loader } from '../../feed/loading/loader.ts';
 import { todayIn } from '../../feed/pages/today.ts';
 import type { AppOptions } from '../../http/app.ts';
+import { PATH_IN_ACCOUNT } from '../../http/listing/route.ts';
 
 /** Those who waited for the server to start are answered by then. */
 const AFTER_MS = 250;
@@ -43,25 +44,28 @@ export function unobservedListing(
   }: Pick<AppOptions, 'metrics' | 'logRequests' | 'failedTokenLimit' | 'pathPrefix'>,
 ): ListingAddress | null {
   const isObserved = metrics !== undefined || logRequests || failedTokenLimit !== undefined;
-  return isObserved ? null : { address, port, path: `${pathPrefix}/-/api/v1/shifts` };
+  return isObserved ? null : { address, port, path: `${pathPrefix}/-${PATH_IN_ACCOUNT}` };
 }
 
 /** Returns a function that stops it. */
 export function warmUpSoon(options: WarmUpOptions): () => void {
   const stopping = new AbortController();
-  // What fails here fails again for the first request, which then tells why.
-  const timeout = setTimeout(() => void warmUp(options, stopping.signal).catch(() => undefined), AFTER_MS);
+  const timeout = setTimeout(() => void warmUp(options, stopping.signal), AFTER_MS);
   return () => {
     clearTimeout(timeout);
     stopping.abort();
   };
 }
 
+/** What fails here fails again for the first request, which then tells why. */
 async function warmUp({ feed, loader, listing }: WarmUpOptions, stopping: AbortSignal): Promise<void> {
   // Not waited for, because its thread has a low priority.
   loader.warmUp().catch(() => undefined);
-  await feed.checkHealth();
-  if (listing !== null && !stopping.aborted) await ask(listing);
+  const isConnected = await feed.checkHealth().then(
+    () => true,
+    () => false,
+  );
+  if (isConnected && listing !== null && !stopping.aborted) await ask(listing).catch(() => undefined);
   if (stopping.aborted) return;
   // Any time zone but UTC, which has no rules.
   todayIn('Europe/Amsterdam', Date.now());

@@ -43,9 +43,8 @@ store()
 
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
-    const opened = await store();
     const result =
-      request === undefined ? await warmUp(opened, scratch) : await loadPages(opened, request, scratch);
+      request === undefined ? await warmUp(store, scratch) : await loadPages(await store(), request, scratch);
     // Transferred, not copied.
     const buffers = result?.blocks.map(bufferOf) ?? [];
     parentPort?.postMessage({ id, result } satisfies LoaderReply, buffers);

@@ -139,8 +139,9 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
   }
 
   function send(load: PendingLoad, request?: PagesToLoad): Promise<LoadedPages | undefined> {
+    const { worker } = run();
     pending.set(++lastId, load);
-    run().worker.postMessage({ id: lastId, request } satisfies LoaderTask);
+    worker.postMessage({ id: lastId, request } satisfies LoaderTask);
     return load.promise;
   }
 

@@ -17,14 +17,17 @@ import { loadPages, type PagesToLoad } from './load-pages.ts';
 const LOADS = 4;
 const YEAR = 2000;
 
-export async function warmUp(store: Pick<FeedStore, 'read'>, scratch: Scratch): Promise<undefined> {
+export async function warmUp(
+  store: () => Promise<Pick<FeedStore, 'read'>>,
+  scratch: Scratch,
+): Promise<undefined> {
   for (let i = 0; i < LOADS; i++) {
     await loadPages(MADE_UP, FIRST_PAGE, scratch);
     // Somebody may wait for a load by now.
     await setImmediate();
   }
   // There is no account without a name.
-  await store.read('', async () => undefined);
+  await (await store()).read('', async () => undefined);
 }
 
 const STATE: AccountState = {

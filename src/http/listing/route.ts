@@ -17,7 +17,7 @@ import { admit, type TokenLimiters } from './admission.ts';
 import { parseQuery } from './query.ts';
 import { answerListing, linkHeader, notModified } from './response.ts';
 
-const PATH_IN_ACCOUNT = '/api/v1/shifts';
+export const PATH_IN_ACCOUNT = '/api/v1/shifts';
 
 export interface ListingOptions {
   readonly feed: Feed;
