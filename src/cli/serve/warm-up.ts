@@ -50,14 +50,14 @@ export function unobservedListing(
 /** Returns a function that stops it. */
 export function warmUpSoon(options: WarmUpOptions): () => void {
   const stopping = new AbortController();
-  const timeout = setTimeout(() => void warmUp(options, stopping.signal), AFTER_MS);
+  // What fails here fails again for the first request, which then tells why.
+  const timeout = setTimeout(() => void warmUp(options, stopping.signal).catch(() => undefined), AFTER_MS);
   return () => {
     clearTimeout(timeout);
     stopping.abort();
   };
 }
 
-/** What fails here fails again for the first request, which then tells why. */
 async function warmUp({ feed, loader, listing }: WarmUpOptions, stopping: AbortSignal): Promise<void> {
   // Not waited for, because its thread has a low priority.
   loader.warmUp().catch(() => undefined);
