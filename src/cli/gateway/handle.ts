@@ -170,20 +170,18 @@ interface Sendable {
 
 const sendables = new WeakMap<Answer, Sendable>();
 
-/** Made once for each answer with a body: the gateway gives most visits that want the same the same one. */
+/** Kept for each answer: the gateway gives most visits that want the same the same one. */
 function sendableOf(answer: Answer): Sendable {
   const known = sendables.get(answer);
   if (known !== undefined) return known;
-  const { body } = answer;
-  const headers = [...Object.entries(answer.headers).flat(), 'x-request-id', ''];
-  if (body === undefined || answer.route === 'none') return { headers, body: body && bufferOf(body) };
-  const made = { headers, body: bufferOf(body) };
-  sendables.set(answer, made);
+  const { body, route } = answer;
+  const made = {
+    headers: [...Object.entries(answer.headers).flat(), 'x-request-id', ''],
+    body: body && Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+  };
+  // Problems, and answers without a body, are new for each visit.
+  if (body !== undefined && route !== 'none') sendables.set(answer, made);
   return made;
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function problem({ status, message, headers }: Problem): Answer {

@@ -246,8 +246,9 @@ browserTest(
     await runUntil('the board is there', async () => loads > before && (await isShown()));
 
     // It is left alone while all is well, and loads again when the gateway has other scripts.
-    await runUntil('its scripts were compared', () => compared >= 2);
+    await runUntil('its scripts were compared', async () => compared >= 2 && (await isSettled()));
     const alive = loads;
+    hurried = 0;
     version = 2;
     gatewayNow = handle();
     await runUntil('it was loaded again', () => loads > alive);
