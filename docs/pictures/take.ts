@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
-import { findChromium, NO_BROWSER, startBrowser } from '../../test/support/browser.ts';
+import { connectBrowser, launchBrowser } from '../../test/support/browser.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SCHEMES = ['light', 'dark'] as const;
@@ -48,8 +48,6 @@ try {
 }
 
 async function takePictures(): Promise<void> {
-  const chromium = await findChromium();
-  if (chromium === undefined) throw new Error(NO_BROWSER);
   const folder = await mkdtemp(join(tmpdir(), 'pictures-'));
   endings.push(() => rm(folder, { recursive: true }));
   const database = `sqlite:${join(folder, 'demo.db')}`;
@@ -58,7 +56,9 @@ async function takePictures(): Promise<void> {
   const personal = await personalLink(folder, database, new URL(explorer).origin);
   const cafe = await urlPrintedBy(['examples/website/start.ts'], /(http:\S+)/);
 
-  const browser = await startBrowser({ after: (end) => endings.push(end) }, chromium);
+  const server = await launchBrowser();
+  endings.push(() => server.close());
+  const browser = await connectBrowser({ after: (end) => endings.push(end) }, server.wsEndpoint());
   for (const colorScheme of SCHEMES) {
     const context = await browser.newContext({
       colorScheme,

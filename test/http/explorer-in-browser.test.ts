@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { demoDocument } from '../../src/demo/account.ts';
 import { type Day, parseDate } from '../../src/listing/calendar.ts';
 import { violations } from '../kit/calendar/axe.ts';
-import { hasBrowser, startBrowser, browserTest as test } from '../support/browser.ts';
+import { connectBrowser, hasBrowser, browserTest as test } from '../support/browser.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { startService } from '../support/service.ts';
@@ -19,7 +19,7 @@ const PHONE = { width: 360, height: 740 };
 const service = await startService({ after }, { now: `${TODAY}T12:00:00Z` });
 await service.import(demoDocument(parseDate(TODAY) as Day));
 const token = await service.token('demo');
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 /** Whose browser has the scripts already, which takes less than to load them for every test. */
 const visitor = await browser?.newContext({ viewport: DESKTOP });
 

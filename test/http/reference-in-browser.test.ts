@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTest, hasBrowser, startBrowser } from '../support/browser.ts';
+import { browserTest, connectBrowser, hasBrowser } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 
 browserTest(
   'in a browser, the page opens with its operation, tells its headers once and tries it out, without a complaint or a request elsewhere',

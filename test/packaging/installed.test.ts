@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { browserFiles } from '../../kit/calendar/build/browser-files.ts';
 import { packAll } from '../../packaging/pack.ts';
 import { allPackages, COMMON, type Manifest, ROOT } from '../../packaging/packages.ts';
-import { browserTest, startBrowser } from '../support/browser.ts';
+import { browserTest, connectBrowser } from '../support/browser.ts';
 import { environment } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
 import { oldNodesOnPath } from '../support/old-node.ts';
@@ -184,7 +184,7 @@ test('the types of the packed kit fit a page and a server in TypeScript', async 
 browserTest('the script that stands ready in the package shows every view by itself', async (context) => {
   const script = new URL(await resolved('@shiftfeed/calendar/shift-calendar.js'));
   const asked: string[] = [];
-  const browser = await startBrowser(context);
+  const browser = await connectBrowser(context);
   const page = await browser.newPage();
   await page.route('https://site.example/**', async (route) => {
     const { pathname } = new URL(route.request().url());

@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findChromium } from '../support/browser.ts';
+import { launchBrowser, NoBrowser } from '../support/browser.ts';
 import { startServer } from '../support/cli.ts';
 import { newDatabaseUrl, newTemplate } from '../support/database.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -44,9 +44,17 @@ export async function setUp(): Promise<void> {
   });
 }
 
+/** One browser for all tests. A test that runs the tests of another folder shares it, too. */
 async function prepareBrowser(): Promise<void> {
-  const found = process.env.TEST_CHROMIUM === undefined ? await findChromium() : undefined;
-  if (found !== undefined) process.env.TEST_CHROMIUM = JSON.stringify(found);
+  if (process.env.TEST_BROWSER !== undefined) return;
+  try {
+    const server = await launchBrowser();
+    cleanups.push(() => server.close());
+    process.env.TEST_BROWSER = server.wsEndpoint();
+  } catch (error) {
+    if (!(error instanceof NoBrowser)) throw error;
+    process.env.TEST_NO_BROWSER = error.message;
+  }
 }
 
 /**

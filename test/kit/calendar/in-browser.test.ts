@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { allPlain, loosely, plain } from '../../support/wording.ts';
 import { violations } from './axe.ts';
@@ -80,7 +80,7 @@ describe('in a browser', () => {
   before(async () => {
     if (!hasBrowser()) return;
     const cleanup = { after: (end: () => unknown) => void ends.push(end) };
-    browser = await startBrowser(cleanup);
+    browser = await connectBrowser(cleanup);
     site = await startSite(cleanup);
   });
   after(async () => {

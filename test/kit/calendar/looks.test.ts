@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { hasBrowser, startBrowser, browserTest as test } from '../../support/browser.ts';
+import { connectBrowser, hasBrowser, browserTest as test } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { loosely } from '../../support/wording.ts';
 import { violations } from './axe.ts';
@@ -11,7 +11,7 @@ import { part, setAttributes, showView, styleOf } from './parts.ts';
 import { printedTexts } from './printed.ts';
 import { type CalendarOptions, openCalendar, shift, startSite } from './site.ts';
 
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 
 /** It is Sunday, 15 November 2026, in Amsterdam. */
 const SHIFTS = [

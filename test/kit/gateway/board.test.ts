@@ -6,7 +6,7 @@ import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
 import type { BrowserContext, Page, Request } from 'playwright-core';
 import { HEAL_SCRIPT, HEAL_SCRIPT_HASH } from '../../../kit/gateway/src/page/heal-script.ts';
-import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
+import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { violations } from '../calendar/axe.ts';
 import { serve } from './serve.ts';
@@ -14,7 +14,7 @@ import { fakeUpstream, makeShift } from './upstream.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const PERSON = { name: 'Robin <Doe>' };
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 
 /** It is 13:00 in Amsterdam. */
 const SHIFTS = [

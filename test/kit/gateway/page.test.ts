@@ -5,7 +5,7 @@ import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
 import { chooseLanguage } from '../../../kit/gateway/src/page/language.ts';
-import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
+import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
@@ -16,7 +16,7 @@ const SHOW = ['group', 'location', 'person', 'remarks', 'starred', 'noshow', 'pu
 const MANUAL = readFileSync(new URL('../../../docs/website.md', import.meta.url), 'utf8');
 /** Of a page, in whole pixels. */
 const HEIGHT = 'Math.ceil(document.documentElement.getBoundingClientRect().height)';
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 
 test('a page lists shifts by day, with all that is shown, and a way to subscribe', async () => {
   const page = await write([

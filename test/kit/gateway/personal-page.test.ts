@@ -8,14 +8,14 @@ import { pino } from 'pino';
 import { startGatewayServer } from '../../../src/cli/gateway/server.ts';
 import { DEFAULT_LIMITS } from '../../../src/http/limits/limits.ts';
 import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
-import { browserTest, hasBrowser, startBrowser } from '../../support/browser.ts';
+import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
 import { NOW, openPersonal, SECRET, SHIFTS } from './personal.ts';
 import { fakeUpstream } from './upstream.ts';
 
-const browser = hasBrowser() ? await startBrowser({ after }) : undefined;
+const browser = hasBrowser() ? await connectBrowser({ after }) : undefined;
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
 
 browserTest(
