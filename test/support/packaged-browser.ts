@@ -39,7 +39,7 @@ async function unpackInto(folder: string): Promise<void> {
     await Promise.all([
       inflate('chromium.br', createWriteStream(join(unfinished, 'chromium'), { mode: 0o700 })),
       // The libraries that it needs, which a bare machine lacks.
-      inflate('al2023.tar.br', extract(unfinished, { chown: false })),
+      inflate('al2023.tar.br', extractTo(unfinished)),
       unpackFonts(join(unfinished, 'fonts'), join(folder, 'fonts')),
     ]);
     await rename(unfinished, folder).catch(async (error) => {
@@ -53,7 +53,7 @@ async function unpackInto(folder: string): Promise<void> {
 /** Unpacks the fonts, with a configuration that names the folder where they will lie, and no other. */
 export async function unpackFonts(folder: string, finalFolder = folder): Promise<void> {
   await mkdir(folder);
-  await inflate('fonts.tar.br', extract(folder, { chown: false }));
+  await inflate('fonts.tar.br', extractTo(folder));
   await writeFile(
     join(folder, 'fonts.conf'),
     `<?xml version="1.0"?>
@@ -64,6 +64,12 @@ export async function unpackFonts(folder: string, finalFolder = folder): Promise
 </fontconfig>
 `,
   );
+}
+
+/** Root would otherwise give the files to whoever has the number that their maker had. */
+function extractTo(folder: string): NodeJS.WritableStream {
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
+  return extract(folder, { map: (header) => ({ ...header, uid, gid }) });
 }
 
 function inflate(archive: string, target: NodeJS.WritableStream): Promise<void> {
