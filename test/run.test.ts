@@ -1,13 +1,16 @@
 /** How tests are run: what is printed when all is well, and when it is not. */
 
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { glob, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { glob, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { environment } from './support/cli.ts';
 import { newFolder } from './support/database.ts';
+import { isAlive, killTree } from './support/processes.ts';
+import { until } from './support/until.ts';
 
 const RUNNER = join(import.meta.dirname, 'run/main.ts');
 
@@ -55,6 +58,49 @@ test('a file that does not exist is not passed over', async (t) => {
   const { code, stderr } = await runTests(await newFolder(t), ['nothing.test.ts']);
   assert.equal(code, 1);
   assert.match(stderr, /There is no test file nothing\.test\.ts\./);
+});
+
+test('among the long tests are those that can try harder, and nothing else of the short ones', async (t) => {
+  const cwd = await newFolder(t);
+  await mkdir(join(cwd, 'test/support'), { recursive: true });
+  const passes = `import { test } from 'node:test'; test('passes', () => {});`;
+  for (const [name, code] of Object.entries({
+    'support/strength.ts': 'export {};',
+    'a.test.ts': `import './support/strength.ts'; ${passes}`,
+    'b.test.ts': passes,
+    'c.long.ts': passes,
+  })) {
+    await writeFile(join(cwd, 'test', name), code);
+  }
+  const { stdout } = await runTests(cwd, ['--long']);
+  assert.deepEqual(stdout.match(/[abc]\.\w+\.ts(?=:)/g)?.toSorted(), ['a.test.ts', 'c.long.ts']);
+});
+
+test('whoever ends the runner ends the servers of its tests as well', async (t) => {
+  const cwd = await newFolder(t);
+  await writeFile(
+    join(cwd, 'waits.test.mjs'),
+    `import { spawn } from 'node:child_process';
+    import { writeFileSync } from 'node:fs';
+    import { test } from 'node:test';
+    test('waits', () => {
+      const server = spawn(process.execPath, ['--eval', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' });
+      writeFileSync('pid', String(server.pid));
+      return new Promise(() => {});
+    });`,
+  );
+  const runner = spawn(process.execPath, [RUNNER, 'waits.test.mjs'], {
+    cwd,
+    env: environment(),
+    stdio: 'ignore',
+  });
+  t.after(() => killTree(runner.pid));
+  const pidFile = join(cwd, 'pid');
+  await until('the server runs', async () => existsSync(pidFile) && readFileSync(pidFile, 'utf8') !== '');
+  runner.kill('SIGTERM');
+  await once(runner, 'exit');
+  const pid = Number(readFileSync(pidFile, 'utf8'));
+  await until('the server is gone', async () => !isAlive(pid));
 });
 
 test('what takes long has a short form beside it', async () => {

@@ -10,6 +10,7 @@ import { describeApi } from '../../src/http/openapi/description.ts';
 import { PROBLEMS } from '../../src/http/protocol/problems.ts';
 import { encodeShift } from '../../src/listing/shift.ts';
 import { anyCase } from '../listing/arbitraries.ts';
+import { anyCharacter } from '../support/any-character.ts';
 import { assertMatches } from '../support/description.ts';
 import { startService } from '../support/service.ts';
 
@@ -99,7 +100,7 @@ test('every status that an error of the service has is described on the listing'
 
 test('whatever a shift holds, it is written as the schema says', () => {
   const anyTexts = fc.record({
-    groupName: fc.string({ minLength: 1, unit: 'binary' }),
+    groupName: fc.string({ minLength: 1, unit: anyCharacter }),
     remarks: fc.string(),
   });
   fc.assert(

@@ -11,6 +11,7 @@ import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fie
 import { ImportProblems } from '../../src/import/problems.ts';
 import { describeDocument } from '../../src/import/schema.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
+import { anyGrapheme } from '../support/any-character.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 const RUNS = 2_000;
@@ -132,7 +133,7 @@ function withStrayKeys(
 }
 
 function anyJson(): fc.Arbitrary<unknown> {
-  return fc.jsonValue({ maxDepth: 1, stringUnit: 'grapheme' });
+  return fc.jsonValue({ maxDepth: 1, stringUnit: anyGrapheme });
 }
 
 function usually<T, U>(most: fc.Arbitrary<T>, some: fc.Arbitrary<U>): fc.Arbitrary<T | U> {

@@ -1,16 +1,17 @@
 /**
  * Runs test files: those that are named, or all. Some processes take them one by one from one list.
  *
- *   node bin/node.js test/run/main.ts [--long] [--name PATTERN] [--times] [--processes N] [FILE …]
+ *   node bin/node.js test/run/main.ts [--checks] [--long] [--name PATTERN] [--times] [--processes N] [FILE …]
  */
 
 import { type ChildProcess, fork } from 'node:child_process';
-import { statSync } from 'node:fs';
-import { glob } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { availableParallelism, freemem } from 'node:os';
-import { relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { killTree } from '../support/processes.ts';
+import { runChecks } from './checks.ts';
+import { longestFirst, writeTimes } from './file-times.ts';
 import type { FileReport, News, Order } from './messages.ts';
 import { setUp, tearDown } from './setup.ts';
 import { makeSummary } from './summary.ts';
@@ -20,7 +21,7 @@ const REPORTER = new URL('./reporter.ts', import.meta.url).href;
 /** What a process takes together with the browsers and servers that its tests start. */
 const PROCESS_BYTES = 700 * 1024 * 1024;
 /** Tests wait for processes and databases as much as they compute, so there are more of them than cores. */
-const WANTED_PROCESSES = Math.min(8, Math.max(4, availableParallelism()));
+const WANTED_PROCESSES = Math.min(8, Math.max(6, availableParallelism()));
 const PROCESSES = Math.max(1, Math.min(WANTED_PROCESSES, Math.floor(freemem() / PROCESS_BYTES)));
 /** A file that does not come to its end for so long has to be interrupted from outside. */
 const FILE_LIMIT_MS = 15 * 60_000;
@@ -31,6 +32,7 @@ const END_LIMIT_MS = 60_000;
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    checks: { type: 'boolean', default: false },
     long: { type: 'boolean', default: false },
     name: { type: 'string' },
     times: { type: 'boolean', default: false },
@@ -38,44 +40,49 @@ const { values: options, positionals } = parseArgs({
   },
 });
 
-const patterns = positionals.length > 0 ? positionals : [`test/**/*.${options.long ? 'long' : 'test'}.ts`];
-const files = await filesOf(patterns);
+const kind = options.long ? 'long' : 'test';
+const files = await filesOf();
 if (options.long) process.env.TEST_LONG = '1';
 const summary = makeSummary({ withTimes: options.times });
 const children = new Set<ChildProcess>();
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, async () => {
-    for (const child of children) child.kill('SIGKILL');
+    // A process that is killed cannot end the servers that its tests started.
+    for (const { pid } of children) killTree(pid);
     await tearDown();
     process.exit(1);
   });
 }
 
+// The set-up mostly waits, and leaves the processors to the checks.
+const checked = options.checks ? runChecks((report) => summary.add(report, '')) : undefined;
 await setUp();
-const waiting = [...files];
+const waiting = await longestFirst(kind, files);
 const count = Math.min(Number(options.processes), files.length);
-await Promise.all(Array.from({ length: count }, runFiles));
+await Promise.all([...Array.from({ length: count }, runFiles), checked]);
 await tearDown();
 summary.print();
+if (options.times && positionals.length === 0) await writeTimes(kind, summary.times);
 process.exitCode = summary.isGood() ? 0 : 1;
 
-/**
- * Those that take longest first, so that nobody is left with one at the end. These tend to be the largest, and those of
- * the torture, which are small because the work is done elsewhere.
- */
-async function filesOf(patterns: readonly string[]): Promise<string[]> {
-  const found = new Set<string>();
-  for (const pattern of patterns) {
-    const matching = await Array.fromAsync(glob(pattern));
-    if (matching.length === 0) {
-      process.stderr.write(`There is no test file ${pattern}.\n`);
-      process.exit(1);
-    }
-    for (const file of matching) found.add(resolve(file));
+/** Without names, all: of the short tests, or of those that can try harder. */
+async function filesOf(): Promise<string[]> {
+  if (positionals.length > 0) return (await Promise.all(positionals.map(matching))).flat();
+  const tests = await matching('test/**/*.test.ts');
+  if (!options.long) return tests;
+  const texts = await Promise.all(tests.map((file) => readFile(file, 'utf8')));
+  const harder = tests.filter((_, i) => texts[i]?.includes('/support/strength.ts'));
+  return [...harder, ...(await matching('test/**/*.long.ts'))];
+}
+
+async function matching(pattern: string): Promise<string[]> {
+  const found = await Array.fromAsync(glob(pattern));
+  if (found.length === 0) {
+    process.stderr.write(`There is no test file ${pattern}.\n`);
+    process.exit(1);
   }
-  const isTorture = (file: string) => Number(file.includes('/test/torture/'));
-  return [...found].sort((a, b) => isTorture(b) - isTorture(a) || statSync(b).size - statSync(a).size);
+  return found;
 }
 
 /** Runs files in a process until none is left. Where one brings its process down, the rest goes to another. */
@@ -86,7 +93,11 @@ async function runFiles(): Promise<void> {
 function runInProcess(): Promise<void> {
   const pattern = options.name === undefined ? [] : [`--test-name-pattern=${options.name}`];
   const child = fork(SCRIPT, {
-    execArgv: [`--test-reporter=${REPORTER}`, ...pattern],
+    execArgv: [
+      ...(process.env.EXTRA ?? '').split(' ').filter(Boolean),
+      `--test-reporter=${REPORTER}`,
+      ...pattern,
+    ],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   children.add(child);
@@ -94,6 +105,7 @@ function runInProcess(): Promise<void> {
   const handed = new Set<string>();
   let current: string | undefined;
   let hasAsked = false;
+  let startedMs = 0;
   let limit: NodeJS.Timeout | undefined;
   let printed = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -111,13 +123,14 @@ function runInProcess(): Promise<void> {
   child.on('message', (news: News) => {
     if (news.kind === 'report') return conclude(news.report);
     hasAsked = true;
-    if (current !== undefined) summary.addTime(current, news.cpuSeconds);
-    const file = waiting.shift();
-    current = file && relative('', file);
+    if (current !== undefined)
+      summary.addTime(current, news.cpuSeconds, (performance.now() - startedMs) / 1_000);
+    current = waiting.shift();
+    startedMs = performance.now();
     if (current !== undefined) handed.add(current);
-    child.send({ file } satisfies Order);
+    child.send({ file: current } satisfies Order);
     clearTimeout(limit);
-    limit = setTimeout(() => child.kill('SIGKILL'), file === undefined ? END_LIMIT_MS : FILE_LIMIT_MS);
+    limit = setTimeout(() => child.kill('SIGKILL'), current === undefined ? END_LIMIT_MS : FILE_LIMIT_MS);
   });
 
   // Whoever cannot be sent a message has ended, or is about to.
@@ -131,7 +144,7 @@ function runInProcess(): Promise<void> {
       const text = `The process that ran it ended (${signal ?? `exit code ${code}`}).`;
       const hung = signal !== null && handed.size === 0 ? ['after the last file'] : [];
       // Others would end as well before they take a file.
-      const never = hasAsked ? [] : waiting.splice(0).map((file) => relative('', file));
+      const never = hasAsked ? [] : waiting.splice(0);
       for (const file of [...handed, ...hung, ...never]) {
         conclude({ file, passed: 0, failures: [{ title: '', place: file, text }], skipped: [] });
       }

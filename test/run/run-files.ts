@@ -3,7 +3,7 @@
  * take a second of the processor before its first test.
  */
 
-import { relative } from 'node:path';
+import { resolve } from 'node:path';
 import { describe } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { cpuSeconds } from './cpu-time.ts';
@@ -21,8 +21,8 @@ for (;;) {
   if (file === undefined) break;
   cpuBefore = cpuSeconds();
   // What a file sets up for all of its tests ends with the suite that stands for it.
-  await describe(relative(process.cwd(), file), { timeout: LIMIT_MS }, async () => {
-    await import(pathToFileURL(file).href);
+  await describe(file, { timeout: LIMIT_MS }, async () => {
+    await import(pathToFileURL(resolve(file)).href);
   });
 }
 // Messages still go out, but nobody waits for any.
@@ -31,7 +31,7 @@ process.channel?.unref();
 async function nextOrder(): Promise<Order> {
   const news: News = { kind: 'idle', cpuSeconds: cpuSeconds() - cpuBefore };
   process.send?.(news);
-  const { promise, resolve } = Promise.withResolvers<Order>();
-  process.once('message', resolve);
+  const { promise, resolve: receive } = Promise.withResolvers<Order>();
+  process.once('message', receive);
   return promise;
 }

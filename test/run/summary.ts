@@ -3,20 +3,28 @@
 import { cpuSeconds } from './cpu-time.ts';
 import type { Failure, FileReport, Skipped } from './messages.ts';
 
-const DEAREST = 10;
+const DEAREST = 25;
+
+/** What a file took. */
+export interface FileTime {
+  readonly file: string;
+  readonly cpuSeconds: number;
+  readonly seconds: number;
+}
 
 export interface Summary {
   /** Takes how a file went, and what was printed meanwhile. */
   add(report: FileReport, printed: string): void;
-  /** Takes how long a file kept processors busy. */
-  addTime(file: string, cpuSeconds: number): void;
+  /** Takes how long a file kept processors busy, and how long it took. */
+  addTime(file: string, cpuSeconds: number, seconds: number): void;
+  readonly times: readonly FileTime[];
   isGood(): boolean;
   print(): void;
 }
 
 export function makeSummary({ withTimes }: { withTimes: boolean }): Summary {
   const startMs = performance.now();
-  const times = new Map<string, number>();
+  const times: FileTime[] = [];
   const failures: Failure[] = [];
   const skipped: Skipped[] = [];
   let passed = 0;
@@ -30,9 +38,10 @@ export function makeSummary({ withTimes }: { withTimes: boolean }): Summary {
       if (printed.trim() !== '') print(indent(printed.trimEnd()));
       for (const failure of report.failures) print(`\n${headOf(failure)}\n${indent(failure.text)}\n`);
     },
-    addTime(file, seconds) {
-      times.set(file, seconds);
+    addTime(file, cpuSeconds, seconds) {
+      times.push({ file, cpuSeconds, seconds });
     },
+    times,
     isGood: () => failures.length === 0 && passed > 0,
     print() {
       if (withTimes) print(`\n${tableOf(times)}`);
@@ -69,15 +78,19 @@ function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '    ');
 }
 
-function tableOf(times: ReadonlyMap<string, number>): string {
-  const sorted = [...times].sort(([, a], [, b]) => b - a);
-  const total = sorted.reduce((sum, [, seconds]) => sum + seconds, 0);
-  const rows = sorted.slice(0, DEAREST).map(([file, seconds]) => `| ${file} | ${seconds.toFixed(1)} |`);
+function tableOf(times: readonly FileTime[]): string {
+  const total = {
+    file: `all ${times.length} files`,
+    cpuSeconds: times.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0),
+    seconds: times.reduce((sum, { seconds }) => sum + seconds, 0),
+  };
+  const dearest = times.toSorted((a, b) => b.cpuSeconds - a.cpuSeconds).slice(0, DEAREST);
   return [
-    '| File | CPU seconds, without browser and PostgreSQL |',
-    '|---|---:|',
-    ...rows,
-    `| all ${sorted.length} files | ${total.toFixed(1)} |`,
+    '| File | CPU seconds, without browser and PostgreSQL | Seconds |',
+    '|---|---:|---:|',
+    ...[...dearest, total].map(
+      ({ file, cpuSeconds, seconds }) => `| ${file} | ${cpuSeconds.toFixed(1)} | ${seconds.toFixed(1)} |`,
+    ),
   ].join('\n');
 }
 

@@ -1,6 +1,6 @@
 /** What Linux tells about processes. */
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** The processes that a process has started. */
 export function childrenOf(parent: number | undefined): number[] {
@@ -13,6 +13,18 @@ export function childrenOf(parent: number | undefined): number[] {
       return false; // It has ended meanwhile.
     }
   });
+}
+
+/** Ends a process at once, and all that it and its children have started. */
+export function killTree(pid: number | undefined): void {
+  if (pid === undefined) return;
+  const children = existsSync('/proc/self/stat') ? childrenOf(pid) : [];
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+  for (const child of children) killTree(child);
 }
 
 /** How many files, connections and pipes a process has open. */

@@ -1,1 +1,0 @@
-import './launcher.test.ts';

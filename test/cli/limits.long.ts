@@ -1,1 +1,0 @@
-import './limits.test.ts';

@@ -1,1 +1,0 @@
-import './serve.test.ts';

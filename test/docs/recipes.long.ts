@@ -1,1 +1,0 @@
-import './recipes.test.ts';

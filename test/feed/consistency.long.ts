@@ -1,1 +1,0 @@
-import './consistency.test.ts';

@@ -1,1 +1,0 @@
-import './huge-account.test.ts';

@@ -1,1 +1,0 @@
-import './slow-readers.test.ts';

@@ -1,1 +1,0 @@
-import './turns.test.ts';

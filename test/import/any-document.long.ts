@@ -1,1 +1,0 @@
-import './any-document.test.ts';

@@ -1,1 +1,0 @@
-import './atomic.test.ts';

@@ -1,1 +1,0 @@
-import './never-a-third.test.ts';

@@ -1,1 +1,0 @@
-import './board-week.test.ts';

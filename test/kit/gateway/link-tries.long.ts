@@ -1,1 +1,0 @@
-import './link-tries.test.ts';

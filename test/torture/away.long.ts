@@ -1,1 +1,0 @@
-import './away.test.ts';

@@ -1,1 +1,0 @@
-import './crash.test.ts';

@@ -1,1 +1,0 @@
-import './simulation.test.ts';

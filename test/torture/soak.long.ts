@@ -1,1 +1,0 @@
-import './soak.test.ts';
