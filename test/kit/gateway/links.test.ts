@@ -133,11 +133,22 @@ test('a link that is wrong is answered as any unknown address, to the byte, what
 
 test('a link has one spelling, also where its last letter has bits to spare', async () => {
   const { get, pathOf } = openPersonal();
-  const path = await pathOf('A name that fills more than one block');
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-  const isTaken = async (letter: string) => (await get(path.slice(0, -1) + letter)).status === 200;
-  const taken = await Promise.all([...letters].map(isTaken));
-  assert.equal(taken.filter(Boolean).length, 1);
+  // A link of one block has no bits to spare, one of two has two, one of three has four.
+  for (const length of [20, 50, 80]) {
+    const path = await pathOf('x'.repeat(length));
+    const isTaken = async (letter: string) => (await get(path.slice(0, -1) + letter)).status === 200;
+    const taken = await Promise.all([...letters].map(isTaken));
+    assert.equal(taken.filter(Boolean).length, 1, `${length} bytes`);
+  }
+});
+
+test('links of names of every length open', async () => {
+  const { get, pathOf } = openPersonal();
+  const names = Array.from({ length: 100 }, (_, i) => 'x'.repeat(i + 1));
+  const closed: string[] = [];
+  for (const name of names) if ((await get(`${await pathOf(name)}/shifts`)).status !== 200) closed.push(name);
+  assert.deepEqual(closed, []);
 });
 
 test('personal answers go to no cache, search engine, frame or other website', async () => {
