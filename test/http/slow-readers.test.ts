@@ -131,6 +131,19 @@ test('memory that several answers share counts once, and what is cached does not
   assert.equal(unsent.bytes(), 500);
 });
 
+test('an answer of any size may be read slowly while no other waits', (context) => {
+  const { unsent, tick } = watched(context, { maxUnsentBytes: 1_000, minReadRateBytesPerSecond: 1_000 });
+  const [first, second] = [answer(), answer()];
+  const add = ({ response, socket }: typeof first) =>
+    unsent.add(response, socket, 50_000, [new Uint8Array(50_000)]);
+  add(first);
+  tick(30_000);
+  assert.equal(first.isDestroyed(), false);
+  add(second);
+  tick(300);
+  assert.deepEqual([first.isDestroyed(), second.isDestroyed()], [true, false]);
+});
+
 test('strings count for each answer that waits', (context) => {
   const { unsent, cut, tick } = watched(context, { maxUnsentBytes: 1_000, minReadRateBytesPerSecond: 1_000 });
   const text = 'x'.repeat(600);
