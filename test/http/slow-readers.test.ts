@@ -72,7 +72,7 @@ test('an answer that waits behind another one is watched as well, if it keeps mo
   // The first fills the connection. Its month stays in the cache, so only the second keeps something of its own: it is
   // too large to be copied, so it keeps its month.
   socket.write(ask('months=12') + ask('months=1&per_page=2'));
-  await once(socket, 'readable');
+  await until('both months are read', () => service.counts().monthsLoaded >= 2);
   await service.import(acme(month('2027-01-01', 1_000, '言')));
   assert.equal((await service.get('acme', '?months=1', token)).status, 200);
   await until('it is cut off', () => lines.some((line) => line.includes('read too slowly')));
