@@ -90,6 +90,9 @@ test('with stale-if-error, accounts in memory are listed for that long, and mark
   assert.equal(stale.status, 200);
   assert.equal(stale.headers.get('shiftfeed-stale'), '30');
   assert.equal(await stale.text(), await fresh.text());
+  const headers = { 'if-none-match': fresh.headers.get('etag') ?? '' };
+  const unchanged = await service.get('acme', '', token, { headers });
+  assert.deepEqual([unchanged.status, unchanged.headers.get('shiftfeed-stale')], [304, '30']);
   assert.equal((await service.get('acme', '', 'another-token')).status, 503);
   assert.equal(
     await status('?date_from=1999-01-01&date_to=1999-12-31'),
