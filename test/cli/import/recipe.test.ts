@@ -74,6 +74,21 @@ describe('--recipe', () => {
     assert.equal((await records('shifts')).length, 2);
   });
 
+  test('has codes, of which those of the command line win and the others stay', async (t) => {
+    const { run, records, file } = await setUp(t, 'Name,2027-03-01,2027-03-02\nAda,F,S\n');
+    await file('plan.json', {
+      codes: { F: '06:00-14:00', S: '14:00-22:00' },
+      group: 'Küche',
+      'published-from': 'today',
+    });
+    const { code, stderr } = await run('--recipe', 'plan.json', '--codes', 'F=07:00-15:00');
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.deepEqual((await records('shifts')).map(({ start_time }) => start_time).toSorted(), [
+      '07:00',
+      '14:00',
+    ]);
+  });
+
   test('tells all that is wrong with it, by place, and nothing is imported', async (t) => {
     const { run, file, url } = await setUp(t, ROWS);
     await file('plan.json', {

@@ -115,13 +115,18 @@ describe('a sheet may be written with', () => {
   });
 });
 
-describe('an id, an address, an empty end date and a date for all', () => {
+describe('an id, an address, an end date and a date for all', () => {
   test('are read', async () => {
     const [row] = await rowsOf('id,end_date,location,address\n5001,,Pier,Long Pier 4\n', {
       publishedFrom: '2026-11-01',
     });
     assert.deepEqual(row?.shift, { id: 5001, end_date: null, publish_date: '2026-11-01' });
     assert.deepEqual(row?.location, { name: 'Pier', address: 'Long Pier 4' });
+  });
+
+  test('24:00 on an end date is the midnight after it', async () => {
+    const [row] = await rowsOf('id,end_date,end_time\n5001,2026-12-01,24:00\n');
+    assert.deepEqual(row?.shift, { id: 5001, end_time: '00:00', end_date: '2026-12-02' });
   });
 
   test('--published-from is for cells that are empty', async () => {

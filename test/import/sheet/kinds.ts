@@ -130,6 +130,16 @@ export const KINDS: readonly Kind[] = [
     outcome: { refused: /one says am or pm and the other does not/ },
   },
   {
+    name: 'am or pm for one of two, half an hour after noon or midnight',
+    file: 'Date,Time,Team,Name\n2027-03-06,12:30-6pm,Bar,Ada',
+    outcome: { refused: /one says am or pm and the other does not/ },
+  },
+  {
+    name: 'am or pm for one of two, where the other needs neither',
+    file: 'Date,Time,Team,Name\n2027-03-06,9am-13,Bar,Ada',
+    outcome: ['2027-03-06 09:00 13:00 Bar Ada'],
+  },
+  {
     name: 'date and time together',
     file: 'Start,End,Team,Name\n2027-03-06 09:00,2027-03-06 17:00,Bar,Ada\n7.3.2027 18:30,8.3.2027 1:00,Bar,Bo',
     outcome: BOTH,

@@ -48,6 +48,11 @@ export const TOOL_KINDS: readonly Kind[] = [
     outcome: { refused: /two columns for group, "Position" and this one/ },
   },
   {
+    name: 'users and names, of which nobody can tell which is the person',
+    file: 'User,Name,Team,Date,Start,End\nada7,Ada,Bar,2027-03-06,9,17\n',
+    outcome: { refused: /two columns for person, "User" and this one/ },
+  },
+  {
     name: 'starts_at and ends_at',
     file: 'shift_id,starts_at,ends_at,team,employee\n17,2027-03-06T09:00:00,2027-03-06T17:00:00,Bar,Ada\n',
     outcome: [EARLY],
