@@ -83,6 +83,23 @@ describe('Uses of tokens', () => {
     assert.equal(await lastUse(), HOUR_MS);
   });
 
+  test('that are noted while a write fails are not replaced by older ones', async (context) => {
+    const { url, uses, lastUse } = await withToken(context);
+    let nowMs = HOUR_MS;
+    const kept = keepTokenUses(uses, () => nowMs);
+    const writer = new DatabaseSync(url.slice('sqlite:'.length));
+    writer.exec('BEGIN IMMEDIATE');
+    kept.note(HASH);
+    const writing = kept.write();
+    nowMs = 2 * HOUR_MS;
+    kept.note(HASH);
+    assert.match(String(await writing), /is being written by another process/);
+    writer.exec('ROLLBACK');
+    writer.close();
+    assert.equal(await kept.write(), undefined);
+    assert.equal(await lastUse(), 2 * HOUR_MS);
+  });
+
   test('make no file where there is none, and are not tried again for an hour', async (context) => {
     const path = join(await newFolder(context), 'none.db');
     const uses = await openTokenUses(`sqlite:${path}`);

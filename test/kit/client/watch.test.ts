@@ -149,6 +149,10 @@ test('an outage is waited out with pauses that grow, and not asked about earlier
   assert.deepEqual(idsOf((await watch.look())?.added), [1]);
   assert.equal(await watch.look(), undefined);
   assert.equal(watch.pauses.at(-1), EVERY_MS);
+
+  plan.instead = () => Promise.reject(new TypeError('fetch failed'));
+  await watch.look();
+  assert.ok((watch.pauses.at(-1) ?? 0) <= EVERY_MS, 'the next outage begins with a short pause');
 });
 
 test('a listing that is too busy to be read is tried again later', async () => {
