@@ -224,6 +224,16 @@ describe('a board', () => {
     assert.match(spoken.at(-1) ?? '', /^On now: Noor, <b>Sam<\/b>/);
   });
 
+  test('a clock that is set back does not stop it from asking', async (context) => {
+    const page = await open(context, { timers: 'set' });
+    await lines(page, 'on').first().waitFor();
+    const asked = site.queries.length;
+    await page.clock.setSystemTime('2026-11-15T10:00:00Z');
+    await page.clock.runFor('00:05');
+    await assertTexts(part(page, 'board-clock'), ['11:00']);
+    await until('it has asked', async () => site.queries.length > asked);
+  });
+
   test('before the first answer it says so, and after it that nothing came', async (context) => {
     site.instead = (_, response) => {
       response.statusCode = 503;
