@@ -122,6 +122,11 @@ const KINDS: readonly Kind[] = [
     },
   },
   {
+    name: 'a roster with more numbers of days than the month has',
+    file: 'February 2027\nName,26,27,28,29,30,31\nAda,9-17,,,,,\n',
+    outcome: ['2027-02-26 09:00 17:00 Bar Ada'],
+  },
+  {
     name: 'a roster with the numbers of days over the end of a month',
     file: 'March 2027\nName,29,30,31,1,2\nAda,9-17,,,10-18,\n',
     outcome: { refused: /no column "date"/ },

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
+import { describeProblem } from '../../../src/import/problems.ts';
+import type { SheetOptions } from '../../../src/import/sheet/options.ts';
 import { importer } from '../importer.ts';
+import { readSheetText } from '../reading.ts';
 
 test('a roster whose cells follow the dates is written to a new account', async (t) => {
   const { importSheet } = await importer(t);
@@ -9,4 +12,70 @@ test('a roster whose cells follow the dates is written to a new account', async 
     publishedFrom: '2026-11-01',
   });
   assert.equal(tables.shifts.added, 2);
+});
+
+describe('no column of a roster is left out because of its day: a roster is refused', () => {
+  const TWICE = [
+    'correct one of them; if both are right, leave this heading empty above an end,',
+    'or write all shifts of the day into one cell, such as 9-12 / 14-18',
+  ].join(' ');
+  const NUMBERED =
+    'is not the day after the one left of it: number all days without a gap, or write dates such as 2027-03-01';
+  const EARLIER =
+    'is no day after those left of it, or another weekday: correct it, or put the days in order';
+
+  const refused: [name: string, headings: string, problem: string, options?: Partial<SheetOptions>][] = [
+    [
+      'with a day that is there twice',
+      'Name,01.03.2027,02.03.2027,02.03.2027,03.03.2027',
+      `cell D1: "02.03.2027" is the day of cell C1, too: ${TWICE}`,
+    ],
+    [
+      'with a day that is there twice, in two ways of writing',
+      'Name,2027-03-01,2027-03-02,2 March 2027',
+      `cell D1: "2 March 2027" is the day of cell C1, too: ${TWICE}`,
+    ],
+    [
+      'with a day without a year that is there twice, after the turn of the year',
+      'Name,31.12.,1.1.,1.1.',
+      `cell D1: "1.1." is the day of cell C1, too: ${TWICE}`,
+      { year: 2026 },
+    ],
+    [
+      'with a day that is there twice in its second week',
+      'Name,2027-03-06,2027-03-07\nBo,9-17,\nName,2027-03-13,2027-03-13,2027-03-14',
+      `cell C3: "2027-03-13" is the day of cell B3, too: ${TWICE}`,
+    ],
+    [
+      'with a day that is earlier than those left of it',
+      'Name,01.03.2027,02.03.2027,28.02.2027,03.03.2027',
+      `cell D1: "28.02.2027" ${EARLIER}`,
+    ],
+    [
+      'with days in two orders, about which nothing else is told',
+      'Name,13/3/2027,3/14/2027,15/3/2027,16/3/2027',
+      'line 1, date: the dates of this column are not written in one way, see "13/3/2027" (line 1) and "3/14/2027" (line 1); write them alike, or as YYYY-MM-DD',
+    ],
+    [
+      'with the number of a day that is there twice',
+      'March 2027\nName,1,2,3,4,5,5,6',
+      `cell G2: "5" ${NUMBERED}`,
+    ],
+    [
+      'with the number of a day that is there twice, at its beginning',
+      'March 2027\nName,1,2,2,3,4,5,6',
+      `cell D2: "2" ${NUMBERED}`,
+    ],
+    ['with the numbers of working days', 'March 2027\nName,1,2,3,4,5,8,9', `cell G2: "8" ${NUMBERED}`],
+  ];
+  for (const [name, headings, problem, options] of refused)
+    test(name, async () => {
+      const parts = await readSheetText(`${headings}\nAda,9-17,10-18,11-19,12-20\n`, {
+        group: 'Bar',
+        publishedFrom: '2027-01-01',
+        ...options,
+      });
+      const problems = parts.flatMap((part) => ('problem' in part ? part.problem : []));
+      assert.deepEqual(problems.map(describeProblem), [problem]);
+    });
 });

@@ -63,19 +63,36 @@ function datedRow({ cells, ...row }: GridRow, first: number, titles: readonly st
       message: `the days are numbers: write their month and year above them, such as "March 2027"${found}`,
     });
   }
+  if (mayBeDay(numberIn(cells[first - 1]))) throw notNext(row.line, first, cells[first]);
   let before = (parseDate(`${month}-01`) as Day) - 1 + numberIn(cells[first]) - 1;
+  let numberBefore = 0;
   return {
     ...row,
     cells: cells.map((cell, column) => {
       const number = numberIn(cell);
-      if (column < first || Number.isNaN(number)) return cell;
+      if (column < first || !mayBeDay(number)) return cell;
       const date = formatDate((before + 1) as Day);
-      // A number that is not the next day stays as it is, and is then not a day.
-      if (Number(date.slice(8)) !== number) return cell;
+      const isNext = Number(date.slice(8)) === number;
+      if (!isNext && number !== numberBefore + 1) throw notNext(row.line, column, cell);
+      numberBefore = number;
+      // Some number every month up to 31. What the month does not have is then not a day.
+      if (!isNext) return cell;
       before++;
       return { type: 'date', text: date };
     }),
   };
+}
+
+function mayBeDay(number: number): boolean {
+  return number >= 1 && number <= 31;
+}
+
+/** A day may be there twice or be left out, and numbers alone do not tell which days are meant. */
+function notNext(line: number, column: number, cell: Cell | undefined): SheetRefused {
+  return new SheetRefused({
+    place: placeInSheet(cellNumber(line, column), undefined),
+    message: `${quote(textOf(cell))} is not the day after the one left of it: number all days without a gap, or write dates such as 2027-03-01`,
+  });
 }
 
 /** Weekdays above or below the days must match them: the month may be left over from another sheet. */

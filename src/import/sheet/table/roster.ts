@@ -115,14 +115,28 @@ export function rosterDays(
     if (date !== undefined) {
       dates.set(column, date);
       before = date;
-    } else if (whyNoDate(text) === undefined) others.push(text);
-    else
+    } else if (isDay(text) || whyNoDate(text) !== undefined) {
+      const twin = [...dates].find(([, day]) => read(text, Number(day.slice(0, 4))) === day)?.[0];
       more.push({
         place: placeInSheet(cellNumber(line, column), undefined),
-        message: `${quote(text)} is no day after those left of it, or another weekday`,
+        message: twin === undefined ? notAfter(text) : twice(text, cellNumber(line, twin)),
       });
+    } else others.push(text);
   }
-  return { dates, others, problems: [...problems, ...more] };
+  // While it is unclear how the days are written, it is unclear in which order they are.
+  return { dates, others, problems: problems.length > 0 ? problems : more };
+}
+
+function notAfter(text: string): string {
+  return `${quote(text)} is no day after those left of it, or another weekday: correct it, or put the days in order`;
+}
+
+/** The other column may be of another day, hold a second shift of the same day, or its end. Only a human can tell. */
+function twice(text: string, twin: number): string {
+  return (
+    `${quote(text)} is the day of ${placeInSheet(twin, undefined)}, too: correct one of them; if both are right, leave this ` +
+    'heading empty above an end, or write all shifts of the day into one cell, such as 9-12 / 14-18'
+  );
 }
 
 /** Days may continue into the next year, but never go back. */
