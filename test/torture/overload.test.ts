@@ -1,10 +1,13 @@
 /** The short form of `npm run torture -- --only overload`, without times. */
 
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ATTACKS } from '../../torture/overload/attacks.ts';
 import { watchAttack } from '../../torture/overload/part.ts';
-import { startTargets } from '../../torture/overload/targets.ts';
+import { type RunningTarget, startTargets } from '../../torture/overload/targets.ts';
 
 test('while a crowd asks as often as it is answered, a service and a gateway answer everybody else', async (context) => {
   const crowd = ATTACKS.find(({ name }) => name.endsWith('ask as often as they are answered'));
@@ -17,4 +20,14 @@ test('while a crowd asks as often as it is answered, a service and a gateway ans
       assert.deepEqual([during.failed, after.failed, newcomer], [0, 0, 'answered'], target.kind);
     }),
   );
+});
+
+test('an attacker that ends at once attacks nobody, which is a failure', async (context) => {
+  const server = createServer((_, response) => void response.end()).listen(0, '127.0.0.1');
+  context.after(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const target = { url: `http://127.0.0.1:${port}`, path: '/' } as RunningTarget;
+  const unknown = { name: 'an attack that no attacker knows', isHttp: true, run: async () => undefined };
+  await assert.rejects(watchAttack(unknown, target, 0.1), /^Error: The attacker ended by itself: an attack/);
 });

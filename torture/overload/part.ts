@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { moveTo } from '../../bench/cores.ts';
+import type { Cleanup } from '../../test/support/database.ts';
 import { rawClient } from '../../test/support/raw-client.ts';
 import { withCleanup } from '../cleanup.ts';
 import { makeClient } from '../client.ts';
@@ -19,9 +20,9 @@ const LEAST_NORMAL_MS = 5;
 const MAX_MEGABYTES = 600;
 const REFUSED_WITHIN_MS = 2_000;
 const ANSWERED_WITHIN_MS = 10_000;
-/** How long an attacker may take to begin. */
+/** How long an attacker may take to begin, and how long it goes on before it is felt in full. */
+const BEGUN_WITHIN_MS = 60_000;
 const WARM_UP_MS = 1_500;
-const SETTLED_WITHIN_MS = 30_000;
 const ENDED_WITHIN_MS = 200;
 
 export const overload: Part = {
@@ -103,8 +104,7 @@ export async function watchAttack(attack: Attack, target: RunningTarget, seconds
   return withCleanup(async (context) => {
     const get = makeClient(context, target.url, 1);
     const before = await observe(get, target, seconds);
-    const end = await startAttack(attack, target);
-    context.after(end);
+    const end = await startAttack(context, attack, target);
     const during = await observe(get, target, seconds);
     const newcomer = await probe(target);
     await end();
@@ -114,19 +114,32 @@ export async function watchAttack(attack: Attack, target: RunningTarget, seconds
   });
 }
 
-/** In a process of its own, so that the honest client is not kept waiting by the attacker itself. */
+/**
+ * In a process of its own, so that the honest client is not kept waiting by the attacker itself. Both this and the
+ * function that ends the attack throw if there was none, because then nothing was tried.
+ */
 async function startAttack(
+  context: Cleanup,
   { name, settles }: Attack,
   { server: _, ...target }: RunningTarget,
 ): Promise<() => Promise<void>> {
   const child = fork(new URL('./attacker.ts', import.meta.url));
   const ended = once(child, 'exit');
-  moveTo('load', child.pid as number);
-  child.send({ name, target });
-  await (settles ? Promise.race([once(child, 'message'), delay(SETTLED_WITHIN_MS)]) : delay(WARM_UP_MS));
-  return async () => {
+  const kill = async () => {
     child.kill('SIGKILL');
     await ended;
+  };
+  context.after(kill);
+  moveTo('load', child.pid as number);
+  child.send({ name, target });
+  const late = delay(BEGUN_WITHIN_MS, 'late', { ref: false });
+  if ((await Promise.race([once(child, 'message'), ended, late])) === 'late')
+    throw new Error(`The attacker reached nobody: ${name}.`);
+  if (!settles) await delay(WARM_UP_MS);
+  return async () => {
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`The attacker ended by itself: ${name}.`);
+    await kill();
   };
 }
 
