@@ -3,11 +3,11 @@
  * file.
  */
 
-import { readFile } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { parseDatabaseUrl } from '../store/open.ts';
 import { EXPECTED_URL } from './database-url.ts';
 import { Failure } from './failure.ts';
+import { readWhole, reasonOf } from './files.ts';
 import { fromEnvironment, givenAs } from './variables.ts';
 
 export function databaseFileOption(): Option {
@@ -44,7 +44,7 @@ function rankOf(command: Command, attribute: string): number {
 
 /** Errors name the file but never quote it, because it may hold a password. */
 async function readUrl(path: string, source: string): Promise<string> {
-  const bytes = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readWhole(path, { orPipe: true }).catch((error: unknown) => {
     throw new Failure(`${source} names ${path}, which cannot be read: ${reasonOf(error)}.`, { cause: error });
   });
   const [firstLine = ''] = new TextDecoder().decode(bytes).split('\n', 1);
@@ -57,13 +57,4 @@ async function readUrl(path: string, source: string): Promise<string> {
     });
   }
   return url;
-}
-
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  const reasons: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a folder',
-  };
-  return reasons[code ?? ''] ?? message;
 }

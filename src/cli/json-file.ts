@@ -1,16 +1,24 @@
-/** A JSON file that people write, such as a configuration. */
+/** Files that people write, most of them JSON, such as a configuration. */
 
-import { readFile } from 'node:fs/promises';
 import { findFlaws } from '../import/json/flaws.ts';
 import { placeOf } from '../import/place.ts';
 import { Failure } from './failure.ts';
+import { readWhole, reasonOf } from './files.ts';
 
-/**
- * `what` begins the error messages, such as "The configuration". `nameOf` names a repeated key without revealing
- * secrets.
- */
-export async function readJsonFile(file: string, what: string, nameOf = nameOfKey): Promise<unknown> {
-  const text = (await readTextFile(file, what)).replace(/^\ufeff/, '');
+export interface JsonFileOptions {
+  /** Names a repeated key without revealing secrets. */
+  readonly nameOf?: (path: readonly (string | number)[]) => string;
+  /** For a file that is read once. */
+  readonly orPipe?: boolean;
+}
+
+/** `what` begins the error messages, such as "The configuration". */
+export async function readJsonFile(
+  file: string,
+  what: string,
+  { nameOf = nameOfKey, orPipe }: JsonFileOptions = {},
+): Promise<unknown> {
+  const text = (await readBytes(file, what, orPipe)).toString('utf8').replace(/^\ufeff/, '');
   const [flaw] = findFlaws(text);
   if (flaw !== undefined) {
     const { line, column } = positionOf(text, flaw.offset);
@@ -28,9 +36,9 @@ export async function readTextFile(file: string, what: string): Promise<string> 
   return (await readBytes(file, what)).toString('utf8');
 }
 
-export async function readBytes(file: string, what: string): Promise<Buffer> {
+export async function readBytes(file: string, what: string, orPipe = false): Promise<Buffer> {
   try {
-    return await readFile(file);
+    return await readWhole(file, { orPipe });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reasons: Readonly<Record<string, string>> = {
@@ -38,7 +46,7 @@ export async function readBytes(file: string, what: string): Promise<Buffer> {
       EACCES: 'may not be read by this user',
       EISDIR: 'is a folder',
     };
-    throw new Failure(`${what} ${file} ${reasons[code ?? ''] ?? `cannot be read (${code})`}.`, {
+    throw new Failure(`${what} ${file} ${reasons[code ?? ''] ?? `cannot be read: ${reasonOf(error)}`}.`, {
       cause: error,
     });
   }

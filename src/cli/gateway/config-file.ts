@@ -11,7 +11,7 @@ export interface ConfigFile {
 }
 
 export async function readConfigFile(file: string): Promise<ConfigFile> {
-  const document = (await readJsonFile(file, 'The configuration')) as ConfigDocument;
+  const document = (await readJsonFile(file, 'The configuration', { orPipe: true })) as ConfigDocument;
   try {
     return { document, config: readConfig(document) };
   } catch (error) {

@@ -35,7 +35,9 @@ export async function findLinks(config: GatewayConfig, configFile: string): Prom
       numbersFile === undefined
         ? {}
         : () =>
-            readJsonFile(numbersFile, 'The links file', () => 'a name') as Promise<Record<string, number>>,
+            readJsonFile(numbersFile, 'The links file', { nameOf: () => 'a name' }) as Promise<
+              Record<string, number>
+            >,
   };
   const describe = (error: unknown) => {
     if (!(error instanceof LinksProblem)) return error instanceof Error ? error.message : String(error);

@@ -31,7 +31,7 @@ import { displayProgress, type ProgressDisplay } from './progress.ts';
 import { readRecipe, withRecipe } from './recipe.ts';
 import { describeReplaced, describeReport } from './report.ts';
 import { checkReportPlace, reported } from './report-file.ts';
-import { checkRecipePlace, saveRecipe } from './save-recipe.ts';
+import { placeOfRecipe, saveRecipe } from './save-recipe.ts';
 import { addSheetOptions } from './sheet-options.ts';
 import { parseDayOrToday, todayAt, withToday } from './today.ts';
 import { describeUnlisted } from './unlisted.ts';
@@ -115,10 +115,10 @@ async function run(file: string, typed: ImportCommandOptions, command: Command):
     const quietly = { ...given, quiet: true };
     return runWatch(file, (guard, tellProblems) => runOnce(quietly, { words, guard, tellProblems }), quiet);
   }
-  if (saved !== undefined) await checkRecipePlace(saved, optionNames);
+  if (saved !== undefined) await placeOfRecipe(saved, optionNames);
   tell(await runOnce(given, { words }), given);
   if (saved === undefined) return;
-  await saveRecipe(saved, given);
+  await saveRecipe(saved, given, optionNames);
   if (!quiet) print(`Saved the recipe ${saved}.`);
 }
 
@@ -138,7 +138,7 @@ export async function importOnce(
 ): Promise<ImportOutcome> {
   const options = await withToday(given);
   const sheet = format === 'sheet' ? sheetOptions(options) : undefined;
-  const opened = await openFile(file);
+  const opened = await openFile(file, options.watch ?? false);
   let report: SheetReport | undefined;
   const reading = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {
     report = made;

@@ -1,13 +1,12 @@
 /** Reads a file or standard input as the parts of a document. */
 
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import type { DocumentPart } from '../../import/document.ts';
 import { type ImportProblem, rowProblem } from '../../import/problems.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
 import { ThreadEnded } from '../../import/thread/thread-ended.ts';
 import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
+import { openToRead, reasonOf } from '../files.ts';
 
 export interface OpenFile {
   /** The name for messages. */
@@ -24,10 +23,19 @@ export interface OpenFile {
 /** Large files are read in fewer steps. */
 const CHUNK_BYTES = 128 * 1024;
 
-export async function openFile(file: string): Promise<OpenFile> {
+/** A watched file has to be one: a pipe in its place would be waited for without end. */
+export async function openFile(file: string, isWatched: boolean): Promise<OpenFile> {
   const name = file === '-' ? 'Standard input' : file;
-  const found = file === '-' ? undefined : await stat(file).catch(() => undefined);
-  const stream = file === '-' ? process.stdin : createReadStream(file, { highWaterMark: CHUNK_BYTES });
+  const unreadable = (error: unknown) =>
+    new Failure(`${name} could not be read: ${reasonOf(error)}.`, { cause: error });
+  const opened =
+    file === '-'
+      ? undefined
+      : await openToRead(file, { orPipe: !isWatched }).catch((error: unknown) => {
+          throw unreadable(error);
+        });
+  const found = await opened?.stat();
+  const stream = opened?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? process.stdin;
   // The reader gets the error from its loop. Without this listener, Node would end the process.
   stream.on('error', () => undefined);
   let bytesRead = 0;
@@ -38,7 +46,7 @@ export async function openFile(file: string): Promise<OpenFile> {
         yield chunk;
       }
     } catch (error) {
-      throw new Failure(`${name} could not be read: ${reasonOf(error)}.`, { cause: error });
+      throw unreadable(error);
     }
   }
   return {
@@ -115,14 +123,4 @@ export async function beginReading(
 function isFlawed(part: DocumentPart): boolean {
   if ('rows' in part) return part.rows.some(({ shift }) => shift.flawed !== undefined);
   return 'problem' in part || ('table' in part && part.records.some(({ flawed }) => flawed !== undefined));
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    ENOENT: 'there is no such file',
-    EACCES: 'permission denied',
-    EISDIR: 'it is a folder',
-  };
-  return reasons[code ?? ''] ?? message;
 }

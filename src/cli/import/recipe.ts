@@ -51,7 +51,7 @@ export const RECIPE_KEYS = Object.keys(ATTRIBUTES) as readonly Key[];
 
 /** Throws a Failure that lists all problems by place. `optionNames` are those of the command, without dashes. */
 export async function readRecipe(file: string, optionNames: readonly string[]): Promise<Recipe> {
-  const document = await readJsonFile(file, 'The recipe');
+  const document = await readJsonFile(file, 'The recipe', { orPipe: true });
   const problems: string[] = [];
   const recipe: Record<string, unknown> = {};
   if (!isObject(document)) problems.push('it must be an object such as {"date-format": "D/M/YYYY"}');

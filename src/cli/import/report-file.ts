@@ -1,27 +1,40 @@
 /** `--report`: writes the result of an import as a text file beside the workbook, for planners who see no log. */
 
-import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Failure } from '../failure.ts';
-import { replaceFile } from '../write-file.ts';
+import { FileRefused, openToRead, placeToWrite, reasonOf, replaceFile } from '../files.ts';
 
 /** Marks a file as a report. Other files are not overwritten. */
 const BEGINNING = 'Shiftfeed: ';
 
+/** Fails before anything is imported. A folder that is missing now may be there later. */
 export async function checkReportPlace(report: string): Promise<void> {
-  const found = await stat(report).catch(() => undefined);
-  if (found === undefined || (found.isFile() && (await beginsAsReport(report)))) return;
-  throw new Failure(`${report} is there already and is not a report of an import: give another name.`);
+  await placeOf(report).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw unwritten(error);
+  });
 }
 
-async function beginsAsReport(file: string): Promise<boolean> {
-  const opened = await open(file);
+/** Asked for each report anew, because the planner can put something else there. */
+async function placeOf(report: string): Promise<string> {
+  const place = await placeToWrite(report);
+  if (await mayBeReplaced(place)) return place;
+  throw new FileRefused(`${report} is there already and is not a report of an import: give another name`);
+}
+
+async function mayBeReplaced(place: string): Promise<boolean> {
   try {
+    await using opened = await openToRead(place);
     const { buffer, bytesRead } = await opened.read(Buffer.alloc(BEGINNING.length), 0, BEGINNING.length, 0);
     return buffer.toString('utf8', 0, bytesRead) === BEGINNING;
-  } finally {
-    await opened.close();
+  } catch (error) {
+    if (error instanceof FileRefused) return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
   }
+}
+
+function unwritten(error: Error): Failure {
+  return new Failure(`The report could not be written: ${reasonOf(error)}.`, { cause: error });
 }
 
 /** Runs an import, and writes its result to the report. */
@@ -33,9 +46,11 @@ export async function reported<T>(
 ): Promise<T> {
   const write = async (text: string) => {
     const time = `${new Date().toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-    await replaceFile(report, `${BEGINNING}${basename(file)}, ${time}\n\n${text}\n`).catch((error: Error) => {
-      throw new Failure(`The report could not be written: ${error.message}.`, { cause: error });
-    });
+    try {
+      await replaceFile(await placeOf(report), `${BEGINNING}${basename(file)}, ${time}\n\n${text}\n`);
+    } catch (error) {
+      throw unwritten(error as Error);
+    }
   };
   let result: T;
   try {

@@ -1,13 +1,15 @@
 /** `import --watch`: the planner saves, the website follows. */
 
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import v8 from 'node:v8';
 import vm from 'node:vm';
 import { importOnce } from '../../../src/cli/import/command.ts';
+import { reported } from '../../../src/cli/import/report-file.ts';
 import { watchFile } from '../../../src/cli/import/watch/loop.ts';
 import { watchingOf } from '../../../src/cli/import/watch/run.ts';
 import { start } from '../../support/cli.ts';
@@ -127,6 +129,69 @@ test('a file that changes while it is read is not imported until it lies still',
   );
 });
 
+test('a pipe that takes the place of the file before it is read does not stop the watch', async (t) => {
+  const { cwd, save, databaseUrl } = await setUp(t);
+  await save([row(1)]);
+  const file = join(cwd, 'plan.csv');
+  let reads = 0;
+  let looks = 0;
+  const lines = await cycles(
+    t,
+    file,
+    databaseUrl,
+    40,
+    async () => {
+      if (reads++ > 0) return;
+      await rm(file);
+      await once(spawn('mkfifo', [file]), 'close');
+    },
+    async () => {
+      if (++looks === 20) await save([row(1)]);
+    },
+  );
+  assert.deepEqual(
+    lines.filter((line) => /not a file|^Imported/.test(line)),
+    [
+      `${file} could not be read: it is not a file. The import is tried again.`,
+      `${file} is not a file. It is imported as soon as it is one.`,
+      'Imported plan.csv into acme: 1 shift added; 1 group added; the account is new.',
+    ],
+  );
+});
+
+test('a report that the planner replaces by a link is not written, until the link is gone', async (t) => {
+  const { cwd, save, databaseUrl, run } = await setUp(t);
+  await save([row(1)]);
+  const file = join(cwd, 'plan.csv');
+  const report = join(cwd, 'last.txt');
+  let looks = 0;
+  const lines = await cycles(
+    t,
+    file,
+    databaseUrl,
+    60,
+    undefined,
+    async () => {
+      looks++;
+      if (looks === 5) {
+        await rm(report);
+        await symlink('test.db', report);
+        await save([row(1), row(2)]);
+      }
+      if (looks === 40) await rm(report);
+    },
+    report,
+  );
+  assert.deepEqual(
+    lines.filter((line) => line.includes('report')),
+    [
+      `The report could not be written: ${report} is there already and is not a report of an import: give another name. The import is tried again.`,
+    ],
+  );
+  assert.match((await run('account', 'show', 'acme')).stdout, /^shifts +2,/m);
+  assert.match(await readFile(report, 'utf8'), /^Shiftfeed: plan\.csv, /);
+});
+
 test('many imports after each other leave nothing behind in memory', async (t) => {
   const { cwd, save, databaseUrl } = await setUp(t);
   const file = join(cwd, 'plan.csv');
@@ -159,6 +224,7 @@ async function cycles(
   looks: number,
   onRead: () => Promise<void> = async () => undefined,
   onLook: () => Promise<void> = async () => undefined,
+  report?: string,
 ): Promise<string[]> {
   const lines: string[] = [];
   const tell = (line: unknown) => void lines.push(String(line));
@@ -170,12 +236,14 @@ async function cycles(
     publishedFrom: '2026-11-01',
     quiet: true,
     replace: true,
+    watch: true,
   };
   const watching = watchingOf(
     file,
     async (guard, tellProblems) => {
       await onRead();
-      return importOnce(file, 'sheet', options, { words: [], guard, tellProblems });
+      const work = () => importOnce(file, 'sheet', options, { words: [], guard, tellProblems });
+      return report === undefined ? work() : reported(report, file, work, () => 'done');
     },
     { info: tell, warn: tell },
     stopping.signal,

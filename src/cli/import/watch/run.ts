@@ -9,6 +9,7 @@ import type { SheetReport } from '../../../import/sheet/report.ts';
 import { StoreFailure } from '../../../store/failure.ts';
 import { TABLES, type Table } from '../../../store/records.ts';
 import { Failure } from '../../failure.ts';
+import { FileRefused } from '../../files.ts';
 import { count } from '../../print.ts';
 import { openLog } from '../../serve/log.ts';
 import { notifySystemd } from '../../serve/notify-systemd.ts';
@@ -115,9 +116,9 @@ function outcomeOf(error: unknown, name: string, stop: AbortSignal, logger: Pick
 
 const AGAIN = 'The import is tried again.';
 
-/** Whether the file could not be opened or read. */
+/** Whether the file could not be read, or the report could not be written. */
 function isAboutFile(cause: unknown): boolean {
-  return cause instanceof Error && 'syscall' in cause;
+  return cause instanceof FileRefused || (cause instanceof Error && 'syscall' in cause);
 }
 
 function warnEach(logger: Pick<Logger, 'warn'>, lines: readonly string[]): void {

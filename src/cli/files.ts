@@ -1,0 +1,185 @@
+/**
+ * Reads and writes files in folders that other users may write to. A link there could make Shiftfeed read or replace a
+ * file that its maker has no right to, so links are followed here, one by one, and only if they belong to somebody who
+ * may decide where they lead.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, link, lstat, open, readlink, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join } from 'node:path';
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/** The message is a phrase for the end of a sentence, as `reasonOf` returns. */
+export class FileRefused extends Error {}
+
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: 'there is no such file',
+    EACCES: 'permission denied',
+    EISDIR: 'it is a folder',
+  };
+  return reasons[code ?? ''] ?? message;
+}
+
+/**
+ * Links of a third user are followed only to files of that user. Other things than files are refused, because opening a
+ * pipe may take forever. With `orPipe`, pipes and devices of trusted users are opened, such as /dev/stdin.
+ */
+export async function openToRead(
+  file: string,
+  { orPipe = false }: { readonly orPipe?: boolean } = {},
+): Promise<FileHandle> {
+  const way = await follow(file);
+  if (orPipe) {
+    const found = await stat(way.place);
+    if (!found.isFile() && !found.isDirectory() && isTrusted(found.uid)) {
+      refuseLinks(way.foreignLinks);
+      return open(way.place);
+    }
+  }
+  // What is already open, such as standard input, is a link in /proc.
+  const opened = await open(way.place, O_RDONLY | O_NONBLOCK | (isInProc(way.place) ? 0 : O_NOFOLLOW));
+  try {
+    const found = await opened.stat();
+    if (found.isDirectory()) throw Object.assign(new FileRefused('it is a folder'), { code: 'EISDIR' });
+    if (!found.isFile()) throw new FileRefused('it is not a file');
+    refuseLinks(way.foreignLinks.filter(({ uid }) => uid !== found.uid || uid === NOBODY));
+    await checkPlace(opened, way.place);
+    return opened;
+  } catch (error) {
+    await opened.close();
+    throw error;
+  }
+}
+
+export async function readWhole(file: string, options?: { readonly orPipe?: boolean }): Promise<Buffer> {
+  await using opened = await openToRead(file, options);
+  return await opened.readFile();
+}
+
+/** Where a file is or would be, behind the links of trusted users. */
+export async function placeToWrite(file: string): Promise<string> {
+  const { place, foreignLinks } = await follow(file);
+  refuseLinks(foreignLinks);
+  return place;
+}
+
+/** Readers see either the old or the new content, never a part. `place` is one of `placeToWrite`. */
+export async function replaceFile(place: string, text: string): Promise<void> {
+  await writeBeside(place, text, 0o666, (written) => rename(written, place));
+}
+
+/** Fails with EEXIST if something is there already. The file gets its name once it is complete. */
+export async function createFile(file: string, text: string, mode: number): Promise<void> {
+  const place = join(await placeToWrite(dirname(file)), basename(file));
+  await writeBeside(place, text, mode, (written) => link(written, place));
+}
+
+async function writeBeside(
+  place: string,
+  text: string,
+  mode: number,
+  finish: (written: string) => Promise<void>,
+): Promise<void> {
+  const name = `.${basename(place)}.${randomBytes(6).toString('hex')}.tmp`;
+  const unfinished = join(dirname(place), name);
+  try {
+    await writeNew(unfinished, text, mode);
+    await finish(unfinished);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}
+
+async function writeNew(place: string, text: string, mode: number): Promise<void> {
+  await using opened = await open(place, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
+  await checkPlace(opened, place);
+  await opened.writeFile(text);
+  await opened.sync();
+}
+
+interface Link {
+  readonly path: string;
+  readonly uid: number;
+}
+
+/** The way to a file. */
+interface Way {
+  /** Where it ends, without links. Nothing need be there. */
+  readonly place: string;
+  readonly foreignLinks: readonly Link[];
+}
+
+/** As Linux has it. */
+const MAX_LINKS = 40;
+/** In a container, Linux shows all users who are unknown there as this one. */
+const NOBODY = 65_534;
+
+async function follow(file: string): Promise<Way> {
+  // Windows does not say who a link belongs to, and only lets administrators make them.
+  if (process.platform === 'win32') return { place: file, foreignLinks: [] };
+  const foreignLinks: Link[] = [];
+  const names = namesOf(isAbsolute(file) ? file : `${process.cwd()}/${file}`);
+  let place = '/';
+  let links = 0;
+  for (let name = names.pop(); name !== undefined; name = names.pop()) {
+    const next = join(place, name);
+    const isLast = names.length === 0;
+    const uid = await ownerOfLink(next, isLast);
+    if (uid === undefined) {
+      place = next;
+      continue;
+    }
+    if (!isTrusted(uid)) foreignLinks.push({ path: next, uid });
+    if (++links > MAX_LINKS) throw new FileRefused('its links lead in a circle');
+    const target = await readlink(next);
+    if (isAbsolute(target)) place = '/';
+    names.push(...namesOf(target));
+  }
+  return { place, foreignLinks };
+}
+
+/** The last one comes first. */
+function namesOf(path: string): string[] {
+  return path
+    .split('/')
+    .filter((name) => name !== '' && name !== '.')
+    .toReversed();
+}
+
+/** Undefined if it is no link, or one of the kernel in /proc, whose text does not say where it leads. */
+async function ownerOfLink(path: string, mayBeMissing: boolean): Promise<number | undefined> {
+  if (isInProc(path)) return undefined;
+  try {
+    const found = await lstat(path);
+    return found.isSymbolicLink() ? found.uid : undefined;
+  } catch (error) {
+    if (mayBeMissing && (error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isTrusted(uid: number): boolean {
+  return uid === 0 || uid === process.geteuid?.();
+}
+
+function isInProc(path: string): boolean {
+  return path.startsWith('/proc/');
+}
+
+function refuseLinks([first]: readonly Link[]): void {
+  if (first !== undefined) throw new FileRefused(`the link ${first.path} belongs to another user`);
+}
+
+/** A folder may have become a link after it was looked at. Linux says where an open file really lies. */
+async function checkPlace({ fd }: FileHandle, place: string): Promise<void> {
+  if (isInProc(place)) return;
+  const there = await readlink(`/proc/self/fd/${fd}`).catch(() => place);
+  // Some file systems ignore case. The file may have been replaced since.
+  const expected = [place, `${place} (deleted)`].map((path) => path.toLowerCase());
+  if (!expected.includes(there.toLowerCase()))
+    throw new FileRefused('its folder was moved while it was opened');
+}
