@@ -1,10 +1,10 @@
-/** The configurations for nginx in docs/operating.md and docs/website.md, in front of what they are for. */
+/** The configurations for nginx in the docs, in front of what they are for. */
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { glob, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -18,8 +18,9 @@ import { skipsWithout } from '../support/installed.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { until } from '../support/until.ts';
 
-const MANUAL = readFileSync(join(import.meta.dirname, '../../docs/operating.md'), 'utf8');
-const WEBSITE = readFileSync(join(import.meta.dirname, '../../docs/website.md'), 'utf8');
+const ROOT = join(import.meta.dirname, '../..');
+const MANUAL = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
+const WEBSITE = readFileSync(join(ROOT, 'docs/website.md'), 'utf8');
 const [, COMMAND = '', SNIPPET = ''] =
   /^npx shiftfeed serve --port 8080 (--base-url .+)\n```\n\n```nginx\n(.*?)^```$/ms.exec(MANUAL) ?? [];
 
@@ -91,9 +92,62 @@ test('behind nginx, personal links are in none of its logs, also when the gatewa
   assert.doesNotMatch(read('access.log') + read('error.log'), /SecretLink/);
 });
 
-/** The configuration of the manual with the certificate left out. */
-function withoutCertificate(serviceUrl: string, port: number): string {
-  return `access_log off; ${SNIPPET.replace('127.0.0.1:8080', new URL(serviceUrl).host)
+test('whichever configuration is copied, clients cannot make up the address that nginx passes on', async (t) => {
+  if (skipsWithout(t, ['nginx', '-v'], 'nginx-light')) return;
+  const told: unknown[] = [];
+  const upstream = createServer(({ url, headers }, response) => {
+    if (url !== '/healthz') told.push(headers['x-forwarded-for']);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  t.after(() => {
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+  const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const snippets = await nginxSnippets();
+  assert.ok(snippets.length >= 3);
+  for (const { file, snippet } of snippets) {
+    const { port } = await startNginx(t, (free) =>
+      withoutCertificate(upstreamUrl, free, snippet.startsWith('location') ? inServer(snippet) : snippet),
+    );
+    told.length = 0;
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      localAddress: CLIENT_ADDRESS,
+      path: '/kitchen/me/SecretLink/shifts',
+      headers: { 'x-forwarded-for': '198.51.100.7' },
+      agent: false,
+    }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    assert.deepEqual(
+      { file, told, status: response.statusCode },
+      { file, told: [CLIENT_ADDRESS], status: 200 },
+    );
+  }
+});
+
+async function nginxSnippets(): Promise<readonly { readonly file: string; readonly snippet: string }[]> {
+  const files = await Array.fromAsync(
+    glob('{*.md,{docs,kit,examples,packaging}/**/*.md}', { cwd: ROOT, exclude: ['**/node_modules'] }),
+  );
+  return files.flatMap((file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^```nginx\n(.*?)^```$/gms)].map(
+      ([, snippet = '']) => ({ file, snippet }),
+    ),
+  );
+}
+
+function inServer(locations: string): string {
+  return `server { listen 443 ssl; location = /healthz { return 200; } ${locations} }`;
+}
+
+/** A configuration with the certificate left out. */
+function withoutCertificate(serviceUrl: string, port: number, snippet = SNIPPET): string {
+  return `access_log off; ${snippet
+    .replace(/127\.0\.0\.1:80[89]0/, new URL(serviceUrl).host)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replaceAll(/^ *ssl_.*\n/gm, '')}`;
 }
