@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import {
   chmod,
   chown,
+  glob,
   lchown,
   lstat,
   mkdir,
@@ -255,6 +256,22 @@ test('a pipe in the place of a file that is read again and again is refused at o
   if (process.geteuid?.() !== 0) return;
   await chown(pipe, PLANNER, PLANNER);
   await assert.rejects(openToRead(pipe, { orPipe: true }), { message: 'it is not a file' });
+});
+
+test('commands open files in no other way', async () => {
+  const cli = join(import.meta.dirname, '../../src/cli');
+  const others: string[] = [];
+  for await (const file of glob('**/*.ts', { cwd: cli })) {
+    const source = await readFile(join(cli, file), 'utf8');
+    if (
+      /^import [^;]*\b(open|(read|write|append)File|create(Read|Write)Stream)(Sync)?\b[^;]*'node:fs/m.test(
+        source,
+      )
+    )
+      others.push(file);
+  }
+  // The other one reads in /proc.
+  assert.deepEqual(others.toSorted(), ['files.ts', 'serve/open-files.ts']);
 });
 
 async function setUp(t: TestContext) {
