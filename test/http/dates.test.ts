@@ -195,27 +195,22 @@ describe(`Dates, on ${database}`, async () => {
     assert.equal((await listed(dates, '?days=1,2,7', { time_zone: 'Pacific/Honolulu' }))[0], '2026-11-15');
   });
 
-    for (const [sentence, day, next, lastSecond] of [
-      ['at the end of a day with 24 hours', '2026-11-15', '2026-11-16', '2026-11-15T22:59:59Z'],
-      [
-        'at the end of the day on which clocks go forward',
-        '2027-03-28',
-        '2027-03-29',
-        '2027-03-28T21:59:59Z',
-      ],
-    ] as const)
-      test(`today moves on at midnight of the account, ${sentence}, without a restart`, async (context) => {
-        const midnight = await startService(context, { database, now: lastSecond });
-    await midnight.import({
-          ...acme([shift(day), shift(next, { publish_date: next })]),
-      account: { ...ACME, time_zone: 'Europe/Amsterdam' },
+  for (const [sentence, day, next, lastSecond] of [
+    ['at the end of a day with 24 hours', '2026-11-15', '2026-11-16', '2026-11-15T22:59:59Z'],
+    ['at the end of the day on which clocks go forward', '2027-03-28', '2027-03-29', '2027-03-28T21:59:59Z'],
+  ] as const)
+    test(`today moves on at midnight of the account, ${sentence}, without a restart`, async (context) => {
+      const midnight = await startService(context, { database, now: lastSecond });
+      await midnight.import({
+        ...acme([shift(day), shift(next, { publish_date: next })]),
+        account: { ...ACME, time_zone: 'Europe/Amsterdam' },
+      });
+      const token = await midnight.token('acme');
+      const dates = async () => (await midnight.list('acme', '', token)).shifts.map(({ date }) => date);
+      assert.deepEqual(await dates(), [day]);
+      midnight.nowMs += 1000;
+      assert.deepEqual(await dates(), [next]);
     });
-    const token = await midnight.token('acme');
-    const dates = async () => (await midnight.list('acme', '', token)).shifts.map(({ date }) => date);
-        assert.deepEqual(await dates(), [day]);
-    midnight.nowMs += 1000;
-        assert.deepEqual(await dates(), [next]);
-  });
 
   test('an overnight shift belongs to the day on which it starts', async () => {
     const overnight = shift('2026-11-30', {

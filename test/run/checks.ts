@@ -13,9 +13,14 @@ export async function runChecks(conclude: (report: FileReport) => void): Promise
 function runScript(command: string): Promise<FileReport> {
   const { promise, resolve } = Promise.withResolvers<FileReport>();
   const [npm = '', ...args] = command.split(' ');
-  execFile(npm, [...args, '--silent'], (error, stdout, stderr) => {
-    const failures = error === null ? [] : [{ title: '', place: command, text: stdout + stderr }];
-    resolve({ file: command, passed: 1 - failures.length, failures, skipped: [] });
-  });
+  execFile(
+    npm,
+    [...args, '--silent'],
+    { env: { ...process.env, NO_COLOR: '1' } },
+    (error, stdout, stderr) => {
+      const failures = error === null ? [] : [{ title: '', place: command, text: stdout + stderr }];
+      resolve({ file: command, passed: 1 - failures.length, failures, skipped: [] });
+    },
+  );
   return promise;
 }
