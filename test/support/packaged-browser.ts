@@ -17,11 +17,19 @@ const PACKAGE = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chrom
 
 /** Unpacks it once for each user and version, which takes some seconds. */
 export async function unpackBrowser(): Promise<InstalledBrowser> {
-  const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
-  const folder = join(tmpdir(), `shiftfeed-chromium-${version}-${process.getuid?.()}`);
+  const folder = join(tmpdir(), await folderName());
   if (!(await isOurs(folder))) await unpackInto(folder);
-  const env = { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, 'fonts/fonts.conf') };
-  return { path: join(folder, 'chromium'), env };
+  return { path: join(folder, 'chromium'), env: environmentIn(folder) };
+}
+
+/** What leads it to its libraries and fonts. */
+export function environmentIn(folder: string): Readonly<Record<string, string>> {
+  return { LD_LIBRARY_PATH: join(folder, 'lib'), FONTCONFIG_FILE: join(folder, 'fonts/fonts.conf') };
+}
+
+export async function folderName(): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(PACKAGE, 'package.json'), 'utf8'));
+  return `shiftfeed-chromium-${version}-${process.getuid?.()}`;
 }
 
 /** Whoever else may write there could have put another program in its place. */

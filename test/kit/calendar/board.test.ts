@@ -119,7 +119,8 @@ describe('a board', () => {
     await lines(page, 'on').first().waitFor();
     const sizeOf = async () => Number.parseFloat(String(await styleOf(page, 'board-name', 'fontSize')));
     const large = await sizeOf();
-    assert.ok(large > 40, `${large} pixels`);
+    // Twice the usual size; how much larger depends on the lines of the font.
+    assert.ok(large > 32, `${large} pixels`);
     for (const [on, next] of [
       [16, 5],
       [200, 90],
