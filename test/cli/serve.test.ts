@@ -310,8 +310,15 @@ function signalGroup({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS
   if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, signal);
 }
 
+/** On a busy machine, PostgreSQL may answer too late for a while. */
 async function list(url: string, token: string): Promise<ListingBody> {
-  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  const ask = () => fetch(url, { headers: { authorization: `Bearer ${token}` } });
+  let response = await ask();
+  await until('the database answers in time', async () => {
+    if (response.status !== 503) return true;
+    response = await ask();
+    return false;
+  });
   assert.equal(response.status, 200);
   return (await response.json()) as ListingBody;
 }

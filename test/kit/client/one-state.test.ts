@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Shift, ShiftfeedChangedError, ShiftfeedClient } from '@shiftfeed/client';
 import fc from 'fast-check';
+import { often } from '../../support/strength.ts';
 import { ChangingPlan, shiftIn, yearOf } from './changing-plan.ts';
 
 const PAGE = { per_page: 4 };
@@ -96,7 +97,7 @@ test('whatever changes and whenever, a reading is a state that was there', async
         assert.ok(plan.states.has(JSON.stringify(given)));
       },
     ),
-    { numRuns: 400 },
+    { numRuns: often(150, 2_000) },
   );
 });
 

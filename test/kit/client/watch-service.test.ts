@@ -95,7 +95,7 @@ for (const database of DATABASES) {
             await copy.assertIsOfNow();
           }
         }),
-        { numRuns: often(6, 30) },
+        { numRuns: often(4, 30) },
       );
     });
   });

@@ -16,6 +16,7 @@ import {
   type ShowKey,
 } from '@shiftfeed/gateway';
 import fc from 'fast-check';
+import { often } from '../../support/strength.ts';
 import { expected, inOrder, isVisible, searchOf, showOf, unfolded } from './oracle.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
@@ -147,7 +148,7 @@ test('no answer in any form holds a field, a group or a shift that the owner did
         );
       }
     }),
-    { numRuns: 150 },
+    { numRuns: often(60, 600) },
   );
 });
 
