@@ -127,7 +127,7 @@ export function makeFeed(options: FeedOptions): Feed {
     prepare,
     budgetBytes: monthsBytes,
     eagerRows,
-    isCurrentHistory: freshness.isCurrentHistory,
+    keepSnapshot: freshness.keep,
     onLoaded(blocks) {
       counted.monthsLoaded += blocks;
     },
@@ -146,8 +146,6 @@ export function makeFeed(options: FeedOptions): Feed {
     async list({ snapshot: asked }, query) {
       const request = { snapshot: asked, query, nowMs: clock() };
       const { snapshot, resolved, layout, cut } = pageFromMemory(request) ?? (await loadMissing(request));
-      // A load may have found a newer snapshot.
-      if (snapshot !== asked) freshness.keep(snapshot);
       return { ...stateOf(snapshot, resolved, request.nowMs), layout, cut };
     },
     state({ snapshot }, query) {

@@ -83,8 +83,12 @@ export interface FreshnessAnswer {
   /**
    * undefined: the token is not live, or there is no account of that name. Accounts are looked up for live tokens only,
    * because the time that a look-up takes would tell strangers which accounts exist.
+   *
+   * 'unchanged': the account is at the version that the caller holds. Otherwise it is told as a whole, because the
+   * version that is held may be of a past that the database no longer has. At most `MAX_HELD_MONTHS + 1` months are
+   * told, enough to see that there are too many to hold.
    */
-  readonly account: AccountChanges | undefined;
+  readonly account: AccountState | 'unchanged' | undefined;
 }
 
 export interface LiveToken {
@@ -96,20 +100,6 @@ export interface LiveToken {
 /** The feed holds at most this many months of an account, which is 200 years. */
 export const MAX_HELD_MONTHS = 2_400;
 
-/**
- * `since` is the revision that the caller holds, or 0 when it holds nothing of this account's present history.
- * `changed` has the months that changed after `since`: at most `MAX_HELD_MONTHS + 1`, enough to see that there are too
- * many to hold.
- */
-export interface AccountChanges {
-  readonly account: Account;
-  /** Changes when the database is replaced by another one. Revisions can only be compared within one history. */
-  readonly history: string;
-  readonly revision: number;
-  readonly since: number;
-  readonly changed: readonly MonthStamp[];
-}
-
 /** A month and the account's revision at which its listing last changed. */
 export interface MonthStamp {
   readonly month: Month;
@@ -118,6 +108,7 @@ export interface MonthStamp {
 
 export interface AccountState {
   readonly account: Account;
+  /** Changes when the database is replaced by another one. Revisions can only be compared within one history. */
   readonly history: string;
   readonly revision: number;
   /** Every month that ever had a shift, in ascending order. */

@@ -24,15 +24,6 @@ test('a month keeps the latest views and forgets the others, however many are as
   );
 });
 
-test('what was loaded at an earlier stamp does not replace what is cached at a later one', () => {
-  const cache = makeMonthCache(10_000_000);
-  const [older, newer] = [buildMonth(MONTH, [], 'time'), buildMonth(MONTH, [], 'time')];
-  cache.put(1, { month: MONTH, stamp: 6, block: newer });
-  cache.put(1, { month: MONTH, stamp: 5, block: older });
-  assert.equal(cache.find(1, MONTH, 6)?.block, newer);
-  assert.equal(cache.find(1, MONTH, 5), undefined);
-});
-
 test('memory is known to be cached for exactly as long as it is', () => {
   const cache = makeMonthCache(10_000_000);
   const [older, newer] = [buildMonth(MONTH, [], 'time'), buildMonth(MONTH, [], 'time')];

@@ -14,6 +14,7 @@ import { shiftfeed, startServer } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
+import { toldState } from '../support/told-state.ts';
 import { until } from '../support/until.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
@@ -206,12 +207,7 @@ test('months are never read from a file that was replaced, nor for an answer tha
   const path = await newFile(context, [shift('2026-12-01', { id: 1 })]);
   const reader = await openReader(`sqlite:${path}`);
   context.after(() => reader.close());
-  const [answer] = await reader.freshness(
-    [{ tokenHash: hashToken(TOKEN), slug: 'acme', held: undefined }],
-    0,
-  );
-  const history = answer?.account?.history;
-  assert.ok(history);
+  const { history } = await toldState(reader, hashToken(TOKEN));
   const monthsOf = async (wanted?: string) =>
     reader.read('acme', async ({ state }) => state.months.length, wanted);
   assert.equal(await monthsOf(history), 1);

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { type Day, formatMonth, type Month, parseDate, parseMonth } from '../../src/listing/calendar.ts';
+import { type Day, type Month, parseDate, parseMonth } from '../../src/listing/calendar.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
@@ -17,6 +17,7 @@ import type { Store } from '../../src/store/store.ts';
 import { findRecord } from '../import/importer.ts';
 import { DATABASES, newDatabaseUrl, newStoreUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { stampedAfter, stateIn } from '../support/told-state.ts';
 import { LIMIT_MS } from '../support/until.ts';
 
 const HASH = 'a'.repeat(64);
@@ -52,8 +53,7 @@ for (const kind of DATABASES)
 
     /** The months whose stamp is newer than a revision. */
     async function stampedSince(store: Store, revision: number): Promise<string[]> {
-      const { months } = await stateOf(store);
-      return months.filter(({ stamp }) => stamp > revision).map(({ month }) => formatMonth(month));
+      return stampedAfter(await stateOf(store), revision);
     }
 
     test('an account and its records are found as they were saved', async (context) => {
@@ -274,9 +274,9 @@ for (const kind of DATABASES)
       const ask = async (slug: string) =>
         (await store.freshness([{ tokenHash: HASH, slug, held: undefined }], 4))[0];
       assert.deepEqual((await ask('acme'))?.token, { id, accountId: account.id, expiresAtMs: 5 });
-      assert.deepEqual((await ask('acme'))?.account?.account, account);
+      assert.deepEqual(stateIn(await ask('acme')).account, account);
       assert.deepEqual((await ask('other'))?.token, { id, accountId: account.id, expiresAtMs: 5 });
-      assert.deepEqual((await ask('other'))?.account?.account, other);
+      assert.deepEqual(stateIn(await ask('other')).account, other);
       assert.equal((await ask('nobody'))?.account, undefined);
     });
 
@@ -331,7 +331,7 @@ for (const kind of DATABASES)
           letters.map((letter) => ({ tokenHash: hashOf(letter), slug, held })),
         );
         const answers = await Promise.all(questions.map((some) => asked.freshness(some, nowMs)));
-        const live = letters.filter((_, i) => answers[0]?.[i]?.account?.account.slug === 'acme');
+        const live = letters.filter((_, i) => answers[0]?.[i]?.account !== undefined);
         letters.forEach((letter, i) => {
           for (const some of answers) {
             if (!live.includes(letter)) assert.deepEqual(some[i], { token: undefined, account: undefined });
@@ -357,41 +357,31 @@ for (const kind of DATABASES)
         NOW_MS,
       );
       assert.deepEqual(
-        answers.map(({ account }) => account?.account.slug),
+        answers.map((answer) => answer.account && stateIn(answer).account.slug),
         ['acme', undefined, 'acme', undefined, undefined],
       );
       assert.deepEqual(await store.freshness([], NOW_MS), []);
     });
 
-    test('freshness tells the months that changed since a known revision, and all of them to a stranger', async (context) => {
+    test('freshness tells an account as a whole, unless it is as the caller holds it', async (context) => {
       const store = await storeWith(
         context,
         acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]),
       );
-      const { account, history, revision } = await stateOf(store);
-      await store.addToken({ ...TOKEN, accountId: account.id });
-      const ask = async (held: HeldVersion | undefined) => {
-        const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], NOW_MS);
-        assert.ok(answer?.account);
-        const { since, changed } = answer.account;
-        return { since, months: changed.map(({ month }) => formatMonth(month)) };
-      };
-      const everything = { since: 0, months: ['2026-12', '2027-01'] };
-      assert.deepEqual(await ask(undefined), everything);
-      assert.deepEqual(await ask({ accountId: account.id, history, revision }), {
-        since: revision,
-        months: [],
-      });
+      const first = await stateOf(store);
+      const { id } = first.account;
+      await store.addToken({ ...TOKEN, accountId: id });
+      const ask = async (held: HeldVersion | undefined) =>
+        (await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], NOW_MS))[0]?.account;
+      const { history, revision } = first;
+      assert.deepEqual(await ask(undefined), first);
+      assert.equal(await ask({ accountId: id, history, revision }), 'unchanged');
       await change(store, { shifts: [{ id: 2, starred: true }] });
-      assert.deepEqual(await ask({ accountId: account.id, history, revision }), {
-        since: revision,
-        months: ['2027-01'],
-      });
-      assert.deepEqual(
-        await ask({ accountId: account.id, history, revision: Number.MAX_SAFE_INTEGER }),
-        everything,
-      );
-      assert.deepEqual(await ask({ accountId: account.id + 1, history, revision }), everything);
+      const second = await stateOf(store);
+      assert.deepEqual(stampedAfter(second, revision), ['2027-01']);
+      assert.deepEqual(await ask({ accountId: id, history, revision }), second);
+      assert.deepEqual(await ask({ accountId: id, history, revision: Number.MAX_SAFE_INTEGER }), second);
+      assert.deepEqual(await ask({ accountId: id + 1, history, revision: second.revision }), second);
     });
 
     const FULL = {

@@ -5,12 +5,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { formatMonth } from '../../src/listing/calendar.ts';
-import type { HeldVersion } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { COLUMNS, TABLES, type Table } from '../../src/store/records.ts';
 import { DATABASES, type DatabaseKind, newStoreUrl, postgresProgram } from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
+import { stampedAfter, toldState } from '../support/told-state.ts';
 
 const HASH = 'a'.repeat(64);
 const PLAN = {
@@ -123,16 +122,10 @@ async function prepare(context: TestContext, kind: DatabaseKind) {
   assert.ok(account);
   await store.addToken({ accountId: account.id, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: null });
   const revision = async () => (await store.describeAccount(account.id)).revision;
-  const ask = async (held?: HeldVersion) =>
-    (await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 0))[0]?.account;
-  const { history = '' } = (await ask()) ?? {};
-  const held = { accountId: account.id, history, revision: await revision() };
+  const before = await revision();
   return {
     revision,
-    async stamped(since = held.revision) {
-      const answer = await ask({ ...held, revision: since });
-      return answer?.changed.map(({ month }) => formatMonth(month));
-    },
+    stamped: async (since = before) => stampedAfter(await toldState(store, HASH), since),
     async run(statement: string) {
       if (kind === 'postgres') {
         await (await postgresProgram(context, url)).query(statement);

@@ -7,7 +7,6 @@ import { describe, type TestContext, test } from 'node:test';
 import type { Client } from 'pg';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { formatMonth } from '../../src/listing/calendar.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
@@ -15,6 +14,7 @@ import { openReader, openStore, openTokenUses } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { stampedAfter, toldState } from '../support/told-state.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
 
 const HASH = 'a'.repeat(64);
@@ -97,7 +97,7 @@ test('a database in which another program has tables of our names in every path 
   const { revision } = await store.describeAccount(account.id);
   await save({ ...FULL, shifts: [shift('2027-01-01', { id: 2 })] });
   assert.deepEqual(await store.accounts(), [account]);
-  assert.deepEqual(await changedMonths(reader, account.id, revision), ['2026-12', '2027-01']);
+  assert.deepEqual(stampedAfter(await toldState(reader, HASH), revision), ['2026-12', '2027-01']);
   assert.deepEqual(await shiftIds(reader), [2]);
   assert.equal((await store.tokens(account.id)).length, 1);
   assert.equal(await store.revokeToken(id, 7), true);
@@ -164,7 +164,7 @@ describe('By the rights that the manual grants', () => {
 
     const reader = await openReader(website.url, { waitMs: LIMIT_MS });
     context.after(() => reader.close());
-    assert.deepEqual(await changedMonths(reader, account.id, 0), ['2026-12']);
+    assert.deepEqual(stampedAfter(await toldState(reader, HASH), 0), ['2026-12']);
     assert.deepEqual(await shiftIds(reader), [1]);
     // As `serve` does at its start.
     const opened = await openStore(website.url, { missing: 'create' });
@@ -231,13 +231,7 @@ async function revisionOf(store: Store): Promise<number> {
 async function monthsSince(store: FeedStore, revision: number): Promise<string[]> {
   const state = await store.read('acme', async (transaction) => transaction.state);
   assert.ok(state);
-  return state.months.filter(({ stamp }) => stamp > revision).map(({ month }) => formatMonth(month));
-}
-
-async function changedMonths(store: FeedStore, accountId: number, revision: number) {
-  const held = { accountId, history: '', revision };
-  const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 1);
-  return answer?.account?.changed.map(({ month }) => formatMonth(month));
+  return stampedAfter(state, revision);
 }
 
 async function shiftIds(store: FeedStore): Promise<number[]> {

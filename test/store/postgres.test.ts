@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { formatMonth } from '../../src/listing/calendar.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
 import { watchBackends } from '../support/backends.ts';
 import { newDatabaseUrl, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { stampedAfter, toldState } from '../support/told-state.ts';
 
 const HASH = 'a'.repeat(64);
 const DOCUMENT = acme([shift('2026-12-01', { id: 1 }), shift('2027-01-01', { id: 2 })]);
@@ -58,12 +58,7 @@ describe('By another program, on PostgreSQL', () => {
         expiresAtMs: null,
       });
       await program.query(sql);
-      const held = { accountId: account.id, history: '', revision };
-      const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 1);
-      assert.deepEqual(
-        answer?.account?.changed.map(({ month }) => formatMonth(month)),
-        expected,
-      );
+      assert.deepEqual(stampedAfter(await toldState(store, HASH), revision), expected);
     });
   }
 

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { type Day, formatMonth, parseDate, parseMonth } from '../../src/listing/calendar.ts';
+import { type Day, parseDate, parseMonth } from '../../src/listing/calendar.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import type { DayCounts } from '../../src/store/feed-store.ts';
@@ -15,6 +15,7 @@ import { openReader, openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { stampedAfter, toldState } from '../support/told-state.ts';
 
 const HASH = 'a'.repeat(64);
 
@@ -113,12 +114,7 @@ for (const [sentence, sql, expected] of statements) {
 
     const after = await store.describeAccount(account.id);
     assert.equal(after.revision > revision, expected.length > 0, 'the revision');
-    const held = { accountId: account.id, history: historyOf(pathOf(url)), revision };
-    const [answer] = await store.freshness([{ tokenHash: HASH, slug: 'acme', held }], 1);
-    assert.deepEqual(
-      answer?.account?.changed.map(({ month }) => formatMonth(month)),
-      expected,
-    );
+    assert.deepEqual(stampedAfter(await toldState(store, HASH), revision), expected);
   });
 }
 

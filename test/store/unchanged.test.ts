@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
 import { ALWAYS, repeatUnchanged } from '../../src/store/sqlite/freshness.ts';
 import { newDatabaseUrl } from '../support/database.ts';
+import { stateIn } from '../support/told-state.ts';
 
 test('what is written between the first look and the reading is seen in all answers, also in those that were kept', async (context) => {
   const path = (await newDatabaseUrl(context)).slice('sqlite:'.length);
@@ -19,12 +20,12 @@ test('what is written between the first look and the reading is seen in all answ
   const ask = repeatUnchanged(reader, ({ slug }) => {
     const account = { id: 1, slug, name: slug, premium: true, timeZone: 'UTC', sort: 'time' } as const;
     const revision = Number(select.get()?.revision);
-    const changes = { account, history: '', revision, since: 0, changed: [] };
-    return { answer: { token: undefined, account: changes }, ...ALWAYS };
+    const state = { account, history: '', revision, months: [] };
+    return { answer: { token: undefined, account: state }, ...ALWAYS };
   });
   const question = (slug: string) => ({ tokenHash: '', slug, held: undefined });
   const revisionsOf = (...slugs: string[]) =>
-    ask(slugs.map(question), 0).map(({ account }) => account?.revision);
+    ask(slugs.map(question), 0).map((answer) => stateIn(answer).revision);
   assert.deepEqual(revisionsOf('kept'), [1]);
 
   const begin = reader.exec.bind(reader);

@@ -20,6 +20,7 @@ import {
   type FreshnessAnswer,
   type FreshnessQuestion,
   MAX_HELD_MONTHS,
+  type MonthStamp,
 } from '../../src/store/feed-store.ts';
 import type { Draw } from '../draw.ts';
 import type { Database } from './database.ts';
@@ -57,7 +58,7 @@ export function makeFakeStore(options: FakeStoreOptions): FeedStore {
       await happen('the database reads tokens');
       const world = database.states[database.read('freshness')] as World;
       const answers = questions.map((question) => answerOf(world, question, nowMs));
-      for (const { account } of answers) if (account) noteAge(account);
+      for (const { account } of answers) if (account && account !== 'unchanged') noteAge(account);
       await happen('answers about tokens arrive');
       return answers;
     },
@@ -71,12 +72,9 @@ export function makeFakeStore(options: FakeStoreOptions): FeedStore {
       const data = accountOf(world, slug);
       if (data === undefined) return undefined;
       const { account, revision } = data;
-      const months = Array.from(data.stamps, ([month, stamp]) => ({ month, stamp })).sort(
-        (a, b) => a.month - b.month,
-      );
       noteAge({ account, revision, history: historyOf(world, database) });
       return work({
-        state: { account, history: historyOf(world, database), revision, months },
+        state: { account, history: historyOf(world, database), revision, months: monthsOf(data) },
         async countDays(queries) {
           await happen('counts of days arrive');
           return queries.map((query) => countsOf(data, query));
@@ -94,7 +92,7 @@ export function makeFakeStore(options: FakeStoreOptions): FeedStore {
     const token = liveToken(world, tokenHash, nowMs);
     if (token === undefined) return { token: undefined, account: undefined };
     const data = accountOf(world, slug);
-    return { token, account: data && changesOf(data, historyOf(world, database), held) };
+    return { token, account: data && toldOf(data, historyOf(world, database), held) };
   }
 }
 
@@ -103,18 +101,19 @@ function historyOf({ history }: World, { mode }: Database): string {
   return mode === 'file' ? history : '';
 }
 
-function changesOf(
-  { account, revision, stamps }: AccountData,
+function toldOf(
+  data: AccountData,
   history: string,
   held: FreshnessQuestion['held'],
-) {
-  const isContinued = held?.history === history && held.accountId === account.id && held.revision <= revision;
-  const since = isContinued ? held.revision : 0;
-  const changed = Array.from(stamps, ([month, stamp]) => ({ month, stamp }))
-    .filter(({ stamp }) => stamp > since)
-    .sort((a, b) => a.month - b.month)
-    .slice(0, MAX_HELD_MONTHS + 1);
-  return { account, history, revision, since, changed };
+): FreshnessAnswer['account'] {
+  const { account, revision } = data;
+  const isHeld = held?.accountId === account.id && held.history === history && held.revision === revision;
+  if (isHeld) return 'unchanged';
+  return { account, history, revision, months: monthsOf(data).slice(0, MAX_HELD_MONTHS + 1) };
+}
+
+function monthsOf({ stamps }: AccountData): MonthStamp[] {
+  return Array.from(stamps, ([month, stamp]) => ({ month, stamp })).sort((a, b) => a.month - b.month);
 }
 
 /** The steps of an answer, and notes for errors that are justified. */

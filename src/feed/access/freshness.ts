@@ -1,6 +1,6 @@
 /**
  * Keeps a snapshot of each account up to date. The freshness question asks the database: is this token live, which
- * account is this, and which months changed since the held revision?
+ * account is this, and if it is no longer at the held revision, what is it like now?
  */
 
 import { isTemporary } from '../../store/failure.ts';
@@ -12,7 +12,7 @@ import { batch } from './batch.ts';
 import { keepLastAnswers } from './last-answers.ts';
 import { holdSnapshots, type Snapshots, type SnapshotsOptions } from './snapshots.ts';
 
-export interface FreshnessCheck extends Pick<Snapshots, 'keep' | 'isCurrentHistory'> {
+export interface FreshnessCheck extends Pick<Snapshots, 'keep'> {
   /** Asks the database, in one query with all other waiting requests. */
   check(tokenHash: string, slug: string): Promise<Freshness>;
   /** Throws when no listing can be answered at the moment, with or without the database. */
@@ -51,7 +51,7 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
       const question: Question = { tokenHash, slug, held, place: 0 };
       const answers = await asking.ask(question);
       const answer = answers[question.place];
-      const snapshot = answer?.account && snapshots.update(slug, held, answer.account);
+      const snapshot = snapshotAfter(slug, held, answer?.account);
       lastAnswers?.keep(`${tokenHash}/${slug}`, answer?.token, snapshot);
       return { token: answer?.token, snapshot, staleMs: undefined };
     } catch (error) {
@@ -59,6 +59,15 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
       if (last === undefined) throw error;
       return last;
     }
+  }
+
+  function snapshotAfter(
+    slug: string,
+    held: AccountSnapshot | undefined,
+    account: FreshnessAnswer['account'],
+  ): AccountSnapshot | undefined {
+    if (account === 'unchanged') return held && snapshots.confirm(held);
+    return account && snapshots.update(slug, held, account);
   }
 
   async function checkHealth(): Promise<void> {
@@ -69,8 +78,7 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
     }
   }
 
-  const { keep, isCurrentHistory } = snapshots;
-  return { check, checkHealth, keep, isCurrentHistory, counts: asking.counts };
+  return { check, checkHealth, keep: snapshots.keep, counts: asking.counts };
 }
 
 interface Question {

@@ -8,7 +8,7 @@ import { RESTORED_AFTER_MS, type Snapshots } from './snapshots.ts';
 
 export interface LastAnswers {
   keep(key: string, token: LiveToken | undefined, snapshot: AccountSnapshot | undefined): void;
-  /** The last answer, if it may still be repeated, with the newest snapshot in memory. */
+  /** The last answer, if it may still be repeated, with the snapshot that is held by now. */
   find(key: string): RepeatedAnswer | undefined;
   /** Whether anything can be answered now, given when the database last answered. */
   canBridge(answeredMs: number): boolean;
@@ -22,7 +22,11 @@ export interface RepeatedAnswer {
 
 const MAX_KEPT_ANSWERS = 10_000;
 
-export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snapshots): LastAnswers {
+export function keepLastAnswers(
+  maxAgeMs: number,
+  clock: Clock,
+  snapshots: Pick<Snapshots, 'get'>,
+): LastAnswers {
   interface LastAnswer extends Omit<RepeatedAnswer, 'staleMs'> {
     readonly atMs: number;
   }
@@ -40,13 +44,13 @@ export function keepLastAnswers(maxAgeMs: number, clock: Clock, snapshots: Snaps
       if (last === undefined) return undefined;
       const { token, snapshot, atMs } = last;
       const staleMs = clock() - atMs;
-      if (staleMs > maxAgeMs || !snapshots.isCurrentHistory(snapshot)) return undefined;
+      if (staleMs > maxAgeMs) return undefined;
       // The account has been seen under another name since, and perhaps in a newer state.
       if (names.find(snapshot.account.id) !== snapshot.account.slug) return undefined;
       const held = snapshots.get(snapshot.account.slug) ?? snapshot;
-      // Another account has this name now, so the token would be refused.
-      if (held.account.id !== snapshot.account.id) return undefined;
-      return { token, snapshot: held.revision > snapshot.revision ? held : snapshot, staleMs };
+      // Another account has this name now, so the token would be refused; or another file is the database.
+      if (held.account.id !== snapshot.account.id || held.history !== snapshot.history) return undefined;
+      return { token, snapshot: held, staleMs };
     },
     canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
   };

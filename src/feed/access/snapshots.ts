@@ -4,21 +4,24 @@
 
 import { LRUCache } from 'lru-cache';
 import { StoreFailure } from '../../store/failure.ts';
-import type { AccountChanges, FeedStore } from '../../store/feed-store.ts';
+import type { AccountState, FeedStore } from '../../store/feed-store.ts';
 import type { Clock } from '../clock.ts';
-import { type AccountSnapshot, applyChanges, sizeOfSnapshot } from './account-snapshot.ts';
+import { type AccountSnapshot, sizeOfSnapshot, snapshotOf } from './account-snapshot.ts';
 
 export interface Snapshots {
   get(slug: string): AccountSnapshot | undefined;
   /**
    * The snapshot after an answer. `asked` is the one that was held when the question was asked. Throws when the answer
-   * is older than an earlier one, because it came from a lagging replica.
+   * is older than that, because it came from a lagging replica.
+   *
+   * The answer is the truth, whatever is held of the account: changes that were shown may have been lost since, with
+   * the server that had them, and later ones made without them.
    */
-  update(slug: string, asked: AccountSnapshot | undefined, changes: AccountChanges): AccountSnapshot;
-  /** Keeps a snapshot from another source, unless a newer one is held. */
-  keep(snapshot: AccountSnapshot): void;
-  /** Whether a snapshot has the same history as the held one of its account, or none is held. */
-  isCurrentHistory(snapshot: AccountSnapshot): boolean;
+  update(slug: string, asked: AccountSnapshot | undefined, state: AccountState): AccountSnapshot;
+  /** The same for an answer that nothing has changed since. */
+  confirm(asked: AccountSnapshot): AccountSnapshot;
+  /** Keeps a snapshot, unless a newer one is held, or one of another history. Returns the one that is held then. */
+  keep(snapshot: AccountSnapshot): AccountSnapshot;
 }
 
 export interface SnapshotsOptions {
@@ -36,19 +39,19 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
   });
   const lags = store.mayLag ? watchLags(clock) : undefined;
 
-  function isCurrentHistory({ account, history }: AccountSnapshot): boolean {
-    const present = held.peek(account.slug);
-    return present === undefined || present.history === history;
-  }
-
-  function keep(snapshot: AccountSnapshot): void {
-    if (!isCurrentHistory(snapshot)) return;
+  function keep(snapshot: AccountSnapshot): AccountSnapshot {
     const { slug, id } = snapshot.account;
     const present = held.peek(slug);
-    if (present?.account.id !== id || present.revision < snapshot.revision) held.set(slug, snapshot);
+    if (present !== undefined) {
+      if (present.history !== snapshot.history) return present;
+      if (present.account.id === id && present.revision >= snapshot.revision) return present;
+    }
+    held.set(slug, snapshot);
+    return snapshot;
   }
 
-  function kept(snapshot: AccountSnapshot): AccountSnapshot {
+  function confirm(snapshot: AccountSnapshot): AccountSnapshot {
+    lags?.end(snapshot.account.slug);
     keep(snapshot);
     return snapshot;
   }
@@ -56,47 +59,37 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
   return {
     get: (slug) => held.get(slug),
     keep,
-    isCurrentHistory,
-    update(slug, asked, changes) {
-      if (asked !== undefined && isReplaced(asked, changes)) {
-        if (asked.account.id === changes.account.id) lags?.refuse(slug);
+    confirm,
+    update(slug, asked, state) {
+      const present = held.peek(slug);
+      // Somebody who asked at the same moment got the same answer.
+      if (present !== undefined && isSameVersion(present, state)) return confirm(present);
+      if (asked !== undefined && isReplaced(asked, state)) {
+        if (asked.account.id === state.account.id) lags?.refuse(slug);
         held.delete(slug);
         onReplaced(asked.account.id);
-        onReplaced(changes.account.id);
-        return kept(applyChanges(undefined, changes));
-      }
-      lags?.end(slug);
-      if (asked !== undefined && isAsIs(asked, changes) && held.peek(slug) === asked) return asked;
-      // Another answer may have arrived since: a newer snapshot includes everything that this request must see.
-      const present = held.get(slug);
-      return kept(applyChanges(present && continues(present, changes) ? present : asked, changes));
+        onReplaced(state.account.id);
+      } else lags?.end(slug);
+      const snapshot = snapshotOf(state);
+      keep(snapshot);
+      return snapshot;
     },
   };
 }
 
 /**
- * Whether changes do not continue the snapshot that was held when asking for them. Revisions only grow, so a lower one,
+ * Whether a state does not follow the snapshot that was held when asking for it. Revisions only grow, so a lower one,
  * another account of the same name or another history means that the data was replaced, for instance by a restored
  * backup.
  */
-function isReplaced(held: AccountSnapshot, changes: AccountChanges): boolean {
+function isReplaced(held: AccountSnapshot, state: AccountState): boolean {
   return (
-    held.history !== changes.history ||
-    held.account.id !== changes.account.id ||
-    changes.revision < held.revision
+    held.history !== state.history || held.account.id !== state.account.id || state.revision < held.revision
   );
 }
 
-function isAsIs(asked: AccountSnapshot, { revision, history, account }: AccountChanges): boolean {
-  return asked.revision === revision && asked.history === history && asked.account.id === account.id;
-}
-
-/**
- * Whether a snapshot has everything that the changes leave out. Its slug may have belonged to another account
- * meanwhile.
- */
-function continues({ account, history, revision }: AccountSnapshot, changes: AccountChanges): boolean {
-  return account.id === changes.account.id && history === changes.history && revision >= changes.since;
+function isSameVersion(held: AccountSnapshot, { account, history, revision }: AccountState): boolean {
+  return held.account.id === account.id && held.history === history && held.revision === revision;
 }
 
 const MAX_LAGS = 10_000;

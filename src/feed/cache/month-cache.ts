@@ -31,6 +31,7 @@ export interface MonthCache {
   find(accountId: number, month: Month, stamp: number | undefined): CachedMonth | undefined;
   /** Everything that is cached of these months, whatever the stamps. */
   peek(accountId: number, months: readonly Month[]): ReadonlyMap<Month, CachedMonth>;
+  /** Takes the place of what is cached at another stamp. */
   put(accountId: number, update: MonthUpdate): void;
   /** The view of the block with this key, created if it is not cached; undefined when there is no block. */
   view(
@@ -74,7 +75,6 @@ export function makeMonthCache(budgetBytes: number): MonthCache {
     put(accountId, update) {
       const key = keyOf(accountId, update.month);
       const present = cache.peek(key);
-      if (present !== undefined && present.stamp > update.stamp) return;
       cache.set(key, trim(merge(present, update)));
       if (update.block !== undefined) keyOfBuffer.set(bufferOf(update.block), key);
     },

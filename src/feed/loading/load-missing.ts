@@ -35,8 +35,8 @@ export interface LoadMissingOptions {
   readonly budgetBytes: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows: number;
-  /** Whether a snapshot has the present history of its account. Data of another history is not cached. */
-  readonly isCurrentHistory: (snapshot: AccountSnapshot) => boolean;
+  /** Keeps a snapshot, unless a newer one is held, or one of another history. Returns the one that is held then. */
+  readonly keepSnapshot: (snapshot: AccountSnapshot) => AccountSnapshot;
   readonly onLoaded: (blocks: number) => void;
   readonly timers?: Timers | undefined;
 }
@@ -143,17 +143,23 @@ function heldDays(cached: ReadonlyMap<Month, CachedMonth>): ReadonlyMap<Month, H
   );
 }
 
-/** Caches what was loaded, and returns everything that is in memory of the snapshot's months. */
+/**
+ * Caches what was loaded, and returns everything that is in memory of the snapshot's months. A month is cached if the
+ * held snapshot has its stamp: only then will it be looked for. That need not be the largest stamp, because changes may
+ * be lost with the server that had them, and loads arrive in any order.
+ */
 function keepLoaded(
-  { cache, isCurrentHistory, onLoaded }: LoadMissingOptions,
+  { cache, keepSnapshot, onLoaded }: LoadMissingOptions,
   snapshot: AccountSnapshot,
   loaded: LoadedPages,
   cached: ReadonlyMap<Month, CachedMonth>,
 ): ReadonlyMap<Month, CachedMonth> {
-  const isKept = !snapshot.isHuge && isCurrentHistory(snapshot);
+  const held = keepSnapshot(snapshot);
+  const isHeld = ({ month, stamp }: MonthUpdate) =>
+    held.history === snapshot.history && held.stamps.get(month) === stamp;
   const present = new Map([...cached].filter(([month, { stamp }]) => stamp === snapshot.stamps.get(month)));
   for (const update of updatesOf(snapshot, loaded)) {
-    if (isKept) cache.put(snapshot.account.id, update);
+    if (isHeld(update)) cache.put(snapshot.account.id, update);
     present.set(update.month, merge(present.get(update.month), update));
   }
   onLoaded(loaded.blocks.length);

@@ -15,7 +15,7 @@ import {
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import type { Ask, Connection } from './connection.ts';
 
-/** All servers behind the URL count as one database. Revisions show whether it was restored from a backup. */
+/** All servers behind the URL count as one database. Revisions show whether one is older than another. */
 const THE_ONLY_HISTORY = '';
 
 /**
@@ -25,8 +25,8 @@ const THE_ONLY_HISTORY = '';
 const FRESHNESS = `
   SELECT json_build_object(
     'token', CASE WHEN token.id IS NOT NULL THEN json_build_array(token.id, token.account_id, token.expires_at) END,
-    'account', CASE WHEN account.id IS NOT NULL THEN row_to_json(account) END,
-    'since', since.revision, 'months', changed.months, 'stamps', changed.stamps) AS answer
+    'account', CASE WHEN is_held THEN to_json('unchanged'::text) WHEN account.id IS NOT NULL THEN row_to_json(account) END,
+    'months', told.months, 'stamps', told.stamps) AS answer
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
     WITH ORDINALITY AS question (hash, slug, held_account, held_revision, number)
   LEFT JOIN (shiftfeed.tokens AS token JOIN shiftfeed.accounts AS owner ON owner.id = token.account_id AND owner.premium)
@@ -34,18 +34,16 @@ const FRESHNESS = `
     AND (token.expires_at IS NULL OR token.expires_at > $5::bigint)
   -- The condition is part of the key: beside it, the account would be fetched first and dropped afterwards.
   LEFT JOIN shiftfeed.accounts AS account ON account.slug = CASE WHEN token.id IS NOT NULL THEN question.slug END
-  CROSS JOIN LATERAL (SELECT CASE
-    WHEN held_account = account.id AND held_revision <= account.revision THEN held_revision ELSE 0
-  END AS revision) AS since
+  CROSS JOIN LATERAL (SELECT (account.id, account.revision) = (held_account, held_revision) AS is_held) AS comparison
   LEFT JOIN LATERAL (
     SELECT array_agg(month ORDER BY month) AS months, array_agg(revision ORDER BY month) AS stamps
     FROM (
       SELECT month, revision FROM shiftfeed.months
       -- The first condition is about the account alone: where nothing changed, no month is looked at.
-      WHERE account.revision > since.revision AND account_id = account.id AND months.revision > since.revision
+      WHERE is_held IS NOT TRUE AND account_id = account.id
       ORDER BY month LIMIT ${MAX_HELD_MONTHS + 1}
-    ) AS told
-  ) AS changed ON true
+    ) AS first
+  ) AS told ON true
   ORDER BY number`;
 
 /** In accounts with as many groups, the count looks up the group of each shift. */
@@ -140,24 +138,22 @@ function arrayOf(values: readonly (string | number | undefined)[]): string {
 /** Numbers of the database are at most 2^53 - 1, so JSON keeps them. */
 interface FreshnessRow {
   readonly token: readonly [id: number, accountId: number, expiresAtMs: number | null] | null;
-  readonly account: (AccountRow & { readonly revision: number }) | null;
-  readonly since: number;
+  readonly account: (AccountRow & { readonly revision: number }) | 'unchanged' | null;
   readonly months: readonly string[] | null;
   readonly stamps: readonly number[] | null;
 }
 
-function answerOf({ token, account, since, months, stamps }: FreshnessRow): FreshnessAnswer {
+function answerOf({ token, account, months, stamps }: FreshnessRow): FreshnessAnswer {
   return {
     token: token === null ? undefined : { id: token[0], accountId: token[1], expiresAtMs: token[2] },
     account:
-      account === null
-        ? undefined
+      account === null || account === 'unchanged'
+        ? (account ?? undefined)
         : {
             account: accountOf(account),
             history: THE_ONLY_HISTORY,
             revision: account.revision,
-            since,
-            changed: stampsOf(months ?? [], stamps ?? []),
+            months: stampsOf(months ?? [], stamps ?? []),
           },
   };
 }

@@ -10,7 +10,7 @@ import type { Store } from '../store.ts';
 import { connect } from './connection.ts';
 import { explain, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
-import { makeAnswerAll, makeFindChanges } from './freshness.ts';
+import { makeAnswerAll, makeFindState } from './freshness.ts';
 import { checkSchema } from './migrate.ts';
 import { readMonths } from './months.ts';
 import { takeTurns } from './turns.ts';
@@ -63,8 +63,8 @@ export function feedStore(
   { history, isReader }: FeedStoreOptions,
 ): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
   const inTurn = takeTurns();
-  const findChanges = makeFindChanges(database, history);
-  const answerAll = makeAnswerAll(database, findChanges, isReader);
+  const find = makeFindState(database, history);
+  const answerAll = makeAnswerAll(database, find, isReader);
   const { countDays, readDays } = readMonths(database);
   return {
     async freshness(questions, nowMs) {
@@ -78,11 +78,11 @@ export function feedStore(
         if (!isSameFile(wantedHistory, history)) throw replacedMeanwhile();
         database.exec('BEGIN');
         try {
-          const now = findChanges(slug, undefined, NO_LIMIT);
-          if (now === undefined) return undefined;
-          const { account, revision, changed: months } = now;
+          const found = find.account(slug);
+          if (found === undefined) return undefined;
+          const { account } = found;
           return await work({
-            state: { account, history: wantedHistory, revision, months },
+            state: { ...found, history: wantedHistory, months: find.months(account.id, NO_LIMIT) },
             countDays: async (queries) => countDays(account.id, queries),
             shifts: async (range) => readDays(account.id, range),
           });

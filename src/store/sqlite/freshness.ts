@@ -10,40 +10,38 @@ import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { parseMonth } from '../../listing/calendar.ts';
 import {
-  type AccountChanges,
+  type AccountState,
   type FreshnessAnswer,
   type FreshnessQuestion,
   MAX_HELD_MONTHS,
+  type MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import { reading } from './connection.ts';
 
-/** Finds an account, and the months that changed since the held version, up to a limit. */
-export type FindChanges = (
-  slug: string,
-  held: FreshnessQuestion['held'],
-  maxMonths: number,
-) => AccountChanges | undefined;
+/** Finds what an account is like, in two steps, because the second takes longer. */
+export interface FindState {
+  account(slug: string): Omit<AccountState, 'months'> | undefined;
+  /** In ascending order, up to a limit. */
+  months(accountId: number, maxMonths: number): readonly MonthStamp[];
+}
 
-export function makeFindChanges(database: DatabaseSync, history: string): FindChanges {
+export function makeFindState(database: DatabaseSync, history: string): FindState {
   const account = database.prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`);
-  const changedMonths = database.prepare(
-    'SELECT month, revision FROM months WHERE account_id = ? AND revision > ? ORDER BY month LIMIT ?',
+  const months = database.prepare(
+    'SELECT month, revision FROM months WHERE account_id = ? ORDER BY month LIMIT ?',
   );
-  const stamps = (accountId: number, since: number, maxMonths: number) =>
-    changedMonths
-      .all(accountId, since, maxMonths)
-      .map((row) => ({ month: parseMonth(String(row.month)), stamp: Number(row.revision) }));
-
-  return (slug, held, maxMonths) => {
-    const row = account.get(slug);
-    if (row === undefined) return undefined;
-    const found = accountOf(row as unknown as AccountRow);
-    const revision = Number(row.revision);
-    const isContinued = held?.history === history && held.accountId === found.id && held.revision <= revision;
-    const since = isContinued ? held.revision : 0;
-    const changed = since === revision ? [] : stamps(found.id, since, maxMonths);
-    return { account: found, history, revision, since, changed };
+  return {
+    account(slug) {
+      const row = account.get(slug);
+      return (
+        row && { account: accountOf(row as unknown as AccountRow), history, revision: Number(row.revision) }
+      );
+    },
+    months: (accountId, maxMonths) =>
+      months
+        .all(accountId, maxMonths)
+        .map((row) => ({ month: parseMonth(String(row.month)), stamp: Number(row.revision) })),
   };
 }
 
@@ -53,12 +51,8 @@ export type AnswerAll = (
 ) => readonly FreshnessAnswer[];
 
 /** `isReader`: nothing is ever written through this connection. */
-export function makeAnswerAll(
-  database: DatabaseSync,
-  findChanges: FindChanges,
-  isReader: boolean,
-): AnswerAll {
-  const answer = makeAnswer(database, findChanges);
+export function makeAnswerAll(database: DatabaseSync, find: FindState, isReader: boolean): AnswerAll {
+  const answer = makeAnswer(database, find);
   if (isReader) return repeatUnchanged(database, answer);
   return (questions, nowMs) =>
     reading(database, () => questions.map((question) => answer(question, nowMs).answer));
@@ -76,13 +70,22 @@ type Answer = (question: FreshnessQuestion, nowMs: number) => TimedAnswer;
 export const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
 const NOT_LIVE: FreshnessAnswer = { token: undefined, account: undefined };
 
-function makeAnswer(database: DatabaseSync, findChanges: FindChanges): Answer {
+function makeAnswer(database: DatabaseSync, find: FindState): Answer {
   // Expiry is not checked here, because answers are repeated as time goes on.
   const token = database.prepare(`
     SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
     WHERE tokens.hash = ? AND tokens.revoked_at IS NULL AND accounts.premium`);
-  return ({ tokenHash, slug, held }, nowMs) => {
-    const row = token.get(tokenHash);
+
+  function accountNow({ slug, held }: FreshnessQuestion): FreshnessAnswer['account'] {
+    const found = find.account(slug);
+    if (found === undefined) return undefined;
+    const { account, history, revision } = found;
+    const isHeld = held?.accountId === account.id && held.history === history && held.revision === revision;
+    return isHeld ? 'unchanged' : { ...found, months: find.months(account.id, MAX_HELD_MONTHS + 1) };
+  }
+
+  return (question, nowMs) => {
+    const row = token.get(question.tokenHash);
     if (row === undefined) return { answer: NOT_LIVE, ...ALWAYS };
     const expiresAtMs = row.expires_at as number | null;
     if (expiresAtMs !== null && expiresAtMs <= nowMs)
@@ -90,7 +93,7 @@ function makeAnswer(database: DatabaseSync, findChanges: FindChanges): Answer {
     return {
       answer: {
         token: { id: Number(row.id), accountId: Number(row.account_id), expiresAtMs },
-        account: findChanges(slug, held, MAX_HELD_MONTHS + 1),
+        account: accountNow(question),
       },
       ...ALWAYS,
       untilMs: expiresAtMs ?? ALWAYS.untilMs,
