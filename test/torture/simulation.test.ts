@@ -11,10 +11,8 @@ test('in any order of events, each answer is one state of the data between reque
   for (let seed = 1; seed <= HISTORIES; seed++) await keepsPromises(seed);
 });
 
-test('a load may find an account gone that was known from before an outage', () => keepsPromises(200_726));
-
-/** An account was repeated under its old name. A process that had ended was taken for the next one, by the judge. */
-const SEEDS_OF_MENDED = [7009862, 716143873];
+/** Changes that were lost were listed beside later ones: after tables were restored, a standby promoted, a backup restored. */
+const SEEDS_OF_MENDED = [1_209, 1_828, 1_933];
 
 test('histories that were broken once keep all promises', async () => {
   for (const seed of SEEDS_OF_MENDED) await keepsPromises(seed);

@@ -15,16 +15,12 @@ export interface Request {
   readonly slug: string;
   readonly query: OracleQuery;
   readonly kind: 'list' | 'state';
-  /** Whether states from before a restore may be shown. */
-  readonly mayBeRestored: boolean;
 }
 
 export interface Client {
   ask(request: Request): void;
   /** Another process takes over. Nobody waits for answers of the one before. */
   restart(feed: Feed): void;
-  /** A backup was restored into the open database: those who wait may be shown states from before. */
-  noteRestore(): void;
   hasOpen(): boolean;
   /** Throws what is wrong with an answer, if something is. */
   throwBroken(): void;
@@ -45,7 +41,7 @@ export interface ClientOptions {
 
 export function makeClient(options: ClientOptions): Client {
   const { judge, scheduler, database, trace } = options;
-  const open = new Map<number, { -readonly [Key in keyof Asked]: Asked[Key] }>();
+  const open = new Map<number, Asked>();
   const counts = { answers: 0, refusals: 0, unavailable: 0 };
   let { feed } = options;
   let broken: unknown;
@@ -85,10 +81,10 @@ export function makeClient(options: ClientOptions): Client {
         slug,
         query,
         tokenHash: token?.hash,
-        moment: request.mayBeRestored ? 0 : database.moments.length - 1,
+        moment: database.moments.length - 1,
         step: scheduler.step(),
         askedMs: scheduler.nowMs(),
-        shown: request.mayBeRestored ? new Map() : judge.shown(),
+        shown: judge.shown(),
       };
       open.set(number, asked);
       lastFailure = undefined;
@@ -102,9 +98,6 @@ export function makeClient(options: ClientOptions): Client {
       feed = next;
       open.clear();
       judge.forget();
-    },
-    noteRestore() {
-      for (const asked of open.values()) Object.assign(asked, { moment: 0, shown: new Map() });
     },
     hasOpen: () => open.size > 0,
     throwBroken() {

@@ -32,6 +32,8 @@ export interface Database {
   tick(nowMs: number): void;
   /** Lets a replica catch up a little. */
   replicate(): void;
+  /** Makes a replica anew, from a copy that may be older than it was. */
+  rebuild(): void;
   /** Lets all replicas catch up, and another file be noticed. */
   catchUp(): void;
   /** For errors: whether something went wrong at or after a step. */
@@ -66,6 +68,19 @@ export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptio
   const newest = () => states.length - 1;
   const now = () => states[newest()] as World;
 
+  /** The oldest state that a replica may have. */
+  function applied(): number {
+    const last = committedMs.findLastIndex((ms) => ms <= nowMs - MAX_LAG_MS);
+    return Math.max(0, last);
+  }
+
+  function moveReplica(from: (at: number) => number): void {
+    const i = draw.integer(0, replicas.length - 1);
+    const at = replicas[i];
+    if (at !== undefined) replicas[i] = draw.integer(from(at), newest());
+    note();
+  }
+
   function note(): void {
     moments.push({ nowMs, newest: newest(), oldest: Math.min(newest(), unnoticed ?? newest(), ...replicas) });
   }
@@ -96,18 +111,14 @@ export function makeDatabase({ mode, first, startMs, draw, step }: DatabaseOptio
         unnoticed = undefined;
         lastFault = step();
       }
-      const applied = committedMs.findLastIndex((ms) => ms <= nowMs - MAX_LAG_MS);
+      const oldest = applied();
       replicas.forEach((at, i) => {
-        replicas[i] = Math.max(at, applied);
+        replicas[i] = Math.max(at, oldest);
       });
       note();
     },
-    replicate() {
-      const i = draw.integer(0, replicas.length - 1);
-      const at = replicas[i];
-      if (at !== undefined) replicas[i] = draw.integer(at, newest());
-      note();
-    },
+    replicate: () => moveReplica((at) => at),
+    rebuild: () => moveReplica(applied),
     catchUp() {
       replicas.fill(newest());
       unnoticed = undefined;

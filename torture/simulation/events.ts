@@ -8,7 +8,7 @@ import { drawWorld, SLUGS } from './data.ts';
 import type { Database } from './database.ts';
 import type { FakeLoader, Faults } from './fake-store.ts';
 import type { Scheduler } from './scheduler.ts';
-import { accountOf, type TokenData, type World } from './world.ts';
+import { accountOf, changed, type TokenData, type World } from './world.ts';
 import { drawWrite } from './writes.ts';
 
 export interface History {
@@ -25,11 +25,6 @@ export interface History {
   readonly events: Record<string, number>;
   readonly trace: (text: string) => void;
   restart(): void;
-  /**
-   * A backup was restored into the database that the service has open, which it may take for older answers: it wants a
-   * restart before more is written, and until then may show states from before.
-   */
-  isRestored: boolean;
   files: number;
 }
 
@@ -39,6 +34,9 @@ export const TOKENS = Array.from({ length: 6 }, (_, i) => {
   return { text, hash: hashToken(text) };
 });
 export const GIVEN_TOKENS = TOKENS.slice(0, 4);
+
+/** How many states a standby may be behind when it is promoted. */
+const MOST_LOST = 4;
 
 interface Event {
   /** How often it happens, beside the others. */
@@ -64,6 +62,9 @@ const EVENTS = {
       }),
   },
   restore: { weight: 0.3, happen: restore },
+  restoreTables: { weight: 0.3, happen: restoreTables },
+  promote: { weight: 1, happen: promote },
+  rebuild: { weight: 0.5, happen: ({ database }) => database.rebuild() },
   replaceFile: { weight: 0.5, happen: replaceFile },
   killThread: {
     weight: 0.3,
@@ -84,9 +85,6 @@ const EVENTS = {
     weight: 0.2,
     happen(history) {
       history.trace('restart');
-      // Whoever restarts a service after a restore does so when the replicas have it.
-      if (history.isRestored) history.database.catchUp();
-      history.isRestored = false;
       history.restart();
     },
   },
@@ -110,7 +108,7 @@ export function drawEvent(history: History): void {
   EVENTS[name].happen(history);
 }
 
-function request({ draw, client, queries, database, isRestored, favourite }: History): void {
+function request({ draw, client, queries, database, favourite }: History): void {
   const slug = draw.weighted({ favourite: 8, any: 3, none: 0.3 });
   const slugs = { favourite: favourite.slug, any: draw.pick(SLUGS), none: 'initech' };
   client.ask({
@@ -118,7 +116,6 @@ function request({ draw, client, queries, database, isRestored, favourite }: His
     slug: slugs[slug],
     query: draw.chance(0.6) ? favourite.query : draw.pick(queries),
     kind: draw.chance(0.2) ? 'state' : 'list',
-    mayBeRestored: isRestored,
   });
 }
 
@@ -133,7 +130,6 @@ function drawToken(draw: Draw, world: World, slug: string): (typeof TOKENS)[numb
 
 function write(history: History): void {
   const { draw, database, scheduler } = history;
-  if (history.isRestored) return;
   const { world, name } = drawWrite(database.now(), {
     draw,
     today: dateOf(scheduler.nowMs()),
@@ -163,12 +159,42 @@ function commitToken(
 
 /** The database goes back to an older state, with older revisions. */
 function restore(history: History): void {
+  commit(history, history.draw.pick(earlier(history)), 'restore');
+  goOn(history);
+}
+
+/** The same, when a standby is promoted that lacks the last commits. */
+function promote(history: History): void {
   const { draw, database } = history;
+  if (database.mode === 'file') return;
+  commit(history, draw.pick(earlier(history).slice(-MOST_LOST)), 'promote');
+  goOn(history);
+}
+
+/** Mostly, somebody writes before anybody reads. Revisions are then larger than those that were lost. */
+function goOn(history: History): void {
+  if (history.draw.chance(0.7)) write(history);
+}
+
+/** An account goes back to older months and shifts, under a newer revision: all tables are restored but that of accounts. */
+function restoreTables(history: History): void {
+  const { draw, database } = history;
+  const world = database.now();
+  const older = draw.pick(earlier(history)).accounts;
+  const accounts = world.accounts.map((data) => {
+    const before = older.find(({ account }) => account.id === data.account.id);
+    // Stamps tell the order, too, which is a column of the table that stays.
+    if (before === undefined || before.account.sort !== data.account.sort) return data;
+    const { revision } = changed(data, {}, [], databaseTimeUs(history));
+    return { ...before, account: data.account, revision };
+  });
+  commit(history, { ...world, accounts }, 'restore tables');
+}
+
+/** The states of the file that is there now. */
+function earlier({ database }: History): readonly World[] {
   const { history: file } = database.now();
-  const older = database.states.filter((state) => state.history === file);
-  history.isRestored = true;
-  history.client.noteRestore();
-  commit(history, draw.pick(older), 'restore');
+  return database.states.filter((state) => state.history === file);
 }
 
 /** Another file takes the place of the database: a copy that is older, or one that has nothing to do with it. */

@@ -19,8 +19,13 @@ export interface Asked {
   readonly moment: number;
   readonly step: number;
   readonly askedMs: number;
-  /** The newest state of each account that anybody had been shown before, by number. */
-  readonly shown: ReadonlyMap<number, number>;
+  /** The newest state of each account that anybody had been shown before. */
+  readonly shown: ReadonlyMap<number, Shown>;
+}
+
+export interface Shown {
+  readonly number: number;
+  readonly revision: number;
 }
 
 /** How the token was let in. */
@@ -46,7 +51,7 @@ export interface Judge {
   state(asked: Asked, granted: Granted, state: ListingState): void;
   error(asked: Asked, error: unknown): void;
   /** The newest state of each account that anybody was shown. */
-  shown(): ReadonlyMap<number, number>;
+  shown(): ReadonlyMap<number, Shown>;
   /** Another process takes over, which has been asked nothing yet. */
   forget(): void;
 }
@@ -55,7 +60,7 @@ export function makeJudge(options: JudgeOptions): Judge {
   const { database, staleIfErrorMs, remembers } = options;
   const bodies = new Map<string, string>();
   const listings = new Map<string, string>();
-  const shown = new Map<number, number>();
+  const shown = new Map<number, Shown>();
   /** When tokens were refused by the database, and not from memory. */
   const refusedMs = new Map<string, number[]>();
 
@@ -84,9 +89,9 @@ export function makeJudge(options: JudgeOptions): Judge {
     if (newest === undefined) throw new Error(wrongBody(database, asked, granted, window, revision, body));
     if (!wasLive(database, asked, window, granted.accountId))
       throw new Error('The token was not live at any moment.');
-    const shownBefore = asked.shown.get(granted.accountId) ?? 0;
-    if (remembers && newest.number < shownBefore) {
-      throw new Error(`State ${newest.number} was shown after state ${shownBefore}.`);
+    const before = asked.shown.get(granted.accountId);
+    if (remembers && before !== undefined && isPast(newest, before)) {
+      throw new Error(`State ${newest.number} was shown after state ${before.number}.`);
     }
     if (granted.staleMs !== undefined) checkStale(asked, granted);
     return found;
@@ -121,9 +126,10 @@ export function makeJudge(options: JudgeOptions): Judge {
       if (known !== body) throw new Error(`One entity tag stands for two answers:\n${known}\n${body}`);
       bodies.set(`${asked.slug}/${entityTag}`, body);
       checkTag(asked, granted, listingTag, found);
-      const oldest = found.at(-1)?.number ?? 0;
+      const number = found.at(-1)?.number ?? 0;
       const { accountId, staleMs } = granted;
-      if (staleMs === undefined) shown.set(accountId, Math.max(shown.get(accountId) ?? 0, oldest));
+      const isNewest = number >= (shown.get(accountId)?.number ?? 0);
+      if (staleMs === undefined && isNewest) shown.set(accountId, { number, revision });
     },
     state(asked, granted, { entityTag, revision }) {
       const body = bodies.get(`${asked.slug}/${entityTag}`);
@@ -148,6 +154,14 @@ export function makeJudge(options: JudgeOptions): Judge {
 
 function keyOf({ tokenHash, slug }: Asked): string {
   return `${tokenHash}/${slug}`;
+}
+
+/**
+ * Whether one was shown the past after the present. A replica of a past that was lost may have a larger revision than the
+ * present, and then nobody can tell.
+ */
+function isPast({ number, data }: Explanation, before: Shown): boolean {
+  return number < before.number && data.revision < before.revision;
 }
 
 /** More than any account has shifts. */
@@ -186,7 +200,8 @@ function windowOfError(options: JudgeOptions, asked: Asked): Window {
 }
 
 function* statesIn({ moments, states }: Database, { from }: Window): Iterable<[number, World]> {
-  const oldest = moments[from]?.oldest ?? 0;
+  // A replica that was made anew may be older than it was before.
+  const oldest = Math.min(...moments.slice(from).map((moment) => moment.oldest));
   for (let number = states.length - 1; number >= oldest; number--) yield [number, states[number] as World];
 }
 

@@ -14,12 +14,11 @@ export const simulation: Part = {
   trial:
     'The feed runs with a fake database, fake threads and a fake clock. A seed draws accounts, queries and events, and the ' +
     'order in which everything arrives: writes, imports, renamed and swapped accounts, revoked and expired tokens, restored ' +
-    'backups, replaced files, replicas that lag, answers that fail or never come, outages, threads that die, midnights in five time ' +
-    'zones, caches from tiny to roomy. Every answer must be what filtering and sorting by hand gives for a state that the ' +
+    'backups, promoted standbys that lack commits, replaced files, replicas that lag or are made anew, answers that fail or never ' +
+    'come, outages, threads that die, midnights in five time zones, caches from tiny to roomy. Every answer must be what filtering and sorting by hand gives for a state that the ' +
     'database had between the request and the answer, on a day that it was between them. Every failure must have a cause. ' +
-    'After a backup was restored into the open database, answers may be of states before it until the service is ' +
-    'restarted, as the manual says. Where two replicas answer in turn, which the manual advises against, no account gets ' +
-    'the name of another: they would disagree on whose it is.',
+    'Where two replicas answer in turn, which the manual advises against, no account gets the name of another: they would ' +
+    'disagree on whose it is. A replica that still has what the others have lost may be believed there.',
   unit: 'histories',
   amounts: { quick: 5_000, whole: 100_000 },
   async run(order) {
@@ -37,6 +36,9 @@ const FIGURES = {
   writes: 'write',
   'tokens revoked': 'revoke',
   'backups restored': 'restore',
+  'backups restored without the table of accounts': 'restoreTables',
+  'standbys promoted that may lack commits': 'promote',
+  'replicas made anew': 'rebuild',
   'files replaced': 'replaceFile',
   'threads killed': 'killThread',
   'outages begun or ended': 'outage',
