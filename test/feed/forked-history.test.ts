@@ -11,7 +11,14 @@ import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { openStore } from '../../src/store/open.ts';
-import { DATABASES, type DatabaseKind, newFolder, newStoreUrl, onServer } from '../support/database.ts';
+import {
+  DATABASES,
+  type DatabaseKind,
+  newFolder,
+  newStoreUrl,
+  onServer,
+  postgresProgram,
+} from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -54,6 +61,18 @@ for (const kind of DATABASES) {
     });
   });
 }
+
+test('tables of PostgreSQL that were dropped and made anew, as pg_restore does, are listed without a restart', async (context) => {
+  const { service, change, remarks } = await prepare(context, 'postgres');
+  await change(november('lost'));
+  assert.deepEqual(await remarks(), ['lost', 'old']);
+  const program = await postgresProgram(context, service.databaseUrl);
+  await program.query('DROP SCHEMA shiftfeed CASCADE');
+  await change(november('anew'));
+  await addToken(service.databaseUrl);
+  assert.deepEqual(await remarks(), ['anew']);
+  assert.deepEqual(await remarks('?months=11,12'), ['anew']);
+});
 
 /** A service whose database can go back to how it was before the service read it. */
 async function prepare(context: TestContext, kind: DatabaseKind) {

@@ -71,4 +71,14 @@ test('with stale-if-error, every token is shown the newest state that any of the
   const program = await postgresProgram(context, service.databaseUrl);
   await program.query('ALTER TABLE tokens RENAME TO tokens_away');
   assert.equal(await remarks(first), 'new');
+
+  await program.query('ALTER TABLE tokens_away RENAME TO tokens');
+  await program.query("UPDATE shifts SET remarks = 'restored'");
+  await program.query('UPDATE accounts SET revision = 1000');
+  await program.query('UPDATE months SET revision = 1000');
+  assert.equal(await remarks(second), 'new');
+  service.nowMs += 10_000;
+  assert.equal(await remarks(second), 'restored');
+  await program.query('ALTER TABLE tokens RENAME TO tokens_away');
+  assert.equal(await remarks(first), 'restored', 'also when that is an older one');
 });
