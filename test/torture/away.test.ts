@@ -2,10 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { promoteLaggingStandby } from '../../torture/away/lost-commits.ts';
 import { lineOutages, lockedFile, missingFile, replacedFile } from '../../torture/away/outages.ts';
 import { promoteStandby, type Replicated } from '../../torture/away/promotion.ts';
 import { openScene, type Scene } from '../../torture/away/scene.ts';
 import { withCleanup } from '../../torture/cleanup.ts';
+import { makeDraw } from '../../torture/draw.ts';
 import { newStoreUrl } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
 import { startPostgres } from '../support/postgres-server.ts';
@@ -62,4 +64,16 @@ if (isLong)
         const parts = { primary: standby, line, scene, ...fault };
         await assert.rejects(promoteStandby(context, parts, 2, givenUpMs), problem);
       }
+    }));
+
+if (isLong)
+  test('a standby that takes the place of its primary and lacks commits shows nothing of what was lost', () =>
+    withCleanup(async (context) => {
+      const primary = await startPostgres();
+      context.after(() => primary.remove());
+      const line = await startLine(context, primary.url);
+      const scene = await openScene(context, primary.url, line.url);
+      const parts = { primary, line, scene };
+      const { measured } = await promoteLaggingStandby(context, parts, makeDraw(1, 'lost commits'), true);
+      assert.ok(measured.answers.length > 0);
     }));

@@ -8,6 +8,7 @@ import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { makeTally, type Tally } from '../tally.ts';
 import { tryFullDisk } from './full-disk.ts';
+import { promoteLaggingStandby } from './lost-commits.ts';
 import {
   lineOutages,
   lockedFile,
@@ -17,9 +18,9 @@ import {
   replacedFile,
   serverOutages,
 } from './outages.ts';
-import { promoteStandby, query, type Replicated } from './promotion.ts';
+import { type Promoted, promoteStandby, query, type Replicated } from './promotion.ts';
 import { openScene, type Scene } from './scene.ts';
-import { judgeWaits, tryOutage, type Waits } from './try-outage.ts';
+import { BACK_FROM_OLDER_WITHIN_MS, judgeWaits, tryOutage, type Waits } from './try-outage.ts';
 
 /** As docs/scaling.md states, with some for the observers. */
 const MAX_BACKENDS = 4 + 8 + 4;
@@ -32,7 +33,7 @@ export const away: Part = {
   promises: [
     'While the database is away, requests are answered 503 with `Retry-After` within two seconds, and all is well again by itself within two more.',
     'No answer is older than what was committed before its request, or than what was shown before it, before, during and after.',
-    'A standby that takes the place of its primary, behind the same address, is read within two seconds.',
+    'A standby that takes the place of its primary, behind the same address, is read within two seconds. If it lacks commits, it is read once something is changed there, or within ten seconds more, and nothing of what was lost is shown.',
     'Outages leave nothing behind: no connections, no descriptors, no memory.',
     'An import for which the disk has no room says so, and changes nothing.',
   ],
@@ -42,7 +43,7 @@ export const away: Part = {
     'moved away or replaced, and imports get too little room. Five requests at a time are asked meanwhile; the plan is changed ' +
     'behind the proxy, so that an old page would be noticed. For every five outages of each kind, a standby is promoted: its ' +
     'primary, whose commits wait for it, is killed while it is written and read, and the proxy leads to the standby, shortly ' +
-    'before or after it is promoted. A limit is put off by the longest time for which the torture itself did not get its turn ' +
+    'before or after it is promoted. The same is done with a standby that lacks two commits whose pages were shown. A limit is put off by the longest time for which the torture itself did not get its turn ' +
     'meanwhile, because its clock says nothing of the service then; the longest such time is among the figures.',
   unit: 'outages of each kind',
   amounts: { quick: 1, whole: 20 },
@@ -103,12 +104,29 @@ async function promote(
     primary = undefined;
     await tally.tryOne(seed + i, async () => {
       const { standby, measured } = await promoteStandby(context, replicated, seed + i);
-      primary = standby;
       judgeWaits('killed under load, and a standby promoted', measured, waits, tally);
-      return ['standbys promoted'];
+      const next = await promoteLagging(context, { ...first, primary: standby }, seed + i, waits, tally);
+      primary = next.standby;
+      return ['standbys promoted', 'standbys promoted that lacked commits'];
     });
-    report(`${i + 1} promotions`);
+    report(`${i + 1} promotions of each kind`);
   }
+}
+
+async function promoteLagging(
+  context: Cleanup,
+  replicated: Replicated,
+  seed: number,
+  waits: Waits,
+  tally: Tally,
+): Promise<Promoted> {
+  const draw = makeDraw(seed, 'lost commits');
+  const isChanged = draw.chance(0.5);
+  const promoted = await promoteLaggingStandby(context, replicated, draw, isChanged);
+  const name = `killed, and a standby promoted that lacks commits${isChanged ? ', and changed' : ''}`;
+  const limitMs = isChanged ? undefined : BACK_FROM_OLDER_WITHIN_MS;
+  judgeWaits(name, promoted.measured, waits, tally, limitMs);
+  return promoted;
 }
 
 async function onSqlite(context: Cleanup, order: Order, waits: Waits, tally: Tally) {

@@ -22,6 +22,10 @@ export interface Scene {
   change(): Promise<void>;
   /** From now on, the plan is changed there. */
   changeAt(databaseUrl: string): void;
+  /** The same, when the last changes are lost there. */
+  lose(changes: number, databaseUrl: string): void;
+  /** Changes a shift in one month, and does not count. */
+  touch(): Promise<void>;
   /** Asks for a page. Throws when it is not of a state that there was meanwhile, or older than one that was shown before. */
   ask(): Promise<Answer>;
 }
@@ -44,11 +48,14 @@ export async function openScene(
       await store.close();
     }
   };
-  const change = () =>
+  const put = (document: object) =>
     inStore(async (store) => {
-      await importDocument(store, checkDocument(planOf(number + 1)), { replace: false, dryRun: false });
-      number++;
+      await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
     });
+  const change = async () => {
+    await put(planOf(number + 1));
+    number++;
+  };
   await change();
   const token = makeToken();
   await inStore(async (store) => {
@@ -65,6 +72,12 @@ export async function openScene(
     changeAt(url) {
       writeUrl = url;
     },
+    lose(changes, url) {
+      writeUrl = url;
+      number -= changes;
+      shown = number;
+    },
+    touch: () => put(acme([{ id: 1, starred: true }])),
     async ask() {
       const atLeast = Math.max(number, shown);
       const startMs = performance.now();
