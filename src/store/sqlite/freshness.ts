@@ -31,6 +31,8 @@ export function makeFindState(database: DatabaseSync, history: string): FindStat
   const months = database.prepare(
     'SELECT month, revision FROM months WHERE account_id = ? ORDER BY month LIMIT ?',
   );
+  // Rows take half as long as arrays.
+  months.setReturnArrays(true);
   return {
     account(slug) {
       const row = account.get(slug);
@@ -38,10 +40,10 @@ export function makeFindState(database: DatabaseSync, history: string): FindStat
         row && { account: accountOf(row as unknown as AccountRow), history, revision: Number(row.revision) }
       );
     },
-    months: (accountId, maxMonths) =>
-      months
-        .all(accountId, maxMonths)
-        .map((row) => ({ month: parseMonth(String(row.month)), stamp: Number(row.revision) })),
+    months(accountId, maxMonths) {
+      const rows = months.all(accountId, maxMonths) as unknown as [month: string, revision: number][];
+      return rows.map(([month, stamp]) => ({ month: parseMonth(month), stamp }));
+    },
   };
 }
 
