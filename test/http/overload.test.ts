@@ -61,6 +61,32 @@ test('those without a live token wait together, by address, and nobody else wait
   assert.ok(answered.indexOf('192.0.2.2') < 100, `it was number ${answered.indexOf('192.0.2.2')}`);
 });
 
+test('a live token is known as one, however many were made up since', async (context) => {
+  const { service, turns, overload, drive, driveInOrder } = await drivenService(context);
+  const honest = await service.token('acme');
+  await service.list('acme', '', honest);
+  const wrong = (i: number) =>
+    `GET /acme/api/v1/shifts HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer wrong-${i}\r\n\r\n`;
+  for (let i = 0; i < 3_000; i += 100) {
+    const hundred = Array.from({ length: 100 }, (_, j) => wrong(i + j)).join('');
+    const { answer } = await rawClient(service.url, `${hundred}GET / HTTP/1.1\r\nConnection: close\r\n\r\n`);
+    await drive(answer);
+  }
+  overload();
+  const answered: string[] = [];
+  const ask = async (who: string, token: string) => {
+    await service.get('acme', '', token);
+    answered.push(who);
+  };
+  const crowd = Array.from({ length: 200 }, (_, i) => ask('crowd', `wrong-again-${i}`));
+  await until('the crowd waits', () => turns.counts().waiting === 200);
+  // From the same address.
+  const asked = ask('honest', honest);
+  await until('all wait', () => turns.counts().waiting === 201);
+  await driveInOrder(Promise.all([...crowd, asked]));
+  assert.ok(answered.indexOf('honest') < 100, `it was number ${answered.indexOf('honest')}`);
+});
+
 test('beyond the limit of those who wait, requests are refused at once, and told when to come again', async (context) => {
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });

@@ -30,16 +30,15 @@ export async function admit(
   { request, headers }: Exchange,
   account: string,
 ): Promise<Access> {
-  const { authorization } = request.headers;
-  const bearer = authorization === undefined ? undefined : bearerOf(authorization);
+  const tokenHash = tokenHashOf(request);
   try {
-    const access = await feed.authorize(bearer?.tokenHash, account);
-    if (bearer) bearer.isLive = true;
+    const access = await feed.authorize(tokenHash, account);
+    if (!liveTokens.has(access.tokenHash)) rememberLive(access.tokenHash);
     if (rateLimit) countRequest(rateLimit, access.tokenHash, headers);
     return access;
   } catch (error) {
     const isFailedToken = error instanceof Refusal && error.kind === 'dead-token';
-    if (bearer && isFailedToken) bearer.isLive = false;
+    if (tokenHash && isFailedToken) liveTokens.delete(tokenHash);
     if (failedTokenLimit && isFailedToken) countFailedToken(failedTokenLimit, addressOf(request));
     throw error;
   }
@@ -47,25 +46,35 @@ export async function admit(
 
 /** Who asks, as far as that is known before the token is checked: a token that was live lately, or an address. */
 export function askerOf(request: IncomingMessage, addressOf: AddressOf): string {
-  const { authorization } = request.headers;
-  const bearer = authorization === undefined ? undefined : bearerOf(authorization);
-  return bearer?.isLive && bearer.tokenHash ? bearer.tokenHash : clientKey(addressOf(request));
+  const tokenHash = tokenHashOf(request);
+  return tokenHash && liveTokens.has(tokenHash) ? tokenHash : clientKey(addressOf(request));
+}
+
+/**
+ * Hashes of tokens that were live when they were last checked. Only a token that is live gets in, so whoever makes up
+ * tokens pushes none out.
+ */
+const liveTokens = new Set<string>();
+const MAX_LIVE_TOKENS = 10_000;
+
+function rememberLive(tokenHash: string): void {
+  liveTokens.add(tokenHash);
+  const [oldest] = liveTokens;
+  if (liveTokens.size > MAX_LIVE_TOKENS && oldest !== undefined) liveTokens.delete(oldest);
+}
+
+function tokenHashOf({ headers: { authorization } }: IncomingMessage): string | undefined {
+  return authorization === undefined ? undefined : bearerOf(authorization).tokenHash;
 }
 
 /** Many requests share few tokens, so finding and hashing one is done once. */
 const MAX_MEMOIZED_TOKENS = 2_000;
 
 /** Reads an `Authorization: Bearer …` header (RFC 6750). */
-const bearerOf = memoize((authorization: string): Bearer => {
+const bearerOf = memoize((authorization: string): { readonly tokenHash: string | undefined } => {
   const token = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-  return { tokenHash: token && hashToken(token), isLive: false };
+  return { tokenHash: token && hashToken(token) };
 }, MAX_MEMOIZED_TOKENS);
-
-interface Bearer {
-  readonly tokenHash: string | undefined;
-  /** Whether it was, when it was last checked. */
-  isLive: boolean;
-}
 
 function countFailedToken(limiter: RateLimiter, address: string): void {
   const { isAllowed, retryAfterSeconds } = limiter.take(clientKey(address));
