@@ -11,8 +11,9 @@ import type { Feed } from '../feed/feed.ts';
 import { type BodyCache, makeBodyCache } from './encoding/body-cache.ts';
 import { explorerRoutes } from './explorer/route.ts';
 import { makeHandler } from './handle.ts';
-import { healthRoutes } from './health.ts';
+import { HEALTH_PATHS, healthRoutes } from './health.ts';
 import { type AddressOf, addressBehind } from './limits/client-address.ts';
+import { healthCheckKey } from './limits/client-key.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
@@ -71,12 +72,16 @@ export function makeApp(options: AppOptions): App {
     cacheBytes: options.bodyCacheBytes,
     buildBytes: limits.maxCompressionBytes,
   });
-  const connections = loggedConnections(limits, pathPrefix, log);
+  const healthPaths = HEALTH_PATHS.map((path) => pathPrefix + path);
+  const isHealthCheck = (url: string) => healthPaths.includes(pathOf(url));
+  const connections = loggedConnections(limits, isHealthCheck, log);
   const unsent = loggedUnsentResponses(limits, feed, log);
   const addressOf = addressBehind(options.trustProxy ?? []);
   const turns = options.turns ?? makeTurns(limits);
   metrics?.collectFrom({ feed, bodyCache, connections, turns, unsent });
-  const requestTurns = makeRequestTurns(turns, (request) => askerOf(request, addressOf));
+  const requestTurns = makeRequestTurns(turns, (request) =>
+    isHealthCheck(request.url ?? '') ? healthCheckKey(addressOf(request)) : askerOf(request, addressOf),
+  );
   const handle = makeHandler({
     routes: routesOf(options, bodyCache, addressOf, turns),
     pathPrefix,
@@ -152,13 +157,19 @@ function routesOf(
   ];
 }
 
-function loggedConnections(limits: ServerLimits, pathPrefix: string, log: ProblemLog): Connections {
+function loggedConnections(
+  limits: ServerLimits,
+  isHealthCheck: (url: string) => boolean,
+  log: ProblemLog,
+): Connections {
   return limitConnections({
     ...limits,
-    isHealthCheck: (url) => pathOf(url) === `${pathPrefix}/healthz`,
+    isHealthCheck,
     onTooManyPipelined: () => log.warn('A connection was closed, because it sent too many requests ahead.'),
     onTooManyConnections: () =>
-      log.warn(`All ${limits.maxConnections} connections are in use: further ones are refused.`),
+      log.warn(
+        `All ${limits.maxConnections} connections are in use: those that are idle, or of an address that has most, make room for others.`,
+      ),
   });
 }
 

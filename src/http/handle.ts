@@ -45,7 +45,7 @@ export function makeHandler(options: HandlerOptions): RequestListener {
     observe?.(exchange, target);
     let answer: Answer;
     try {
-      const turn = target.found?.route.skipsTurn ? undefined : turns.of(request, response);
+      const turn = turns.of(request, response);
       if (turn !== undefined) await turn;
       answer = await answerTarget(exchange, target);
     } catch (error) {

@@ -26,7 +26,11 @@ export interface HandlerOptions {
   readonly metrics: GatewayMetrics | undefined;
 }
 
-export const HEALTH_PATH = '/healthz';
+const HEALTH_PATH = '/healthz';
+
+export function isHealthCheck(url: string): boolean {
+  return splitUrl(url).path === HEALTH_PATH;
+}
 
 /**
  * These functions are made once, and none of them is async: as one async function for each request, they would make a
@@ -104,7 +108,6 @@ function answerInTurn(
   { request, response }: Handled,
 ): Answer | Promise<Answer> {
   const target = targetOf(request.url ?? '');
-  if (target.isHealthCheck) return json(200, { status: 'ok' });
   const turn = turns.of(request, response);
   if (turn === undefined) return answerTarget(gateway, request, target);
   return turn.then(() => answerTarget(gateway, request, target));
@@ -115,7 +118,6 @@ interface Target {
   readonly path: string;
   /** With its question mark, or empty. */
   readonly search: string;
-  readonly isHealthCheck: boolean;
   readonly problem: Problem | undefined;
 }
 
@@ -128,7 +130,6 @@ const targetOf = memoize((url): Target => {
   return {
     path,
     search: search === '' ? '' : `?${search}`,
-    isHealthCheck: path === HEALTH_PATH,
     problem: url.length > MAX_URL_LENGTH ? PROBLEMS.longUrl : url.includes('#') ? PROBLEMS.badUrl : undefined,
   };
 }, MAX_MEMOIZED_URLS);
@@ -139,6 +140,7 @@ function answerTarget(
   { path, search, problem: wrong }: Target,
 ): Answer | Promise<Answer> {
   if (wrong !== undefined) return problem(wrong);
+  if (path === HEALTH_PATH) return json(200, { status: 'ok' });
   return gateway.answer({
     method,
     path,

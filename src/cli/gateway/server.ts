@@ -5,19 +5,18 @@ import type { AddressInfo } from 'node:net';
 import type { Gateway } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
 import { addressBehind } from '../../http/limits/client-address.ts';
-import { clientKey } from '../../http/limits/client-key.ts';
+import { clientKey, healthCheckKey } from '../../http/limits/client-key.ts';
 import { type Connections, limitConnections } from '../../http/limits/connections.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
 import { makeRequestTurns } from '../../http/limits/request-turns.ts';
 import { makeTurns, type Turns } from '../../http/limits/turns.ts';
 import { trackUnsentResponses } from '../../http/limits/unsent.ts';
 import type { ProblemLog } from '../../http/observe/problem-log.ts';
-import { splitUrl } from '../../http/protocol/url.ts';
 import { makeServer } from '../../http/server.ts';
 import { count } from '../print.ts';
 import { type Address, listenFailure, urlOf } from '../serve/address.ts';
 import type { RunningServer } from '../serve/server.ts';
-import { HEALTH_PATH, makeHandler } from './handle.ts';
+import { isHealthCheck, makeHandler } from './handle.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 export interface GatewayServerOptions {
@@ -46,7 +45,9 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     isCached: () => false,
     onAbort: () => problems.warn('A connection was cut off, because its client read too slowly.'),
   });
-  const requestTurns = makeRequestTurns(turns, (request) => clientKey(addressOf(request)));
+  const requestTurns = makeRequestTurns(turns, (request) =>
+    (isHealthCheck(request.url ?? '') ? healthCheckKey : clientKey)(addressOf(request)),
+  );
   metrics?.watch({ gateway, connections, turns, unsent });
   const handle = makeHandler({ ...options, addressOf, turns: requestTurns, unsent });
   const server = makeServer(handle, {
@@ -79,12 +80,12 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 function connectionsOf({ limits, problems }: GatewayServerOptions): Connections {
   return limitConnections({
     ...limits,
-    isHealthCheck: (url) => splitUrl(url).path === HEALTH_PATH,
+    isHealthCheck,
     onTooManyPipelined: () =>
       problems.warn('A connection was closed, because it sent too many requests ahead.'),
     onTooManyConnections: () =>
       problems.warn(
-        `${count(limits.maxConnections, 'connection is', 'connections are')} open, the most that are allowed: others are refused.`,
+        `${count(limits.maxConnections, 'connection is', 'connections are')} open, the most that are allowed: those that are idle, or of an address that has most, make room for others.`,
       ),
   });
 }

@@ -15,3 +15,11 @@ export function clientKey(address: string): string {
     groups.push(...Array(8 - groups.length - tailGroups.length).fill('0'), ...tailGroups);
   return groups.slice(0, NETWORK_GROUPS).join(':');
 }
+
+/**
+ * The key of health checks from an address. A balancer is then answered in an overload, whatever else comes from its
+ * address, and a crowd of health checks waits for itself.
+ */
+export function healthCheckKey(address: string): string {
+  return `health checks of ${clientKey(address)}`;
+}

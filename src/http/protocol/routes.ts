@@ -14,8 +14,6 @@ export interface Route {
   readonly path: string;
   /** Whether to answer OPTIONS as well, for preflight requests of browsers. */
   readonly hasOptions?: boolean;
-  /** Whether requests are answered at once, however many wait. */
-  readonly skipsTurn?: boolean;
   answer(exchange: Exchange, account: string): Promise<Answer>;
 }
 
