@@ -7,7 +7,6 @@ import { makeFeed } from '../../feed/feed.ts';
 import { startLoader } from '../../feed/loading/loader.ts';
 import { type App, type AppOptions, makeApp } from '../../http/app.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
-import type { TurnLimits } from '../../http/limits/turns.ts';
 import { openReader } from '../../store/open.ts';
 import { keepYoungSpaceSmall } from '../young-space.ts';
 import { type Address, listenFailure, urlOf } from './address.ts';
@@ -31,7 +30,7 @@ export interface ServerOptions
     | 'failedTokenLimit'
     | 'metrics'
   > {
-  readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxCompressionBytes' | keyof TurnLimits>;
+  readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxCompressionBytes' | 'maxAhead' | 'maxWaitMs'>;
   /** How much of the cache is for pages that are being compressed or sent; at most half. */
   readonly inFlightBytes: number;
   readonly databaseUrl: string;

@@ -1,13 +1,16 @@
 /**
  * Limits the number of connections, and of running requests on each. Requests that a client sends ahead (pipelining)
  * wait in a queue, and while they wait nothing more is read from that connection. So a client that sends thousands of
- * requests at once slows down nobody else. On connections beyond the limit, only health checks are answered.
+ * requests at once slows down nobody else. Beyond the limit of connections, one of whoever holds most makes room for a
+ * new one; if none can, only health checks are answered on the new one.
  */
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { rawResponse, respondAndClose } from '../protocol/closing-response.ts';
 import { PROBLEMS, type Problem } from '../protocol/problems.ts';
+import { clientKey } from './client-key.ts';
+import { type Holder, type Holders, makeHolders } from './holders.ts';
 import { closeLingering, destroyAfter } from './lingering-close.ts';
 import { pauseReading, resumeReading } from './reading.ts';
 
@@ -15,6 +18,8 @@ export interface ConnectionLimits {
   readonly maxConnections: number;
   /** How many requests of one connection may run at a time. */
   readonly maxPipelined: number;
+  /** How many requests all connections together may send ahead. Each takes some kilobytes. */
+  readonly maxAhead: number;
   /** How long running requests may take when the server stops. */
   readonly drainTimeoutMs?: number;
 }
@@ -56,30 +61,13 @@ const DRAIN_TIMEOUT_MS = 10_000;
 const DRAIN_INTERVAL_MS = 50;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
-  const { maxConnections, maxPipelined, isHealthCheck, onTooManyConnections } = options;
+  const { isHealthCheck } = options;
   const connections = new Map<Socket, Connection>();
-  const overLimit = new Set<Connection>();
   let isDraining = false;
-
-  function accept(socket: Socket): void {
-    const connection = newConnection(socket, maxPipelined);
-    connections.set(socket, connection);
-    socket.once('close', () => {
-      connections.delete(socket);
-      overLimit.delete(connection);
-      connection.queue.length = 0;
-    });
-    if (connections.size - overLimit.size <= maxConnections) return;
-    connection.isOverLimit = true;
-    overLimit.add(connection);
-    destroyAfter(socket, OVER_LIMIT_LIFETIME_MS);
-    if (overLimit.size > MAX_OVER_LIMIT) evictFor(connection, overLimit);
-    onTooManyConnections();
-  }
 
   return {
     attach(server) {
-      server.on('connection', accept);
+      server.on('connection', makeAccept(connections, options));
     },
     inTurn: (handle) => (request, response) => {
       const connection = connections.get(request.socket);
@@ -87,12 +75,12 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       if (connection === undefined || connection.isClosing) return;
       // Tells the client to send further requests elsewhere.
       if (isDraining) response.shouldKeepAlive = false;
-      if (connection.isOverLimit && !isHealthCheck(request.url ?? '')) {
+      if (connection.holder === undefined && !isHealthCheck(request.url ?? '')) {
         respondAndClose(response, PROBLEMS.tooManyConnections);
-      } else if (connection.requestsInFlight < maxPipelined && connection.queue.length === 0) {
+      } else if (connection.requestsInFlight === 0 && connection.queue.length === 0) {
         start(connection, handle, request, response);
       } else {
-        enqueue(connection, () => start(connection, handle, request, response), options);
+        takeAhead(connection, () => start(connection, handle, request, response), options);
       }
     },
     reject(socket, problem) {
@@ -115,6 +103,47 @@ export function limitConnections(options: ConnectionsOptions): Connections {
   };
 }
 
+/** Adds connections as they come, and removes them when they end. */
+function makeAccept(
+  connections: Map<Socket, Connection>,
+  { maxConnections, maxPipelined, maxAhead, onTooManyConnections }: ConnectionsOptions,
+): (socket: Socket) => void {
+  const holders = makeHolders<Connection>(maxAhead);
+  const overLimit = new Set<Connection>();
+
+  function forget(connection: Connection): void {
+    connections.delete(connection.socket);
+    overLimit.delete(connection);
+    connection.queue.length = 0;
+    leave(connection);
+  }
+
+  function makeRoom(address: string): boolean {
+    const leaving = holders.findRoom(address);
+    if (leaving === undefined) return false;
+    forget(leaving);
+    leaving.socket.destroy();
+    return true;
+  }
+
+  function addOverLimit(connection: Connection): void {
+    overLimit.add(connection);
+    destroyAfter(connection.socket, OVER_LIMIT_LIFETIME_MS);
+    if (overLimit.size > MAX_OVER_LIMIT) evictFor(connection, overLimit);
+  }
+
+  return (socket) => {
+    const connection = newConnection(socket, maxPipelined, holders);
+    const address = clientKey(socket.remoteAddress ?? '');
+    const isTooMany = connections.size - overLimit.size >= maxConnections;
+    if (isTooMany) onTooManyConnections();
+    if (isTooMany && !makeRoom(address)) addOverLimit(connection);
+    else connection.holder = holders.add(address, connection);
+    connections.set(socket, connection);
+    socket.once('close', () => forget(connection));
+  };
+}
+
 function evictFor(newest: Connection, overLimit: ReadonlySet<Connection>): void {
   const others = [...overLimit].filter((connection) => connection !== newest);
   const answered = others.find(({ isClosing }) => isClosing);
@@ -125,9 +154,12 @@ function evictFor(newest: Connection, overLimit: ReadonlySet<Connection>): void 
 interface Connection {
   readonly socket: Socket;
   readonly maxPipelined: number;
-  /** Whether it was opened beyond the limit of connections. */
-  isOverLimit: boolean;
+  readonly holders: Holders<Connection>;
+  /** Undefined if it was opened beyond the limit of connections, or is closed. */
+  holder: Holder<Connection> | undefined;
   requestsInFlight: number;
+  /** How many requests were sent ahead and are not answered yet. */
+  ahead: number;
   /** Requests that were sent ahead. Each function starts one. */
   readonly queue: (() => void)[];
   /** While reading is paused, nothing is read from the socket. */
@@ -141,12 +173,14 @@ interface Connection {
   readonly onResponseEnd: () => void;
 }
 
-function newConnection(socket: Socket, maxPipelined: number): Connection {
+function newConnection(socket: Socket, maxPipelined: number, holders: Holders<Connection>): Connection {
   const connection: Connection = {
     socket,
     maxPipelined,
-    isOverLimit: false,
+    holders,
+    holder: undefined,
     requestsInFlight: 0,
+    ahead: 0,
     queue: [],
     isPaused: false,
     isScheduled: false,
@@ -154,6 +188,8 @@ function newConnection(socket: Socket, maxPipelined: number): Connection {
     closingProblem: undefined,
     onResponseEnd() {
       connection.requestsInFlight--;
+      if (connection.requestsInFlight === 0) connection.holder?.idle.add(connection);
+      if (connection.ahead > 0) countAhead(connection, -1);
       proceed(connection);
     },
   };
@@ -168,23 +204,46 @@ function start(
   request: IncomingMessage,
   response: ServerResponse,
 ): void {
+  if (connection.requestsInFlight === 0) connection.holder?.idle.delete(connection);
   connection.requestsInFlight++;
   response.on('close', connection.onResponseEnd);
   handle(request, response);
 }
 
-function enqueue(
+/** Starts a request that was sent ahead, now or later. */
+function takeAhead(
   connection: Connection,
   startRequest: () => void,
   { maxPipelined, onTooManyPipelined }: ConnectionsOptions,
 ): void {
-  if (connection.queue.length < QUEUE_FACTOR * maxPipelined) {
-    connection.queue.push(startRequest);
-    pause(connection);
-  } else {
+  const { queue, holder, holders } = connection;
+  if (queue.length >= QUEUE_FACTOR * maxPipelined || (holder && holders.hasTooManyAhead(holder))) {
     onTooManyPipelined();
     reject(connection, PROBLEMS.tooManyPipelined);
+    return;
   }
+  countAhead(connection, 1);
+  if (connection.requestsInFlight < maxPipelined && queue.length === 0) {
+    startRequest();
+  } else {
+    queue.push(startRequest);
+    pause(connection);
+  }
+}
+
+function countAhead(connection: Connection, count: number): void {
+  const { holder, holders } = connection;
+  connection.ahead += count;
+  if (holder !== undefined) holders.countAhead(holder, count);
+}
+
+/** Called when it is closed, perhaps twice. */
+function leave(connection: Connection): void {
+  const { holder, holders } = connection;
+  if (holder === undefined) return;
+  countAhead(connection, -connection.ahead);
+  holders.remove(holder, connection);
+  connection.holder = undefined;
 }
 
 /** Called whenever a response has ended. */

@@ -18,7 +18,7 @@ const MEGABYTE = 1024 * 1024;
 export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 10_000,
   maxPipelined: 32,
-  maxWaiting: 10_000,
+  maxAhead: 10_000,
   maxWaitMs: 1_000,
   headerTimeoutMs: 10_000,
   idleTimeoutMs: 72_000,

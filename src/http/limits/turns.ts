@@ -17,7 +17,7 @@ export interface Turns {
   isStillFree(): boolean;
   /**
    * Resolves when it is this asker's turn. Rejects with Overloaded after too long a wait, if the asker has more that
-   * waits, or if too many wait already.
+   * waits.
    * Never settles if the client has disconnected by then.
    */
   wait(asker: string, client: Client): Promise<void>;
@@ -29,8 +29,6 @@ export interface Client {
 }
 
 export interface TurnLimits {
-  /** How many requests may wait for their turn. */
-  readonly maxWaiting: number;
   /** How long a request may wait for its turn. */
   readonly maxWaitMs: number;
 }
@@ -64,7 +62,7 @@ const EVENT_LOOP: Loop = {
   afterPromises: (run) => queueMicrotask(() => process.nextTick(run)),
 };
 
-export function makeTurns({ maxWaiting, maxWaitMs }: TurnLimits, loop = EVENT_LOOP): Turns {
+export function makeTurns({ maxWaitMs }: TurnLimits, loop = EVENT_LOOP): Turns {
   const rotation = makeRotation();
   const budget = makeBudget(loop);
   let isEndPlanned = false;
@@ -89,14 +87,13 @@ export function makeTurns({ maxWaiting, maxWaitMs }: TurnLimits, loop = EVENT_LO
     const next = budget.has(TURN_MS, MAX_SERVED) && rotation.next();
     if (!next) return;
     const isLate = loop.nowMs() - next.sinceMs > maxWaitMs;
-    if (isLate && !next.isLast) refuse(next.reject);
-    else next.resolve();
+    if (isLate && !next.isLast) {
+      refused++;
+      next.reject(new Overloaded());
+    } else {
+      next.resolve();
+    }
     loop.afterPromises(serve);
-  }
-
-  function refuse(reject: Waiting['reject']): void {
-    refused++;
-    reject(new Overloaded());
   }
 
   return {
@@ -109,8 +106,7 @@ export function makeTurns({ maxWaiting, maxWaitMs }: TurnLimits, loop = EVENT_LO
     wait(asker, client) {
       if (!isEndPlanned) begin();
       const { promise, ...settle } = Promise.withResolvers<void>();
-      if (rotation.size() >= maxWaiting) refuse(settle.reject);
-      else rotation.add(asker, { sinceMs: loop.nowMs(), client, ...settle });
+      rotation.add(asker, { sinceMs: loop.nowMs(), client, ...settle });
       return promise;
     },
     counts: () => ({ waiting: rotation.size(), refused }),

@@ -1,0 +1,182 @@
+/** More connections, and more requests sent ahead on them, than a server allows. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { type ConnectionLimits, limitConnections } from '../../src/http/limits/connections.ts';
+import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
+import { makeServer } from '../../src/http/server.ts';
+import { type RawClient, rawClient, statusesIn } from '../support/raw-client.ts';
+import { until } from '../support/until.ts';
+
+const CLOSE = 'Connection: close\r\n';
+const get = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
+
+test('the longest idle connection of whoever holds most makes room for a new one', async (context) => {
+  const server = await startLimited(context, { maxConnections: 4 });
+  const first = await server.connect('192.0.2.1');
+  const second = await server.connect('192.0.2.1');
+  await server.connect('192.0.2.1');
+  await server.connect('192.0.2.2');
+  // From here on, the second one has been idle for longer than the first one.
+  await askOnce(first);
+  const newcomer = await server.connect('192.0.2.3');
+  assert.equal(await second.answer, '');
+  await askOnce(newcomer);
+  assert.deepEqual(server.held(), ['192.0.2.1', '192.0.2.1', '192.0.2.2', '192.0.2.3']);
+});
+
+test('however many idle connections an address opens, it takes none from others', async (context) => {
+  const server = await startLimited(context, { maxConnections: 4 });
+  const honest = await server.connect('192.0.2.2');
+  for (let i = 0; i < 20; i++) await server.connect('192.0.2.1');
+  await until('the others have closed', () => server.held().length === 4);
+  assert.deepEqual(server.held().sort(), ['192.0.2.1', '192.0.2.1', '192.0.2.1', '192.0.2.2']);
+  await askOnce(honest);
+});
+
+test('busy connections make room only for an address that has fewer', async (context) => {
+  const server = await startLimited(context, { maxConnections: 3 });
+  const busy = [];
+  for (let i = 0; i < 3; i++) {
+    const client = await server.connect('192.0.2.1');
+    client.socket.write(get('/slow'));
+    busy.push(client);
+  }
+  await until('all are busy', () => server.waiting.length === 3);
+
+  const another = await server.connect('192.0.2.1');
+  another.socket.write(get('/quick'));
+  assert.match(await another.answer, /^HTTP\/1\.1 503 [\s\S]*retry-after: \d/);
+  // A balancer is told that the process lives.
+  const check = await server.connect('192.0.2.1');
+  check.socket.write(get('/healthz', CLOSE));
+  assert.deepEqual(statusesIn(await check.answer), [200]);
+
+  const newcomer = await server.connect('192.0.2.2');
+  assert.equal(await busy[0]?.answer, '');
+  await askOnce(newcomer);
+  assert.deepEqual(server.held(), ['192.0.2.1', '192.0.2.1', '192.0.2.2']);
+});
+
+test('connections beyond the limit make room for each other', async (context) => {
+  const server = await startLimited(context, { maxConnections: 1 });
+  const busy = await server.connect('192.0.2.1');
+  busy.socket.write(get('/slow'));
+  await until('it is busy', () => server.waiting.length === 1);
+  for (let i = 0; i < 40; i++) await server.connect('192.0.2.1');
+  const check = await server.connect('192.0.2.1');
+  check.socket.write(get('/healthz', CLOSE));
+  assert.deepEqual(statusesIn(await check.answer), [200]);
+});
+
+test('of all requests that are sent ahead, whoever has sent most may send no more', async (context) => {
+  const server = await startLimited(context, { maxAhead: 40 });
+  const greedy: RawClient[] = [];
+  for (let i = 0; i < 3; i++) {
+    const client = await server.connect('192.0.2.1');
+    client.socket.write(get('/slow').repeat(20));
+    greedy.push(client);
+  }
+  // 19 and 19 ahead, and 2 more.
+  await until('the last is refused', () => server.refused() === 1 && server.waiting.length === 43);
+  const honest = await server.connect('192.0.2.2');
+  honest.socket.write(get('/slow').repeat(9) + get('/slow', CLOSE));
+  await until('those of another address are taken', () => server.waiting.length === 53);
+  server.answerAll();
+  assert.deepEqual(statusesIn(await honest.answer), Array(10).fill(200));
+  assert.deepEqual(statusesIn((await greedy[2]?.answer) ?? ''), [200, 200, 200, 429]);
+  assert.equal(server.refused(), 1);
+});
+
+test('requests that were sent ahead count until they are answered', async (context) => {
+  const server = await startLimited(context, { maxAhead: 40 });
+  const { socket, answer } = await server.connect('192.0.2.1');
+  for (let i = 0; i < 3; i++) {
+    socket.write(get('/slow').repeat(30));
+    await until('they have come', () => server.waiting.length === 30);
+    server.answerAll();
+  }
+  socket.write(get('/quick', CLOSE));
+  assert.deepEqual(statusesIn(await answer), Array(91).fill(200));
+});
+
+test('requests that were sent ahead count until their connection ends', async (context) => {
+  const server = await startLimited(context, { maxAhead: 40, maxConnections: 3 });
+  // With whom the other one would have to share.
+  await server.connect('192.0.2.3');
+  for (let i = 0; i < 3; i++) {
+    const leaving = await server.connect('192.0.2.1');
+    leaving.socket.write(get('/slow').repeat(30));
+    await until('they have come', () => server.waiting.length === 30);
+    const staying = await server.connect('192.0.2.1');
+    staying.socket.write(get('/slow'));
+    await until('both are busy', () => server.waiting.length === 31);
+    const newcomer = await server.connect('192.0.2.2');
+    assert.equal(await leaving.answer, '');
+    for (const { socket } of [staying, newcomer]) socket.destroy();
+    server.answerAll();
+    await until('all are gone', () => server.held().length === 1);
+  }
+  assert.equal(server.refused(), 0);
+});
+
+/** A server whose connections come from whichever addresses the test says. */
+async function startLimited(context: TestContext, limits: Partial<ConnectionLimits>) {
+  const waiting: (() => void)[] = [];
+  const open = new Map<Socket, string>();
+  let refused = 0;
+  let nextAddress = '';
+  const connections = limitConnections({
+    ...DEFAULT_LIMITS,
+    ...limits,
+    isHealthCheck: (url) => url === '/healthz',
+    onTooManyPipelined: () => refused++,
+    onTooManyConnections: () => undefined,
+  });
+  const server = makeServer(
+    (request, response) => {
+      if (request.url === '/slow') waiting.push(() => response.end());
+      else response.end();
+    },
+    { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },
+  );
+  server.prependListener('connection', (socket) => {
+    Object.defineProperty(socket, 'remoteAddress', { value: nextAddress });
+    open.set(socket, nextAddress);
+    socket.once('close', () => open.delete(socket));
+  });
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    waiting,
+    /** The addresses of open connections, in the order in which they were opened. */
+    held: () => [...open.values()],
+    refused: () => refused,
+    answerAll() {
+      for (const answer of waiting.splice(0)) answer();
+    },
+    async connect(address: string): Promise<RawClient> {
+      nextAddress = address;
+      const accepted = once(server, 'connection');
+      const client = await rawClient(url);
+      await accepted;
+      context.after(() => {
+        client.socket.destroy();
+      });
+      return client;
+    },
+  };
+}
+
+/** Asks on a connection that stays open. */
+async function askOnce({ socket }: RawClient): Promise<void> {
+  socket.write(get('/quick'));
+  await once(socket, 'data');
+}
