@@ -59,4 +59,24 @@ export const FOUND: readonly Finding[] = [
     what: 'Answers could be lost when the client went on sending after a request to close the connection.',
     test: 'test/cli/rude-clients.test.ts',
   },
+  {
+    part: 'overload',
+    what: 'A crowd that asked for nothing but /healthz made everybody wait for seconds, because health checks took no turns.',
+    test: 'test/http/overload.test.ts',
+  },
+  {
+    part: 'overload',
+    what: 'When 10,000 requests waited, all further ones were refused, whoever had sent them: a client that sent that many ahead shut everybody out.',
+    test: 'test/http/connections.test.ts',
+  },
+  {
+    part: 'overload',
+    what: '10,000 idle connections of one address kept every newcomer out.',
+    test: 'test/http/connections.test.ts',
+  },
+  {
+    part: 'overload',
+    what: 'A live token that had not been used while 2,000 made-up ones came waited for its turn with everybody at its address.',
+    test: 'test/http/overload.test.ts',
+  },
 ];

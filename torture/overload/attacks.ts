@@ -30,6 +30,10 @@ export interface Attack {
 /** Honest clients come from 127.0.0.1. */
 const ATTACKER_ADDRESS = '127.0.0.2';
 const CROWD = 2_000;
+const PROBES = 500;
+/** With as many requests on each as a server works on at a time. */
+const AHEAD = 800;
+const REQUESTS_AHEAD = 32;
 /** As many as a service takes; then some more. */
 const IDLE = 10_000;
 const BEYOND = 100;
@@ -148,6 +152,22 @@ export const ATTACKS: readonly Attack[] = [
     },
   },
   {
+    name: `${PROBES} connections that ask for /healthz ${REQUESTS_AHEAD} times ahead each`,
+    isHttp: true,
+    async run({ url }) {
+      const request = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n';
+      await Promise.all(Array.from({ length: PROBES }, () => sendAheadWithoutEnd(url, request)));
+    },
+  },
+  {
+    name: `${AHEAD} connections that send ${REQUESTS_AHEAD} requests ahead each`,
+    isHttp: true,
+    async run({ url, path, attackerToken: token }) {
+      const request = requestFor(path, token);
+      await Promise.all(Array.from({ length: AHEAD }, () => sendAheadWithoutEnd(url, request)));
+    },
+  },
+  {
     name: `${SLOW} connections whose headers come byte by byte`,
     isHttp: true,
     async run({ url, path, attackerToken: token }) {
@@ -200,6 +220,23 @@ async function askWithoutEnd(socket: Socket, next: () => string): Promise<void> 
   socket.on('data', ask);
   ask();
   await once(socket, 'close').catch(() => undefined);
+}
+
+/** Sends many requests, and again when as many answers have come, and on a new connection when the old one was closed. */
+async function sendAheadWithoutEnd(url: string, request: string): Promise<void> {
+  const requests = request.repeat(REQUESTS_AHEAD);
+  for (;;) {
+    const socket = await open(url);
+    let answers = 0;
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answers += text.split('HTTP/1.1 ').length - 1;
+      if (answers < REQUESTS_AHEAD || !socket.writable) return;
+      answers = 0;
+      socket.write(requests);
+    });
+    if (socket.writable) socket.write(requests);
+    await once(socket, 'close').catch(() => undefined);
+  }
 }
 
 /** Sends a request over and over, as fast as it is taken, and reads the answers. */
