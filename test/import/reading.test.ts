@@ -251,3 +251,22 @@ function isJson(text: string): boolean {
     return false;
   }
 }
+
+describe('a small JSON document is read quickly', () => {
+  test('with 300,000 unknown keys, one a line', async () => {
+    const parts = await readText(`{"account": {"slug": "acme"}${',\n"b": 1'.repeat(300_000)}}`);
+    assert.equal(parts.filter((part) => 'problem' in part).length, 300_000);
+  });
+
+  test('with a key that an object has 110,000 times', async () => {
+    const problems = await problemsOfText(
+      `{"account": {"slug": "acme"}, "shifts": [{"id": 1${',\n"id": 1'.repeat(110_000)}}]}`,
+    );
+    assert.equal(problems.length, 21);
+    assert.deepEqual(problems[19], {
+      place: 'shifts[0].id',
+      message: 'the key is there for a second time (line 21, column 1)',
+    });
+    assert.equal(problems[20]?.message, 'has 109980 more problems');
+  });
+});

@@ -9,13 +9,34 @@ export interface Position {
 export function positionIn(text: string, offset: number, { line, column }: Position): Position {
   let lines = 0;
   let lineStart = -1;
-  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) {
+  const before = text.slice(0, offset);
+  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) {
     lines++;
     lineStart = at + 1;
   }
   return lines === 0
     ? { line, column: column + offset }
     : { line: line + lines, column: offset - lineStart + 1 };
+}
+
+/** Positions in a text, mostly asked for in order: lines are counted from the last one on, and not anew for each. */
+export class Positions {
+  readonly #text: string;
+  readonly #start: Position;
+  #last: { readonly offset: number; readonly position: Position };
+
+  constructor(text: string, start: Position) {
+    this.#text = text;
+    this.#start = start;
+    this.#last = { offset: 0, position: start };
+  }
+
+  at(offset: number): Position {
+    const from = offset < this.#last.offset ? { offset: 0, position: this.#start } : this.#last;
+    const position = positionIn(this.#text.slice(from.offset), offset - from.offset, from.position);
+    this.#last = { offset, position };
+    return position;
+  }
 }
 
 export function describePosition({ line, column }: Position): string {

@@ -9,7 +9,7 @@
 import type { Flaw } from '../../store/records.ts';
 import { findFlaws } from './flaws.ts';
 import { isSpace, MAX_DEPTH, type OpenValue, readOn } from './open-value.ts';
-import { describePosition, keyTwice, type Position, positionIn } from './position.ts';
+import { describePosition, keyTwice, type Position, Positions, positionIn } from './position.ts';
 
 export interface JsonReceiver {
   /** Says how the value of a member is passed on. */
@@ -48,6 +48,7 @@ export class JsonSplitter {
   #piece = '';
   /** The position of the first character of the piece. */
   #pieceStart: Position = { line: 1, column: 1 };
+  #positions = new Positions('', this.#pieceStart);
   #open: OpenValue | undefined;
   #key = '';
   #handing: ReturnType<JsonReceiver['member']> = 'whole';
@@ -60,6 +61,7 @@ export class JsonSplitter {
   /** Throws BrokenText where the text stops being JSON. */
   write(piece: string): void {
     this.#piece = piece;
+    this.#positions = new Positions(piece, this.#pieceStart);
     let at = 0;
     while (at < piece.length) {
       if (this.#open !== undefined) at = this.#readOn(this.#open, at);
@@ -72,6 +74,7 @@ export class JsonSplitter {
   /** Throws BrokenText when the document is not complete. */
   end(): void {
     this.#piece = '';
+    this.#positions = new Positions('', this.#pieceStart);
     // A number has no end of its own.
     if (this.#open?.of === 'document' && this.#open.isScalar) this.#close(this.#open, 0);
     if (this.#state === 'end') return;
@@ -220,10 +223,10 @@ export class JsonSplitter {
   }
 
   #keysTwice(value: OpenValue, text: string): Flaw[] {
-    const start = this.#startOf(value);
+    const positions = new Positions(text, this.#startOf(value));
     return findFlaws(text)
       .filter((flaw) => flaw.kind === 'key-twice')
-      .map(({ path, offset }) => ({ path, message: keyTwice(positionIn(text, offset, start)) }));
+      .map(({ path, offset }) => ({ path, message: keyTwice(positions.at(offset)) }));
   }
 
   /** Keeps what the next pieces need of this one. */
@@ -249,7 +252,7 @@ export class JsonSplitter {
   }
 
   #positionOf(at: number): Position {
-    return positionIn(this.#piece, at, this.#pieceStart);
+    return this.#positions.at(at);
   }
 
   /** Throws BrokenText if the beginning of a value is not JSON. */
