@@ -77,5 +77,6 @@ export function timeSince(atMs: number, nowMs: number): string {
 
 /** Names and addresses may have several lines. */
 export function onOneLine(text: string): string {
-  return text.split(/\s*[\r\n]+\s*/).join(', ');
+  const lines = text.split(/[\r\n]/).map((line) => line.trim());
+  return lines.filter((line) => line !== '').join(', ');
 }

@@ -7,6 +7,7 @@ import { cutDateAndTime, hasZone } from './values/date-and-time.ts';
 import { minuteOfSerial, SERIAL } from './values/date-format.ts';
 import {
   type ClockTime,
+  MAX_RANGE_CHARACTERS,
   MINUTES_PER_DAY,
   readTime,
   readTimes,
@@ -53,7 +54,7 @@ export function readMoment(
 
 /** Reads a fraction of a day, with or without a date. */
 function readSerialTime(text: string, read: ReadDate): Moment | undefined {
-  if (!/^\d+(?:[.,]\d+)?$/.test(text)) return undefined;
+  if (!/^\d{1,20}(?:[.,]\d{1,30})?$/.test(text)) return undefined;
   const number = Number(text.replace(',', '.'));
   if (number === 1) return { time: { minute: MINUTES_PER_DAY, hasHalf: false } };
   const time = timeOfSerial(text);
@@ -81,7 +82,8 @@ export function codeIn(codes: SheetOptions['codes'], text: string): string | und
   if (codes === undefined) return undefined;
   const exact = codes.get(text);
   if (exact !== undefined) return exact;
-  const same = [...codes].filter(([code]) => code.toLowerCase() === text.toLowerCase());
+  const folded = text.toLowerCase();
+  const same = [...codes].filter(([code]) => code.toLowerCase() === folded);
   return same.length === 1 ? same[0]?.[1] : undefined;
 }
 
@@ -113,7 +115,7 @@ export function whyNoTimes(text: string, hasLength: boolean): string | Reason {
 
 /** `9-17` of `9-17 Bar`; undefined: it does not begin with two times. */
 function beginOfTimes(text: string): string | undefined {
-  for (let end = text.length - 1; end > 2; end--) {
+  for (let end = Math.min(text.length, MAX_RANGE_CHARACTERS) - 1; end > 2; end--) {
     if (/[\s(,;|•]/.test(text[end] ?? '') && readTimes(text.slice(0, end).trim()) !== undefined)
       return text.slice(0, end).trim();
   }

@@ -15,6 +15,8 @@ export interface NearName {
 
 /** Enough for some hundred new names beside 10,000 others. It takes about half a second. */
 const MAX_COMPARISONS = 4_000_000;
+/** Longer names take longer to compare. */
+const USUAL_LENGTH = 30;
 
 /** `others` may contain the new names as well: if two new names are nearly equal, the later one is reported. */
 export function findNear(
@@ -29,9 +31,9 @@ export function findNear(
   const found: [string, string][] = [];
   let left = MAX_COMPARISONS;
   for (const name of made) {
-    left -= known.length;
-    if (left < 0) break;
     const spelling = spellingOf(name);
+    left -= known.length * Math.ceil(spelling.text.length / USUAL_LENGTH);
+    if (left < 0) break;
     const near = known.find(
       (one) => (!isMade.has(one.name) || earlier.has(one.name)) && isNear(spelling, one, table),
     );

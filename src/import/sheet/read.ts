@@ -136,7 +136,7 @@ async function findReadings(
       count += value.length;
       for (const row of value) {
         finder.look(row);
-        for (const cell of row.cells) characters += textOf(cell).length;
+        for (const cell of row.cells) characters += 1 + textOf(cell).length;
       }
     } catch (error) {
       // The rows that were read before the failure are checked first.

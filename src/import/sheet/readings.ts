@@ -95,7 +95,7 @@ export class ReadingsFinder {
 }
 
 /** A day from 2009 on, with or without a time of day. */
-const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d+)?$/;
+const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d{1,30})?$/;
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 
 export const DATE_RULE =
@@ -143,7 +143,8 @@ export function dateProblem(
 
 /** The pattern of a text whose numbers come in this order. */
 export function patternOf(text: string, order: DateOrder): string {
-  const [, separator = '/', last = '2027'] = /\d\s?([^\d\s]|\s)\s?\d+(?:\D+(\d+))?/.exec(text) ?? [];
+  const [, separator = '/', last = '2027'] =
+    /\d\s?([^\d\s]|\s)\s?\d{1,9}(?:\D{1,9}(\d{1,9}))?/.exec(text) ?? [];
   const year = order === 'year first' ? 'YY' : 'Y'.repeat(last.length);
   const parts = {
     'day first': ['D', 'M', year],

@@ -201,7 +201,8 @@ function idField(field: PlainField): PlainField {
   const shortened = `was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
   return {
     ...field,
-    why: (text) => (/^\d[\d.,]*E\+\d+$/i.test(text) ? `${quote(text)} ${shortened}` : field.why(text)),
+    why: (text) =>
+      /^\d[\d.,]{0,30}E\+\d{1,3}$/i.test(text) ? `${quote(text)} ${shortened}` : field.why(text),
   };
 }
 
@@ -230,7 +231,7 @@ function whyNotPublished(text: string): string | Reason | undefined {
 
 /** Some spreadsheets write a date together with the time 00:00. */
 function dateAtMidnight(read: (text: string) => string | undefined): (text: string) => string | undefined {
-  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0+)?)?$/, ''));
+  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0{1,9})?)?$/, ''));
 }
 
 function hasMore(cells: readonly Cell[], width: number): boolean {

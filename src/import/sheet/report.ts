@@ -1,5 +1,6 @@
 /** How a sheet was read, for the summary at the end of an import. */
 
+import type { Cell } from './cell.ts';
 import type { TableColumn } from './words/headings.ts';
 
 export interface SheetReport {
@@ -50,6 +51,19 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
     },
     hiddenRows: one.hiddenRows + other.hiddenRows,
   };
+}
+
+/** Notes filled cells without a heading, which are not read. `unnamed` has their columns, in order. */
+export function noteUnnamed(
+  { unnamed: noted }: SheetReport,
+  cells: readonly Cell[],
+  unnamed: readonly number[],
+): void {
+  for (const place of unnamed) {
+    // A short row has no other cells, however many columns the table has.
+    if (place >= cells.length) break;
+    if (cells[place] !== '') noted.add(place);
+  }
 }
 
 /** Cells that say that there is no shift. */

@@ -3,7 +3,7 @@
 import { MAX_PARTS, partNumber } from '../place.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
-import { type LeftOutRows, noteTitle } from './report.ts';
+import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from './report.ts';
 import type { Header } from './table/columns.ts';
 import { filling } from './table/fill-down.ts';
 import type { Table } from './table/table.ts';
@@ -20,7 +20,8 @@ export async function* shiftRows(
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
-      noteUnnamed(row.cells, header, report.unnamed);
+      noteUnnamed(report, row.cells, header.unnamed);
+      noteMore(report, row.cells, header.width);
       const why = whyLeftOut(row, header, isHeading);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
@@ -50,9 +51,8 @@ function rowsOf(row: GridRow, { places: { times } }: Header): readonly GridRow[]
       }));
 }
 
-/** Notes filled cells without a heading, which are not read. */
-function noteUnnamed(cells: readonly Cell[], { unnamed, width }: Header, noted: Set<number>): void {
-  for (const place of unnamed) if ((cells[place] ?? '') !== '') noted.add(place);
+/** Notes filled cells right of all headings, which are not read. */
+function noteMore({ unnamed: noted }: SheetReport, cells: readonly Cell[], width: number): void {
   for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
 }
 
@@ -80,11 +80,12 @@ const MIN_COLUMNS_WITH_HEADINGS = 3;
 function headingTest({ places }: Header, headings: readonly string[]): (row: GridRow) => boolean {
   const mayHaveOneCell = Object.keys(places).length >= MIN_COLUMNS_WITH_HEADINGS;
   const firstHeading = firstFilled(headings, 0);
+  const width = 1 + headings.findLastIndex((heading) => heading !== '');
   return ({ cells }) => {
     const first = firstFilled(cells, 0);
     if (firstFilled(cells, first + 1) === -1) return mayHaveOneCell && first !== places.id;
-    if (first !== firstHeading || textOf(cells[first]) !== headings[first]) return false;
-    return headings.every((heading, i) => textOf(cells[i]) === heading);
+    if (first !== firstHeading || cells.length < width) return false;
+    return cells.every((cell, i) => i >= headings.length || textOf(cell) === headings[i]);
   };
 }
 

@@ -213,7 +213,7 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
     file: ods(
       `<table:table table:name="A">${row(text('x').replace('<table:table-cell', '<table:table-cell table:number-columns-repeated="16000"'), ' table:number-rows-repeated="1000000"')}</table:table>`,
     ),
-    outcome: { refused: /repeats a row too often/ },
+    outcome: { refused: /row 1 is there 1,000,000 times, which is too often/ },
   },
   {
     name: 'a workbook with a staff list that has dates, and an empty template',

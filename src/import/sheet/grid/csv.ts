@@ -5,6 +5,7 @@ import { CsvError, type Parser, parse } from 'csv-parse';
 import { placeInSheet } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
 import type { Grid, GridRow } from '../cell.ts';
+import { cutCell, inFull, isFullCell, MAX_COLUMNS } from '../limits.ts';
 import type { SheetOptions } from '../options.ts';
 import { SheetRefused } from '../refusal.ts';
 import { headerOptions } from '../table/table.ts';
@@ -62,12 +63,16 @@ async function* readRows(
     await end(parser);
     if (rows.has()) yield rows.takeAll();
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
+    if (!(error instanceof CsvError || error instanceof SheetRefused)) throw error;
     if (rows.has()) yield rows.takeAll();
-    throw new SheetRefused({ place: placeInSheet(rows.nextLine(), undefined), message: sentenceOf(error) });
+    throw error instanceof SheetRefused ? error : refusedAt(rows.nextLine(), sentenceOf(error));
   } finally {
     parser?.destroy();
   }
+}
+
+function refusedAt(line: number, message: string): SheetRefused {
+  return new SheetRefused({ place: placeInSheet(line, undefined), message });
 }
 
 function encodingProblem({ message, likely }: EncodingFlaw, line: number | undefined): ImportProblem {
@@ -83,7 +88,7 @@ function sentenceOf({ code }: CsvError): string {
     case 'CSV_QUOTE_NOT_CLOSED':
       return 'a quote opens in this row and is never closed';
     case 'CSV_MAX_RECORD_SIZE':
-      return `this row has more than ${MAX_ROW_BYTES.toLocaleString('en')} bytes; is a quote left open?`;
+      return `this row has more than ${inFull(MAX_ROW_BYTES)} bytes; is a quote left open?`;
     default:
       return 'a quote stands inside of a cell; a cell with quotes is written in quotes, and its own are doubled';
   }
@@ -109,7 +114,12 @@ function rowGatherer(): RowGatherer {
       line += 1 + (lines - linesBefore === 1 ? 0 : lineBreaksIn(cells));
       linesBefore = lines;
       if (first === 1 && namesDelimiter(cells)) return;
-      rows.push({ line: first, cells });
+      if (cells.length > MAX_COLUMNS)
+        throw refusedAt(
+          first,
+          `has ${inFull(cells.length)} cells: a sheet has at most ${inFull(MAX_COLUMNS)} columns`,
+        );
+      rows.push({ line: first, cells: cells.some(isFullCell) ? cells.map(cutCell) : cells });
     },
     has: () => rows.length > 0,
     takeAll() {
@@ -134,7 +144,7 @@ function lineBreaksIn(cells: readonly string[]): number {
 }
 
 function makeParser(beginning: string, options: SheetOptions, take: RowGatherer['take']): Parser {
-  const parser = parse({
+  const parser: Parser = parse({
     delimiter: findDelimiter(
       beginning.slice(0, BEGINNING_CHARACTERS),
       headerOptions({ isText: true }, options),
@@ -146,6 +156,9 @@ function makeParser(beginning: string, options: SheetOptions, take: RowGatherer[
     trim: true,
     on_record(cells: string[], { lines }) {
       take(cells, lines);
+      // The parser makes an error of each row that has not as many cells as the first one, and drops it. That takes ten
+      // times as long as the row, so each row counts as the first.
+      Object.assign(parser.info, { records: 0 });
       return null;
     },
   });

@@ -4,7 +4,7 @@
  */
 
 import { quote } from '../../../quote.ts';
-import { cellNumber, partNumber, placeInSheet } from '../../place.ts';
+import { cellNumber, MAX_PARTS, partNumber, placeInSheet } from '../../place.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import { SheetRefused } from '../refusal.ts';
 import type { LeftOutRows } from '../report.ts';
@@ -12,6 +12,7 @@ import { readTimes } from '../values/time.ts';
 import { isFree } from '../words/free.ts';
 import { isTotalWord } from '../words/is-total.ts';
 import type { Header } from './columns.ts';
+import type { Narrowed } from './narrowed.ts';
 
 /** Columns in which each cell is a shift. */
 export interface Across {
@@ -48,13 +49,16 @@ function mayBeTimes(cell: Cell): boolean {
 
 /** The headings of the list: those of the other columns, followed by person and times. */
 export function acrossHeadings(headings: readonly string[], { columns }: Across): readonly string[] {
-  return [...headings.map((heading, i) => (columns.includes(i) ? '' : heading)), 'person', 'times'];
+  const others: string[] = [...headings];
+  for (const column of columns) others[column] = '';
+  return [...others, 'person', 'times'];
 }
 
 /** A row for each cell that is not empty. Throws SheetRefused. */
 export function acrossRows(
   headings: readonly string[],
   across: Across,
+  { make, note }: Narrowed,
   count: LeftOutRows,
 ): (row: GridRow) => readonly GridRow[] {
   return (row) => {
@@ -62,26 +66,31 @@ export function acrossRows(
       count.totals++;
       return [];
     }
-    const others = headings.map((_, i): Cell => (across.columns.includes(i) ? '' : (row.cells[i] ?? '')));
-    return across.columns.flatMap((column) => {
+    const rows: GridRow[] = [];
+    for (const column of across.columns) {
+      if (column >= row.cells.length) break;
       const cell = row.cells[column] ?? '';
       const line = cellNumber(row.line, column);
       const heading = headings[column] ?? '';
-      if (cell === '') return [];
-      if (across.headings === 'person') return { ...row, line, cells: [...others, heading, cell] };
+      if (cell === '') continue;
+      if (across.headings === 'person') {
+        rows.push({ ...row, line, cells: make(row.cells, heading, cell) });
+        continue;
+      }
       const times = timesNamed(heading) ?? '';
-      return namesIn(cell, line).map((name, part) => ({
-        ...row,
-        line: partNumber(line, column, part),
-        cells: [...others, name, times],
-      }));
-    });
+      for (const [part, name] of namesIn(cell, line).entries())
+        rows.push({ ...row, line: partNumber(line, column, part), cells: make(row.cells, name, times) });
+    }
+    if (rows.length > 0) note(row.cells);
+    return rows;
   };
 }
 
 /** `9-17` of `Early 9-17` or `Früh (9-17)`; undefined if the text contains no times. */
 export function timesNamed(text: string): string | undefined {
-  const [times = ''] = /\d.*$/s.exec(text.replace(/\)\s*$/, '')) ?? [];
+  const [before = ''] = text.split(/\d/, 1);
+  const end = text.trimEnd().endsWith(')') ? text.lastIndexOf(')') : text.length;
+  const times = text.slice(before.length, end);
   return readTimes(times) === undefined ? undefined : times;
 }
 
@@ -94,5 +103,13 @@ export function namesIn(cell: Cell, line: number): readonly string[] {
       message: `${quote(text)} may be one name or several: write each on a line of its own within the cell`,
     });
   }
-  return text.split(/\s*[\n/&+;]\s*/).filter((name) => name !== '' && !isFree(name));
+  const names = text.split(/[\n/&+;]/).map((name) => name.trim());
+  const people = names.filter((name) => name !== '' && !isFree(name));
+  if (people.length > MAX_PARTS) {
+    throw new SheetRefused({
+      place: placeInSheet(line, undefined),
+      message: `${quote(text)} holds ${people.length} names, and a cell may hold ${MAX_PARTS}: give the others a row of their own`,
+    });
+  }
+  return people;
 }

@@ -2,10 +2,12 @@
 
 import { quote } from '../../../quote.ts';
 
-/** Case does not matter in headings. */
+/** Case does not matter in headings, nor does what follows after the first few hundred characters. */
 export function folded(heading: string): string {
-  return heading.trim().toLowerCase();
+  return heading.slice(0, MAX_CHARACTERS).trim().toLowerCase();
 }
+
+const MAX_CHARACTERS = 300;
 
 export function pair(column: string, heading: string): string {
   return shown(`${column}=${heading}`);

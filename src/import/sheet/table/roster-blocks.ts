@@ -8,23 +8,28 @@ import { placeInSheet } from '../../place.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { SheetRefused } from '../refusal.ts';
-import type { LeftOutRows } from '../report.ts';
 import { columnOf } from '../words/column-of.ts';
-import { findRoster, type Roster, type RosterDays, rosterDays, rosterRows } from './roster.ts';
+import {
+  findRoster,
+  type Roster,
+  type RosterDays,
+  type RosterLayout,
+  rosterDays,
+  rosterRows,
+} from './roster.ts';
 
 /** Yields a row of a list for each cell. Throws SheetRefused. */
 export async function* readBlocks(
   rows: AsyncIterable<readonly GridRow[]>,
   headings: GridRow,
-  roster: Roster,
   firstDays: RosterDays,
   options: SheetOptions,
   fill: (row: GridRow) => GridRow,
-  count: LeftOutRows,
-  shifts: number | undefined,
+  layout: RosterLayout,
 ): AsyncGenerator<readonly GridRow[]> {
+  const { roster, count } = layout;
   let days = firstDays;
-  let expand = rosterRows(days, headings, roster, count, shifts);
+  let expand = rosterRows(days, headings, layout);
   let pairs: Pairs | undefined;
   /** A row of starts whose ends are in the next row. */
   let starts: GridRow | undefined;
@@ -33,13 +38,13 @@ export async function* readBlocks(
     const made: GridRow[] = [];
     for (const row of some) {
       const isEnds = starts !== undefined && labelledAs('end_time', row, roster) !== undefined;
-      if (starts !== undefined) made.push(...read(isEnds ? joinDown(starts, row, roster) : starts));
+      if (starts !== undefined) add(made, read(isEnds ? joinDown(starts, row, roster) : starts));
       starts = labelledAs('start_time', row, roster) === undefined ? undefined : row;
       const found = pairsIn(row, roster);
       if (isEnds || starts !== undefined) continue;
       if (areDaysAnew(row, headings, roster, options)) {
         days = daysAnew(row, roster, days, options);
-        expand = rosterRows(days, row, roster, count, shifts);
+        expand = rosterRows(days, row, layout);
         pairs = undefined;
         count.between++;
       } else if (isHeadingOfOthers(row, headings, roster)) {
@@ -47,11 +52,15 @@ export async function* readBlocks(
       } else if (found !== undefined) {
         pairs = found;
         count.between++;
-      } else made.push(...read(row));
+      } else add(made, read(row));
     }
     yield made;
   }
   if (starts !== undefined) yield read(starts);
+}
+
+function add(rows: GridRow[], more: readonly GridRow[]): void {
+  for (const row of more) rows.push(row);
 }
 
 /**
@@ -114,11 +123,14 @@ export function pairsIn({ cells }: GridRow, { first }: Pick<Roster, 'first'>): P
 
 function joinAcross(row: GridRow, { columns, others }: Pairs): GridRow {
   const cells: Cell[] = [...row.cells];
-  for (const other of others) cells[other] = '';
+  for (const other of others) {
+    if (other >= cells.length) break;
+    cells[other] = '';
+  }
   for (const { start, end } of columns) {
-    while (cells.length <= end) cells.push('');
+    if (start >= cells.length) break;
     cells[start] = bothTimes(cells[start] ?? '', cells[end] ?? '');
-    cells[end] = '';
+    if (end < cells.length) cells[end] = '';
   }
   return { ...row, cells };
 }

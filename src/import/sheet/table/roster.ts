@@ -8,12 +8,13 @@ import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { dateProblem } from '../readings.ts';
 import { type LeftOutRows, noteTitle } from '../report.ts';
-import { type DateOrder, isWeekday, ORDERS, readDate, whyNoDate } from '../values/date.ts';
+import { type DateOrder, isWeekday, ORDERS, readDate, readDateIn, whyNoDate } from '../values/date.ts';
 import { parseDateFormat } from '../values/date-format.ts';
 import { Narrowing } from '../values/narrowing.ts';
 import { readTimes } from '../values/time.ts';
 import { isTotalWord } from '../words/is-total.ts';
 import { namesIn, timesNamed } from './across.ts';
+import type { Narrowed } from './narrowed.ts';
 
 export interface Roster {
   /** The row with the days. */
@@ -188,17 +189,25 @@ function isDay(text: string): boolean {
   return ORDERS.some((order) => dayIn(text, order, SOME_YEARS) !== undefined);
 }
 
+/** How the cells of a roster become rows of a list. */
+export interface RosterLayout {
+  readonly roster: Roster;
+  /** If the cells are names, the column with the times. */
+  readonly shifts: number | undefined;
+  readonly narrow: Narrowed;
+  readonly count: LeftOutRows;
+}
+
 /** A row for each filled cell below a day. */
 export function rosterRows(
   { dates, others: otherHeadings }: RosterDays,
   headings: GridRow,
-  { first }: Roster,
-  count: LeftOutRows,
-  shifts?: number,
+  { roster: { first }, shifts, narrow: { make, note }, count }: RosterLayout,
 ): (row: GridRow) => readonly GridRow[] {
   const last = Math.max(first, ...dates.keys());
+  const isOther = new Set(otherHeadings);
   const others = new Set(
-    headings.cells.flatMap((cell, i) => (i > first && otherHeadings.includes(textOf(cell)) ? i : [])),
+    headings.cells.flatMap((cell, i) => (i > first && isOther.has(textOf(cell)) ? i : [])),
   );
   return ({ cells, line }) => {
     const labels: Cell[] = cells.slice(0, first);
@@ -208,7 +217,7 @@ export function rosterRows(
     }
     const [title, ...more] = cells.filter((cell) => cell !== '');
     if (title !== undefined && more.length === 0 && labels.includes(title)) noteTitle(count, textOf(title));
-    while (labels.length < first) labels.push('');
+    if (cells.length <= first) return [];
     if (shifts !== undefined) labels[shifts] = timesNamed(textOf(labels[shifts])) ?? textOf(labels[shifts]);
     const rows: GridRow[] = [];
     let isHeading = true;
@@ -221,14 +230,17 @@ export function rosterRows(
       const date = dates.get(column);
       const when: Cell = date === undefined ? '' : { type: 'date', text: date };
       const number = cellNumber(line, column);
-      if (shifts === undefined) rows.push({ line: number, cells: [...labels, when, cell] });
+      if (shifts === undefined) rows.push({ line: number, cells: make(labels, when, cell) });
       else
         for (const [part, name] of namesIn(cell, number).entries())
-          rows.push({ line: partNumber(number, column, part), cells: [...labels, when, name] });
+          rows.push({ line: partNumber(number, column, part), cells: make(labels, when, name) });
     }
-    if (rows.length < MIN_DAYS || !isHeading) return rows;
-    count.between++;
-    return [];
+    if (rows.length >= MIN_DAYS && isHeading) {
+      count.between++;
+      return [];
+    }
+    if (rows.length > 0) note(labels);
+    return rows;
   };
 }
 
@@ -239,12 +251,7 @@ function isSum(cell: Cell): boolean {
 
 /** undefined: it is no day. */
 function dayIn(text: string, order: DateOrder, years: readonly number[]): string | undefined {
-  if (text === '') return undefined;
-  for (const year of years) {
-    const date = readDate(text, order, year);
-    if (date !== undefined) return date;
-  }
-  return undefined;
+  return text === '' ? undefined : readDateIn(text, order, years);
 }
 
 /** Whether two consecutive days stand side by side anywhere, or with only empty cells between them. */

@@ -2,6 +2,7 @@
 
 import { placeInSheet } from '../../place.ts';
 import { type Grid, type GridRow, isEmptyRow, textOf } from '../cell.ts';
+import { inFull } from '../limits.ts';
 import type { SheetOptions } from '../options.ts';
 import { refusal, SheetRefused } from '../refusal.ts';
 import type { LeftOutRows, SheetReport } from '../report.ts';
@@ -12,6 +13,7 @@ import { countKnown, type Header, type HeaderOptions, readHeader, tellsWhen } fr
 import { filling } from './fill-down.ts';
 import { halfColumns, joinHalves } from './halves.ts';
 import { hasMonthDays, withMonthDays } from './month-days.ts';
+import { narrowed } from './narrowed.ts';
 import { otherColumns } from './other-columns.ts';
 import { findRoster, listHeadings, type Roster, rosterDays, shiftLabel } from './roster.ts';
 import { pairsIn, readBlocks } from './roster-blocks.ts';
@@ -29,23 +31,17 @@ export interface Table {
 const MAX_ROWS_TO_HEADINGS = 50;
 /** How many rows under the headings are looked at to see what a column holds. */
 const SAMPLE_ROWS = 20;
+/** How far the headings are looked for, empty rows included. */
+const MAX_FIRST_ROWS = 10_000;
 
 /** Throws SheetRefused. */
 export async function findTable(grid: Grid, options: SheetOptions): Promise<Table> {
   const iterator = grid.rows[Symbol.asyncIterator]();
-  let first: GridRow[] = [];
-  for (let filled = 0; filled < MAX_ROWS_TO_HEADINGS + SAMPLE_ROWS; ) {
-    const { done, value } = await iterator.next();
-    if (done) break;
-    for (const row of value) {
-      first.push(row);
-      if (!isEmptyRow(row)) filled++;
-    }
-  }
+  let { first, others } = await firstRows(iterator);
   const settings = headerOptions(grid, options);
   const place = placeOfHeadings(first, settings);
   const headingRow = first[place];
-  if (headingRow === undefined) throw refusal('the file is empty: its first line should name the columns');
+  if (headingRow === undefined) throw refusal(first.length < MAX_FIRST_ROWS ? EMPTY : EMPTY_SO_FAR);
   const known = countKnown(headingRow.cells.map(textOf), settings);
   if (known < MIN_HEADINGS_OF_SHIFTS) first = withMonthDays(first, options);
   const days = findRoster(first, options);
@@ -55,6 +51,7 @@ export async function findTable(grid: Grid, options: SheetOptions): Promise<Tabl
   const start = roster?.place ?? place;
   async function* rest() {
     yield first.slice(start + 1);
+    yield others;
     yield* { [Symbol.asyncIterator]: () => iterator };
   }
   const leftOutRows: LeftOutRows = {
@@ -67,6 +64,27 @@ export async function findTable(grid: Grid, options: SheetOptions): Promise<Tabl
   return roster === undefined
     ? listTable(headingRow, first.slice(place + 1), rest(), settings, leftOutRows)
     : rosterTable(first.slice(start, start + SAMPLE_ROWS), roster, rest(), settings, options, leftOutRows);
+}
+
+const EMPTY = 'the file is empty: its first line should name the columns';
+const EMPTY_SO_FAR = `the first ${inFull(MAX_FIRST_ROWS)} rows are empty: the first row should name the columns`;
+
+/** The rows among which the headings are, and others that were read with them. */
+async function firstRows(
+  iterator: AsyncIterator<readonly GridRow[]>,
+): Promise<{ readonly first: GridRow[]; readonly others: readonly GridRow[] }> {
+  const first: GridRow[] = [];
+  let filled = 0;
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (done) return { first, others: [] };
+    for (const [i, row] of value.entries()) {
+      first.push(row);
+      if (!isEmptyRow(row)) filled++;
+      if (filled >= MAX_ROWS_TO_HEADINGS + SAMPLE_ROWS || first.length >= MAX_FIRST_ROWS)
+        return { first, others: value.slice(i + 1) };
+    }
+  }
 }
 
 const MIN_WEEKDAYS = 3;
@@ -115,12 +133,15 @@ function acrossTable(
   settings: HeaderOptions,
   leftOutRows: LeftOutRows,
 ): Table {
-  const header = readHeader(acrossHeadings(headings, across), line, { ...settings, isText: false });
-  const expand = acrossRows(headings, across, leftOutRows);
+  const wide = readHeader(acrossHeadings(headings, across), line, { ...settings, isText: false });
+  const unnamed = wide.unnamed.filter((place) => headings[place] === '');
+  const report = reportOf(wide, wide.leftOut, leftOutRows);
+  const narrow = narrowed({ ...wide, unnamed }, headings.length, report);
+  const expand = acrossRows(headings, across, narrow, leftOutRows);
   async function* cells() {
     for await (const some of rows) yield some.flatMap(expand);
   }
-  return { header, headings: [], report: reportOf(header, header.leftOut, leftOutRows), rows: cells() };
+  return { header: narrow.header, headings: [], report, rows: cells() };
 }
 
 /** Turns the days of a roster into a column, so that everything after this is the same as for a list. */
@@ -137,10 +158,12 @@ function rosterTable(
   const headings = listHeadings(row, roster, shifts, (heading) => countKnown([heading], settings) > 0);
   const found = readHeader(headings, row.line, { ...settings, isText: false });
   const days = rosterDays(row, roster, options);
-  const header = { ...found, problems: [...days.problems, ...found.problems] };
-  const cells = readBlocks(rows, row, roster, days, options, filling(header, options), leftOutRows, shifts);
-  const leftOut = [...header.leftOut, ...days.others];
-  return { header, headings: [], report: reportOf(header, leftOut, leftOutRows), rows: cells };
+  const wide = { ...found, problems: [...days.problems, ...found.problems] };
+  const report = reportOf(wide, [...wide.leftOut, ...days.others], leftOutRows);
+  const narrow = narrowed(wide, roster.first, report);
+  const layout = { roster, shifts, narrow, count: leftOutRows };
+  const cells = readBlocks(rows, row, days, options, filling(wide, options), layout);
+  return { header: narrow.header, headings: [], report, rows: cells };
 }
 
 const NO_ROW: GridRow = { line: 1, cells: [] };

@@ -40,6 +40,7 @@ export function parseDateFormat(text: string): DateFormat | undefined {
   return {
     name,
     read(cell) {
+      if (cell.length > MAX_CHARACTERS) return undefined;
       const found = expression.exec(cell);
       if (found === null) return undefined;
       const part = (index: number) => found[index + 1] ?? '';
@@ -52,6 +53,7 @@ export function parseDateFormat(text: string): DateFormat | undefined {
   };
 }
 
+const MAX_CHARACTERS = 60;
 const TOKEN = '(DD?|M{1,4}|YYYY|YY)';
 const SEPARATOR = '([-/. ]|, |\\. |)';
 
@@ -70,7 +72,7 @@ const LAST_SERIAL = 2_958_465;
 const DAY_OF_SERIAL_0 = dayOf(1899, 12, 30);
 
 export function readSerial(text: string): string | undefined {
-  if (!/^\d{1,7}(?:[.,]\d+)?$/.test(text)) return undefined;
+  if (!/^\d{1,7}(?:[.,]\d{1,30})?$/.test(text)) return undefined;
   return dateOfSerial(Math.floor(Number(text.replace(',', '.'))));
 }
 

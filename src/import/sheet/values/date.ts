@@ -23,15 +23,25 @@ interface WrittenDate {
  * without one.
  */
 export function readDate(text: string, order: DateOrder, year?: number): string | undefined {
+  return readDateIn(text, order, [year]);
+}
+
+/** The same in the first of several years in which there is such a date. */
+export function readDateIn(
+  text: string,
+  order: DateOrder,
+  years: readonly (number | undefined)[],
+): string | undefined {
   if (ISO_DATE.test(text)) return parseDate(text) === undefined ? undefined : text;
   if (text.length > MAX_CHARACTERS) return undefined;
   const pieces = piecesOf(text);
   const written = pieces && writtenDate(pieces, order);
   if (pieces === undefined || written === undefined) return undefined;
-  const day = dayNumber(written, year);
-  if (day === undefined) return undefined;
-  if (!agreesWith(pieces, day)) return undefined;
-  return formatDate(day);
+  for (const year of years) {
+    const day = dayNumber(written, year);
+    if (day !== undefined && agreesWith(pieces, day)) return formatDate(day);
+  }
+  return undefined;
 }
 
 /** Why a text that is almost a date is none. */
@@ -67,6 +77,7 @@ export function weekdaysNamed(text: string): ReadonlySet<number> | undefined {
 
 /** The month of a title such as `Dienstplan März 2027` or `03/2027`, as YYYY-MM. `year` is for a month without one. */
 export function monthIn(text: string, year: number | undefined): string | undefined {
+  if (text.length > MAX_TITLE_CHARACTERS) return undefined;
   const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
   const ofYear = (inYear: string | number, month: string | number) =>
     Number(month) >= 1 && Number(month) <= 12 ? `${inYear}-${String(month).padStart(2, '0')}` : undefined;
@@ -83,6 +94,7 @@ const MONTH_AND_YEAR = /^(?:(\d{1,2})[./-](20\d\d)|(20\d\d)[./-](\d{1,2}))$/;
 
 const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 const MAX_CHARACTERS = 60;
+const MAX_TITLE_CHARACTERS = 200;
 const LEAP_YEAR = 2028;
 
 interface Pieces {

@@ -7,15 +7,18 @@ export type FractionKind = 'decimal' | 'minutes';
 
 /** undefined: it is no length. */
 export function readLength(text: string, fractions: FractionKind): number | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
   const minutes = minutesOf(text.trim().toLowerCase(), fractions);
   return minutes !== undefined && minutes > 0 && minutes <= MAX_MINUTES ? minutes : undefined;
 }
 
+const MAX_CHARACTERS = 30;
 const MAX_MINUTES = 24 * 60;
 const WHOLE = /^(\d{1,2})(?:[:h](\d\d)(?::00)?)?$/;
 const IN_WORDS =
-  /^(\d{1,2})\s*(?:h|hrs?|hours?|std\.?|stunden?|uren|uur|u|heures?|horas?)\.?(?:\s*(\d{1,2})\s*(?:m|min|minuten|minutes|minutos)?\.?)?$/;
-const FRACTION = /^(\d{1,2})[.,](\d{1,4})\s*(?:h|hrs?|hours?|std\.?|stunden|uren|uur|u|heures?|horas?)?\.?$/;
+  /^(\d{1,2})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden?|uren|uur|u|heures?|horas?)\.?(?:\s{0,5}(\d{1,2})\s{0,5}(?:m|min|minuten|minutes|minutos)?\.?)?$/;
+const FRACTION =
+  /^(\d{1,2})[.,](\d{1,4})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden|uren|uur|u|heures?|horas?)?\.?$/;
 
 function minutesOf(text: string, fractions: FractionKind): number | undefined {
   const [, hours, minutes = '0'] = WHOLE.exec(text) ?? IN_WORDS.exec(text) ?? [];

@@ -1,5 +1,6 @@
 /** Reads a time of day as people write it, or two of them in one cell. */
 
+import { MAX_PARTS } from '../../place.ts';
 import { namedMinute } from '../words/clock.ts';
 
 export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
@@ -20,7 +21,7 @@ export function readTime(text: string): ClockTime | undefined {
   const named = namedMinute(text);
   if (named !== undefined) return { minute: named, hasHalf: undefined };
   // An apostrophe in front makes a spreadsheet keep a time as text.
-  const [, before = '', half] = /^'?(.*?)(?:\s*([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
+  const [, before = '', half] = /^'?(.{0,30}?)(?:\s{0,5}([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
   const minute = minuteOf(before, half !== undefined);
   if (minute === undefined) return undefined;
   if (half === undefined) return { minute, hasHalf: false };
@@ -30,8 +31,8 @@ export function readTime(text: string): ClockTime | undefined {
 
 /** Both times of a cell such as `9-17` or `de 9h à 17h`; undefined when it holds something else. */
 export function readTimes(text: string): readonly [ClockTime, ClockTime] | undefined {
-  if (text.length > 2 * MAX_CHARACTERS) return undefined;
-  const [, startText = '', endText = ''] = RANGE.exec(text) ?? [];
+  if (text.length > MAX_RANGE_CHARACTERS) return undefined;
+  const [, startText = '', endText = ''] = RANGE.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
   const start = readTime(startText);
   const end = readTime(endText);
   return start === undefined || end === undefined ? undefined : [start, end];
@@ -39,7 +40,8 @@ export function readTimes(text: string): readonly [ClockTime, ClockTime] | undef
 
 /** The parts of a cell such as `9-12 / 14-18`, each with two times; undefined for one part, or something else. */
 export function severalTimes(text: string): readonly string[] | undefined {
-  const parts = text.split(BETWEEN_TIMES);
+  if (text.length > MAX_PARTS * MAX_RANGE_CHARACTERS) return undefined;
+  const parts = text.split(BETWEEN_TIMES).map((part) => part.trim());
   return parts.length > 1 && parts.every((part) => readTimes(part) !== undefined) ? parts : undefined;
 }
 
@@ -56,14 +58,16 @@ export function formatMinute(minute: number): string {
   return `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
 }
 
-const BETWEEN_TIMES = /\s*(?:[/+&;,\n]|\s(?:und|and|en|et|y)\s)\s*/i;
+const BETWEEN_TIMES = /[/+&;,\n]|\s(?:und|and|en|et|y)\s/i;
 const MAX_CHARACTERS = 30;
+export const MAX_RANGE_CHARACTERS = 2 * MAX_CHARACTERS;
+/** For a text without repeated spaces. */
 const RANGE =
-  /^(?:(?:von|van|from|de|des|desde)\s+)?(\S.*?)\s*(?:[-–—−~]|\s(?:bis|tot|to|until|till|à|a|au|hasta)\s)\s*(\S.*)$/is;
+  /^(?:(?:von|van|from|de|des|desde) )?(\S.{0,60}?) ?(?:[-–—−~]| (?:bis|tot|to|until|till|à|a|au|hasta) ) ?(\S.{0,60})$/i;
 
 /** Seconds are only accepted if they are zero: shifts begin and end on whole minutes. */
-const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0+)?)?|\.(\d\d))?\s*(uhr|uur|h|hrs?)?\.?$/i;
-const CLOCK_IN_WORDS = /^(\d{1,2})\s*(?:h|uhr|uur|heures?|horas?)\s*(\d\d)?\s*(?:m|min)?$/i;
+const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0{1,9})?)?|\.(\d\d))?\s{0,5}(uhr|uur|h|hrs?)?\.?$/i;
+const CLOCK_IN_WORDS = /^(\d{1,2})\s{0,5}(?:h|uhr|uur|heures?|horas?)\s{0,5}(\d\d)?\s{0,5}(?:m|min)?$/i;
 const DIGITS = /^(\d{1,2})(\d\d)$/;
 
 function minuteOf(text: string, hasHalf: boolean): number | undefined {

@@ -1,7 +1,7 @@
 /** What sheets call a column of breaks, by language. */
 
 import type { InLanguages } from './languages.ts';
-import { plainWord } from './plain.ts';
+import { beforeBracket, plainWord } from './plain.ts';
 
 const BREAKS: InLanguages<string> = {
   English: 'Break, Breaks, Unpaid break, Meal break, Break time, Lunch',
@@ -13,7 +13,7 @@ const BREAKS: InLanguages<string> = {
 
 /** `Pause (min)` is `Pause`. */
 export function isBreakWord(heading: string): boolean {
-  return WORDS.has(plainWord(heading.replace(/[([].*$/s, '')));
+  return WORDS.has(plainWord(beforeBracket(heading)));
 }
 
 const WORDS: ReadonlySet<string> = new Set(

@@ -3,7 +3,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { SHEET_COLUMNS } from '../../../store/records.ts';
 import { HEADINGS, SECOND_HEADINGS, TABLE_COLUMNS, type TableColumn } from './headings.ts';
-import { plainWord } from './plain.ts';
+import { beforeBracket, plainWord } from './plain.ts';
 
 /** Words of the second rank only count if no other heading stands for the column. */
 export type Rank = 'first' | 'second';
@@ -11,7 +11,7 @@ export type Rank = 'first' | 'second';
 /** `Start (24h)` is `Start`. undefined: the heading is not understood. */
 export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
   const words = WORDS[rank];
-  return words.get(plainWord(heading)) ?? words.get(plainWord(heading.replace(/[([].*$/s, '')));
+  return words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
 }
 
 /** The column whose heading this almost is; undefined if it is unlike all of them, or is itself a word of the table. */
@@ -19,7 +19,10 @@ export function nearlyColumn(heading: string): TableColumn | undefined {
   const plain = plainWord(heading);
   if (plain === '' || plain.length > MAX_HINT_LENGTH || WORDS.first.has(plain) || WORDS.second.has(plain))
     return undefined;
-  const near = closest(plain, LONG_WORDS);
+  // Most words are too long or too short, and comparing them is slow.
+  const words = LONG_WORDS.filter(({ length }) => Math.abs(length - plain.length) <= MAX_DISTANCE);
+  if (words.length === 0) return undefined;
+  const near = closest(plain, words);
   return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? WORDS.first.get(near) : undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Tells by the format of a cell what its number stands for. */
 
-import type { TypedCell } from '../../cell.ts';
+import type { Cell, TypedCell } from '../../cell.ts';
 import { dateOfSerial } from '../../values/date-format.ts';
 
 export type NumberKind = 'number' | 'date' | 'time' | 'date and time' | 'elapsed';
@@ -15,14 +15,31 @@ export function kindOfBuiltIn(id: number): NumberKind {
 
 /** Takes a format such as `dd/mm/yyyy hh:mm`. Quoted texts, and colours and languages in brackets, are ignored. */
 export function kindOfCode(code: string): NumberKind {
-  const [first = ''] = code.split(';');
-  if (/\[(?:h+|m+|s+)\]/i.test(first)) return 'elapsed';
-  const bare = first.replaceAll(/"[^"]*"|\\.|_.|\*.|\[[^\]]*\]/g, '').replaceAll(/AM\/PM|A\/P/gi, 'h');
+  const { letters, brackets } = partsOf(code);
+  if (brackets.some((inside) => /^(?:h{1,9}|m{1,9}|s{1,9})$/i.test(inside))) return 'elapsed';
+  const bare = letters.replaceAll(/AM\/PM|A\/P/gi, 'h');
   if (/general|standard/i.test(bare)) return 'number';
   const hasTime = /[hs]/i.test(bare);
   const hasDate = /[dy]/i.test(bare) || (!hasTime && /m/i.test(bare));
   if (hasDate && hasTime) return 'date and time';
   return hasDate ? 'date' : hasTime ? 'time' : 'number';
+}
+
+/** The first part of a format, which is the one for positive numbers, and what stands in brackets there. */
+function partsOf(code: string): { readonly letters: string; readonly brackets: readonly string[] } {
+  let letters = '';
+  const brackets: string[] = [];
+  for (let at = 0; at < code.length && code[at] !== ';'; at++) {
+    const character = code[at] ?? '';
+    if (character === '"' || character === '[') {
+      const end = code.indexOf(character === '"' ? '"' : ']', at + 1);
+      if (end === -1) break;
+      if (character === '[') brackets.push(code.slice(at + 1, end));
+      at = end;
+    } else if ('\\_*'.includes(character)) at++;
+    else letters += character;
+  }
+  return { letters, brackets };
 }
 
 /** Whole days below this are not dates of shifts, but durations beyond 24 hours. */
@@ -46,4 +63,17 @@ export function clock(seconds: number): string {
   const two = (number: number) => String(number).padStart(2, '0');
   const minutes = `${Math.floor(seconds / 3_600)}:${two(Math.floor(seconds / 60) % 60)}`;
   return seconds % 60 === 0 ? minutes : `${minutes}:${two(seconds % 60)}`;
+}
+
+/** A time of day is written with the date 1899-12-30, 1899-12-31 or 1904-01-01. */
+const FIRST_DATE = '1904-01-02';
+
+/** `2027-03-06T09:00:00` */
+export function isoCell(value: string): Cell {
+  const [, date, time] = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::00(?:\.0{1,9})?)?Z?)?$/.exec(value) ?? [];
+  if (date === undefined) return value;
+  if (time !== undefined && date < FIRST_DATE) return { type: 'time', text: time };
+  return time === undefined
+    ? { type: 'date', text: date }
+    : { type: 'date and time', text: `${date} ${time}` };
 }

@@ -1,11 +1,11 @@
 /** An .ods: all sheets in one part of XML. */
 
 import type { Cell, GridRow } from '../../cell.ts';
+import { cutCell, inFull, isFullCell, MAX_COLUMNS, MAX_ROWS, MAX_SHEETS, rowCounter } from '../../limits.ts';
 import { refusal } from '../../refusal.ts';
-import { type Merge, mergeFiller } from './merged.ts';
-import { clock } from './number-format.ts';
-import { MAX_COLUMNS, MAX_ROWS, type WorkbookSheet } from './sheet.ts';
-import { isoCell } from './xlsx.ts';
+import { type Merge, MergedCells } from './merged.ts';
+import { clock, isoCell } from './number-format.ts';
+import { tooManySheets, type WorkbookSheet } from './sheet.ts';
 import { findTags, readWholeXml, readXml, type XmlHandler } from './xml.ts';
 import { HAS_PASSWORD, type Zip } from './zip.ts';
 
@@ -18,20 +18,20 @@ export async function openOds(zip: Zip): Promise<readonly WorkbookSheet[]> {
   let style = '';
   for await (const [tag] of findTags(zip.open(CONTENT), SHEET_OR_STYLE)) {
     if (tag.startsWith('<style:style')) style = attributeIn(tag, 'style:name');
-    else if (tag.startsWith('<style')) hidden.add(style);
-    else {
+    else if (tag.startsWith('<style')) {
+      if (tag.includes(' table:display="false"')) hidden.add(style);
+    } else {
       const isHidden = hidden.has(attributeIn(tag, 'table:style-name'));
       sheets.push({ name: withoutEntities(attributeIn(tag, 'table:name')), isHidden });
     }
-    if (sheets.length > MAX_SHEETS) throw refusal('the workbook has more sheets than can be read');
+    if (sheets.length > MAX_SHEETS) throw tooManySheets();
   }
-  return sheets.map((sheet, i) => ({ ...sheet, rows: () => readRows(zip, i) }));
+  const rowsOf = rowsInPasses(zip);
+  return sheets.map((sheet, i) => ({ ...sheet, rows: () => rowsOf(i) }));
 }
 
-const MAX_SHEETS = 10_000;
 /** A style says whether a sheet is shown. */
-const SHEET_OR_STYLE =
-  /<table:table\s[^>]{0,1000}>|<style:style\s[^>]{0,1000}>|<style:table-properties\s[^>]{0,1000}?table:display="false"[^>]{0,1000}>/g;
+const SHEET_OR_STYLE = /<(?:table:table|style:style|style:table-properties)(?:\s[^<>]*)?>/g;
 
 function attributeIn(tag: string, name: string): string {
   const start = tag.indexOf(` ${name}="`);
@@ -56,13 +56,47 @@ async function checkPassword(zip: Zip): Promise<void> {
   });
 }
 
-async function* readRows(zip: Zip, sheet: number): AsyncGenerator<readonly GridRow[]> {
-  let rows: GridRow[] = [];
-  const reader = new RowReader(sheet, (row) => rows.push(row));
-  for await (const _ of readXml(zip.open(CONTENT), reader)) {
-    if (rows.length > 0) yield rows;
-    rows = [];
-    if (reader.isDone) return;
+/**
+ * All sheets are in one part, one after the other. Sheets that are asked for in their order are read in one pass, even
+ * if only their beginnings are taken: with a pass for each, the time would grow with the square of their number.
+ */
+function rowsInPasses(zip: Zip): (sheet: number) => AsyncGenerator<readonly GridRow[]> {
+  let pass: Pass | undefined;
+  return async function* (sheet) {
+    if (pass === undefined || pass.asked >= sheet) pass = new Pass(zip);
+    yield* pass.rowsOf(sheet);
+  };
+}
+
+class Pass {
+  readonly #xml: AsyncGenerator<void>;
+  /** Rows that were read and not taken yet, by sheet: one piece of XML may hold several. */
+  readonly #rows = new Map<number, GridRow[]>();
+  readonly #reader: RowReader;
+  /** The last sheet that was asked for. */
+  asked = -1;
+
+  constructor(zip: Zip) {
+    const count = rowCounter();
+    this.#reader = new RowReader((row, sheet) => this.#keep(count(row), sheet));
+    this.#xml = readXml(zip.open(CONTENT), this.#reader);
+  }
+
+  #keep(row: GridRow, sheet: number): void {
+    if (sheet < this.asked) return;
+    const others = this.#rows.get(sheet);
+    if (others === undefined) this.#rows.set(sheet, [row]);
+    else others.push(row);
+  }
+
+  async *rowsOf(sheet: number): AsyncGenerator<readonly GridRow[]> {
+    for (; this.asked < sheet; this.asked++) this.#rows.delete(this.asked);
+    for (;;) {
+      const rows = this.#rows.get(sheet);
+      this.#rows.delete(sheet);
+      if (rows !== undefined) yield rows;
+      if (this.#reader.sheet > sheet || (await this.#xml.next()).done) return;
+    }
   }
 }
 
@@ -72,9 +106,9 @@ const HIDDEN: ReadonlySet<string> = new Set(['collapse', 'filter']);
 const MAX_REPEATED_CELLS = 2_000_000;
 
 class RowReader implements XmlHandler {
-  readonly #sheet: number;
-  readonly #take: (row: GridRow) => void;
-  #table = -1;
+  readonly #take: (row: GridRow, sheet: number) => void;
+  /** The sheet that is being read, from 0 on. */
+  sheet = -1;
   #line = 1;
   #repeatedRows = 1;
   #isHidden = false;
@@ -82,71 +116,78 @@ class RowReader implements XmlHandler {
   #column = 0;
   #repeatedCells = 0;
   #merges: Merge[] = [];
-  readonly #fills: ReturnType<typeof mergeFiller>[] = [];
+  #merged = new MergedCells();
   #attributes: Readonly<Record<string, string>> = {};
-  #paragraphs: string[] = [];
+  /** The paragraphs of the cell, or as much of them as is kept of a cell. */
+  #text = '';
+  #paragraphs = 0;
   #depth = 0;
   #notes = 0;
 
-  constructor(sheet: number, take: (row: GridRow) => void) {
-    this.#sheet = sheet;
+  constructor(take: (row: GridRow, sheet: number) => void) {
     this.#take = take;
   }
 
-  get isDone(): boolean {
-    return this.#table === Number.POSITIVE_INFINITY;
-  }
-
   open(name: string, given: Readonly<Record<string, string>>): void {
-    if (name === 'table') this.#table++;
-    if (this.#table !== this.#sheet) return;
-    if (name === 'table-row') {
+    if (name === 'table') {
+      this.sheet++;
+      this.#line = 1;
+      this.#merged = new MergedCells();
+    } else if (name === 'table-row') {
       this.#repeatedRows = numberOf(given, 'table:number-rows-repeated');
       this.#isHidden = HIDDEN.has(given['table:visibility'] ?? '');
       this.#cells = [];
       this.#column = 0;
     } else if (name === 'table-cell' || name === 'covered-table-cell') {
       this.#attributes = given;
-      this.#paragraphs = [];
+      this.#text = '';
+      this.#paragraphs = 0;
     } else if (name === 'annotation') this.#notes++;
     else if (name === 'p' && this.#notes === 0) {
-      this.#paragraphs.push('');
+      if (this.#paragraphs++ > 0) this.#add('\n');
       this.#depth++;
     } else if (this.#isText()) {
-      if (name === 's') add(this.#paragraphs, ' '.repeat(Math.min(numberOf(given, 'text:c'), 1_000)));
-      else if (name === 'tab') add(this.#paragraphs, '\t');
-      else if (name === 'line-break') add(this.#paragraphs, '\n');
+      if (name === 's') this.#add(' '.repeat(Math.min(numberOf(given, 'text:c'), 1_000)));
+      else if (name === 'tab') this.#add('\t');
+      else if (name === 'line-break') this.#add('\n');
     }
   }
 
   text(text: string): void {
-    if (this.#isText()) add(this.#paragraphs, text);
+    if (this.#isText()) this.#add(text);
   }
 
   close(name: string): void {
-    if (this.#table !== this.#sheet) return;
     if (name === 'annotation') this.#notes--;
     else if (name === 'p' && this.#notes === 0) this.#depth--;
     else if (name === 'table-cell' || name === 'covered-table-cell') this.#endCell();
     else if (name === 'table-row') this.#endRow();
-    else if (name === 'table') this.#table = Number.POSITIVE_INFINITY;
   }
 
   #isText(): boolean {
     return this.#depth > 0 && this.#notes === 0;
   }
 
+  #add(text: string): void {
+    if (!isFullCell(this.#text)) this.#text += text;
+  }
+
   #endCell(): void {
     const repeated = numberOf(this.#attributes, 'table:number-columns-repeated');
-    const cell = cellOf(this.#attributes, this.#paragraphs);
+    const cell = cellOf(this.#attributes, this.#text);
     const spanned = numberOf(this.#attributes, 'table:number-rows-spanned');
     if (spanned > 1) {
-      this.#merges.push({ column: this.#column, firstRow: this.#line, lastRow: this.#line + spanned - 1 });
+      this.#merges.push({ column: this.#column, lastRow: this.#line + spanned - 1 });
     }
     if (cell !== '') {
       this.#repeatedCells += repeated - 1;
-      if (this.#column + repeated > MAX_COLUMNS || this.#repeatedCells > MAX_REPEATED_CELLS)
-        throw refusal('the sheet repeats a cell too often');
+      const columns = this.#column + repeated;
+      if (columns > MAX_COLUMNS)
+        throw this.#refusal(
+          `has a cell in column ${inFull(columns)}: a sheet has at most ${inFull(MAX_COLUMNS)}`,
+        );
+      if (this.#repeatedCells > MAX_REPEATED_CELLS)
+        throw this.#refusal(`repeats a cell; a sheet may do so ${inFull(MAX_REPEATED_CELLS)} times in all`);
       while (this.#cells.length < this.#column) this.#cells.push('');
       for (let i = 0; i < repeated; i++) this.#cells.push(cell);
     }
@@ -154,27 +195,24 @@ class RowReader implements XmlHandler {
   }
 
   #endRow(): void {
-    if (this.#cells.length * this.#repeatedRows > MAX_REPEATED_CELLS)
-      throw refusal('the sheet repeats a row too often');
-    if (this.#line > MAX_ROWS) throw refusal('the sheet has more rows than any spreadsheet');
     const rows = this.#cells.length > 0 ? this.#repeatedRows : 0;
+    if (rows > 0 && this.#line + rows - 1 > MAX_ROWS)
+      throw this.#refusal(`is there ${inFull(rows)} times: a sheet has at most ${inFull(MAX_ROWS)} rows`);
+    if (this.#cells.length * rows > MAX_REPEATED_CELLS)
+      throw this.#refusal(
+        `is there ${inFull(rows)} times, which is too often: remove the rows below the plan`,
+      );
     for (let i = 0; i < rows; i++) {
-      let row: GridRow = { line: this.#line + i, cells: this.#cells, isHidden: this.#isHidden };
-      for (const fill of this.#fills) row = fill(row);
-      if (this.#merges.length > 0) {
-        const fill = mergeFiller(this.#merges);
-        fill(row);
-        this.#fills.push(fill);
-        this.#merges = [];
-      }
-      this.#take(row);
+      const row: GridRow = { line: this.#line + i, cells: this.#cells, isHidden: this.#isHidden };
+      this.#take(this.#merged.fill(row, i === 0 ? this.#merges : []), this.sheet);
     }
+    this.#merges = [];
     this.#line += this.#repeatedRows;
   }
-}
 
-function add(paragraphs: string[], text: string): void {
-  paragraphs[paragraphs.length - 1] += text;
+  #refusal(what: string): Error {
+    return refusal(`row ${inFull(this.#line)} ${what}`);
+  }
 }
 
 function numberOf(attributes: Readonly<Record<string, string>>, name: string): number {
@@ -182,8 +220,8 @@ function numberOf(attributes: Readonly<Record<string, string>>, name: string): n
   return Number.isSafeInteger(number) && number > 0 ? number : 1;
 }
 
-function cellOf(attributes: Readonly<Record<string, string>>, paragraphs: readonly string[]): Cell {
-  const text = paragraphs.join('\n').trim();
+function cellOf(attributes: Readonly<Record<string, string>>, paragraphs: string): Cell {
+  const text = isFullCell(paragraphs) ? cutCell(paragraphs) : paragraphs.trim();
   if (attributes['calcext:value-type'] === 'error') return { type: 'error', text };
   switch (attributes['office:value-type']) {
     case 'float':
@@ -193,7 +231,7 @@ function cellOf(attributes: Readonly<Record<string, string>>, paragraphs: readon
     case 'boolean':
       return { type: 'boolean', text: attributes['office:boolean-value'] === 'true' ? 'TRUE' : 'FALSE' };
     case 'date':
-      return isoCell(attributes['office:date-value'] ?? text);
+      return isoCell(cutCell(attributes['office:date-value'] ?? text));
     case 'time':
       return timeCell(attributes['office:time-value'] ?? '', text);
     default:
@@ -203,7 +241,7 @@ function cellOf(attributes: Readonly<Record<string, string>>, paragraphs: readon
 
 /** `PT09H30M00S` */
 function timeCell(value: string, text: string): Cell {
-  const [, hours, minutes, seconds] = /^PT(\d+)H(\d+)M(\d+)(?:[.,]\d+)?S$/.exec(value) ?? [];
+  const [, hours, minutes, seconds] = /^PT(\d{1,9})H(\d{1,9})M(\d{1,9})(?:[.,]\d{1,20})?S$/.exec(value) ?? [];
   if (hours === undefined) return text;
   return { type: 'time', text: clock(Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) };
 }

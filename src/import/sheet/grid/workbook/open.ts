@@ -91,8 +91,7 @@ function namesOf(sheets: readonly WorkbookSheet[]): string {
 /** Ignores sheets that cannot be read: only the sheet that was asked for must be readable. */
 async function mayHoldShifts(sheets: readonly WorkbookSheet[], options: SheetOptions): Promise<boolean> {
   try {
-    for (const sheet of sheets) if (await holdsShifts(sheet, options)) return true;
-    return false;
+    return !(await lookFor(sheets, options).next()).done;
   } catch (error) {
     if (error instanceof SheetRefused) return true;
     throw error;
@@ -104,20 +103,35 @@ async function holdingShifts(
   options: SheetOptions,
 ): Promise<readonly WorkbookSheet[]> {
   const holding: WorkbookSheet[] = [];
-  for (const sheet of sheets) if (await holdsShifts(sheet, options)) holding.push(sheet);
+  for await (const sheet of lookFor(sheets, options)) holding.push(sheet);
   return holding;
 }
 
-async function holdsShifts(sheet: WorkbookSheet, options: SheetOptions): Promise<boolean> {
-  return looksLikeShifts(await beginningOf(sheet), options);
+/** Yields the sheets that hold shifts. */
+async function* lookFor(
+  sheets: readonly WorkbookSheet[],
+  options: SheetOptions,
+): AsyncGenerator<WorkbookSheet> {
+  let looked = 0;
+  for (const sheet of sheets) {
+    const beginning = await beginningOf(sheet);
+    for (const { cells } of beginning) looked += cells.length;
+    if (looked > MAX_LOOKED_CELLS)
+      throw refusal(
+        `the workbook has too many sheets, or too wide ones, to look for shifts in all of them; say which holds them with --sheet`,
+      );
+    if (looksLikeShifts(beginning, options)) yield sheet;
+  }
 }
 
+/** 1,000 sheets with 30 columns have as many. Each takes some microseconds. */
+const MAX_LOOKED_CELLS = 2_000_000;
 const ROWS_AT_BEGINNING = 70;
 
 async function beginningOf(sheet: WorkbookSheet): Promise<readonly GridRow[]> {
   const beginning: GridRow[] = [];
   for await (const rows of sheet.rows()) {
-    beginning.push(...rows);
+    beginning.push(...rows.slice(0, ROWS_AT_BEGINNING));
     if (beginning.length >= ROWS_AT_BEGINNING) break;
   }
   return beginning;

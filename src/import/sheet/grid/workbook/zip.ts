@@ -5,6 +5,7 @@
 
 import type { Readable } from 'node:stream';
 import yauzl from 'yauzl';
+import { quote } from '../../../../quote.ts';
 import { refusal } from '../../refusal.ts';
 
 export interface Zip {
@@ -17,23 +18,29 @@ export interface Zip {
 
 const MAX_FILE_BYTES = 100_000_000;
 const MAX_ENTRIES = 10_000;
-/** The limit of one file. A sheet of a million rows is smaller. */
+/** The limit of all files that are read. A sheet of a million rows is smaller. */
 const MAX_INFLATED_BYTES = 500_000_000;
 /** Sheets compress to about a tenth. A file that compresses much better was made to exhaust memory. */
 const MAX_RATIO = 150;
 const MIN_BYTES_FOR_RATIO = 20_000_000;
 
 export async function openZip(bytes: AsyncIterable<Uint8Array>): Promise<Zip> {
-  const archive = await parse(await allOf(bytes));
+  const all = await allOf(bytes);
+  const archive = await parse(all);
   const entries = await entriesOf(archive);
+  /** The files that were opened. Several may share their bytes, so only the sum is compared with those of the archive. */
+  const opened = new Set<yauzl.Entry>();
+  let inflatedBytes = 0;
   return {
     has: (name) => entries.has(name),
     namesUnder: (folder) => [...entries.keys()].filter((name) => name.startsWith(folder)),
     async *open(name) {
       const entry = entries.get(name);
-      if (entry === undefined) throw refusal(`the workbook is broken: it lacks ${name}`);
+      if (entry === undefined) throw refusal(`the workbook is broken: it lacks ${quote(name)}`);
       if (entry.isEncrypted()) throw refusal(HAS_PASSWORD);
-      if (isTooLarge(entry)) throw refusal(TOO_LARGE);
+      if (!opened.has(entry)) inflatedBytes += entry.uncompressedSize;
+      opened.add(entry);
+      if (isTooLarge(inflatedBytes, all.length)) throw refusal(TOO_LARGE);
       yield* inflated(archive, entry);
     },
   };
@@ -42,12 +49,15 @@ export async function openZip(bytes: AsyncIterable<Uint8Array>): Promise<Zip> {
 export const HAS_PASSWORD =
   'the workbook has a password: open it in your spreadsheet program, and save it without one';
 
-const TOO_LARGE = 'the workbook is larger than any plan of shifts: save the sheet as CSV, and import that';
+const TOO_LARGE =
+  'the workbook is larger than any plan of shifts, unpacked: save the sheet as CSV, and import that';
+
+const TOO_MANY_FILES = `the workbook consists of more than ${MAX_ENTRIES} files: save the sheet as CSV, and import that`;
 
 /** Checks the declared sizes. A file that is larger than it declares ends with an error while it is read. */
-function isTooLarge({ uncompressedSize, compressedSize }: yauzl.Entry): boolean {
-  if (uncompressedSize > MAX_INFLATED_BYTES) return true;
-  return uncompressedSize > MIN_BYTES_FOR_RATIO && uncompressedSize > compressedSize * MAX_RATIO;
+function isTooLarge(inflatedBytes: number, archiveBytes: number): boolean {
+  if (inflatedBytes > MAX_INFLATED_BYTES) return true;
+  return inflatedBytes > MIN_BYTES_FOR_RATIO && inflatedBytes > archiveBytes * MAX_RATIO;
 }
 
 async function allOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
@@ -77,7 +87,7 @@ function entriesOf(archive: yauzl.ZipFile): Promise<ReadonlyMap<string, yauzl.En
     archive.on('end', () => resolve(entries));
     archive.on('entry', (entry: yauzl.Entry) => {
       entries.set(entry.fileName, entry);
-      if (entries.size > MAX_ENTRIES) reject(broken());
+      if (entries.size > MAX_ENTRIES) reject(refusal(TOO_MANY_FILES));
       else archive.readEntry();
     });
     archive.readEntry();

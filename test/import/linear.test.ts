@@ -1,0 +1,100 @@
+/** Reading takes time in proportion to the file, because nothing that looks at its text can go back and forth in it. */
+
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { glob } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+
+const IMPORT = join(import.meta.dirname, '../../src/import');
+
+/** Expressions that are linear for another reason than the one that `isLinear` knows. */
+const LINEAR: Readonly<Record<string, string>> = {
+  '<(?:table:table|style:style|style:table-properties)(?:\\s[^<>]*)?>':
+    'it begins with <, and what is repeated ends before the next one',
+  '(?:true|false|null|-?(?:0|[1-9]\\d*)(?:\\.\\d+)?(?:[eE][+-]?\\d+)?)(?![\\w.+-])':
+    'it is tried at one place only, and between two repeats there is a character that neither matches',
+  '(?:[^"\\\\\\u0000-\\u001f]|\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4}))*':
+    'it is tried at one place only, and its two ways begin with different characters',
+  '^(?:[\\w.+-]*|\\\\\\w*)$':
+    'it is tried at one place only, and its two ways begin with different characters',
+};
+
+describe('regular expressions of the import', () => {
+  test('take time in proportion to the text', async () => {
+    const found: string[] = [];
+    for await (const file of glob('**/*.ts', { cwd: IMPORT })) {
+      for (const expression of expressionsIn(readFileSync(join(IMPORT, file), 'utf8'))) {
+        if (!isLinear(expression) && !(expression in LINEAR)) found.push(`${file}: ${expression}`);
+      }
+    }
+    assert.deepEqual(found, []);
+  });
+
+  test('are written out, so that the rule above sees them', async () => {
+    const files: string[] = [];
+    for await (const file of glob('**/*.ts', { cwd: IMPORT })) {
+      if (readFileSync(join(IMPORT, file), 'utf8').includes('RegExp(')) files.push(file);
+    }
+    // One matches a single character, the other a cell that was found to be short.
+    assert.deepEqual(files.sort(), ['fields.ts', 'sheet/values/date-format.ts']);
+  });
+
+  for (const [expression, expected] of [
+    ['^[a-z]+$', true],
+    ['\\s+', true],
+    ['a{1,20}b{0,30}', true],
+    ['(\\p{L}[\\p{L}\\p{M}]*)|(\\d+)', true],
+    ['[\\d.]+$', false],
+    ['\\s*;', false],
+    ['^\\d*\\d*$', false],
+    ['^(?:ab)+$', false],
+    ['a{1,1000}', false],
+    ['[+*]', true],
+  ] as const)
+    test(`${expression} ${expected ? 'does' : 'may not'}`, () => {
+      assert.equal(isLinear(expression), expected);
+    });
+});
+
+const MAX_REPEATS = 255;
+
+/**
+ * Whether an expression repeats nothing without a limit, or only one character, at the end of the expression or in one
+ * that is tried at the start of the text only.
+ */
+function isLinear(expression: string): boolean {
+  return alternativesOf(expression).every((alternative) => {
+    // Classes, escapes and other characters all count as one.
+    const plain = alternative.replaceAll(/\[(?:\\.|[^\]\\])*\]|\\[pP]\{[^}]*\}|\\./g, 'x');
+    const limits = [...plain.matchAll(/\{\d+,(\d+)\}/g)].map(([, most]) => Number(most));
+    if (limits.some((most) => most > MAX_REPEATS)) return false;
+    const bare = plain.replaceAll(/\{\d+(?:,\d+)?\}/g, '').replaceAll('(?', '(');
+    const endless = [...bare.matchAll(/[*+]|\{\d+,\}/g)];
+    if (endless.length === 0) return true;
+    const [{ index, 0: repeat } = { index: 0, 0: '' }] = endless;
+    if (endless.length > 1 || bare[index - 1] === ')') return false;
+    return bare.startsWith('^') || /^[?)]*$/.test(bare.slice(index + repeat.length));
+  });
+}
+
+/** `a` and `b` of `a|b` or `(a)|(b)`. */
+function alternativesOf(expression: string): string[] {
+  const alternatives = [''];
+  let depth = 0;
+  for (const [token] of expression.matchAll(/\[(?:\\.|[^\]\\])*\]|\\.|./gs)) {
+    if (token === '(') depth++;
+    if (token === ')') depth--;
+    if (token === '|' && depth === 0) alternatives.push('');
+    else alternatives[alternatives.length - 1] += token;
+  }
+  return alternatives;
+}
+
+/** The literals in a source, without those in its comments. */
+function expressionsIn(source: string): string[] {
+  const code = source.replaceAll(/^\s*\/\*\*.*?\*\/$/gms, '').replaceAll(/^\s*\/\/.*$/gm, '');
+  const literal =
+    /(?<=[=(,:?&|![\s])\/(?![/*\s])((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\\n[])+)\/[dgimsuvy]*(?=[.,;)\s])/g;
+  return [...code.matchAll(literal)].map(([, expression = '']) => expression);
+}
