@@ -12,7 +12,7 @@ import { readHere } from '../../src/import/read-here.ts';
 import type { SheetOptions } from '../../src/import/sheet/options.ts';
 import { receiveAll, sendAll } from '../../src/import/thread/flow.ts';
 import { packPart, unpackPart } from '../../src/import/thread/packed-part.ts';
-import { readInThread } from '../../src/import/thread/read.ts';
+import { readInThread, type ThreadOptions } from '../../src/import/thread/read.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { until } from '../support/until.ts';
 import { BARE_SHIFT } from './importer.ts';
@@ -56,7 +56,7 @@ describe('a document that is read in a thread has the same parts', () => {
   ];
   for (const [name, bytes, options] of cases) {
     test(name, async () => {
-      const inThread = await Array.fromAsync(readParts(piecesOf(bytes), options, 1));
+      const inThread = await Array.fromAsync(readParts(piecesOf(bytes), options, undefined, 1));
       assert.deepEqual(meaning(inThread), meaning(await Array.fromAsync(readHere(piecesOf(bytes), options))));
     });
   }
@@ -165,17 +165,60 @@ describe('the thread that reads', () => {
     await assert.rejects(Array.fromAsync(readInThread(bytes(), undefined)), (error) => error === failure);
   });
 
-  const deaths: [name: string, script: string, message: string][] = [
+  const script = (code: string) => new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+
+  test('ends as soon as it is told to, even if it never pauses', async () => {
+    const stopping = new AbortController();
+    const parts = readInThread(manyShifts(3).bytes(), undefined, {
+      stop: stopping.signal,
+      script: script(
+        'import { workerData } from "node:worker_threads"; workerData.parts.postMessage({ value: {} }); for (;;);',
+      ),
+    });
+    await parts.next();
+    const next = parts.next();
+    const reason = new Error('stopped');
+    stopping.abort(reason);
+    await assert.rejects(next, (error) => error === reason);
+  });
+
+  test('is not started after it was told to stop', async () => {
+    const parts = readInThread(manyShifts(3).bytes(), undefined, { stop: AbortSignal.abort() });
+    await assert.rejects(parts.next(), { name: 'AbortError' });
+  });
+
+  const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
+  const excesses: [name: string, options: ThreadOptions, message: string][] = [
+    [
+      'works too long on a part',
+      { script: script('for (;;);'), maxPartMs: 20 },
+      'it takes longer than 0.02 seconds to read on',
+    ],
+    [
+      'takes too much memory',
+      { script: script('const all = []; for (;;) all.push([...all, 1]);'), maxMemoryMb: 20 },
+      'it takes more than 20 MB of memory',
+    ],
+  ];
+  for (const [name, options, message] of excesses) {
+    test(`is ended with a sentence if it ${name}`, async () => {
+      const parts = readInThread(manyShifts(3).bytes(), undefined, options);
+      await assert.rejects(Array.fromAsync(readingFor(undefined, 'plan.json', parts)), {
+        name: 'Failure',
+        message: `Nothing was imported: plan.json could not be read, because ${message}: ${SMALLER}.`,
+      });
+    });
+  }
+
+  const deaths: [name: string, code: string, message: string][] = [
     ['of an error', 'throw new Error("out of memory")', 'the thread that reads it ended: out of memory'],
     ['without a word', 'process.exit(0)', 'the thread that reads it ended'],
   ];
-  for (const [name, script, message] of deaths) {
+  for (const [name, code, message] of deaths) {
     test(`is missed when it dies ${name}`, async () => {
-      const parts = readInThread(
-        manyShifts(100).bytes(),
-        undefined,
-        new URL(`data:text/javascript,${script}`),
-      );
+      const parts = readInThread(manyShifts(100).bytes(), undefined, {
+        script: script(code),
+      });
       await assert.rejects(Array.fromAsync(readingFor(undefined, 'plan.json', parts)), {
         name: 'Failure',
         message: `Nothing was imported: plan.json could not be read, because ${message}.`,

@@ -134,16 +134,17 @@ export async function importOnce(
   file: string,
   format: Format,
   given: ImportCommandOptions,
-  { words, guard = (parts) => parts, tellProblems }: Way,
+  { words, guard, tellProblems }: Way,
 ): Promise<ImportOutcome> {
   const options = await withToday(given);
   const sheet = format === 'sheet' ? sheetOptions(options) : undefined;
   const opened = await openFile(file, options.watch ?? false);
   let report: SheetReport | undefined;
-  const reading = readingFor(options.account, opened.name, readParts(opened.bytes, sheet), (made) => {
+  const unchecked = readParts(opened.bytes, sheet, guard?.stop);
+  const reading = readingFor(options.account, opened.name, unchecked, (made) => {
     report = made;
   });
-  const parts = guard(reading);
+  const parts = guard === undefined ? reading : guard.watch(reading);
   try {
     if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, words);
     const summary = await importFile(opened, format, parts, options, { given: words, tellProblems });

@@ -192,6 +192,24 @@ test('a report that the planner replaces by a link is not written, until the lin
   assert.match(await readFile(report, 'utf8'), /^Shiftfeed: plan\.csv, /);
 });
 
+test('a watch that is to stop ends the reading of a file at once', async (t) => {
+  const { cwd, save } = await setUp(t);
+  await save([row(1)]);
+  const stopping = new AbortController();
+  const watching = watchingOf(
+    join(cwd, 'plan.csv'),
+    async ({ stop }) => {
+      stopping.abort();
+      // As a thread that reads does: nothing but the signal ends it.
+      stop.throwIfAborted();
+      return new Promise(() => undefined);
+    },
+    { info: () => undefined, warn: () => assert.fail('a stop is no trouble') },
+    stopping.signal,
+  );
+  await watchFile(watching);
+});
+
 test('many imports after each other leave nothing behind in memory', async (t) => {
   const { cwd, save, databaseUrl } = await setUp(t);
   const file = join(cwd, 'plan.csv');

@@ -25,10 +25,15 @@ export interface ImportOutcome {
   readonly report: SheetReport | undefined;
 }
 
-/** Wraps the reading of a document, so that a watch can end it. */
-export type Guard = (parts: AsyncGenerator<DocumentPart>) => AsyncGenerator<DocumentPart>;
+/** Lets a watch end the reading of a document. */
+export interface Guard {
+  /** Ends a thread that reads. */
+  readonly stop: AbortSignal;
+  /** Wraps what is read. */
+  watch(parts: AsyncGenerator<DocumentPart>): AsyncGenerator<DocumentPart>;
+}
 
-/** Throws as the command does. `guard` wraps what is read, before anything is written. */
+/** Throws as the command does. */
 export type ImportOnce = (
   guard: Guard,
   tellProblems: (lines: readonly string[]) => void,
@@ -88,18 +93,20 @@ export function watchingOf(
 }
 
 class FileChanged extends Error {}
-class Stopped extends Error {}
 
 /** Ends the reading when the watch stops, and refuses a document whose file was written to meanwhile. */
 function guardOf(look: () => Promise<Look>, state: string, stop: AbortSignal): Guard {
-  return async function* (parts) {
-    for await (const part of parts) {
-      if (stop.aborted) throw new Stopped();
-      yield part;
-    }
-    const seen = await look();
-    if ('trouble' in seen || seen.state !== state) throw new FileChanged();
-    if (stop.aborted) throw new Stopped();
+  return {
+    stop,
+    async *watch(parts) {
+      for await (const part of parts) {
+        stop.throwIfAborted();
+        yield part;
+      }
+      const seen = await look();
+      if ('trouble' in seen || seen.state !== state) throw new FileChanged();
+      stop.throwIfAborted();
+    },
   };
 }
 
