@@ -6,6 +6,7 @@ import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } fr
 import { COMPRESS } from '../../http/encoding/compression.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
+import { collectSooner } from '../heap.ts';
 import { print } from '../print.ts';
 import type { Address } from '../serve/address.ts';
 import { openLog } from '../serve/log.ts';
@@ -29,6 +30,7 @@ const SHARED_IDENTITIES =
   'Events of calendars may have the same identity as those of another gateway: set "calendar_id" in the configuration, or --base-url.';
 
 export async function runGateway(settings: GatewaySettings): Promise<void> {
+  collectSooner();
   const file = await readConfigFile(settings.configFile);
   const token = await findToken(file.config, settings.configFile, process.env.SHIFTFEED_TOKEN);
   const links = await findLinks(file.config, settings.configFile);
