@@ -1,7 +1,7 @@
 /**
  * Disconnects clients that read too slowly. A response that the client has not read yet keeps whole months in memory,
  * even after the cache has evicted them. So clients have to read at a minimum rate, and when unsent responses exceed a
- * limit in bytes, the oldest ones are aborted.
+ * limit in bytes, some are aborted: first those of the address that keeps most, and of these the oldest.
  *
  * Tracking has to be cheap: only responses that were not sent at once are tracked, and they are only checked at
  * intervals.
@@ -9,6 +9,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { clientKey } from './client-key.ts';
 
 export interface UnsentLimits {
   /** How much memory unsent responses may keep, not counting what is cached anyway. */
@@ -65,7 +66,7 @@ export function trackUnsentResponses(options: UnsentOptions): UnsentResponses {
       return;
     }
     for (const response of slowest(responses, stopwatch(), minReadRateBytesPerSecond)) abort(response);
-    for (const response of oldest(responses, maxUnsentBytes, isCached)) abort(response);
+    for (const response of heaviest(responses, maxUnsentBytes, isCached)) abort(response);
   }
 
   function abort(response: UnsentResponse): void {
@@ -109,16 +110,17 @@ function* slowest(
 }
 
 /**
- * Responses that keep too much memory. Never the newest one, so that one client at a time can read a month of any size.
+ * Responses that keep too much memory. Never the last one, so that one client at a time can read a month of any size.
  */
-function* oldest(
+function* heaviest(
   responses: ReadonlySet<UnsentResponse>,
   maxBytes: number,
   isCached: UnsentOptions['isCached'],
 ): Iterable<UnsentResponse> {
   const references = countReferences(responses, isCached);
   let bytes = keptBytes(responses, references);
-  for (const response of responses) {
+  if (bytes <= maxBytes) return;
+  for (const response of byAddress(responses, isCached)) {
     if (bytes <= maxBytes || responses.size === 1) return;
     yield response;
     bytes -= response.stringBytes;
@@ -128,6 +130,20 @@ function* oldest(
       if (count !== undefined) references.set(buffer, count - 1);
     }
   }
+}
+
+/** Those of the address that keeps most memory come first, and of each address the oldest. */
+function byAddress(
+  responses: Iterable<UnsentResponse>,
+  isCached: UnsentOptions['isCached'],
+): readonly UnsentResponse[] {
+  const groups = Map.groupBy(responses, ({ socket }) => clientKey(socket.remoteAddress ?? ''));
+  return Array.from(groups.values(), (group) => ({
+    group,
+    bytes: keptBytes(group, countReferences(group, isCached)),
+  }))
+    .sort((a, b) => b.bytes - a.bytes)
+    .flatMap(({ group }) => group);
 }
 
 /** Counts the responses that refer to each buffer, for buffers that are not cached. */
