@@ -38,6 +38,8 @@ const REQUESTS_AHEAD = 32;
 const IDLE = 10_000;
 const BEYOND = 100;
 const SLOW = 500;
+const UNREAD = 3_000;
+const UNREAD_AHEAD = 12;
 /** So many are opened at a time: the system lets no more wait to be accepted. */
 const OPENED_AT_ONCE = 100;
 
@@ -180,6 +182,15 @@ export const ATTACKS: readonly Attack[] = [
         }
         for (const socket of sockets) socket.destroy();
       }
+    },
+  },
+  {
+    name: `${UNREAD.toLocaleString('en')} connections that send ${UNREAD_AHEAD} requests ahead each and read nothing`,
+    isHttp: true,
+    settles: true,
+    async run({ url, path, attackerToken: token }) {
+      const requests = requestFor(path, token).repeat(UNREAD_AHEAD);
+      for (const socket of await openMany(url, UNREAD)) socket.write(requests);
     },
   },
   {
