@@ -77,6 +77,10 @@ export function timeSince(atMs: number, nowMs: number): string {
 
 /** Names and addresses may have several lines. */
 export function onOneLine(text: string): string {
-  const lines = text.split(/[\r\n]/).map((line) => line.trim());
-  return lines.filter((line) => line !== '').join(', ');
+  const lines = text.split(/[\r\n]/);
+  if (lines.length === 1) return text;
+  return lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(', ');
 }
