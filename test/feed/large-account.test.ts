@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
-import { DATABASES } from '../support/database.ts';
+import type { DatabaseKind } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 /** Twelve months with ten shifts on each of their first three days. */
@@ -17,7 +18,7 @@ const DOCUMENT = acme(SHIFTS, {
   ],
 });
 
-for (const database of DATABASES) {
+for (const database of often<DatabaseKind[]>(['sqlite'], ['sqlite', 'postgres'])) {
   /** A service to which every account is large. */
   const largeService = async (context: TestContext, cacheBudgetBytes = 64 * 1024 * 1024) => {
     const now = '2026-11-15T12:00:00Z';

@@ -5,6 +5,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { partsOf } from '../../src/import/whole-document.ts';
 import { anyCharacter } from '../support/any-character.ts';
+import { often } from '../support/strength.ts';
 import { importer } from './importer.ts';
 import { problemsOfText, readText } from './reading.ts';
 
@@ -253,9 +254,10 @@ function isJson(text: string): boolean {
 }
 
 describe('a small JSON document is read quickly', () => {
-  test('with 300,000 unknown keys, one a line', async () => {
-    const parts = await readText(`{"account": {"slug": "acme"}${',\n"b": 1'.repeat(300_000)}}`);
-    assert.equal(parts.filter((part) => 'problem' in part).length, 300_000);
+  const keys = often(50_000, 300_000);
+  test(`with ${keys} unknown keys, one a line`, async () => {
+    const parts = await readText(`{"account": {"slug": "acme"}${',\n"b": 1'.repeat(keys)}}`);
+    assert.equal(parts.filter((part) => 'problem' in part).length, keys);
   });
 
   test('with a key that an object has 110,000 times', async () => {

@@ -22,7 +22,7 @@ test('any query on any account gives the page that filtering and sorting by hand
       assert.equal(bodyOf(account, parseQuery(toSearch(query))), expected);
       assert.equal(bodyOf(account, parseQuery(toSearch(query)), true), expected);
     }),
-    { numRuns: often(1_500, 6_000) },
+    { numRuns: often(800, 8_000) },
   );
 });
 

@@ -21,7 +21,7 @@ const REPORTER = new URL('./reporter.ts', import.meta.url).href;
 /** What a process takes together with the browsers and servers that its tests start. */
 const PROCESS_BYTES = 700 * 1024 * 1024;
 /** Tests wait for processes and databases as much as they compute, so there are more of them than cores. */
-const WANTED_PROCESSES = Math.min(8, Math.max(6, availableParallelism()));
+const WANTED_PROCESSES = Math.min(8, Math.max(5, availableParallelism()));
 const PROCESSES = Math.max(1, Math.min(WANTED_PROCESSES, Math.floor(freemem() / PROCESS_BYTES)));
 /** A file that does not come to its end for so long has to be interrupted from outside. */
 const FILE_LIMIT_MS = 15 * 60_000;

@@ -42,7 +42,7 @@ export function makeRateLimiter(rate: Rate, clock: Clock): RateLimiter {
   const perRequest = rate.windowSeconds * 1000;
   const capacity = perRequest * rate.quota;
   const toSeconds = (units: number) => Math.ceil(units / rate.quota / 1000);
-  const buckets = new LRUCache<string, Bucket>({ max: MAX_KEYS });
+  const buckets = new LRUCache<string, Bucket>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 });
 
   return {
     rate,

@@ -5,7 +5,7 @@ import { after, describe, test } from 'node:test';
 import type { ShiftChanges, ShiftFilter } from '@shiftfeed/client';
 import fc from 'fast-check';
 import type { ShiftRecord } from '../../../src/store/records.ts';
-import { DATABASES } from '../../support/database.ts';
+import type { DatabaseKind } from '../../support/database.ts';
 import { ACME, shift } from '../../support/document.ts';
 import { type Service, startService } from '../../support/service.ts';
 import { often } from '../../support/strength.ts';
@@ -72,7 +72,7 @@ const anyEdits: fc.Arbitrary<readonly Edit[]> = fc
     });
   });
 
-for (const database of DATABASES) {
+for (const database of often<DatabaseKind[]>(['sqlite'], ['sqlite', 'postgres'])) {
   describe(`Watching a service on ${database}`, async () => {
     const service = await startService({ after }, { database, now: '2026-11-15T12:00:00Z' });
     const startMs = service.nowMs;
