@@ -9,7 +9,7 @@ import { asDate, asTime, ods, xlsx, zip } from '../../test/import/sheet/make-wor
 import { shiftfeed } from '../../test/support/cli-in-process.ts';
 import { type Cleanup, newDatabaseUrl, newFolder } from '../../test/support/database.ts';
 import { type Draw, makeDraw } from '../draw.ts';
-import { mutated } from './mutate.ts';
+import { mutated, swollen } from './mutate.ts';
 
 const EXAMPLE = readFileSync(fileURLToPath(new URL('../../docs/example.json', import.meta.url)));
 const CSV = Buffer.from(
@@ -43,6 +43,10 @@ const EXTENSIONS: Readonly<Record<FileKind, string>> = {
   ods: 'ods',
 };
 
+/** How much is put into a part of a file that is swollen, and how long such a file may occupy the processor. */
+const SWOLLEN_BYTES = 500_000;
+const MAX_CPU_SECONDS = 20;
+
 export interface ImportTrial {
   readonly folder: string;
   readonly databaseUrl: string;
@@ -59,7 +63,12 @@ export async function tryImport(seed: number, { folder, databaseUrl }: ImportTri
   const file = join(folder, `file.${EXTENSIONS[kind]}`);
   await writeFile(file, drawFile(draw, kind));
   const sheet = kind === 'json' ? [] : sheetArguments(draw, kind);
+  const before = process.cpuUsage();
   const { code, stdout, stderr } = await shiftfeed(['import', file, '--dry-run', ...sheet], { databaseUrl });
+  const { user, system } = process.cpuUsage(before);
+  const cpuSeconds = (user + system) / 1e6;
+  if (cpuSeconds > MAX_CPU_SECONDS)
+    throw new Error(`A mutated ${kind} occupied the processor for ${Math.round(cpuSeconds)} s.`);
   const said = `${stdout}${stderr}`;
   const isCrash = /internal error|\n {4}at |\b(?:Type|Range|Reference|Syntax)Error\b/.test(said);
   const isSilent = code !== 0 && stderr.trim() === '';
@@ -81,10 +90,21 @@ function sheetArguments(draw: Draw, kind: FileKind): string[] {
 /** The packed bytes of a workbook, or what is in it, packed again. */
 function drawFile(draw: Draw, kind: FileKind): Buffer {
   const bytes = KINDS[kind]();
-  if ((kind !== 'xlsx' && kind !== 'ods') || draw.chance(0.3)) return mutated(draw, bytes);
+  const isWorkbook = kind === 'xlsx' || kind === 'ods';
+  if (draw.chance(0.1)) {
+    const swell = (content: Buffer) => swollen(draw, content, SWOLLEN_BYTES);
+    return isWorkbook ? withPart(draw, bytes, swell) : swell(bytes);
+  }
+  if (!isWorkbook || draw.chance(0.3)) return mutated(draw, bytes);
   return zip(
     partsIn(bytes).map(([name, content]) => [name, draw.chance(0.4) ? mutated(draw, content) : content]),
   );
+}
+
+function withPart(draw: Draw, archive: Buffer, change: (content: Buffer) => Buffer): Buffer {
+  const parts = partsIn(archive);
+  const chosen = draw.integer(0, parts.length - 1);
+  return zip(parts.map(([name, content], i) => [name, i === chosen ? change(content) : content]));
 }
 
 const LOCAL_HEADER = Buffer.from('PK\u0003\u0004');

@@ -40,6 +40,14 @@ export function mutated(draw: Draw, original: Buffer): Buffer {
   return bytes;
 }
 
+/** One piece of it stands there so often that the rest hardly counts. */
+export function swollen(draw: Draw, bytes: Buffer, maxBytes: number): Buffer {
+  const at = draw.integer(0, bytes.length - 1);
+  const piece = bytes.subarray(at, at + draw.pick([1, 1, 2, 8, 64, bytes.length]));
+  const times = Math.floor(draw.integer(1, maxBytes) / piece.length);
+  return Buffer.concat([bytes.subarray(0, at), ...Array(times).fill(piece), bytes.subarray(at)]);
+}
+
 function mutateOnce(draw: Draw, bytes: Buffer): Buffer {
   const at = draw.integer(0, bytes.length - 1);
   const end = Math.min(bytes.length, at + draw.pick([1, 2, 8, 64]));

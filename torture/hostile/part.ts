@@ -27,7 +27,7 @@ export const hostile: Part = {
   promises: [
     'No request ends with a 5xx or with the end of the process, whatever it consists of and however its connection ends.',
     'A request that is right is answered rightly, whatever is sent on other connections, and after it on its own.',
-    'Every import is either done or refused with a sentence.',
+    'Every import is either done or refused with a sentence, and a small file does not occupy the processor for long.',
     'The client throws errors of its own only, the gateway answers 200 or 503, and neither tells the token, whatever the upstream answers.',
     'The calendar shows what a gateway answers, or refuses it with a sentence.',
   ],
@@ -36,7 +36,7 @@ export const hostile: Part = {
     'targets, versions, headers and bodies, such as two lengths, folded lines, lists of thousands of ids. Connections carry up to ' +
     'six of them, in one piece or in many, and end politely, half-closed or reset. Answers may be missing only when the client ' +
     `resets the connection. One file is imported for every ${REQUESTS_PER_FILE} requests, as a dry run: JSON, CSV, a roster, .xlsx and .ods, mutated as bytes or ` +
-    `within the archive. For every ${REQUESTS_PER_UPSTREAM} requests, an upstream answers with mutated listings, odd values, odd ` +
+    `within the archive, or with one piece repeated up to 500,000 times. For every ${REQUESTS_PER_UPSTREAM} requests, an upstream answers with mutated listings, odd values, odd ` +
     'headers and wrong statuses, to a client, to a gateway, or to the code by which the calendar reads, without a browser.',
   unit: 'requests',
   amounts: { quick: 20_000, whole: 1_000_000 },
