@@ -36,7 +36,7 @@ export const hostile: Part = {
     'targets, versions, headers and bodies, such as two lengths, folded lines, lists of thousands of ids. Connections carry up to ' +
     'six of them, in one piece or in many, and end politely, half-closed or reset. Answers may be missing only when the client ' +
     `resets the connection. One file is imported for every ${REQUESTS_PER_FILE} requests, as a dry run: JSON, CSV, a roster, .xlsx and .ods, mutated as bytes or ` +
-    `within the archive, or with one piece repeated up to 500,000 times. For every ${REQUESTS_PER_UPSTREAM} requests, an upstream answers with mutated listings, odd values, odd ` +
+    `within the archive, or with one piece repeated until there are up to 500,000 bytes of it. For every ${REQUESTS_PER_UPSTREAM} requests, an upstream answers with mutated listings, odd values, odd ` +
     'headers and wrong statuses, to a client, to a gateway, or to the code by which the calendar reads, without a browser.',
   unit: 'requests',
   amounts: { quick: 20_000, whole: 1_000_000 },
