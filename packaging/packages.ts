@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
-/** What packages of the kit have in common. It is part of each of them, and no package for others. */
+/** What the packages have in common. It is part of each of them, and no package for others. */
 export const COMMON = '@shiftfeed/common';
 export const DESTINATION = join(ROOT, 'dist');
 
@@ -29,8 +29,7 @@ export interface Package {
 export async function allPackages(): Promise<Package[]> {
   const kit = await readdir(join(ROOT, 'kit'), { withFileTypes: true });
   const folders = kit.filter((entry) => entry.isDirectory()).map(({ name }) => join(ROOT, 'kit', name));
-  const packages = await Promise.all([...folders.sort(), ROOT].map(readPackage));
-  return packages.filter(({ manifest }) => manifest.name !== COMMON);
+  return Promise.all([...folders.sort(), ROOT].map(readPackage));
 }
 
 async function readPackage(folder: string): Promise<Package> {

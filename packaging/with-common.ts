@@ -7,7 +7,7 @@ import { cp, glob, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path';
 import { COMMON, type Package, ROOT } from './packages.ts';
 
-const SRC_OF_COMMON = join(ROOT, 'kit/common/src');
+const SRC_OF_COMMON = join(ROOT, 'common/src');
 const FROM_COMMON = new RegExp(`'${COMMON}/([\\w/-]+)'`, 'g');
 const FROM_BESIDE = /from '(\.[^']+\.ts)'/g;
 

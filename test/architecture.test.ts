@@ -6,6 +6,8 @@ import { test } from 'node:test';
 
 const SRC = join(import.meta.dirname, '../src');
 const KIT = join(import.meta.dirname, '../kit');
+/** The ground floor: everybody may import it, and it imports nothing. */
+const COMMON = join(import.meta.dirname, '../common');
 
 /** A room may import from itself and from the rooms named here. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -32,9 +34,8 @@ const HTTP_ROOMS = [
   'reference',
   '.',
 ];
-/** What a package of the kit may import, beside its own files. What they have in common is no package for others. */
+/** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  common: [],
   calendar: ['@shiftfeed/common'],
   client: ['@shiftfeed/common'],
   gateway: ['@shiftfeed/client', '@shiftfeed/common'],
@@ -80,10 +81,12 @@ test('within http, imports point one way, too', async () => {
   }
 });
 
-test('the listing is pure: it imports nothing from outside of its room, not even from Node', async () => {
+test('the listing is pure: it imports its own files and what is common, and nothing of Node', async () => {
   for (const file of await sources()) {
     if (roomOf(file) !== 'listing') continue;
-    const outside = specifiersOf(file).filter((specifier) => !specifier.startsWith('./'));
+    const outside = specifiersOf(file).filter(
+      (specifier) => !specifier.startsWith('./') && !specifier.startsWith('@shiftfeed/common/'),
+    );
     assert.deepEqual(outside, [], relative(SRC, file));
   }
 });
@@ -130,8 +133,8 @@ test('packages of the kit import their own files and what is named here, and not
   const entries = await readdir(KIT, { withFileTypes: true });
   const packages = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   assert.deepEqual(packages.sort(), Object.keys(KIT_MAY_IMPORT).sort());
-  for (const name of packages) {
-    const folder = join(KIT, name, 'src');
+  const folders = packages.map((name) => [name, join(KIT, name, 'src')] as const);
+  for (const [name, folder] of [...folders, ['common', join(COMMON, 'src')] as const]) {
     const files = await Array.fromAsync(glob('**/*.ts', { cwd: folder }));
     assert.ok(files.length > 0, name);
     for (const file of files.map((file) => join(folder, file))) {
@@ -158,9 +161,10 @@ test('no file imports another that imports it, by whichever way', async () => {
 });
 
 const MAX_LINES_OF_FUNCTION = 60;
-const MAX_LINES_OF_FILE = 300;
+/** A file is one idea, and an idea is not cut into slices. */
+const MAX_LINES_OF_FILE = 600;
 /** Tables, and what is generated. */
-const NOT_MEASURED = /\/migrations\/|^kit\/common\/src\/languages\/|^kit\/client\/src\/api\.ts$/;
+const NOT_MEASURED = /\/migrations\/|^common\/src\/languages\/|^kit\/client\/src\/api\.ts$/;
 
 test('how hard a test tries is decided in its own file, where the runner of the long tests looks for it', async () => {
   for await (const file of glob('**/*.ts', { cwd: import.meta.dirname })) {
@@ -169,10 +173,13 @@ test('how hard a test tries is decided in its own file, where the runner of the 
   }
 });
 
-test('functions fit on a screen, and files on a few', async () => {
+test('functions fit on a screen, and files are not endless', async () => {
   const root = join(import.meta.dirname, '..');
   const long: string[] = [];
-  for await (const file of glob('{src,kit}/**/*.{ts,js}', { cwd: root, exclude: ['**/node_modules'] })) {
+  for await (const file of glob('{src,kit,common}/**/*.{ts,js}', {
+    cwd: root,
+    exclude: ['**/node_modules'],
+  })) {
     if (NOT_MEASURED.test(file)) continue;
     const lines = readFileSync(join(root, file), 'utf8').trimEnd().split('\n');
     if (lines.length > MAX_LINES_OF_FILE) long.push(`${file} has ${lines.length} lines`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { LANGUAGES, LANGUAGES_ON_BOARD, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
 
-const FOLDER = join(import.meta.dirname, '../../../kit/common/src/languages');
+const FOLDER = join(import.meta.dirname, '../../common/src/languages');
 
 test('every language that has a file is spoken by calendar and page', () => {
   const languages = readdirSync(FOLDER)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { foldName } from '@shiftfeed/common/same-name';
 import fc from 'fast-check';
-import { fold } from '../../../src/import/sheet/fold.ts';
-import { anyCharacter } from '../../support/any-character.ts';
+import { fold } from '../../src/import/sheet/fold.ts';
+import { anyCharacter } from '../support/any-character.ts';
 
 test('names are the same for personal links as for an import', () => {
   const anyName = fc.oneof(

@@ -5,7 +5,7 @@ import { type BoardWriter, writeBoard } from '@shiftfeed/common/board-text';
 import { dateOf } from '@shiftfeed/common/days';
 import { todayIn } from '@shiftfeed/common/zone';
 import fc from 'fast-check';
-import { often } from '../../support/strength.ts';
+import { often } from '../support/strength.ts';
 
 const ZONE = 'Europe/Amsterdam';
 /** Clocks there go forward by half an hour, and ahead of UTC by more than half a day. */
