@@ -8,8 +8,8 @@ import { addressBehind } from '../../http/limits/client-address.ts';
 import { clientKey, healthCheckKey } from '../../http/limits/client-key.ts';
 import { type Connections, limitConnections } from '../../http/limits/connections.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
-import { makeRequestTurns } from '../../http/limits/request-turns.ts';
-import { makeTurns, type Turns } from '../../http/limits/turns.ts';
+
+import { makeRequestTurns, makeTurns, type Turns } from '../../http/limits/turns.ts';
 import { trackUnsentResponses } from '../../http/limits/unsent.ts';
 import type { ProblemLog } from '../../http/observe/problem-log.ts';
 import { makeServer } from '../../http/server.ts';

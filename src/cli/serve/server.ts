@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { makeFeed } from '../../feed/feed.ts';
 import { startLoader } from '../../feed/loading/loader.ts';
-import { type App, type AppOptions, makeApp } from '../../http/app.ts';
+import type { App } from '../../http/app.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
+import { makeService, type ServiceOptions } from '../../http/service.ts';
 import { openReader } from '../../store/open.ts';
 import { collectSooner, keepYoungSpaceSmall } from '../heap.ts';
 import { type Address, listenFailure, urlOf } from './address.ts';
@@ -17,7 +18,7 @@ import { unobservedListing, warmUpSoon } from './warm-up.ts';
 
 export interface ServerOptions
   extends Pick<
-    AppOptions,
+    ServiceOptions,
     | 'logger'
     | 'logRequests'
     | 'baseUrl'
@@ -67,7 +68,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     staleIfErrorMs,
     onUse: uses.note,
   });
-  const app = makeApp({
+  const app = makeService({
     feed,
     ...appOptions,
     limits: {

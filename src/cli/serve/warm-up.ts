@@ -15,8 +15,8 @@ import { runInNewContext } from 'node:vm';
 import type { Feed } from '../../feed/feed.ts';
 import type { Loader } from '../../feed/loading/loader.ts';
 import { todayIn } from '../../feed/pages/today.ts';
-import type { AppOptions } from '../../http/app.ts';
 import { PATH_IN_ACCOUNT } from '../../http/listing/route.ts';
+import type { ServiceOptions } from '../../http/service.ts';
 
 /** Those who waited for the server to start are answered by then. */
 const AFTER_MS = 250;
@@ -41,7 +41,7 @@ export function unobservedListing(
     logRequests = false,
     failedTokenLimit,
     pathPrefix = '',
-  }: Pick<AppOptions, 'metrics' | 'logRequests' | 'failedTokenLimit' | 'pathPrefix'>,
+  }: Pick<ServiceOptions, 'metrics' | 'logRequests' | 'failedTokenLimit' | 'pathPrefix'>,
 ): ListingAddress | null {
   const isObserved = metrics !== undefined || logRequests || failedTokenLimit !== undefined;
   return isObserved ? null : { address, port, path: `${pathPrefix}/-${PATH_IN_ACCOUNT}` };

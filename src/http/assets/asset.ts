@@ -37,7 +37,7 @@ export function assetRoute(asset: Asset): Route {
   });
   return {
     path: asset.path,
-    async answer(exchange) {
+    at: () => async (exchange) => {
       loading ??= load(asset);
       // When reading fails, the next request tries again.
       const loaded = await loading.catch((error: unknown) => {

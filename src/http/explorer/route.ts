@@ -7,7 +7,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { assetRoute } from '../assets/asset.ts';
 import { PAGE_HEADERS, PAGE_TYPES } from '../assets/page.ts';
-import { type Answer, type Exchange, redirection } from '../protocol/exchange.ts';
+import { redirection } from '../protocol/exchange.ts';
 import type { Route } from '../protocol/routes.ts';
 import { splitUrl } from '../protocol/url.ts';
 
@@ -50,10 +50,13 @@ function script(name: string, read: () => Promise<Buffer>) {
 function withTrailingSlash(route: Route, pathPrefix: string): Route {
   return {
     path: route.path,
-    async answer(exchange: Exchange, account: string): Promise<Answer> {
-      const { path } = splitUrl(exchange.request.url ?? '');
-      const hasSlash = pathPrefix === '' || path.endsWith('/');
-      return hasSlash ? route.answer(exchange, account) : redirection(`${basename(pathPrefix)}/`);
+    at(account, search) {
+      const respond = route.at(account, search);
+      return (exchange) => {
+        const { path } = splitUrl(exchange.request.url ?? '');
+        const hasSlash = pathPrefix === '' || path.endsWith('/');
+        return hasSlash ? respond(exchange) : redirection(`${basename(pathPrefix)}/`);
+      };
     },
   };
 }

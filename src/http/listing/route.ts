@@ -8,7 +8,7 @@ import type { Access, Feed } from '../../feed/feed.ts';
 import type { BodyCache } from '../encoding/body-cache.ts';
 import { acceptedEncodings } from '../encoding/compression.ts';
 import { entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
-import type { Turns } from '../limits/turns.ts';
+import type { RequestTurns } from '../limits/turns.ts';
 import { addToRequestLog } from '../observe/request-log.ts';
 import { startTiming, type Timing } from '../observe/server-timing.ts';
 import type { Answer, HeaderList } from '../protocol/exchange.ts';
@@ -19,59 +19,60 @@ import { answerListing, linkHeader, notModified } from './response.ts';
 
 export const PATH_IN_ACCOUNT = '/api/v1/shifts';
 
-export interface ListingOptions {
+export interface ListingOptions extends TokenLimiters {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
-  readonly limiters: TokenLimiters;
-  readonly turns: Turns;
+  readonly turns: RequestTurns;
   /** The URL of the service for clients, for links. */
   readonly root: string;
   readonly logRequests: boolean;
 }
 
 export function listingRoute(options: ListingOptions): Route {
-  const { feed, bodyCache, limiters, turns, root, logRequests } = options;
+  const { feed, bodyCache, turns, root, logRequests } = options;
   return {
     path: `/:account${PATH_IN_ACCOUNT}`,
     hasOptions: true,
-    async answer(exchange, account): Promise<Answer> {
-      const {
-        prefer,
-        'accept-encoding': acceptEncoding,
-        'if-none-match': ifNoneMatch,
-      } = exchange.request.headers;
-      const timing = prefer === undefined ? undefined : startTiming(prefer);
+    at:
+      (account, search) =>
+      async (exchange): Promise<Answer> => {
+        const {
+          prefer,
+          'accept-encoding': acceptEncoding,
+          'if-none-match': ifNoneMatch,
+        } = exchange.request.headers;
+        const timing = prefer === undefined ? undefined : startTiming(prefer);
 
-      const access = await admit(feed, limiters, exchange, account);
-      timing?.lap('open');
-      if (logRequests) addToRequestLog(exchange, { token: access.tokenId });
+        const access = await admit(feed, options, exchange, account);
+        timing?.lap('open');
+        if (logRequests) addToRequestLog(exchange, { token: access.tokenId });
 
-      // The turn in which the request began may be over, and most of the work is still to come.
-      if (!turns.isStillFree()) await turns.wait(access.tokenHash, exchange.response);
-      const query = parseQuery(exchange.search);
-      const encodings = acceptedEncodings(acceptEncoding as string | undefined);
+        const turn = turns.goOn(access.tokenHash, exchange.response);
+        if (turn !== undefined) await turn;
+        const query = parseQuery(search);
+        const encodings = acceptedEncodings(acceptEncoding as string | undefined);
 
-      if (ifNoneMatch !== undefined) {
-        const state = feed.state(access, query);
-        const freshTag = matchingTag(ifNoneMatch, entityTags(state.entityTag, encodings));
-        if (freshTag !== undefined) {
-          addDiagnostics(exchange.headers, access, timing);
-          return notModified(freshTag, state);
+        if (ifNoneMatch !== undefined) {
+          const state = feed.state(access, query);
+          const freshTag = matchingTag(ifNoneMatch, entityTags(state.entityTag, encodings));
+          if (freshTag !== undefined) {
+            addDiagnostics(exchange.headers, access, timing);
+            return notModified(freshTag, state);
+          }
         }
-      }
 
-      const listing = await feed.list(access, query);
-      timing?.lap('list');
+        const listing = await feed.list(access, query);
+        timing?.lap('list');
 
-      const path = `${root}/${access.snapshot.account.slug}${PATH_IN_ACCOUNT}`;
-      const link = linkHeader(path, exchange.search, listing.layout);
-      const { etag, answer } = await answerListing(listing, link, encodings, bodyCache);
-      timing?.lap('encode');
+        const path = `${root}/${access.snapshot.account.slug}${PATH_IN_ACCOUNT}`;
+        const link = linkHeader(path, search, listing.layout);
+        const { etag, answer } = await answerListing(listing, link, encodings, bodyCache);
+        timing?.lap('encode');
 
-      addDiagnostics(exchange.headers, access, timing);
-      // A 304 names the tag of the page, which depends on the encoding of the page.
-      return matchesAny(ifNoneMatch) ? notModified(etag, listing) : answer;
-    },
+        addDiagnostics(exchange.headers, access, timing);
+        // A 304 names the tag of the page, which depends on the encoding of the page.
+        return matchesAny(ifNoneMatch) ? notModified(etag, listing) : answer;
+      },
   };
 }
 

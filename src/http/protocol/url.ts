@@ -10,11 +10,6 @@ export function splitUrl(url: string): { path: string; search: string } {
     : { path: withoutHost.slice(0, at), search: withoutHost.slice(at + 1) };
 }
 
-/** The path of a URL, without a trailing slash. */
-export function pathOf(url: string): string {
-  return withoutSlash(splitUrl(url).path);
-}
-
 export function withoutSlash(path: string): string {
   return path.endsWith('/') ? path.slice(0, -1) : path;
 }

@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { assetRoute } from '../assets/asset.ts';
 import { PAGE_HEADERS, PAGE_TYPES } from '../assets/page.ts';
-import { type Answer, type Exchange, redirection } from '../protocol/exchange.ts';
+import { redirection } from '../protocol/exchange.ts';
 import type { Route } from '../protocol/routes.ts';
 import { splitUrl } from '../protocol/url.ts';
 
@@ -31,9 +31,12 @@ export function referenceRoutes(): readonly Route[] {
 function withoutTrailingSlash(route: Route): Route {
   return {
     path: route.path,
-    async answer(exchange: Exchange, account: string): Promise<Answer> {
-      const { path } = splitUrl(exchange.request.url ?? '');
-      return path.endsWith('/') ? redirection(`../${basename(path)}`) : route.answer(exchange, account);
+    at(account, search) {
+      const respond = route.at(account, search);
+      return (exchange) => {
+        const { path } = splitUrl(exchange.request.url ?? '');
+        return path.endsWith('/') ? redirection(`../${basename(path)}`) : respond(exchange);
+      };
     },
   };
 }
