@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/program.ts';
 import { BODY_CACHE_SHARE } from '../src/cli/serve/server.ts';
-import { QUERIES_SHARE_OF_BUDGET, SNAPSHOTS_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
+import { PAGES_SHARE_OF_BUDGET, SNAPSHOTS_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { PARAMETERS } from '../src/http/listing/parameters.ts';
 import { checkDocument } from '../src/import/whole-document.ts';
 
@@ -50,7 +50,7 @@ test('the figures about memory in the manuals follow from the shares that the co
   assert.ok(cache !== undefined && inFlight !== undefined);
   const pages = cache * BODY_CACHE_SHARE;
   const rest = cache - inFlight - pages;
-  const accounts = rest * (SNAPSHOTS_SHARE_OF_BUDGET + QUERIES_SHARE_OF_BUDGET);
+  const accounts = rest * (SNAPSHOTS_SHARE_OF_BUDGET + PAGES_SHARE_OF_BUDGET);
   const shifts = rest - accounts;
   const scaling = read('docs/scaling.md').replaceAll(/\s+/g, ' ');
   const figures =
@@ -67,7 +67,7 @@ test('the figures about memory in the manuals follow from the shares that the co
   assert.ok(operating.includes('an eighth of the whole is for pages'));
   assert.equal(BODY_CACHE_SHARE, 1 / 8);
   assert.ok(operating.includes('Of what then remains, an eighth is for what is known of accounts'));
-  assert.equal(SNAPSHOTS_SHARE_OF_BUDGET + QUERIES_SHARE_OF_BUDGET, 1 / 8);
+  assert.equal(SNAPSHOTS_SHARE_OF_BUDGET + PAGES_SHARE_OF_BUDGET, 1 / 8);
 });
 
 test('links between documents lead somewhere', async () => {

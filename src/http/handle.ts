@@ -94,6 +94,7 @@ function answerError(error: unknown, exchange: Exchange, log: ProblemLog): Answe
   const reqId = exchange.id;
   if (error instanceof Refusal) {
     if (error.kind === 'bad-parameters') addToRequestLog(exchange, { wrong: error.parameters });
+    if (error.kind === 'too-many-months') log.error(error.message, { reqId });
     return problemAnswer({ ...REFUSALS[error.kind], message: error.message });
   }
   if (error instanceof TooManyRequests) return problemAnswer(tooManyRequests(error));

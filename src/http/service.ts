@@ -4,10 +4,10 @@
  */
 
 import type { Logger } from 'pino';
-import type { Clock } from '../feed/clock.ts';
 import type { Feed } from '../feed/feed.ts';
+import type { Clock } from '../feed/waiting.ts';
 import { type App, type AppOptions, type AppParts, makeApp } from './app.ts';
-import { type BodyCache, makeBodyCache } from './encoding/body-cache.ts';
+import { type BodyCache, makeBodyCache } from './encoding/bodies.ts';
 import { explorerRoutes } from './explorer/route.ts';
 import type { Sent } from './handle.ts';
 import { DEFAULT_LIMITS } from './limits/limits.ts';

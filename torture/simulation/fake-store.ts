@@ -19,7 +19,7 @@ import {
   type FeedStore,
   type FreshnessAnswer,
   type FreshnessQuestion,
-  MAX_HELD_MONTHS,
+  MAX_MONTHS,
   type MonthStamp,
 } from '../../src/store/feed-store.ts';
 import type { Draw } from '../draw.ts';
@@ -109,7 +109,7 @@ function toldOf(
   const { account, revision } = data;
   const isHeld = held?.accountId === account.id && held.history === history && held.revision === revision;
   if (isHeld) return 'unchanged';
-  return { account, history, revision, months: monthsOf(data).slice(0, MAX_HELD_MONTHS + 1) };
+  return { account, history, revision, months: monthsOf(data).slice(0, MAX_MONTHS + 1) };
 }
 
 function monthsOf({ stamps }: AccountData): MonthStamp[] {

@@ -3,7 +3,7 @@
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
-import { COMPRESS } from '../../http/encoding/compression.ts';
+import { COMPRESS } from '../../http/encoding/bodies.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
 import { collectSooner } from '../heap.ts';

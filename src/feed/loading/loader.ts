@@ -22,7 +22,7 @@ export interface Loader {
 
 const THREADS = 2;
 /** How many ordinary loads one counts for that is known to take long. */
-const WEIGHTS = { hugeAccount: 100, wholeMonths: 20 };
+const WHOLE_MONTHS_WEIGHT = 20;
 /**
  * As long as one thread has less to do, no other is started. On SQLite it does one load after the other, in a few
  * milliseconds each. On PostgreSQL it does as many at once as it has connections, and more would wait for these.
@@ -82,8 +82,8 @@ interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly sinceMs: number;
 }
 
-function pendingLoad({ isHuge, wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
-  const weight = isHuge ? WEIGHTS.hugeAccount : wholeMonths.length > 0 ? WEIGHTS.wholeMonths : 1;
+function pendingLoad({ wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
+  const weight = wholeMonths.length > 0 ? WHOLE_MONTHS_WEIGHT : 1;
   return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
 }
 

@@ -49,7 +49,6 @@ const STATE: AccountState = {
 const FIRST_PAGE: PagesToLoad = {
   slug: STATE.account.slug,
   history: STATE.history,
-  isHuge: false,
   nowMs: Date.UTC(YEAR, 0, 1),
   pages: [
     {

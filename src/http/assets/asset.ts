@@ -4,15 +4,17 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Body, makeBodyCache } from '../encoding/body-cache.ts';
+import { type Encoding, tagsOf } from '../../feed/page.ts';
 import {
   acceptedEncodings,
+  type Body,
   COMPRESS,
   chooseEncoding,
   compressionMemoryBytes,
-  type Encoding,
-} from '../encoding/compression.ts';
-import { entityTag, entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
+  freshTag,
+  makeBodyCache,
+  matchesAny,
+} from '../encoding/bodies.ts';
 import { type Answer, type Exchange, type HeaderList, listOf } from '../protocol/exchange.ts';
 import { TooBusy } from '../protocol/problems.ts';
 import type { Route } from '../protocol/routes.ts';
@@ -50,18 +52,16 @@ export function assetRoute(asset: Asset): Route {
 }
 
 async function answerWith(
-  { body, tag }: LoadedAsset,
+  { body, tags }: LoadedAsset,
   headers: Readonly<HeaderList>,
   { request }: Exchange,
 ): Promise<Answer> {
   const { 'accept-encoding': acceptEncoding, 'if-none-match': ifNoneMatch } = request.headers;
   const encodings = acceptedEncodings(acceptEncoding as string | undefined);
   const encoding = chooseEncoding(encodings, body.length);
-  const etag = entityTag(tag, encoding);
-  const freshTag = matchesAny(ifNoneMatch)
-    ? etag
-    : ifNoneMatch && matchingTag(ifNoneMatch, entityTags(tag, encodings));
-  if (freshTag) return { status: 304, headers: [...headers, 'etag', freshTag], chunks: [] };
+  const etag = tags[encoding];
+  const fresh = matchesAny(ifNoneMatch) ? etag : ifNoneMatch && freshTag(ifNoneMatch, tags, encodings);
+  if (fresh) return { status: 304, headers: [...headers, 'etag', fresh], chunks: [] };
 
   const bytes = await encoded(body, encoding, etag);
   const all = [...headers, 'etag', etag, 'content-length', bytes.length];
@@ -84,10 +84,10 @@ async function encoded(body: Buffer, encoding: Encoding, etag: string): Promise<
 
 interface LoadedAsset {
   readonly body: Buffer;
-  readonly tag: string;
+  readonly tags: ReturnType<typeof tagsOf>;
 }
 
 async function load(asset: Asset): Promise<LoadedAsset> {
   const body = await asset.read();
-  return { body, tag: createHash('sha256').update(body).digest('base64url') };
+  return { body, tags: tagsOf(createHash('sha256').update(body).digest('base64url')) };
 }

@@ -32,7 +32,7 @@ export async function admit(
 ): Promise<Access> {
   const tokenHash = tokenHashOf(request);
   try {
-    const access = await feed.authorize(tokenHash, account);
+    const access = await feed.open(tokenHash, account);
     if (!liveTokens.has(access.tokenHash)) rememberLive(access.tokenHash);
     if (rateLimit) countRequest(rateLimit, access.tokenHash, headers);
     return access;

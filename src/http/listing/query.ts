@@ -6,7 +6,6 @@
 import { Refusal } from '../../feed/refusal.ts';
 import { type Day, parseDate, type Weekday } from '../../listing/calendar.ts';
 import { MAX_PER_PAGE, type Query } from '../../listing/filter.ts';
-import { memoize } from '../protocol/memoize.ts';
 import {
   badValue,
   givenTwice,
@@ -22,13 +21,8 @@ import {
   parameterOf,
 } from './parameters.ts';
 
-/** Websites request the same few pages over and over. */
-const MAX_MEMOIZED_QUERIES = 1_000;
-
 /** Parses the part of a URL after the question mark, or throws a Refusal that names every problem. */
-export const parseQuery = memoize(parse, MAX_MEMOIZED_QUERIES);
-
-function parse(search: string): Query {
+export function parseQuery(search: string): Query {
   const { given, unknown } = collect(search);
   const problems = unknown.map(unknownParameter);
   const values = readAll(given, problems);

@@ -4,7 +4,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Feed, FeedCounts } from '../../feed/feed.ts';
-import type { BodyCache } from '../encoding/body-cache.ts';
+import type { BodyCache } from '../encoding/bodies.ts';
 
 export interface Metrics {
   readonly registry: Registry;

@@ -38,6 +38,7 @@ export const REFUSALS: { readonly [K in RefusalKind]: Omit<Problem, 'message'> }
   'no-token': { status: 401, headers: { 'www-authenticate': CHALLENGE } },
   'dead-token': { status: 401, headers: { 'www-authenticate': `${CHALLENGE}, error="invalid_token"` } },
   'unknown-account': { status: 404 },
+  'too-many-months': { status: 500 },
   'bad-parameters': { status: 400 },
 };
 

@@ -9,7 +9,7 @@ import {
   type DayRange,
   type FeedStore,
   type FreshnessAnswer,
-  MAX_HELD_MONTHS,
+  MAX_MONTHS,
   type MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
@@ -41,7 +41,7 @@ const FRESHNESS = `
       SELECT month, revision FROM shiftfeed.months
       -- The first condition is about the account alone: where nothing changed, no month is looked at.
       WHERE is_held IS NOT TRUE AND account_id = account.id
-      ORDER BY month LIMIT ${MAX_HELD_MONTHS + 1}
+      ORDER BY month LIMIT ${MAX_MONTHS + 1}
     ) AS first
   ) AS told ON true
   ORDER BY number`;

@@ -1,16 +1,38 @@
-/**
- * Batches questions: callers who wait at the same moment share one query. An answer is always as fresh as if each had
- * asked alone, because a question is never answered by a batch that began before it was asked. One batch runs at a
- * time, and the next one gathers meanwhile, and for a turn of the event loop longer: who was just answered often asks
- * again at once. Without that turn, 16 such clients would fall into two groups that never share a batch.
- *
- * Every caller has a deadline and every batch a limited size. After a failure there is a pause before the next batch.
- */
+/** How the feed waits. Every wait has a deadline, and those who wait for the same share the work. */
 
 import { LRUCache } from 'lru-cache';
-import { StoreFailure } from '../../store/failure.ts';
-import { EVENT_LOOP, type Timers } from '../clock.ts';
-import { tooSlow } from '../deadline.ts';
+import { StoreFailure } from '../store/failure.ts';
+
+/** Milliseconds since 1970. Always passed in, so that tests decide what time it is. */
+export type Clock = () => number;
+
+/** Runs functions later. A simulation passes its own, to decide the order. */
+export interface Timers {
+  /** Runs at the end of this turn of the event loop. */
+  soon(run: () => void): void;
+  /** Runs after a delay, unless the returned function is called before. */
+  after(delayMs: number, run: () => void): () => void;
+}
+
+export const EVENT_LOOP: Timers = {
+  soon: (run) => void setImmediate(run),
+  after(delayMs, run) {
+    const timeout = setTimeout(run, delayMs);
+    return () => clearTimeout(timeout);
+  },
+};
+
+/** Fails once the deadline has passed. What comes of the work later is dropped. */
+export function withDeadline<T>(work: Promise<T>, deadlineMs: number, timers: Timers): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const forgetDeadline = timers.after(deadlineMs, () => reject(tooSlow()));
+  work.finally(forgetDeadline).then(resolve, reject);
+  return promise;
+}
+
+function tooSlow(): StoreFailure {
+  return new StoreFailure('unavailable', 'The database took too long to answer.');
+}
 
 const MAX_QUESTIONS_PER_BATCH = 10_000;
 const PAUSE_AFTER_FAILURE_MS = 50;
@@ -24,6 +46,14 @@ export interface BatchOptions {
   readonly timers?: Timers | undefined;
 }
 
+/**
+ * Batches questions: callers who wait at the same moment share one query. An answer is always as fresh as if each had
+ * asked alone, because a question is never answered by a batch that began before it was asked. One batch runs at a
+ * time, and the next one gathers meanwhile, and for a turn of the event loop longer: who was just answered often asks
+ * again at once. Without that turn, 16 such clients would fall into two groups that never share a batch.
+ *
+ * Every caller has a deadline and every batch a limited size. After a failure there is a pause before the next batch.
+ */
 export function batch<Question, Answer>(
   askAll: (questions: readonly Question[]) => Promise<Answer>,
   { deadlineMs, pauseAfterFailureMs = PAUSE_AFTER_FAILURE_MS, timers = EVENT_LOOP }: BatchOptions,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeMonthCache } from '../../src/feed/cache/month-cache.ts';
+import { makeMonthCache } from '../../src/feed/months.ts';
 import { buildMonth } from '../../src/listing/build-month.ts';
 import { parseMonth } from '../../src/listing/calendar.ts';
 

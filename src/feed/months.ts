@@ -4,10 +4,10 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Month } from '../../listing/calendar.ts';
-import { ALL_DAYS } from '../../listing/day-mask.ts';
-import { bufferOf, type DayStarts, type MonthBlock } from '../../listing/month.ts';
-import { sizeOfView, type View } from '../../listing/view.ts';
+import type { Month } from '../listing/calendar.ts';
+import { ALL_DAYS } from '../listing/day-mask.ts';
+import { bufferOf, type DayStarts, type MonthBlock } from '../listing/month.ts';
+import { sizeOfView, type View } from '../listing/view.ts';
 
 /** What is in memory of a month at one stamp. It is replaced, never modified. */
 export interface CachedMonth {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { batch } from '../../src/feed/access/batch.ts';
-import { EVENT_LOOP, type Timers } from '../../src/feed/clock.ts';
+import { batch, EVENT_LOOP, type Timers } from '../../src/feed/waiting.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 
 const LONG_MS = 60_000;
