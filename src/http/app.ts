@@ -6,8 +6,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type HandlerOptions, makeHandler } from './handle.ts';
-import { type AddressOf, addressBehind } from './limits/client-address.ts';
-import { clientKey, healthCheckKey } from './limits/client-key.ts';
+import { type AddressOf, addressBehind, clientKey, healthCheckKey } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
 import { DEFAULT_LIMITS, type ServerLimits } from './limits/limits.ts';
 import { makeRequestTurns, makeTurns, type RequestTurns, type Turns } from './limits/turns.ts';
@@ -15,7 +14,7 @@ import { trackUnsentResponses } from './limits/unsent.ts';
 import type { AppCounts } from './observe/metrics.ts';
 import type { ProblemLog } from './observe/problem-log.ts';
 import type { FindTarget } from './protocol/routes.ts';
-import { splitUrl, withoutSlash } from './protocol/url.ts';
+import { splitUrl, withoutSlash } from './protocol/routes.ts';
 import { makeServer } from './server.ts';
 
 export interface App {

@@ -13,7 +13,6 @@ import { Overloaded, type RequestTurns } from './limits/turns.ts';
 import type { UnsentResponses } from './limits/unsent.ts';
 import { OVERLOADED, type ProblemLog } from './observe/problem-log.ts';
 import { addToRequestLog } from './observe/request-log.ts';
-import { allowOrigin } from './protocol/cors.ts';
 import { type Answer, type Chunks, type Exchange, listOf, SMALL_BYTES } from './protocol/exchange.ts';
 import {
   NotAcceptable,
@@ -196,4 +195,25 @@ function newId(): string {
   }
   used += ID_CHARACTERS;
   return drawn.slice(used - ID_CHARACTERS, used);
+}
+
+const EXPOSED_HEADERS =
+  'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Listing, Shiftfeed-Revision, Shiftfeed-Stale, Shiftfeed-Time-Zone, X-Request-Id';
+const ALLOWED_HEADERS = 'Authorization, If-None-Match, Prefer, X-Request-Id';
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
+
+/**
+ * Lets pages of the origins that the operator allows read responses. Other origins get no CORS headers, so browsers
+ * refuse them access.
+ */
+function allowOrigin(origins: ReadonlySet<string>, { request, headers }: Exchange): void {
+  const { origin } = request.headers;
+  if (origin === undefined || !origins.has(origin)) return;
+  headers.push('access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED_HEADERS);
+  if (request.method !== 'OPTIONS') return;
+  headers.push(
+    ...['access-control-allow-methods', 'GET, HEAD'],
+    ...['access-control-allow-headers', ALLOWED_HEADERS],
+    ...['access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS],
+  );
 }

@@ -8,10 +8,9 @@ import type { AddressOf } from '../../http/limits/client-address.ts';
 import { Overloaded, type RequestTurns } from '../../http/limits/turns.ts';
 import type { UnsentResponses } from '../../http/limits/unsent.ts';
 import { OVERLOADED, type ProblemLog } from '../../http/observe/problem-log.ts';
-import { respondAndClose } from '../../http/protocol/closing-response.ts';
 import { memoize } from '../../http/protocol/memoize.ts';
-import { MAX_URL_LENGTH, PROBLEMS, type Problem } from '../../http/protocol/problems.ts';
-import { splitUrl } from '../../http/protocol/url.ts';
+import { MAX_URL_LENGTH, PROBLEMS, type Problem, respondAndClose } from '../../http/protocol/problems.ts';
+import { splitUrl } from '../../http/protocol/routes.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 export interface HandlerOptions {

@@ -4,8 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import type { Gateway } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
-import { addressBehind } from '../../http/limits/client-address.ts';
-import { clientKey, healthCheckKey } from '../../http/limits/client-key.ts';
+import { addressBehind, clientKey, healthCheckKey } from '../../http/limits/client-address.ts';
 import { type Connections, limitConnections } from '../../http/limits/connections.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
 

@@ -10,7 +10,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { pauseReading, resumeReading } from './reading.ts';
+import { pauseReading, resumeReading } from './connections.ts';
 
 export interface Turns {
   /** Whether work that has arrived can begin at once. */

@@ -9,7 +9,6 @@ import type { Query } from '../../listing/filter.ts';
 import { acceptedEncodings, type BodyCache, freshTag, matchesAny } from '../encoding/bodies.ts';
 import type { RequestTurns } from '../limits/turns.ts';
 import { addToRequestLog } from '../observe/request-log.ts';
-import { startTiming, type Timing } from '../observe/server-timing.ts';
 import type { Answer, Exchange, HeaderList } from '../protocol/exchange.ts';
 import type { Route } from '../protocol/routes.ts';
 import { admit, type TokenLimiters } from './admission.ts';
@@ -80,4 +79,26 @@ export function listingRoute(options: ListingOptions): Route {
 function addDiagnostics(headers: HeaderList, { staleMs }: Access, timing: Timing | undefined): void {
   if (staleMs !== undefined) headers.push('shiftfeed-stale', Math.ceil(staleMs / 1000));
   if (timing) headers.push('server-timing', timing.header());
+}
+
+/** The `Server-Timing` header says how long each stage took. Clients ask for it by `Prefer: server-timing`. */
+interface Timing {
+  /** Ends a stage, which began at the end of the previous one. */
+  lap(stage: string): void;
+  header(): string;
+}
+
+/** Returns undefined unless the client asks for it. */
+function startTiming(prefer: string | string[]): Timing | undefined {
+  if (!/(?:^|,) *server-timing *(?:[,;]|$)/i.test(String(prefer))) return undefined;
+  const stages: string[] = [];
+  let startedMs = performance.now();
+  return {
+    lap(stage) {
+      const endedMs = performance.now();
+      stages.push(`${stage};dur=${(endedMs - startedMs).toFixed(3)}`);
+      startedMs = endedMs;
+    },
+    header: () => stages.join(', '),
+  };
 }

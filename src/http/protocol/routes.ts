@@ -4,7 +4,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Answer, Exchange } from './exchange.ts';
 import { memoize } from './memoize.ts';
 import { MAX_URL_LENGTH, PROBLEMS, type Problem } from './problems.ts';
-import { splitUrl, withoutSlash } from './url.ts';
 
 /** Answers GET and HEAD of one path, or of one path in every account. */
 export interface Route {
@@ -108,4 +107,20 @@ function decoded(path: string): string {
   if (!path.includes('%')) return path;
   const segments = path.split('/').map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'));
   return segments.join('/');
+}
+
+/**
+ * Splits a URL at the question mark. Drops scheme and host, which clients send when they believe this server is a
+ * proxy.
+ */
+export function splitUrl(url: string): { path: string; search: string } {
+  const withoutHost = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const at = withoutHost.indexOf('?');
+  return at < 0
+    ? { path: withoutHost, search: '' }
+    : { path: withoutHost.slice(0, at), search: withoutHost.slice(at + 1) };
+}
+
+export function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }

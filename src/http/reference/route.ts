@@ -10,7 +10,7 @@ import { assetRoute } from '../assets/asset.ts';
 import { PAGE_HEADERS, PAGE_TYPES } from '../assets/page.ts';
 import { redirection } from '../protocol/exchange.ts';
 import type { Route } from '../protocol/routes.ts';
-import { splitUrl } from '../protocol/url.ts';
+import { splitUrl } from '../protocol/routes.ts';
 
 export function referenceRoutes(): readonly Route[] {
   const files = [
