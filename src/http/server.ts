@@ -1,6 +1,6 @@
 /**
  * Node's HTTP server with timeouts, and with a response to everything that Node does not treat as an ordinary request.
- * Every socket that Node hands over goes to `connections`, which responds in turn and closes it.
+ * Every socket that Node hands over goes to `connections`, which responds in order and closes it.
  */
 
 import type { RequestListener, Server } from 'node:http';
@@ -42,13 +42,13 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
   server.setTimeout(SOCKET_TIMEOUT_MS);
   connections.attach(server);
 
-  const handleInTurn = connections.inTurn(handle);
-  server.on('request', handleInTurn);
+  const handleInOrder = connections.inOrder(handle);
+  server.on('request', handleInOrder);
   // No body is ever read, so the client need not be told to continue.
-  server.on('checkContinue', handleInTurn);
+  server.on('checkContinue', handleInOrder);
   server.on(
     'checkExpectation',
-    connections.inTurn((_request, response) => {
+    connections.inOrder((_request, response) => {
       respondAndClose(response, PROBLEMS.badExpectation);
       onRejected(PROBLEMS.badExpectation.status);
     }),

@@ -33,7 +33,7 @@ export interface Connections {
   /** Applies the limits to the connections of a server. */
   attach(server: Server): void;
   /** Wraps a listener: each request reaches it when the earlier requests of its connection allow. */
-  inTurn(handle: RequestListener): RequestListener;
+  inOrder(handle: RequestListener): RequestListener;
   /** Responds to invalid input, after the responses to running requests, and closes the connection. */
   reject(socket: Socket, problem: Problem): void;
   /** Whether its last response has been chosen. */
@@ -65,7 +65,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     attach(server) {
       server.on('connection', makeAccept(connections, options));
     },
-    inTurn: (handle) => (request, response) => {
+    inOrder: (handle) => (request, response) => {
       const connection = connections.get(request.socket);
       // The connection has ended, or its last response has been chosen already.
       if (connection === undefined || connection.isClosing) return;

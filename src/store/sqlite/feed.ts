@@ -70,19 +70,19 @@ export function feedStore(
   database: DatabaseSync,
   { history, isReader }: FeedStoreOptions,
 ): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
-  const inTurn = takeTurns();
+  const inOrder = oneAtATime();
   const find = makeFindState(database, history);
   const answerAll = makeAnswerAll(database, find, isReader);
   const { countDays, readDays } = readMonths(database);
   return {
     async freshness(questions, nowMs) {
       return database.isTransaction
-        ? inTurn(async () => answerAll(questions, nowMs))
+        ? inOrder(async () => answerAll(questions, nowMs))
         : answerAll(questions, nowMs);
     },
 
     read: (slug, work, wantedHistory = history) =>
-      inTurn(async () => {
+      inOrder(async () => {
         if (!isSameFile(wantedHistory, history)) throw replacedMeanwhile();
         database.exec('BEGIN');
         try {
@@ -100,7 +100,7 @@ export function feedStore(
         }
       }),
 
-    close: () => inTurn(async () => database.close()),
+    close: () => inOrder(async () => database.close()),
   };
 }
 
@@ -108,18 +108,18 @@ function replacedMeanwhile(): StoreFailure {
   return new StoreFailure('unavailable', 'The database was replaced by another file at this moment.');
 }
 
-type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
+type InOrder = <T>(work: () => Promise<T>) => Promise<T>;
 
 /**
  * Runs asynchronous work one after the other. A connection has one transaction at a time, so no other read may start
  * while one is waiting for something.
  */
-function takeTurns(): InTurn {
+function oneAtATime(): InOrder {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const turn = last.then(work);
-    last = turn.catch(() => undefined);
-    return turn;
+    const running = last.then(work);
+    last = running.catch(() => undefined);
+    return running;
   };
 }
 
