@@ -29,7 +29,6 @@ const HTTP_ROOMS = [
   'observe',
   'assets',
   'listing',
-  'openapi',
   'explorer',
   'reference',
   '.',

@@ -24,7 +24,7 @@ import { askerOf } from './listing/admission.ts';
 import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog, type ProblemLog } from './observe/problem-log.ts';
-import { descriptionRoute } from './openapi/route.ts';
+import { descriptionRoute } from './openapi.ts';
 import type { Route } from './protocol/routes.ts';
 import { pathOf } from './protocol/url.ts';
 import { referenceRoutes } from './reference/route.ts';
