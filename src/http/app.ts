@@ -9,7 +9,6 @@ import type { Logger } from 'pino';
 import type { Clock } from '../feed/clock.ts';
 import type { Feed } from '../feed/feed.ts';
 import { type BodyCache, makeBodyCache } from './encoding/body-cache.ts';
-import { explorerRoutes } from './explorer/route.ts';
 import { makeHandler } from './handle.ts';
 import { HEALTH_PATHS, healthRoutes } from './health.ts';
 import { type AddressOf, addressBehind } from './limits/client-address.ts';
@@ -25,9 +24,9 @@ import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog, type ProblemLog } from './observe/problem-log.ts';
 import { descriptionRoute } from './openapi.ts';
+import { pageRoutes } from './pages.ts';
 import type { Route } from './protocol/routes.ts';
 import { pathOf } from './protocol/url.ts';
-import { referenceRoutes } from './reference/route.ts';
 import { makeServer } from './server.ts';
 
 export interface App {
@@ -141,7 +140,7 @@ function routesOf(
   return [
     ...healthRoutes(feed),
     descriptionRoute(root),
-    ...(hasPages ? [...explorerRoutes(pathPrefix), ...referenceRoutes()] : []),
+    ...(hasPages ? pageRoutes(pathPrefix) : []),
     listingRoute({
       feed,
       bodyCache,

@@ -5,7 +5,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assetRoute } from './assets/asset.ts';
+import { assetRoute } from './assets.ts';
 import type { Route } from './protocol/routes.ts';
 
 const FILE = join(import.meta.dirname, '../../docs/openapi.json');

@@ -4,18 +4,18 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Body, makeBodyCache } from '../encoding/body-cache.ts';
+import { type Body, makeBodyCache } from './encoding/body-cache.ts';
 import {
   acceptedEncodings,
   COMPRESS,
   chooseEncoding,
   compressionMemoryBytes,
   type Encoding,
-} from '../encoding/compression.ts';
-import { entityTag, entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
-import { type Answer, type Exchange, type HeaderList, listOf } from '../protocol/exchange.ts';
-import { TooBusy } from '../protocol/problems.ts';
-import type { Route } from '../protocol/routes.ts';
+} from './encoding/compression.ts';
+import { entityTag, entityTags, matchesAny, matchingTag } from './encoding/conditional.ts';
+import { type Answer, type Exchange, type HeaderList, listOf } from './protocol/exchange.ts';
+import { TooBusy } from './protocol/problems.ts';
+import type { Route } from './protocol/routes.ts';
 
 export interface Asset {
   readonly path: string;
