@@ -22,7 +22,8 @@ import { count, onOneLine, print, printJson, table } from './print.ts';
 
 /** What the commands need to know of groups, of locations or of people. */
 interface Kind<T extends ListedTable> {
-  readonly table: T;
+  /** Their table. Its name is also what several of them are called. */
+  readonly records: T;
   /** What one of them is called, which is also the name of its command. */
   readonly noun: string;
   /** What shifts are called after one of them was removed. undefined: shifts cannot be without one. */
@@ -39,7 +40,7 @@ interface Kind<T extends ListedTable> {
 
 export function groupCommand(): Command {
   return recordsCommand<'groups'>({
-    table: 'groups',
+    records: 'groups',
     noun: 'group',
     withoutIt: undefined,
     cellsOf: ({ name, active, private: isPrivate }) => ({
@@ -73,7 +74,7 @@ export function groupCommand(): Command {
 
 export function locationCommand(): Command {
   return recordsCommand<'locations'>({
-    table: 'locations',
+    records: 'locations',
     noun: 'location',
     withoutIt: 'without a location',
     cellsOf: ({ name, address }) => ({ NAME: name, ADDRESS: address }),
@@ -95,7 +96,7 @@ export function locationCommand(): Command {
 
 export function personCommand(): Command {
   return recordsCommand<'people'>({
-    table: 'people',
+    records: 'people',
     noun: 'person',
     withoutIt: 'open',
     cellsOf: ({ name }) => ({ NAME: name }),
@@ -117,7 +118,7 @@ function nameOption(): Option {
 }
 
 function recordsCommand<T extends ListedTable>(kind: Kind<T>): Command {
-  const { noun, table: records } = kind;
+  const { noun, records } = kind;
   return new Command(noun)
     .summary(`List, change or remove the ${records} of an account.`)
     .description(
@@ -129,7 +130,7 @@ function recordsCommand<T extends ListedTable>(kind: Kind<T>): Command {
     .addHelpText('after', examples(`shiftfeed ${noun} list acme`));
 }
 
-function listCommand<T extends ListedTable>({ noun, table: records, cellsOf }: Kind<T>): Command {
+function listCommand<T extends ListedTable>({ noun, records, cellsOf }: Kind<T>): Command {
   const command = new Command('list')
     .description(`List the ${records} of an account, with the number of shifts of each.`)
     .argument('<slug>', 'the account');
@@ -168,7 +169,7 @@ function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
       }
       const { before, record } = await withStore(database, { missing: 'fail' }, async (store) => {
         const { accountId, record: before } = await findRecord(store, kind, slug, idOrName);
-        return { before, record: await store.change(kind.table, accountId, before.id, changes) };
+        return { before, record: await store.change(kind.records, accountId, before.id, changes) };
       });
       // Somebody else may have removed it meanwhile.
       if (record === undefined) throw unknownRecord(kind, slug, idOrName);
@@ -224,7 +225,7 @@ async function remove<T extends ListedTable>(
     if (isNeeded) throw neededByShifts(kind, slug, record);
     if (!yes) await ask(kind, slug, record);
     // Somebody else may have removed it meanwhile, or given it shifts.
-    const removal = await store.remove(kind.table, accountId, record.id);
+    const removal = await store.remove(kind.records, accountId, record.id);
     if (removal === undefined) throw unknownRecord(kind, slug, idOrName);
     const removed = { ...record, shifts: removal.shifts };
     if (!removal.isRemoved) throw neededByShifts(kind, slug, removed);
@@ -268,7 +269,7 @@ async function findRecord<T extends ListedTable>(
   idOrName: string,
 ): Promise<{ readonly accountId: number; readonly record: Listed<T> }> {
   const { id: accountId } = await needAccount(store, slug);
-  const records = await store.list(kind.table, accountId);
+  const records = await store.list(kind.records, accountId);
   const byId = records.find(({ id }) => String(id) === idOrName);
   if (byId !== undefined) return { accountId, record: byId };
   const [record, ...others] = records.filter(({ name }) => name === idOrName);
@@ -276,7 +277,7 @@ async function findRecord<T extends ListedTable>(
   if (others.length > 0) {
     const ids = [record, ...others].map(({ id }) => id).join(', ');
     throw new Failure(
-      `${slug} has ${others.length + 1} ${kind.table} named ${quote(idOrName)}: give the id of one, ${ids}.`,
+      `${slug} has ${others.length + 1} ${kind.records} named ${quote(idOrName)}: give the id of one, ${ids}.`,
     );
   }
   return { accountId, record };

@@ -120,6 +120,7 @@ describe('a sentence of the API', () => {
       /^day has the value "2026-02-30", a day that does not exist; .*31\.$/,
     );
     assert.match(problems.get('weeks') ?? '', /"54".*\. weeks has the value "99"/);
+    assert.deepEqual([...problemsByControl(400, sentenceOf('page=1&page=2')).keys()], ['page']);
   });
 
   test('about who asks stands beside the token or the account, and others beside none', () => {

@@ -5,14 +5,14 @@ import { filterText, readFilters } from './filters.js';
 import { askListing } from './listing.js';
 
 /** @typedef {import('./listing.js').Access} Access */
-/** @typedef {import('./listing.js').Answer} Answer */
+/** @typedef {import('./listing.js').ApiAnswer} ApiAnswer */
 /** @typedef {import('./listing.js').Shift} Shift */
 
 /**
  * Replaces the facts that are shown.
  *
  * @param {HTMLElement} list
- * @param {Answer} answer
+ * @param {ApiAnswer} answer
  */
 export function showFacts(list, answer) {
   const { headers } = answer;
@@ -34,7 +34,7 @@ export function showFacts(list, answer) {
   list.hidden = false;
 }
 
-/** @param {Answer} answer */
+/** @param {ApiAnswer} answer */
 function sizeOf({ headers, bodyBytes }) {
   const encoding = headers.get('content-encoding');
   const sent = Number(headers.get('content-length') ?? 0);

@@ -9,7 +9,7 @@
  * @property {string} account
  * @property {string} token
  *
- * @typedef {object} Answer
+ * @typedef {object} ApiAnswer
  * @property {number} status
  * @property {Headers} headers
  * @property {number} durationMs until the last byte had arrived
@@ -36,7 +36,7 @@ export function listingUrl(account, search) {
  * @param {Access} access
  * @param {string} search
  * @param {AbortSignal} signal
- * @returns {Promise<Answer>}
+ * @returns {Promise<ApiAnswer>}
  */
 export async function askListing({ account, token }, search, signal) {
   const startedMs = performance.now();
@@ -63,7 +63,7 @@ export async function askListing({ account, token }, search, signal) {
 /**
  * @param {Response} response
  * @param {string} text
- * @returns {Pick<Answer, 'listing' | 'error'>}
+ * @returns {Pick<ApiAnswer, 'listing' | 'error'>}
  */
 function readBody(response, text) {
   try {
@@ -84,7 +84,7 @@ let last = { about: '', count: 0 };
  *
  * @param {Access} access
  * @param {string} search asks for as little as possible, with the unpublished shifts
- * @param {Answer} answer without them
+ * @param {ApiAnswer} answer without them
  * @param {AbortSignal} signal
  * @returns {Promise<number>} 0 if the API does not tell
  */
@@ -100,27 +100,12 @@ export async function countUnpublished(access, search, { listing, headers }, sig
   return last.count;
 }
 
-const PARAMETERS = [
-  'group_ids',
-  'months',
-  'years',
-  'weeks',
-  'days',
-  'location_ids',
-  'day',
-  'date_from',
-  'date_to',
-  'published',
-  'page',
-  'per_page',
-];
-
 /** A sentence ends at a full stop before a space, unless that is part of a value in quotation marks. */
 const SENTENCE = /(?:"(?:[^"\\]|\\.)*"|[^".]|\.(?! |$))+\./g;
 
 /**
- * The sentences of an error by the control that each is about: a parameter, `account` or `token`. Errors name the
- * parameters that are wrong, one after the other. What is about no control is left out.
+ * The sentences of an error by the control that each is about: a parameter, `account` or `token`. A sentence about a
+ * parameter begins with its name, and others begin with a capital letter.
  *
  * @param {number} status
  * @param {string} error
@@ -132,9 +117,9 @@ export function problemsByControl(status, error) {
   /** @type {Map<string, string>} */
   const problems = new Map();
   if (status !== 400) return problems;
-  for (const part of error.match(SENTENCE) ?? []) {
-    const sentence = part.trim();
-    const name = PARAMETERS.find((parameter) => sentence.startsWith(`${parameter} `));
+  for (const found of error.match(SENTENCE) ?? []) {
+    const sentence = found.trim();
+    const [, name] = /^([a-z_]+) /.exec(sentence) ?? [];
     if (name === undefined) continue;
     const earlier = problems.get(name);
     problems.set(name, earlier === undefined ? sentence : `${earlier} ${sentence}`);

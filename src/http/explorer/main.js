@@ -20,7 +20,7 @@ import { askListing, countUnpublished, problemsByControl } from './listing.js';
 import { offerLanguages, requestUrl, showRequest } from './request.js';
 
 /** @typedef {import('./listing.js').Access} Access */
-/** @typedef {import('./listing.js').Answer} Answer */
+/** @typedef {import('./listing.js').ApiAnswer} ApiAnswer */
 /** @typedef {import('./listing.js').Listing} Listing */
 
 /** Several changes in a row, such as the digits of a date, are one request. */
@@ -41,7 +41,7 @@ const paging = find('#paging');
 
 /** @type {Access | undefined} */
 let access;
-/** @type {Answer | undefined} */
+/** @type {ApiAnswer | undefined} */
 let answer;
 let page = 1;
 let isCalendarDue = false;
@@ -92,7 +92,7 @@ async function runAndReveal() {
  *
  * @param {Access} asker
  * @param {string} withUnpublished
- * @param {Answer} shown
+ * @param {ApiAnswer} shown
  * @param {AbortSignal} signal
  */
 async function tellUnpublished(asker, withUnpublished, shown, signal) {
@@ -151,7 +151,7 @@ async function open() {
   firstWrongControl()?.focus();
 }
 
-/** @param {Answer} shown */
+/** @param {ApiAnswer} shown */
 function showAnswer(shown) {
   const { listing, error } = shown;
   unpublished.textContent = '';
