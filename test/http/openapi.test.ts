@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -18,7 +20,8 @@ import { startService } from '../support/service.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const service = await startService({ after }, { now: NOW });
-const { components, paths } = description;
+const { components } = description;
+const listing = description.paths['/{account}/api/v1/shifts'];
 
 test('docs/openapi.json is served as it is, compressed, with a tag and to HEAD as well', async () => {
   const response = await service.fetch('/openapi.json');
@@ -34,6 +37,11 @@ test('docs/openapi.json is served as it is, compressed, with a tag and to HEAD a
   assert.equal(head.headers.get('content-length'), plain.headers.get('content-length'));
   const refused = await service.fetch('/openapi.json', { headers: { 'accept-encoding': '*;q=0' } });
   assert.equal(refused.status, 406);
+});
+
+test('docs/openapi.json has no key twice, and is indented as JSON.stringify does it', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
+  assert.equal(text, `${JSON.stringify(description, null, 2)}\n`);
 });
 
 test('the description says where the service is reached', async (context) => {
@@ -82,6 +90,8 @@ interface DescribedParameter {
   readonly name: string;
   readonly in: string;
   readonly description: string;
+  readonly style?: string;
+  readonly explode?: boolean;
   readonly schema: { readonly examples: readonly unknown[] };
 }
 
@@ -90,16 +100,9 @@ const described = Object.values<DescribedParameter>(components.parameters);
 test('the parameters of the parser are described, in its order, and the listing takes all that are described', () => {
   const names = described.filter(({ in: place }) => place === 'query').map(({ name }) => name);
   assert.deepEqual(names, Object.keys(PARAMETERS));
-  for (const { parameters } of [
-    paths['/{account}/api/v1/shifts'].get,
-    paths['/{account}/api/v1/shifts'].head,
-  ]) {
-    const taken = parameters.map(({ $ref }) => $ref);
-    assert.deepEqual(
-      taken,
-      Object.keys(components.parameters).map((name) => `#/components/parameters/${name}`),
-    );
-  }
+  const all = Object.keys(components.parameters).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  assert.deepEqual(listing.get.parameters, all);
+  assert.deepEqual(listing.head.parameters, all);
 });
 
 for (const [name, type] of Object.entries<ParameterType>(PARAMETERS)) {
@@ -107,6 +110,10 @@ for (const [name, type] of Object.entries<ParameterType>(PARAMETERS)) {
     const parameter = described.find((one) => one.name === name);
     assert.ok(parameter);
     assert.ok(parameter.description.endsWith(` Accepts ${expectation(type)}.`), parameter.description);
+    // Lists are written with commas.
+    const isList = type.kind === 'integers';
+    assert.equal(parameter.style, isList ? 'form' : undefined);
+    assert.equal(parameter.explode, isList ? false : undefined);
     const { examples, ...schema } = parameter.schema;
     assert.equal(examples.length, 1);
     assert.deepEqual(schema, schemaOf(type));
@@ -139,8 +146,7 @@ test('a client that checks what it sends may write published as the parser reads
 
 test('every status that an error of the service has is described on the listing, with a sentence that the service says', () => {
   const problems: readonly Problem[] = Object.values(PROBLEMS);
-  const { responses } = paths['/{account}/api/v1/shifts'].get;
-  for (const { status } of problems) assert.ok(Object.hasOwn(responses, status), String(status));
+  for (const { status } of problems) assert.ok(Object.hasOwn(listing.get.responses, status), String(status));
   const told = listingContents().flatMap(({ status, json }) =>
     json?.example === undefined ? [] : [{ status, message: json.example.error }],
   );
