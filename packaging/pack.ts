@@ -100,7 +100,7 @@ function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
 
 const FOR_SCRIPTS_OF_CLONES = 'bin/node.js';
 
-/** What stands beside the sources (SQL, pages, styles), units for systemd, and what every reader of a package expects. */
+/** What stands beside the sources (SQL, pages, styles), what is served as it is, units for systemd, and what every reader expects. */
 async function copyOtherFiles({ folder: source, manifest }: Package, folder: string): Promise<void> {
   const texts = [
     [join(source, 'README.md'), 'README.md'],
@@ -108,10 +108,13 @@ async function copyOtherFiles({ folder: source, manifest }: Package, folder: str
     [join(ROOT, 'CHANGELOG.md'), 'CHANGELOG.md'],
   ];
   const beside = await Array.fromAsync(
-    glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'packaging/*.service'], {
-      cwd: source,
-      exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
-    }),
+    glob(
+      [...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'docs/openapi.json', 'packaging/*.service'],
+      {
+        cwd: source,
+        exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
+      },
+    ),
   );
   const others = beside.map((name) => [join(source, name), name]);
   for (const [from = '', name = ''] of [...texts, ...others]) {

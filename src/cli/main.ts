@@ -8,7 +8,7 @@ import { CommanderError } from 'commander';
 import { ImportProblems } from '../import/problems.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
-import { firstSteps } from './first-steps.ts';
+import { firstSteps } from './help.ts';
 import { describeProblems } from './import/problems.ts';
 import { warn } from './print.ts';
 import { makeProgram } from './program.ts';

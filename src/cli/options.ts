@@ -1,6 +1,6 @@
 /** What several commands share: options, parsers, and opening the database. */
 
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isAddress, isName, MAX_ADDRESS_CHARACTERS, MAX_NAME_CHARACTERS } from '../import/fields.ts';
 import { timeZoneName } from '../import/time-zone.ts';
 import { quote } from '../quote.ts';
@@ -16,8 +16,29 @@ export function databaseOption(): Option {
   );
 }
 
+/** All users of a machine can see its command lines, so a URL with a password belongs in a file. */
+export function databaseFileOption(): Option {
+  return fromEnvironment(
+    new Option('--database-file <path>', 'a file with the URL, for one that holds a password'),
+  );
+}
+
+export function readDatabaseFileOption(): Option {
+  return new Option('--read-database-file <path>', 'a file with the URL of --read-database');
+}
+
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON, for scripts');
+}
+
+export interface CommonOptions {
+  readonly database: string;
+  readonly json?: boolean;
+}
+
+/** They come last in the help of a command. */
+export function addCommonOptions(command: Command): Command {
+  return command.addOption(jsonOption()).addOption(databaseOption()).addOption(databaseFileOption());
 }
 
 /** Opens the database, runs `work` and closes the database. */

@@ -8,7 +8,6 @@ import type { Feed } from '../feed/feed.ts';
 import type { Clock } from '../feed/waiting.ts';
 import { type App, type AppOptions, type AppParts, makeApp } from './app.ts';
 import { type BodyCache, makeBodyCache } from './encoding/bodies.ts';
-import { explorerRoutes } from './explorer/route.ts';
 import type { Sent } from './handle.ts';
 import { DEFAULT_LIMITS } from './limits/limits.ts';
 import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
@@ -18,11 +17,11 @@ import { listingRoute } from './listing/route.ts';
 import type { Metrics } from './observe/metrics.ts';
 import { makeProblemLog } from './observe/problem-log.ts';
 import { requestLogEntry } from './observe/request-log.ts';
-import { descriptionRoute } from './openapi/route.ts';
+import { descriptionRoute } from './openapi.ts';
+import { pageRoutes } from './pages.ts';
 import { jsonAnswer } from './protocol/exchange.ts';
 import { unknownPath } from './protocol/problems.ts';
 import { findAmong, type Route } from './protocol/routes.ts';
-import { referenceRoutes } from './reference/route.ts';
 
 export interface ServiceOptions extends Pick<AppOptions, 'corsOrigins' | 'trustProxy' | 'limits' | 'turns'> {
   readonly feed: Feed;
@@ -80,7 +79,7 @@ function routesOf(options: ServiceOptions, bodyCache: BodyCache, parts: AppParts
       },
     },
     descriptionRoute(root),
-    ...(hasPages ? [...explorerRoutes(pathPrefix), ...referenceRoutes()] : []),
+    ...(hasPages ? pageRoutes(pathPrefix) : []),
     listingRoute({
       feed,
       bodyCache,

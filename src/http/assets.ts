@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { type Encoding, tagsOf } from '../../feed/page.ts';
+import { type Encoding, tagsOf } from '../feed/page.ts';
 import {
   acceptedEncodings,
   type Body,
@@ -14,10 +14,10 @@ import {
   freshTag,
   makeBodyCache,
   matchesAny,
-} from '../encoding/bodies.ts';
-import { type Answer, type Exchange, type HeaderList, listOf } from '../protocol/exchange.ts';
-import { TooBusy } from '../protocol/problems.ts';
-import type { Route } from '../protocol/routes.ts';
+} from './encoding/bodies.ts';
+import { type Answer, type Exchange, type HeaderList, listOf } from './protocol/exchange.ts';
+import { TooBusy } from './protocol/problems.ts';
+import type { Route } from './protocol/routes.ts';
 
 export interface Asset {
   readonly path: string;

@@ -1,21 +1,48 @@
-/** The same request as code to copy. The token comes from the environment, unless the user wants it written out. */
+/** The request that the controls stand for: its address, and code that sends it. */
+
+import { find, makeToggle } from './dom.js';
+import { listingUrl } from './listing.js';
 
 /** @typedef {'curl' | 'JavaScript' | 'PHP' | 'Python'} Language */
 
-/** @type {readonly Language[]} */
-export const LANGUAGES = ['curl', 'JavaScript', 'PHP', 'Python'];
+const accountField = find('#account', HTMLInputElement);
+const tokenField = find('#token', HTMLInputElement);
 
-/**
- * @param {Language} language
- * @param {string} url
- * @param {string} [token] without it, the variable SHIFTFEED_TOKEN
- * @returns {string}
- */
-export function sampleIn(language, url, token) {
-  return SAMPLES[language](url, token);
+/** @type {Language} */
+let language = 'curl';
+
+/** @param {string} search */
+export function requestUrl(search) {
+  return listingUrl(accountField.value.trim() || 'ACCOUNT', search);
 }
 
-/** @type {Readonly<Record<Language, (url: string, token: string | undefined) => string>>} */
+/** @param {string} search */
+export function showRequest(search) {
+  const url = requestUrl(search);
+  find('#request-line').textContent = `GET ${decodeURI(url.pathname)}${url.search}`;
+  const token = find('#reveal', HTMLInputElement).checked ? tokenField.value.trim() : undefined;
+  find('#code').textContent = SAMPLES[language](url.href, token);
+}
+
+/** Lets the user choose the language of the code. @param {() => void} onChosen */
+export function offerLanguages(onChosen) {
+  for (const name of /** @type {Language[]} */ (Object.keys(SAMPLES))) {
+    const toggle = makeToggle({ type: 'radio', name: 'language', value: name }, name);
+    const input = find('input', HTMLInputElement, toggle);
+    input.checked = name === language;
+    input.addEventListener('change', () => {
+      language = name;
+      onChosen();
+    });
+    find('#languages').append(toggle);
+  }
+}
+
+/**
+ * Code to copy. Without a token, it takes that from the variable SHIFTFEED_TOKEN of the environment.
+ *
+ * @type {Readonly<Record<Language, (url: string, token: string | undefined) => string>>}
+ */
 const SAMPLES = {
   curl(url, token) {
     const header =

@@ -3,10 +3,8 @@
  * here, and nowhere else: not in an address, not in storage, not in a script.
  */
 
-import { showCalendar } from './calendar-panel.js';
-import { enableCopying } from './copy.js';
-import { find } from './dom.js';
-import { showFacts } from './facts.js';
+import { makeTable, showCalendar, showFacts } from './answer.js';
+import { enableCopying, enableTabs, find } from './dom.js';
 import {
   clearFilters,
   contradictions,
@@ -18,12 +16,12 @@ import {
   readFilters,
   showProblems,
 } from './filters.js';
-import { askListing } from './listing.js';
-import { problemsByControl } from './problems.js';
-import { offerLanguages, requestUrl, showRequest } from './request-panel.js';
-import { makeTable } from './table.js';
-import { enableTabs } from './tabs.js';
-import { countUnpublished } from './unpublished.js';
+import { askListing, countUnpublished, problemsByControl } from './listing.js';
+import { offerLanguages, requestUrl, showRequest } from './request.js';
+
+/** @typedef {import('./listing.js').Access} Access */
+/** @typedef {import('./listing.js').ApiAnswer} ApiAnswer */
+/** @typedef {import('./listing.js').Listing} Listing */
 
 /** Several changes in a row, such as the digits of a date, are one request. */
 const PAUSE_MS = 300;
@@ -41,9 +39,9 @@ const status = find('#status');
 const unpublished = find('#unpublished');
 const paging = find('#paging');
 
-/** @type {import('./listing.js').Access | undefined} */
+/** @type {Access | undefined} */
 let access;
-/** @type {import('./listing.js').Answer | undefined} */
+/** @type {ApiAnswer | undefined} */
 let answer;
 let page = 1;
 let isCalendarDue = false;
@@ -92,9 +90,9 @@ async function runAndReveal() {
 /**
  * Says how many more shifts match, unless something else is asked for meanwhile.
  *
- * @param {import('./listing.js').Access} asker
+ * @param {Access} asker
  * @param {string} withUnpublished
- * @param {import('./listing.js').Answer} shown
+ * @param {ApiAnswer} shown
  * @param {AbortSignal} signal
  */
 async function tellUnpublished(asker, withUnpublished, shown, signal) {
@@ -153,7 +151,7 @@ async function open() {
   firstWrongControl()?.focus();
 }
 
-/** @param {import('./listing.js').Answer} shown */
+/** @param {ApiAnswer} shown */
 function showAnswer(shown) {
   const { listing, error } = shown;
   unpublished.textContent = '';
@@ -212,7 +210,7 @@ function showRefusal(sentence, problems) {
   find('#json').textContent = answer?.text ?? '';
 }
 
-/** @param {import('./listing.js').Listing} listing */
+/** @param {Listing} listing */
 function summarize({ shifts, meta }) {
   if (meta.total === 0) return 'No shifts match.';
   if (shifts.length === 0) return `There are only ${meta.total_pages} pages.`;
@@ -221,7 +219,7 @@ function summarize({ shifts, meta }) {
   return `${first === last ? first : `${first}–${last}`} of ${meta.total} ${meta.total === 1 ? 'shift' : 'shifts'}`;
 }
 
-/** @param {import('./listing.js').Listing['meta']} meta */
+/** @param {Listing['meta']} meta */
 function showPaging({ page: shown, total_pages: last }) {
   find('#page-number').textContent = `Page ${shown} of ${last}`;
   const targets = { first: 1, previous: shown - 1, next: shown + 1, last };
