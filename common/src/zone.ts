@@ -1,9 +1,10 @@
 /**
- * Time zones as `Intl` knows them, so that no second copy of the data is needed. (`Temporal` could do this, but not
- * every browser and runtime has it.)
+ * Clocks and instants: a shift has dates and times of a wall clock, which need a time zone to become instants. Zones are
+ * as `Intl` knows them, so that no second copy of the data is needed. (`Temporal` could do this, but not every browser
+ * and runtime has it.)
  */
 
-import { DAY_MS, type Day } from './days.ts';
+import { DAY_MS, type Day, MINUTE_MS, parseDate } from './days.ts';
 
 /** Whether `Intl` knows the zone. A zone may be too new for a browser. */
 export function isTimeZone(text: string): boolean {
@@ -16,8 +17,20 @@ export function isTimeZone(text: string): boolean {
 }
 
 /** The day in a zone at an instant. */
+export function dayIn(timeZone: string, ms: number): Day {
+  return Math.floor((ms + offsetMs(timeZone, ms)) / DAY_MS) as Day;
+}
+
+const todays = new Map<string, { readonly minute: number; readonly day: Day }>();
+
+/** The same for now, which a server asks with every request: kept for a minute, because days begin with one. */
 export function todayIn(timeZone: string, nowMs: number): Day {
-  return Math.floor((nowMs + offsetMs(timeZone, nowMs)) / DAY_MS) as Day;
+  const minute = Math.floor(nowMs / MINUTE_MS);
+  const known = todays.get(timeZone);
+  if (known?.minute === minute) return known.day;
+  const day = dayIn(timeZone, nowMs);
+  todays.set(timeZone, { minute, day });
+  return day;
 }
 
 export interface Instant {
@@ -42,6 +55,46 @@ export function instantOf(timeZone: string, wallMs: number): Instant {
   const isBefore = offsetMs(timeZone, first) === before;
   const isAfter = offsetMs(timeZone, second) === after;
   return { ms: isBefore || !isAfter ? first : second, isPlain: isBefore !== isAfter };
+}
+
+/** What is needed of a shift. Its dates and times are those of the API. */
+export interface ShiftTimes {
+  readonly date: string;
+  readonly start_time: string;
+  readonly end_date: string;
+  readonly end_time: string;
+}
+
+export interface Span {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** False if clocks skip one of its times or show it twice. */
+  readonly isPlain: boolean;
+}
+
+/**
+ * In the night when clocks go from 2 to 3, a shift from 02:30 to 03:15 would end before it starts. It gets the length
+ * that its times suggest.
+ */
+export function spanOf(shift: ShiftTimes, timeZone: string): Span {
+  const startWallMs = wallMsOf(shift.date, shift.start_time);
+  const endWallMs = wallMsOf(shift.end_date, shift.end_time);
+  const start = instantOf(timeZone, startWallMs);
+  const end = instantOf(timeZone, endWallMs);
+  const seemingMs = Math.max(0, endWallMs - startWallMs);
+  return {
+    startMs: start.ms,
+    endMs: end.ms > start.ms ? end.ms : start.ms + seemingMs,
+    isPlain: start.isPlain && end.isPlain,
+  };
+}
+
+/**
+ * A wall clock time such as 09:00 of a date, in milliseconds since the clock showed 1970, as if all days had 24 hours.
+ */
+export function wallMsOf(date: string, time: string): number {
+  const minutes = Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+  return (parseDate(date) as Day) * DAY_MS + minutes * MINUTE_MS;
 }
 
 interface Zone {

@@ -1,7 +1,6 @@
 /** What a source gives, read at the edge: what comes further in is a calendar that can be shown. */
 
-import { isDate, isTime } from '@shiftfeed/common/dates';
-import { type Day, dayOf } from '@shiftfeed/common/days';
+import { type Day, isDate, isTime, parseDate } from '@shiftfeed/common/days';
 import { isTimeZone } from '@shiftfeed/common/zone';
 
 /** A shift as the gateway and the API give it. What is optional is shown when it is there. */
@@ -66,8 +65,8 @@ export function readAnswer(value: unknown, groupIds: readonly number[]): Answer 
     title: typeof value.title === 'string' ? value.title : '',
     timeZone:
       typeof value.time_zone === 'string' && isTimeZone(value.time_zone) ? value.time_zone : undefined,
-    from: typeof value.from === 'string' ? dayOf(value.from) : undefined,
-    to: typeof value.to === 'string' ? dayOf(value.to) : undefined,
+    from: typeof value.from === 'string' ? parseDate(value.from) : undefined,
+    to: typeof value.to === 'string' ? parseDate(value.to) : undefined,
     ageMs: typeof value.age_seconds === 'number' && value.age_seconds > 0 ? value.age_seconds * 1000 : 0,
     shifts: groups.size === 0 ? checked : checked.filter(({ group }) => groups.has(group?.id)),
   };

@@ -1,6 +1,6 @@
 /** How old the shifts of a board are, in words. */
 
-import { type BoardWriter, writeUpdated } from '@shiftfeed/common/board-text';
+import { type BoardWriter, writeUpdated } from '@shiftfeed/common/board';
 import { DAY_MS, MINUTE_MS } from '@shiftfeed/common/days';
 import type { Language } from './language.ts';
 import type { Scene } from './pane.ts';

@@ -1,8 +1,15 @@
 /** Shows a board, and touches only what is different from the minute before. */
 
-import { boardAt, type Timed, timeShifts } from '@shiftfeed/common/board';
-import { type BoardSection, type BoardWriter, clockIn, writeBoard } from '@shiftfeed/common/board-text';
-import { addDays, type Day, dayOf, MINUTE_MS } from '@shiftfeed/common/days';
+import {
+  type BoardSection,
+  type BoardWriter,
+  boardAt,
+  clockIn,
+  type Timed,
+  timeShifts,
+  writeBoard,
+} from '@shiftfeed/common/board';
+import { addDays, type Day, MINUTE_MS, parseDate } from '@shiftfeed/common/days';
 import { LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
 import { agoOf, updatedAt } from './board-age.ts';
 import { fitBoard } from './board-fit.ts';
@@ -79,7 +86,7 @@ function firstDayOf({ range, bounds }: Holding): Day {
 /** Of a day on which there were more shifts than are held, too little is known. */
 function lastDayOf({ range, bounds, isCut, shifts }: Holding): Day {
   const last = Math.min(range.to, bounds.last ?? range.to) as Day;
-  const cut = isCut ? dayOf(shifts.at(-1)?.date ?? '') : undefined;
+  const cut = isCut ? parseDate(shifts.at(-1)?.date ?? '') : undefined;
   return cut === undefined ? last : addDays(cut, -1);
 }
 

@@ -1,6 +1,6 @@
 /** A section of a board: a heading and its lines, none of which can be pressed. */
 
-import type { BoardLine, BoardSection } from '@shiftfeed/common/board-text';
+import type { BoardLine, BoardSection } from '@shiftfeed/common/board';
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
 

@@ -1,6 +1,6 @@
 /** A day with its shifts, and how a run of days is updated. Lists and weeks consist of such sections. */
 
-import { type Day, dateOf } from '@shiftfeed/common/days';
+import { type Day, formatDate } from '@shiftfeed/common/days';
 import { element } from './dom.ts';
 import type { Scene } from './pane.ts';
 import { shiftRow } from './shift-row.ts';
@@ -46,7 +46,7 @@ function printOf(day: Day, { days, today, isLoaded, timeZone }: Scene): string {
 
 function makeSection(day: Day, { language, today, days }: Scene): HTMLElement {
   const isToday = day === today;
-  const isThisYear = dateOf(day).slice(0, 4) === dateOf(today).slice(0, 4);
+  const isThisYear = formatDate(day).slice(0, 4) === formatDate(today).slice(0, 4);
   const section = element(
     'div',
     { part: ['day', isToday && 'day-today', day < today && 'day-past'].filter(Boolean).join(' ') },

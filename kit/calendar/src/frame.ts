@@ -1,7 +1,6 @@
 /** Brings what surrounds the pane up to date: title, dates and buttons. */
 
-import type { Day } from '@shiftfeed/common/days';
-import { isoWeekOf } from '@shiftfeed/common/iso-week';
+import { type Day, isoWeekOf } from '@shiftfeed/common/days';
 import { setText } from './dom.ts';
 import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';

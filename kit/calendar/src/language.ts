@@ -1,9 +1,8 @@
 /** Words, dates and times as the visitor's language has them. Everything but the sentences comes from `Intl`. */
 
-import { DAY_MS, type Day, type Weekday } from '@shiftfeed/common/days';
-import { directionOf } from '@shiftfeed/common/languages/direction';
-import { LANGUAGES } from '@shiftfeed/common/languages/languages';
-import type { MessageKey } from '@shiftfeed/common/languages/messages';
+import { DAY_MS, type Day, type IsoWeekday } from '@shiftfeed/common/days';
+import type { MessageKey } from '@shiftfeed/common/languages/en';
+import { directionOf, LANGUAGES } from '@shiftfeed/common/languages/languages';
 import { messagesIn } from './messages.ts';
 
 export type Language = ReturnType<typeof speak>;
@@ -169,8 +168,8 @@ function findLocale({ chosen, page, visitor }: Preferences): Intl.Locale {
 
 /** The interfaces of the standard and of browsers that came before it. */
 interface WeekInfo {
-  getWeekInfo?(): { firstDay: Weekday };
-  readonly weekInfo?: { firstDay: Weekday };
+  getWeekInfo?(): { firstDay: IsoWeekday };
+  readonly weekInfo?: { firstDay: IsoWeekday };
 }
 
 /** Where weeks begin on another day than Monday, as the CLDR has it, for Firefox, which does not tell. */
@@ -179,7 +178,7 @@ const FROM_SUNDAY =
   'AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN IS JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH ' +
   'PK PR PT PY SA SG SV TH TT TW UM US VE VI WS YE ZA ZW';
 
-function firstWeekdayOf(locale: Intl.Locale & WeekInfo): Weekday {
+function firstWeekdayOf(locale: Intl.Locale & WeekInfo): IsoWeekday {
   const known = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay;
   if (known !== undefined) return known;
   const { region = '001' } = locale.maximize();

@@ -1,6 +1,6 @@
 /** On which days a shift is seen: a night on both of its days. */
 
-import { addDays, type Day, dayOf } from '@shiftfeed/common/days';
+import { addDays, type Day, parseDate } from '@shiftfeed/common/days';
 import type { CalendarShift } from './answer.ts';
 
 /** A shift as it is seen on one day. */
@@ -42,8 +42,8 @@ export function placeShifts(shifts: readonly CalendarShift[], range: DayRange): 
 
 /** The first and the last day on which a shift is. One that ends at midnight is not on the day that begins then. */
 export function daysOf(shift: CalendarShift): { first: Day; last: Day } {
-  const first = dayOf(shift.date) as Day;
-  const end = dayOf(shift.end_date) as Day;
+  const first = parseDate(shift.date) as Day;
+  const end = parseDate(shift.end_date) as Day;
   const last = end > first && shift.end_time === '00:00' ? addDays(end, -1) : end;
   return { first, last };
 }

@@ -1,7 +1,7 @@
 /** Where the visitor is: which view, which day, and which days are seen. View and day are attributes of the element. */
 
-import { type Day, dateOf, dayOf, type Weekday } from '@shiftfeed/common/days';
-import { todayIn } from '@shiftfeed/common/zone';
+import { type Day, formatDate, type IsoWeekday, parseDate } from '@shiftfeed/common/days';
+import { dayIn } from '@shiftfeed/common/zone';
 import type { Holding } from './holding.ts';
 import type { DayRange } from './placement.ts';
 import {
@@ -36,19 +36,19 @@ export interface Position {
 export function makePosition(
   host: HTMLElement,
   holding: () => Holding | undefined,
-  firstWeekday: () => Weekday,
+  firstWeekday: () => IsoWeekday,
 ): Position {
   /** The days of the list, once it has grown. */
   let listRange: DayRange | undefined;
   const view = () =>
     ([...CHOSEN_VIEWS, 'now'] as const).find((name) => name === host.getAttribute('view')) ?? 'list';
   const timeZone = () => holding()?.timeZone ?? visitorZone();
-  const today = () => todayIn(timeZone(), Date.now());
-  const date = () => dayOf(host.getAttribute('date') ?? '') ?? today();
+  const today = () => dayIn(timeZone(), Date.now());
+  const date = () => parseDate(host.getAttribute('date') ?? '') ?? today();
 
   /** Takes the visitor elsewhere, and tells the page if that is another view or another day. */
   function navigate(go: () => void): void {
-    const place = () => ({ view: view(), date: dateOf(date()) });
+    const place = () => ({ view: view(), date: formatDate(date()) });
     const before = JSON.stringify(place());
     go();
     const detail = place();
@@ -84,7 +84,7 @@ export function makePosition(
     goTo(day) {
       const isToday = day === today();
       if (!isToday && !isWithinBounds(day)) return false;
-      navigate(() => (isToday ? host.removeAttribute('date') : host.setAttribute('date', dateOf(day))));
+      navigate(() => (isToday ? host.removeAttribute('date') : host.setAttribute('date', formatDate(day))));
       return true;
     },
     goToView: (name) => navigate(() => host.setAttribute('view', name)),

@@ -7,7 +7,7 @@ import {
   type Day,
   firstOfMonth,
   firstOfWeek,
-  type Weekday,
+  type IsoWeekday,
 } from '@shiftfeed/common/days';
 import type { DayRange } from './placement.ts';
 
@@ -25,7 +25,7 @@ export const MAX_LIST_DAYS = 400;
 /** How far a list looks for a first shift by itself. */
 const MAX_SEARCH_DAYS = 112;
 
-export function rangeOfGrid(view: 'week' | 'month', date: Day, firstWeekday: Weekday): DayRange {
+export function rangeOfGrid(view: 'week' | 'month', date: Day, firstWeekday: IsoWeekday): DayRange {
   if (view === 'week') {
     const from = firstOfWeek(date, firstWeekday);
     return { from, to: addDays(from, 6) };

@@ -4,7 +4,7 @@
  * what is missing.
  */
 
-import { addDays, dateOf } from '@shiftfeed/common/days';
+import { addDays, formatDate } from '@shiftfeed/common/days';
 import { readMessages } from './attributes.ts';
 import { stylesheet } from './dom.ts';
 import { type Focus, keepFocus } from './focus.ts';
@@ -101,7 +101,7 @@ export class ShiftCalendar extends BaseElement {
 
   /** The day that is seen, such as 2026-11-15. */
   get date(): string {
-    return dateOf(this.#position.date());
+    return formatDate(this.#position.date());
   }
   set date(date: string) {
     this.setAttribute('date', date);

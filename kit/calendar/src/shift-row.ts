@@ -1,7 +1,7 @@
 /** A shift as a button in a list, with details that unfold. The same in all views. */
 
-import { type Day, dayOf } from '@shiftfeed/common/days';
-import { spanOf } from '@shiftfeed/common/span';
+import { type Day, parseDate } from '@shiftfeed/common/days';
+import { spanOf } from '@shiftfeed/common/zone';
 import type { CalendarShift } from './answer.ts';
 import { element } from './dom.ts';
 import type { Language } from './language.ts';
@@ -114,8 +114,8 @@ function noteOf({ shift, continues, goesOn }: Placed, language: Language): strin
 
 function detailsOf(shift: CalendarShift, scene: Scene): HTMLElement {
   const { language, timeZone, isForeignZone } = scene;
-  const first = dayOf(shift.date) as Day;
-  const end = dayOf(shift.end_date) as Day;
+  const first = parseDate(shift.date) as Day;
+  const end = parseDate(shift.end_date) as Day;
   const { startMs, endMs } = spanOf(shift, timeZone);
   const until = end === first ? '' : `${language.date(end, 'fullDate')}, `;
   const when =

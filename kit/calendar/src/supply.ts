@@ -1,6 +1,6 @@
 /** The shifts that the calendar holds, and how it gets more of them. */
 
-import { dateOf } from '@shiftfeed/common/days';
+import { formatDate } from '@shiftfeed/common/days';
 import { readAnswer } from './answer.ts';
 import { readGroupIds } from './attributes.ts';
 import { covers, type Holding, holdAnswer } from './holding.ts';
@@ -51,7 +51,7 @@ export function makeSupply(): Supply {
       if (supply.trouble === 'error') supply.trouble = 'none';
       try {
         const groupIds = readGroupIds(groupIdsText);
-        const dates = { from: dateOf(asked.from), to: dateOf(asked.to) };
+        const dates = { from: formatDate(asked.from), to: formatDate(asked.to) };
         const given = await askSource(source, { ...dates, groupIds, signal });
         if (signal.aborted) return 'given up';
         holding = holdAnswer(holding, readAnswer(given, groupIds), asked, wanted, Date.now());
