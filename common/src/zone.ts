@@ -33,6 +33,13 @@ export function todayIn(timeZone: string, nowMs: number): Day {
   return day;
 }
 
+/** Whether clocks in both zones show the same time all year. */
+export function isSameTime(one: string, other: string, nowMs: number): boolean {
+  if (one === other) return true;
+  const months = Array.from({ length: 13 }, (_, i) => nowMs + i * 30 * DAY_MS);
+  return months.every((ms) => offsetMs(one, ms) === offsetMs(other, ms));
+}
+
 export interface Instant {
   /** Since 1970. */
   readonly ms: number;

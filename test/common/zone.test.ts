@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DAY_MS, formatDate } from '@shiftfeed/common/days';
-import { dayIn, instantOf, isTimeZone, todayIn, wallMsOf } from '@shiftfeed/common/zone';
+import { dayIn, instantOf, isSameTime, isTimeZone, todayIn, wallMsOf } from '@shiftfeed/common/zone';
 
 test('instants are those of Temporal, also in the nights when clocks change', () => {
   const zones = ['Europe/Amsterdam', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC'];
@@ -37,6 +37,13 @@ test('today is that of Temporal in every zone, minute after minute around midnig
       }
     }
   }
+});
+
+test('zones are the same when their clocks are, all year', () => {
+  const nowMs = Temporal.Instant.from('2026-11-15T12:00:00Z').epochMilliseconds;
+  assert.equal(isSameTime('Europe/Amsterdam', 'Europe/Berlin', nowMs), true);
+  // In winter they show the same time, in summer they do not.
+  assert.equal(isSameTime('Europe/Amsterdam', 'Africa/Lagos', nowMs), false);
 });
 
 test('a zone that does not exist has no day', () => {

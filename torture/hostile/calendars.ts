@@ -5,7 +5,7 @@ import { type Day, parseDate } from '@shiftfeed/common/days';
 import { readAnswer } from '../../kit/calendar/src/answer.ts';
 import { type Holding, holdAnswer } from '../../kit/calendar/src/holding.ts';
 import { type Language, speak } from '../../kit/calendar/src/language.ts';
-import { placeShifts } from '../../kit/calendar/src/placement.ts';
+import { placeShifts } from '../../kit/calendar/src/range.ts';
 import { makeShift } from '../../test/kit/gateway/upstream.ts';
 import type { Draw } from '../draw.ts';
 import { mutated } from './mutate.ts';

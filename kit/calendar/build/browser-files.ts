@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, extname, join } from 'node:path';
+import { basename, extname, join, relative } from 'node:path';
 
 export interface BrowserFile {
   /** As the scripts name each other. They have to be served beside each other, under these names. */
@@ -17,15 +17,16 @@ export interface BrowserFile {
 const PACKAGE = join(import.meta.dirname, '..');
 const IS_CLONE = extname(import.meta.filename) === '.ts';
 const SPLIT = 'split';
-/** Those that `shift-calendar.js` loads when they are needed, by their modules. */
-const ON_DEMAND = { grids: 'shift-calendar-grids', board: 'shift-calendar-board' };
+/** The modules that become scripts of their own, loaded when they are needed. */
+const ON_DEMAND = ['grids', 'board'];
 
 /**
  * `shift-calendar.js`, which a page loads, and those that that one loads when they are needed:
  * `shift-calendar-grids.js` for a week or a month, and `shift-calendar-board.js` for a board.
  */
 export function browserFiles(): BrowserFile[] {
-  return ['shift-calendar', ...Object.values(ON_DEMAND)].map((name) => fileAt(`${SPLIT}/${name}.js`));
+  const names = ['shift-calendar', ...ON_DEMAND.map((module) => `shift-calendar-${module}`)];
+  return names.map((name) => fileAt(`${SPLIT}/${name}.js`));
 }
 
 /** All of it as one script, which needs no other file beside it. */
@@ -66,26 +67,23 @@ function makeScripts(): Map<string, Uint8Array> {
       minify: true,
       charset: 'utf8',
       write: false,
-    }).outputFiles.map(({ path, text }) => [path.slice(join(PACKAGE, 'browser/').length), text] as const);
+    }).outputFiles;
+  const onDemand = ON_DEMAND.map((module) => [`${SPLIT}/shift-calendar-${module}`, `src/${module}.ts`]);
   const split = build(
     {
       [`${SPLIT}/shift-calendar`]: 'src/shift-calendar.ts',
-      ...Object.fromEntries(
-        Object.entries(ON_DEMAND).map(([from, to]) => [`${SPLIT}/${to}`, `src/${from}.ts`]),
-      ),
+      ...Object.fromEntries(onDemand),
       [`${SPLIT}/picked-week`]: '@shiftfeed/common/picked-week',
     },
-    Object.keys(ON_DEMAND).map((module) => `./${module}.ts`),
+    ON_DEMAND.map((module) => `./${module}.ts`),
   );
   const whole = build({ 'shift-calendar': 'src/shift-calendar.ts' }, []);
-  return new Map([...split, ...whole].map(([path, text]) => [path, Buffer.from(withScriptNames(text))]));
-}
-
-/** What is loaded on demand stays a module of `src` in the eyes of esbuild. A browser has to ask for its script. */
-function withScriptNames(script: string): string {
-  return Object.entries(ON_DEMAND).reduce(
-    (text, [module, name]) => text.replaceAll(`import("./${module}.ts")`, `import("./${name}.js")`),
-    script,
+  return new Map(
+    [...split, ...whole].map(({ path, text }) => [
+      relative(join(PACKAGE, 'browser'), path),
+      // For esbuild, what is loaded on demand stays a module of `src`. A browser has to ask for its script.
+      Buffer.from(text.replaceAll(/import\("\.\/(\w+)\.ts"\)/g, 'import("./shift-calendar-$1.js")')),
+    ]),
   );
 }
 

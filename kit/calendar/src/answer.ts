@@ -1,6 +1,6 @@
 /** What a source gives, read at the edge: what comes further in is a calendar that can be shown. */
 
-import { type Day, isDate, isTime, parseDate } from '@shiftfeed/common/days';
+import { isDate, isTime, parseDate } from '@shiftfeed/common/days';
 import { isTimeZone } from '@shiftfeed/common/zone';
 
 /** A shift as the gateway and the API give it. What is optional is shown when it is there. */
@@ -35,20 +35,13 @@ export interface SourceAnswer {
 }
 
 /** An answer that was checked. */
-export interface Answer {
-  readonly title: string;
-  readonly timeZone: string | undefined;
-  readonly from: Day | undefined;
-  readonly to: Day | undefined;
-  readonly ageMs: number;
-  readonly shifts: readonly CalendarShift[];
-}
+export type CheckedAnswer = ReturnType<typeof readAnswer>;
 
 /**
  * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `RangeError` with a
  * sentence for whoever wrote the source.
  */
-export function readAnswer(value: unknown, groupIds: readonly number[]): Answer {
+export function readAnswer(value: unknown, groupIds: readonly number[]) {
   if (!isObject(value) || !Array.isArray(value.shifts)) {
     throw new RangeError('The answer is not a calendar: expected an object with a list of "shifts".');
   }

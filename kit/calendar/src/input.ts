@@ -1,13 +1,13 @@
 /** What the visitor does: clicks and keys on buttons, days and shifts. */
 
 import type { Day } from '@shiftfeed/common/days';
+import { placedOf, toggleDetails } from './day-section.ts';
 import type { Focus } from './focus.ts';
+import { enterStop } from './focus.ts';
 import { dayOfStop, type Pane, type Scene, stopOf } from './pane.ts';
 import type { Position } from './position.ts';
 import { CHOSEN_VIEWS, turnPage } from './range.ts';
 import type { Shell } from './shell.ts';
-import { placedOf, toggleDetails } from './shift-row.ts';
-import { enterStop } from './stops.ts';
 
 /** The calendar, as far as it can be used. */
 export interface Usable {

@@ -3,7 +3,6 @@
 import { DAY_MS, type Day, type IsoWeekday } from '@shiftfeed/common/days';
 import type { MessageKey } from '@shiftfeed/common/languages/en';
 import { directionOf, LANGUAGES } from '@shiftfeed/common/languages/languages';
-import { messagesIn } from './messages.ts';
 
 export type Language = ReturnType<typeof speak>;
 
@@ -43,6 +42,16 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
     ...makeDates(tag),
     ...makeClock(tag),
   };
+}
+
+/** The messages of a language, or else English, with those in their place that the page brings along. */
+function messagesIn<Messages extends object>(
+  languages: Readonly<Record<string, Messages>>,
+  language: string,
+  own: Readonly<Record<string, unknown>>,
+): Messages {
+  const texts = Object.entries(own).filter(([, text]) => typeof text === 'string');
+  return { ...((languages[language] ?? languages.en) as Messages), ...Object.fromEntries(texts) };
 }
 
 /** Sentences and numbers. */

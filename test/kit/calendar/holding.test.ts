@@ -30,7 +30,7 @@ test('only what is missing is asked for, by the days on which it begins, and onl
   const far = hold(earlier.holding, range('2028-01-08', '2028-01-31'), []);
   assert.deepEqual(far.asked, range('2028-01-01', '2028-01-31'));
   assert.deepEqual(ids(far.holding), []);
-  assert.ok(covers(far.holding, range('2028-01-09', '2028-01-31')));
+  assert.ok(covers(far.holding.range, range('2028-01-09', '2028-01-31')));
 });
 
 test('of two copies of a shift the newer one is held, in the order of the source', () => {
