@@ -85,38 +85,33 @@ function makeMonthPane(): Pane {
     element: element('div', { part: 'month' }, table, chosen),
     groups: [table, chosen],
     update,
-    move: (key, stop, day, scene) => moveInMonth(table, chosen, key, stop, day, scene),
+    move: moveInMonth(table, chosen),
   };
 }
 
-function moveInMonth(
-  table: HTMLElement,
-  chosen: HTMLElement,
-  key: string,
-  stop: HTMLElement,
-  day: Day,
-  scene: Scene,
-): HTMLElement | Day | undefined {
-  const cellOf = (other: Day) => stopsIn(table).find((cell) => dayOfStop(cell) === other) ?? other;
-  if (chosen.contains(stop)) {
-    const rows = stopsIn(chosen);
-    if (key === 'ArrowDown') return rows[rows.indexOf(stop) + 1];
-    if (key === 'ArrowUp') return rows[rows.indexOf(stop) - 1] ?? cellOf(day);
-    if (key === 'Escape') return cellOf(day);
-  }
-  const column = (day - scene.range.from) % 7;
-  const targets: Readonly<Record<string, HTMLElement | Day>> = {
-    ArrowRight: cellOf(addDays(day, 1)),
-    ArrowLeft: cellOf(addDays(day, -1)),
-    ArrowDown: cellOf(addDays(day, 7)),
-    ArrowUp: cellOf(addDays(day, -7)),
-    Home: cellOf(addDays(day, -column)),
-    End: cellOf(addDays(day, 6 - column)),
-    PageDown: addMonths(day, 1),
-    PageUp: addMonths(day, -1),
-    t: scene.today,
+function moveInMonth(table: HTMLElement, chosen: HTMLElement): Pane['move'] {
+  return (key, stop, day, scene) => {
+    const cellOf = (other: Day) => stopsIn(table).find((cell) => dayOfStop(cell) === other) ?? other;
+    if (chosen.contains(stop)) {
+      const rows = stopsIn(chosen);
+      if (key === 'ArrowDown') return rows[rows.indexOf(stop) + 1];
+      if (key === 'ArrowUp') return rows[rows.indexOf(stop) - 1] ?? cellOf(day);
+      if (key === 'Escape') return cellOf(day);
+    }
+    const column = (day - scene.range.from) % 7;
+    const targets: Readonly<Record<string, HTMLElement | Day>> = {
+      ArrowRight: cellOf(addDays(day, 1)),
+      ArrowLeft: cellOf(addDays(day, -1)),
+      ArrowDown: cellOf(addDays(day, 7)),
+      ArrowUp: cellOf(addDays(day, -7)),
+      Home: cellOf(addDays(day, -column)),
+      End: cellOf(addDays(day, 6 - column)),
+      PageDown: addMonths(day, 1),
+      PageUp: addMonths(day, -1),
+      t: scene.today,
+    };
+    return targets[key];
   };
-  return targets[key];
 }
 
 /** Longer names do not fit where a month is as wide as a phone. */

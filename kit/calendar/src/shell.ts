@@ -76,8 +76,8 @@ function makeStatus() {
 }
 
 /** Brings title, dates and buttons up to date. */
-export function showFrame(shell: Shell, view: ViewName, scene: Scene, holding: Holding | undefined): void {
-  const { language, range, date, timeZone, isForeignZone } = scene;
+export function showFrame(shell: Shell, view: ViewName, scene: Scene): void {
+  const { language, range, date, timeZone, isForeignZone, holding } = scene;
   const { root, title, period, zone, previous, next, views, earlier, later, fallback } = shell;
   const { first = Number.NEGATIVE_INFINITY, last = Number.POSITIVE_INFINITY } = holding?.bounds ?? {};
   const name = holding?.title ?? '';
@@ -94,8 +94,9 @@ export function showFrame(shell: Shell, view: ViewName, scene: Scene, holding: H
     previous.setAttribute('aria-label', language.say(`previous_${view}`));
     next.setAttribute('aria-label', language.say(`next_${view}`));
   }
-  setDisabled(previous, range.from <= first);
-  setDisabled(next, range.to >= last);
+  // A button that has focus keeps it, so it must not be disabled altogether.
+  previous.ariaDisabled = String(range.from <= first);
+  next.ariaDisabled = String(range.to >= last);
   earlier.hidden = !isList || holding === undefined || range.from <= first;
   later.hidden = !isList || holding === undefined || range.to >= last;
   fallback.hidden = holding !== undefined;
@@ -108,11 +109,6 @@ function periodOf(view: 'week' | 'month', { from, to }: DayRange, date: Day, lan
   return language.firstWeekday === 1
     ? `${dates} · ${language.say('week_number', { number: isoWeekOf(from).week })}`
     : dates;
-}
-
-/** A button that has focus keeps it, so it must not be disabled altogether. */
-function setDisabled(button: HTMLButtonElement, isDisabled: boolean): void {
-  button.ariaDisabled = String(isDisabled);
 }
 
 /** The state of a calendar in a sentence, empty when all is as it should be. */

@@ -240,7 +240,7 @@ export class ShiftCalendar extends BaseElement {
   #show(): void {
     const scene = sceneNow(this.#position, this.#supply, this.#language, this.#unfolded);
     this.#scene = scene;
-    showFrame(this.#shell, this.view, scene, this.#supply.holding());
+    showFrame(this.#shell, this.view, scene);
     this.#sayState();
     this.#showing.abort();
     this.#showing = new AbortController();
