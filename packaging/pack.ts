@@ -8,7 +8,7 @@ import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleSwaggerUi } from './bundle-swagger-ui.ts';
-import { writeCalendarScript } from './calendar-script.ts';
+import { writeCalendarScripts } from './calendar-scripts.ts';
 import { publishedManifest } from './manifest.ts';
 import { allPackages, COMMON, type Manifest, type Package, ROOT } from './packages.ts';
 import { copyWithCommon } from './with-common.ts';
@@ -47,7 +47,7 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   const manifest = publishedManifest(source.manifest);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
-  if (name === '@shiftfeed/calendar') await writeCalendarScript(folder);
+  if (name === '@shiftfeed/calendar') await writeCalendarScripts(folder);
   return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
 }
 

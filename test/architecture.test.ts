@@ -23,6 +23,11 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 /** The rooms of http, the lowest first: each may import from those before it. The app itself comes last. */
 const HTTP_ROOMS = ['protocol', 'encoding', 'limits', 'observe', 'listing', '.'];
+/** Which packages of the kit a room may import. Everybody may import what is common. */
+const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  http: ['@shiftfeed/calendar'],
+  cli: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
+};
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   calendar: ['@shiftfeed/common'],
@@ -51,6 +56,19 @@ test('imports point one way: cli, http, feed, store, listing', async () => {
       assert.ok(isFine, `${relative(SRC, file)} must not import ${relative(SRC, target)}`);
     }
   }
+});
+
+test('packages of the kit are used where they are named here, and everything is used that is', async () => {
+  const used: Record<string, Set<string>> = {};
+  for (const file of await sources()) {
+    const ours = specifiersOf(file).filter((specifier) => specifier.startsWith('@shiftfeed/'));
+    for (const name of ours.map(packageOf).filter((one) => one !== '@shiftfeed/common')) {
+      used[roomOf(file)] ??= new Set();
+      used[roomOf(file)]?.add(name);
+    }
+  }
+  const sorted = Object.entries(used).map(([room, names]) => [room, [...names].sort()]);
+  assert.deepEqual(Object.fromEntries(sorted), ROOM_MAY_IMPORT);
 });
 
 test('within http, imports point one way, too', async () => {
@@ -137,7 +155,7 @@ test('packages of the kit import their own files and what is named here, and not
 });
 
 test('no file imports another that imports it, by whichever way', async () => {
-  const files = [...(await sources()), ...(await kitSources())];
+  const files = [...(await sources()), ...(await kitSources()), ...(await commonSources())];
   const done = new Set<string>();
   const visit = (file: string, way: readonly string[]): void => {
     const circle = way.indexOf(file);
@@ -217,6 +235,12 @@ async function kitSources(): Promise<string[]> {
   const files = await Array.fromAsync(glob('*/src/**/*.ts', { cwd: KIT }));
   assert.ok(files.length > 20);
   return files.map((file) => join(KIT, file));
+}
+
+async function commonSources(): Promise<string[]> {
+  const files = await Array.fromAsync(glob('src/**/*.ts', { cwd: COMMON }));
+  assert.ok(files.length > 10);
+  return files.map((file) => join(COMMON, file));
 }
 
 function roomOf(file: string): string {
