@@ -27,7 +27,6 @@ export function serverOptions(
     rateLimit: undefined,
     failedTokenLimit: undefined,
     metrics: undefined,
-    inFlightBytes: 8 * MEGABYTE,
     cacheBytes: 32 * MEGABYTE,
     staleIfErrorMs: 0,
   };

@@ -150,10 +150,8 @@ function limitsOf(settings: GatewaySettings) {
     ...DEFAULT_LIMITS,
     // At the limit on open files, nobody could be answered any more.
     maxConnections: Math.min(settings.maxConnections, possibleConnections()),
-    maxPipelined: settings.maxPipelined,
     headerTimeoutMs: settings.headerTimeout * 1000,
     idleTimeoutMs: settings.idleTimeout * 1000,
-    minReadRateBytesPerSecond: settings.minReadRate * 1024,
     maxUnsentBytes: MAX_UNSENT_BYTES,
   };
 }

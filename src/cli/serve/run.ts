@@ -122,13 +122,10 @@ function serverOptions(options: ServeSettings, log: Log, metrics: ServerOptions[
     corsOrigins: new Set(options.corsOrigin),
     rateLimit: options.rateLimit,
     failedTokenLimit: options.failedTokenLimit,
-    inFlightBytes: options.inFlightMb * MEGABYTE,
     limits: {
       maxConnections: options.maxConnections,
-      maxPipelined: options.maxPipelined,
       headerTimeoutMs: options.headerTimeout * 1000,
       idleTimeoutMs: options.idleTimeout * 1000,
-      minReadRateBytesPerSecond: options.minReadRate * 1024,
     },
     metrics,
     isWorker: cluster.isWorker,

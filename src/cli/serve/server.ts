@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { makeFeed } from '../../feed/feed.ts';
 import { startLoader } from '../../feed/loading/loader.ts';
 import { type App, type AppOptions, makeApp } from '../../http/app.ts';
-import type { ServerLimits } from '../../http/limits/limits.ts';
+import { IN_FLIGHT_BYTES, type ServerLimits } from '../../http/limits/limits.ts';
 import { openReader } from '../../store/open.ts';
 import { collectSooner, keepYoungSpaceSmall } from '../heap.ts';
 import { type Address, listenFailure, urlOf } from './address.ts';
@@ -29,9 +29,10 @@ export interface ServerOptions
     | 'failedTokenLimit'
     | 'metrics'
   > {
-  readonly limits: Omit<ServerLimits, 'maxUnsentBytes' | 'maxCompressionBytes' | 'maxAhead' | 'maxWaitMs'>;
-  /** How much of the cache is for pages that are being compressed or sent; at most half. */
-  readonly inFlightBytes: number;
+  readonly limits: Pick<
+    ServerLimits,
+    'maxConnections' | 'headerTimeoutMs' | 'idleTimeoutMs' | 'drainTimeoutMs'
+  >;
   readonly databaseUrl: string;
   /** Where the uses of tokens are written, which cannot be a replica. */
   readonly primaryUrl: string;
@@ -54,7 +55,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { databaseUrl, primaryUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
   collectSooner();
   keepYoungSpaceSmall();
-  const inFlightBytes = Math.min(options.inFlightBytes, cacheBytes / 2);
+  const inFlightBytes = Math.min(IN_FLIGHT_BYTES, cacheBytes / 2);
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
   const uses = await startTokenUses(primaryUrl, options.logger);
