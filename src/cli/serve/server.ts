@@ -13,7 +13,6 @@ import { listenOnOtherLoopback } from './listener.ts';
 import { possibleConnections } from './open-files.ts';
 import { receiveConnections } from './receiver.ts';
 import { startTokenUses } from './token-uses.ts';
-import { unobservedListing, warmUpSoon } from './warm-up.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -99,14 +98,9 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     throw listenFailure(error, address);
   }
   const bound = app.server.address() as AddressInfo | null;
-  const stopWarmUp = warmUpSoon({ feed, loader, listing: bound && unobservedListing(bound, options) });
-  return {
-    url: urlOf(bound ?? { address: address.host, port: address.port }),
-    stop() {
-      stopWarmUp();
-      return stop();
-    },
-  };
+  // Connects to the database. What fails here fails again for the first request, which then tells why.
+  feed.checkHealth().catch(() => undefined);
+  return { url: urlOf(bound ?? { address: address.host, port: address.port }), stop };
 }
 
 /** At the limit on open files, no connection can be accepted. Below it, /healthz still answers. */
