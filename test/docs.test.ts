@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import type { Command } from 'commander';
 import { makeProgram } from '../src/cli/program.ts';
-import { BODY_CACHE_SHARE } from '../src/cli/serve/server.ts';
 import { QUERIES_SHARE_OF_BUDGET, SNAPSHOTS_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { IN_FLIGHT_BYTES } from '../src/http/limits/limits.ts';
 import { PARAMETERS } from '../src/http/listing/parameters.ts';
 import { checkDocument } from '../src/import/whole-document.ts';
+import { BODY_CACHE_SHARE } from '../src/server/server.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

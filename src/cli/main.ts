@@ -6,13 +6,14 @@
 import cluster from 'node:cluster';
 import { CommanderError } from 'commander';
 import { ImportProblems } from '../import/problems.ts';
+import { ServerFailure } from '../server/failure.ts';
+import { tellPrimary } from '../server/worker-messages.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
 import { firstSteps } from './first-steps.ts';
 import { describeProblems } from './import/problems.ts';
 import { warn } from './print.ts';
 import { makeProgram } from './program.ts';
-import { tellPrimary } from './serve/worker-messages.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
   surviveLostOutput();
@@ -47,6 +48,7 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ImportProblems) return complain(describeProblems(error), 1);
   if (error instanceof Failure) return complain(error.message, error.exitCode);
+  if (error instanceof ServerFailure) return complain(error.message, 1);
   if (error instanceof StoreFailure) return complain(error.message, error.kind === 'bad-url' ? 2 : 1);
   return complain(`An internal error occurred: ${error instanceof Error ? error.message : String(error)}`, 1);
 }

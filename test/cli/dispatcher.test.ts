@@ -3,7 +3,7 @@ import type { Worker } from 'node:cluster';
 import { EventEmitter, once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { type DispatcherOptions, makeDispatcher } from '../../src/cli/serve/dispatcher.ts';
+import { type DispatcherOptions, makeDispatcher } from '../../src/server/dispatcher.ts';
 import { endOf } from '../support/end-of.ts';
 
 describe('connections that no worker takes', () => {

@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { startServer as startServerHere } from '../../src/cli/serve/server.ts';
+import { startServer as startServerHere } from '../../src/server/server.ts';
 import { environment, LAUNCHER, type Server, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
-import { startWorkers, type WorkersOptions } from '../../src/cli/serve/workers.ts';
+import { startWorkers, type WorkersOptions } from '../../src/server/workers.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';

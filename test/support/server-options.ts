@@ -1,8 +1,8 @@
 /** Options for a server process that a test starts by itself, to give it other limits than the command line can. */
 
 import { pino } from 'pino';
-import type { ServerOptions } from '../../src/cli/serve/server.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
+import type { ServerOptions } from '../../src/server/server.ts';
 
 const MEGABYTE = 1024 * 1024;
 

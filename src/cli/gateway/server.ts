@@ -13,9 +13,9 @@ import { makeTurns, type Turns } from '../../http/limits/turns.ts';
 import { trackUnsentResponses } from '../../http/limits/unsent.ts';
 import type { ProblemLog } from '../../http/observe/problem-log.ts';
 import { makeServer } from '../../http/server.ts';
+import { type Address, listenFailure, urlOf } from '../../server/address.ts';
+import type { RunningServer } from '../../server/server.ts';
 import { count } from '../print.ts';
-import { type Address, listenFailure, urlOf } from '../serve/address.ts';
-import type { RunningServer } from '../serve/server.ts';
 import { isHealthCheck, makeHandler } from './handle.ts';
 import type { GatewayMetrics } from './metrics.ts';
 

@@ -3,7 +3,6 @@
 import { Command } from 'commander';
 import { examples, section } from '../help.ts';
 import { givenAs } from '../variables.ts';
-import { npmStart } from './address.ts';
 import { type ServeOptions, type ServeSettings, serveOptions } from './options.ts';
 
 const VARIABLES_HELP = section(
@@ -58,4 +57,13 @@ function addressesOf(
             portSetting: npmStart('--admin-port', adminPort) ?? givenAs(command, 'adminPort'),
           },
   };
+}
+
+const MAX_PORT = 65_535;
+
+/** Someone who typed "npm start" may not know the options yet, so the sentence shows the whole command. */
+function npmStart(option: string, port: number): string | undefined {
+  const { npm_lifecycle_event: script, npm_package_name: name } = process.env;
+  if (script !== 'start' || name !== 'shiftfeed') return undefined;
+  return `"npm start -- ${option} ${port < 1024 || port === MAX_PORT ? 8080 : port + 1}"`;
 }

@@ -6,7 +6,7 @@ import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
-import { makeProblemLog } from '../../http/observe/problem-log.ts';
+import { makeProblemLog } from '../http/observe/problem-log.ts';
 import { type Address, listenFailure } from './address.ts';
 
 export interface Listener {

@@ -1,7 +1,8 @@
 /** The address to listen on: its URL, and the sentence to print when it cannot be used. */
 
+import { readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
-import { Failure } from '../failure.ts';
+import { ServerFailure } from './failure.ts';
 
 /** Where to listen, and which setting said so, such as --host or HOST. */
 export interface Address {
@@ -10,8 +11,6 @@ export interface Address {
   readonly hostSetting: string;
   readonly portSetting: string;
 }
-
-const MAX_PORT = 65_535;
 
 export function urlOf({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
@@ -28,12 +27,20 @@ export function listenFailure(error: unknown, { host, port, hostSetting, portSet
     ENOTFOUND: `The host ${host} is unknown: ${otherHost}.`,
   };
   const sentence = sentences[code ?? ''];
-  return sentence === undefined ? error : new Failure(sentence, { cause: error });
+  return sentence === undefined ? error : new ServerFailure(sentence, { cause: error });
 }
 
-/** Someone who typed "npm start" may not know the options yet, so the sentence shows the whole command. */
-export function npmStart(option: string, port: number): string | undefined {
-  const { npm_lifecycle_event: script, npm_package_name: name } = process.env;
-  if (script !== 'start' || name !== 'shiftfeed') return undefined;
-  return `"npm start -- ${option} ${port < 1024 || port === MAX_PORT ? 8080 : port + 1}"`;
+/** Kept free for databases, threads, logs and source files. */
+const RESERVED_FILES = 64;
+
+/**
+ * How many connections the limit on open files allows. Only Linux tells the limit; elsewhere the result is Infinity.
+ */
+export function possibleConnections(): number {
+  try {
+    const limit = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return limit === undefined ? Number.POSITIVE_INFINITY : Math.max(1, Number(limit) - RESERVED_FILES);
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
 }

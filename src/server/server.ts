@@ -2,17 +2,16 @@
 
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { makeFeed } from '../../feed/feed.ts';
-import { startLoader } from '../../feed/loading/loader.ts';
-import { type App, type AppOptions, makeApp } from '../../http/app.ts';
-import { IN_FLIGHT_BYTES, type ServerLimits } from '../../http/limits/limits.ts';
-import { openReader } from '../../store/open.ts';
-import { collectSooner, keepYoungSpaceSmall } from '../heap.ts';
-import { type Address, listenFailure, urlOf } from './address.ts';
+import { keepTokenUses, type TokenUses } from '../feed/access/token-uses.ts';
+import { makeFeed } from '../feed/feed.ts';
+import { startLoader } from '../feed/loading/loader.ts';
+import { type App, type AppOptions, makeApp } from '../http/app.ts';
+import { IN_FLIGHT_BYTES, type ServerLimits } from '../http/limits/limits.ts';
+import { openReader, openTokenUses } from '../store/open.ts';
+import { type Address, listenFailure, possibleConnections, urlOf } from './address.ts';
+import { collectSooner, keepYoungSpaceSmall } from './lifecycle.ts';
 import { listenOnOtherLoopback } from './listener.ts';
-import { possibleConnections } from './open-files.ts';
 import { receiveConnections } from './receiver.ts';
-import { startTokenUses } from './token-uses.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -49,6 +48,7 @@ export interface RunningServer {
 }
 
 export const BODY_CACHE_SHARE = 1 / 8;
+const TOKEN_USES_INTERVAL_MS = 60_000;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { databaseUrl, primaryUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
@@ -126,4 +126,29 @@ async function listen(app: App, { address, logger }: ServerOptions): Promise<voi
   server.once('close', () => {
     for (const other of others) other.close();
   });
+}
+
+/** Writes new uses of tokens once a minute, and when the server stops. */
+async function startTokenUses(
+  databaseUrl: string,
+  logger: Logger,
+): Promise<Pick<TokenUses, 'note'> & { stop(): Promise<void> }> {
+  const store = await openTokenUses(databaseUrl);
+  const uses = keepTokenUses(store, Date.now);
+
+  async function write(): Promise<void> {
+    const error = await uses.write();
+    // No request depends on it, so it is not a warning.
+    if (error instanceof Error) logger.info(`The last use of tokens was not written: ${error.message}`);
+  }
+
+  const timer = setInterval(write, TOKEN_USES_INTERVAL_MS).unref();
+  return {
+    note: uses.note,
+    async stop() {
+      clearInterval(timer);
+      await write();
+      await store.close();
+    },
+  };
 }

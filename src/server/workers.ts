@@ -6,11 +6,10 @@
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { Failure } from '../failure.ts';
-import { type Address, urlOf } from './address.ts';
+import { type Address, possibleConnections, urlOf } from './address.ts';
 import { MAX_QUEUED, makeDispatcher } from './dispatcher.ts';
+import { ServerFailure } from './failure.ts';
 import { openListener } from './listener.ts';
-import { possibleConnections } from './open-files.ts';
 import type { RunningServer } from './server.ts';
 import type { WorkerMessage } from './worker-messages.ts';
 
@@ -143,7 +142,7 @@ async function whenReady(worker: Worker, ended: Promise<string>): Promise<void> 
     if (message.kind === 'ready') resolve();
     if (message.kind === 'failure') failure = message.sentence;
   });
-  ended.then(() => reject(new Failure(failure)));
+  ended.then(() => reject(new ServerFailure(failure)));
   const timeout = setTimeout(() => worker.process.kill('SIGKILL'), START_TIMEOUT_MS);
   await promise.finally(() => clearTimeout(timeout));
 }

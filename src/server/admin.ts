@@ -1,0 +1,207 @@
+/** The port for operators: serves metrics, those of all workers together, and when the last imports were. */
+
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
+import { makeProblemLog } from '../http/observe/problem-log.ts';
+import type { LastImport } from '../store/last-import-store.ts';
+import { openLastImports } from '../store/open.ts';
+import { type Address, listenFailure, urlOf } from './address.ts';
+import type { RunningServer } from './server.ts';
+import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './worker-messages.ts';
+
+/** Prometheus needs one connection. A few more are for people. */
+const MAX_CONNECTIONS = 64;
+/** How long a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Longer than workers have for their metrics. */
+const IDLE_TIMEOUT_MS = 10_000;
+const WORKER_TIMEOUT_MS = 1_000;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const METHODS = ['GET', 'HEAD'];
+
+export async function startAdmin(
+  address: Address,
+  readMetrics: () => Promise<string>,
+  logger: Logger,
+): Promise<RunningServer> {
+  const read = shareReading(readMetrics);
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      // An error must not affect other connections.
+      answer(request, response, read).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  server.listen(address.port, address.host);
+  await once(server, 'listening').catch((error: unknown) => {
+    throw listenFailure(error, address);
+  });
+  server.on('error', (error) =>
+    logger.error(`A connection to --admin-port could not be accepted: ${error.message}.`),
+  );
+  return {
+    url: urlOf(server.address() as AddressInfo),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function answer(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  readMetrics: () => Promise<string>,
+): Promise<void> {
+  const send = (status: number, contentType: string, body: string, headers = {}) => {
+    const contentLength = Buffer.byteLength(body);
+    response
+      .writeHead(status, { 'content-type': contentType, 'content-length': contentLength, ...headers })
+      .end(body);
+  };
+  const refuse = (status: number, error: string, headers = {}) =>
+    send(status, JSON_TYPE, JSON.stringify({ error }), headers);
+
+  if (url.split('?', 1)[0] !== '/metrics') {
+    return refuse(404, 'There is nothing at this address: metrics are at /metrics.');
+  }
+  if (!METHODS.includes(method)) {
+    return refuse(405, 'Metrics can only be read: use GET or HEAD.', { allow: METHODS.join(', ') });
+  }
+  const metrics = await readMetrics().catch(() => undefined);
+  if (metrics === undefined) {
+    return refuse(503, 'A worker did not tell its metrics in time: try again soon.', { 'retry-after': 5 });
+  }
+  return send(200, AggregatorRegistry.PROMETHEUS_CONTENT_TYPE, metrics);
+}
+
+/** Requests that arrive while metrics are being read share the result. */
+function shareReading(read: () => Promise<string>): () => Promise<string> {
+  let underWay: Promise<string> | undefined;
+  return () => {
+    underWay ??= read().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}
+
+/**
+ * In the primary: asks all workers. If a worker does not answer, for instance because it is suspended, its last counts
+ * are added: without them the sums would fall, which Prometheus takes for a restart.
+ */
+export function metricsOfWorkers(): () => Promise<string> {
+  let questions = 0;
+  const lastAnswers = new WeakMap<Worker, readonly MetricObject[]>();
+  return async () => {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    let silent = 0;
+    const answers = await Promise.all(
+      workers
+        .filter((worker) => worker.isConnected())
+        .map(async (worker) => {
+          const answer = await ask(worker, ++questions);
+          if (answer === undefined) silent++;
+          else lastAnswers.set(worker, answer);
+          return answer ?? lastAnswers.get(worker) ?? [];
+        }),
+    );
+    const own = new Registry();
+    new Gauge({
+      name: 'shiftfeed_workers_silent',
+      help: 'Workers that did not answer, and whose counts are those that they told last.',
+      registers: [own],
+    }).set(silent);
+    return AggregatorRegistry.aggregate([...answers, await own.getMetricsAsJSON()]).metrics();
+  };
+}
+
+/** In a worker: answers the primary. */
+export function handMetricsToPrimary(registry: Registry): void {
+  process.on('message', (message: PrimaryMessage) => {
+    if (message.kind !== 'ask-metrics') return;
+    const { question } = message;
+    registry.getMetricsAsJSON().then(
+      (metrics) => tellPrimary({ kind: 'metrics', question, metrics }),
+      // The primary times out.
+      () => undefined,
+    );
+  });
+}
+
+/** Resolves to nothing if the worker does not answer in time. */
+function ask(worker: Worker, question: number): Promise<readonly MetricObject[] | undefined> {
+  const { promise, resolve } = Promise.withResolvers<readonly MetricObject[] | undefined>();
+  const onMessage = (message: WorkerMessage) => {
+    if (message.kind === 'metrics' && message.question === question) resolve(message.metrics);
+  };
+  // The counts of a worker end with it.
+  const onEnd = () => resolve([]);
+  const timeout = setTimeout(resolve, WORKER_TIMEOUT_MS, undefined);
+  worker.on('message', onMessage);
+  worker.on('exit', onEnd);
+  worker.send({ kind: 'ask-metrics', question } satisfies PrimaryMessage, undefined, {}, (error) => {
+    if (error) onEnd();
+  });
+  return promise.finally(() => {
+    clearTimeout(timeout);
+    worker.off('message', onMessage);
+    worker.off('exit', onEnd);
+  });
+}
+
+/**
+ * When the last import into each account succeeded. The process with the admin port reads it from the database itself:
+ * all workers would report the same times, and reports of workers are added up.
+ */
+export interface LastImportsMetric {
+  /** Empty while the database does not answer, so that the other metrics are still reported. */
+  read(): Promise<string>;
+  close(): Promise<void>;
+}
+
+/**
+ * Each account is a time series for Prometheus. If there are more, those with the oldest imports are reported, because
+ * alerts are about them.
+ */
+const MAX_ACCOUNTS = 10_000;
+const NAME = 'shiftfeed_last_import_timestamp_seconds';
+
+export async function openLastImportsMetric(databaseUrl: string, logger: Logger): Promise<LastImportsMetric> {
+  const store = await openLastImports(databaseUrl);
+  const problems = makeProblemLog(logger);
+  return {
+    async read() {
+      try {
+        return describe(await store.lastImports(MAX_ACCOUNTS));
+      } catch (error) {
+        problems.warn(`The last imports are missing from the metrics: ${(error as Error).message}`);
+        return '';
+      }
+    },
+    close: store.close,
+  };
+}
+
+/**
+ * Written by hand, because prom-client takes more than ten times as long. A slug contains nothing that needs escaping.
+ */
+function describe(imports: readonly LastImport[]): string {
+  return [
+    `# HELP ${NAME} When the last import into an account succeeded.`,
+    `# TYPE ${NAME} gauge`,
+    ...imports.map(({ slug, succeededAtMs }) => `${NAME}{account="${slug}"} ${succeededAtMs / 1000}`),
+    '',
+  ].join('\n');
+}
