@@ -7,7 +7,6 @@ import cluster from 'node:cluster';
 import { CommanderError } from 'commander';
 import { ImportProblems } from '../import/problems.ts';
 import { ServerFailure } from '../server/failure.ts';
-import { tellPrimary } from '../server/worker-messages.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
 import { firstSteps } from './first-steps.ts';
@@ -43,7 +42,7 @@ function showFirstSteps(): number {
   return 2;
 }
 
-function report(error: unknown): number {
+function report(error: unknown): number | Promise<number> {
   // Commander has printed its error already. Its errors are about usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ImportProblems) return complain(describeProblems(error), 1);
@@ -53,10 +52,12 @@ function report(error: unknown): number {
   return complain(`An internal error occurred: ${error instanceof Error ? error.message : String(error)}`, 1);
 }
 
-function complain(message: string, exitCode: number): number {
-  // A worker ends when it disconnects from its primary.
-  if (cluster.isWorker) tellPrimary({ kind: 'failure', sentence: message }, () => process.disconnect?.());
-  else warn(message);
+async function complain(message: string, exitCode: number): Promise<number> {
+  if (cluster.isWorker) {
+    const { tellPrimary } = await import('../server/workers.ts');
+    // A worker ends when it disconnects from its primary.
+    tellPrimary({ kind: 'failure', sentence: message }, () => process.disconnect?.());
+  } else warn(message);
   return exitCode;
 }
 

@@ -1,17 +1,14 @@
 /** The port for operators: serves metrics, those of all workers together, and when the last imports were. */
 
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
 import type { LastImport } from '../store/last-import-store.ts';
 import { openLastImports } from '../store/open.ts';
-import { type Address, listenFailure, urlOf } from './address.ts';
-import type { RunningServer } from './server.ts';
-import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './worker-messages.ts';
+import { type Address, listen, type RunningServer } from './listening.ts';
+import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './workers.ts';
 
 /** Prometheus needs one connection. A few more are for people. */
 const MAX_CONNECTIONS = 64;
@@ -43,18 +40,16 @@ export async function startAdmin(
   );
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(IDLE_TIMEOUT_MS);
-  server.listen(address.port, address.host);
-  await once(server, 'listening').catch((error: unknown) => {
-    throw listenFailure(error, address);
-  });
+  const { url, closeOthers } = await listen(server, address);
   server.on('error', (error) =>
     logger.error(`A connection to --admin-port could not be accepted: ${error.message}.`),
   );
   return {
-    url: urlOf(server.address() as AddressInfo),
+    url,
     async stop() {
-      server.closeAllConnections();
       server.close();
+      server.closeAllConnections();
+      await closeOthers();
     },
   };
 }

@@ -1,17 +1,15 @@
 /** One server process: starts and stops the database, the loader, the feed and the app. */
 
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { keepTokenUses, type TokenUses } from '../feed/access/token-uses.ts';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loading/loader.ts';
-import { type App, type AppOptions, makeApp } from '../http/app.ts';
+import { type AppOptions, makeApp } from '../http/app.ts';
 import { IN_FLIGHT_BYTES, type ServerLimits } from '../http/limits/limits.ts';
 import { openReader, openTokenUses } from '../store/open.ts';
-import { type Address, listenFailure, possibleConnections, urlOf } from './address.ts';
 import { collectSooner, keepYoungSpaceSmall } from './lifecycle.ts';
-import { listenOnOtherLoopback } from './listener.ts';
-import { receiveConnections } from './receiver.ts';
+import { type Address, type Listener, listen, possibleConnections, type RunningServer } from './listening.ts';
+import { askWhereToListen } from './workers.ts';
 
 export interface ServerOptions
   extends Pick<
@@ -37,14 +35,8 @@ export interface ServerOptions
   readonly address: Address;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
-  /** Whether connections come from the primary process instead of a port. */
+  /** Whether the primary process says where to listen, and other workers listen there, too. */
   readonly isWorker: boolean;
-}
-
-export interface RunningServer {
-  readonly url: string;
-  /** Resolves when running requests are finished and everything is closed. */
-  stop(): Promise<void>;
 }
 
 export const BODY_CACHE_SHARE = 1 / 8;
@@ -80,10 +72,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     bodyCacheBytes,
   });
 
-  const receiver = isWorker ? receiveConnections(app.server) : undefined;
+  let listener: Listener | undefined;
 
   async function stop(): Promise<void> {
-    await Promise.all([app.close(), receiver?.drain()]);
+    await Promise.all([app.close(), listener?.closeOthers()]);
     await loader.close();
     await store.close();
     // The last connection to a SQLite file removes its log, for which it needs write access.
@@ -92,15 +84,14 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   try {
     await loader.ready();
-    if (!isWorker) await listen(app, options);
+    listener = await listen(app.server, isWorker ? await askWhereToListen() : address, isWorker);
   } catch (error) {
     await stop();
-    throw listenFailure(error, address);
+    throw error;
   }
-  const bound = app.server.address() as AddressInfo | null;
   // Connects to the database. What fails here fails again for the first request, which then tells why.
   feed.checkHealth().catch(() => undefined);
-  return { url: urlOf(bound ?? { address: address.host, port: address.port }), stop };
+  return { url: listener.url, stop };
 }
 
 /** At the limit on open files, no connection can be accepted. Below it, /healthz still answers. */
@@ -112,20 +103,6 @@ function withinPossible(maxConnections: number, logger: Logger): number {
       'Raise its limit (ulimit -n), or lower --max-connections.',
   );
   return possible;
-}
-
-async function listen(app: App, { address, logger }: ServerOptions): Promise<void> {
-  const { host, port } = address;
-  await app.listen({ host, port });
-  const { server } = app;
-  const others = await listenOnOtherLoopback(server.address() as AddressInfo, {
-    host,
-    logger,
-    onConnection: (socket) => server.emit('connection', socket),
-  });
-  server.once('close', () => {
-    for (const other of others) other.close();
-  });
 }
 
 /** Writes new uses of tokens once a minute, and when the server stops. */

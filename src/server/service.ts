@@ -2,12 +2,11 @@
 
 import type { Logger } from 'pino';
 import type { Metrics } from '../http/observe/metrics.ts';
-import type { Address } from './address.ts';
 import { stopOnSignal } from './lifecycle.ts';
+import type { Address, RunningServer } from './listening.ts';
 import { type LogLevel, openLog } from './log.ts';
-import { type RunningServer, type ServerOptions, startServer } from './server.ts';
-import { tellPrimary } from './worker-messages.ts';
-import { startWorkers } from './workers.ts';
+import { type ServerOptions, startServer } from './server.ts';
+import { startWorkers, tellPrimary } from './workers.ts';
 
 export interface ServiceOptions
   extends Omit<ServerOptions, 'logger' | 'logRequests' | 'metrics' | 'isWorker'> {
@@ -44,7 +43,7 @@ export async function runWorker(options: ServiceOptions): Promise<void> {
   const stopWith = stopOnSignal(log);
   const { stop } = await startServer({ ...serverOptions(options, log.logger, metrics), isWorker: true });
   stopWith(stop);
-  tellPrimary({ kind: 'ready' });
+  tellPrimary({ kind: 'listening' });
 }
 
 /** Loaded on demand: most servers have no admin port. */

@@ -1,29 +1,36 @@
 /**
- * Several server processes on one port, each with its own memory. This process, the primary, accepts connections and
- * dispatches them to the workers. It replaces workers that end, and passes on the signal to stop.
+ * Several server processes on one port, each with its own memory. This process, the primary, serves nobody: it starts
+ * the workers, replaces those that end, and passes on the signal to stop.
  */
 
 import cluster, { type Worker } from 'node:cluster';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type Address, possibleConnections, urlOf } from './address.ts';
-import { MAX_QUEUED, makeDispatcher } from './dispatcher.ts';
+import type { MetricObject } from 'prom-client';
 import { ServerFailure } from './failure.ts';
-import { openListener } from './listener.ts';
-import type { RunningServer } from './server.ts';
-import type { WorkerMessage } from './worker-messages.ts';
+import { type Address, findFree, type Listener, type RunningServer } from './listening.ts';
 
 export interface WorkersOptions {
   readonly count: number;
   readonly address: Address;
   readonly logger: Logger;
-  /** How long a connection may wait for a worker. */
-  readonly offerTimeoutMs?: number;
   /** A worker that has not ended this long after the signal to stop is killed. */
   readonly stopTimeoutMs?: number;
 }
 
-/** A worker that is not ready by then is killed. */
+export type PrimaryMessage =
+  | { readonly kind: 'listen'; readonly address: Address }
+  | { readonly kind: 'ask-metrics'; readonly question: number };
+
+export type WorkerMessage =
+  /** The worker could serve now, and asks where to listen. */
+  | { readonly kind: 'prepared' }
+  | { readonly kind: 'listening' }
+  /** Why the worker cannot start. The primary prints it. */
+  | { readonly kind: 'failure'; readonly sentence: string }
+  | { readonly kind: 'metrics'; readonly question: number; readonly metrics: readonly MetricObject[] };
+
+/** A worker that does not listen by then is killed. */
 const START_TIMEOUT_MS = 60_000;
 /** Workers close their connections after ten seconds. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -32,27 +39,20 @@ const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 5_000;
 /** A worker that has served for this long resets the pauses. */
 const STEADY_MS = 10_000;
-const DROPPED_LOG_INTERVAL_MS = 1_000;
 
 export async function startWorkers(options: WorkersOptions): Promise<RunningServer> {
-  const { count, address, logger, offerTimeoutMs, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
-  const dispatcher = makeDispatcher({
-    onDropped: countDropped(logger),
-    maxQueued: Math.min(MAX_QUEUED, possibleConnections()),
-    ...(offerTimeoutMs === undefined ? {} : { offerTimeoutMs }),
-  });
-  const listener = await openListener({
-    ...address,
+  const { count, address, logger, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
+  const crew: Crew = {
     logger,
-    onConnection: dispatcher.dispatch,
-    pauseOnConnect: true,
-  });
-  const crew: Crew = { logger, onReady: dispatcher.addWorker, running: new Map(), isStopping: false };
+    place: { url: '', address },
+    running: new Map(),
+    listening: new Set(),
+    lastAdmission: Promise.resolve(),
+    isStopping: false,
+  };
 
   async function stop(): Promise<void> {
     crew.isStopping = true;
-    listener.close();
-    dispatcher.close();
     await endAll(crew, stopTimeoutMs);
   }
 
@@ -68,16 +68,32 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
     await stop();
     throw error;
   }
-  return { url: urlOf(listener.address), stop };
+  return { url: crew.place.url, stop };
 }
 
-/** The workers that run. */
+/** In a worker: says that it could serve now, and resolves with where to listen. */
+export function askWhereToListen(): Promise<Address> {
+  const { promise, resolve } = Promise.withResolvers<Address>();
+  process.on('message', (message: PrimaryMessage) => {
+    if (message.kind === 'listen') resolve(message.address);
+  });
+  tellPrimary({ kind: 'prepared' });
+  return promise;
+}
+
+/** In a worker. Errors are ignored: without its primary, a worker ends anyway. */
+export function tellPrimary(message: WorkerMessage, onSent: () => void = () => undefined): void {
+  process.send?.(message, undefined, {}, onSent);
+}
+
 interface Crew {
   readonly logger: Logger;
-  /** Called with each worker that can take connections. */
-  readonly onReady: (worker: Worker) => void;
+  /** Where the workers listen. */
+  place: Pick<Listener, 'url' | 'address'>;
   /** Each until it ended, with its exit code or signal. */
   readonly running: Map<Worker, Promise<string>>;
+  readonly listening: Set<Worker>;
+  lastAdmission: Promise<void>;
   isStopping: boolean;
 }
 
@@ -88,14 +104,52 @@ interface StartedWorker {
   readonly ended: Promise<string>;
 }
 
-async function start({ running, onReady }: Crew): Promise<StartedWorker> {
+async function start(crew: Crew): Promise<StartedWorker> {
   const worker = cluster.fork();
   const ended = endOf(worker);
-  running.set(worker, ended);
-  ended.then(() => running.delete(worker));
-  await whenReady(worker, ended);
-  onReady(worker);
+  crew.running.set(worker, ended);
+  ended.then(() => {
+    crew.running.delete(worker);
+    crew.listening.delete(worker);
+  });
+  const timeout = setTimeout(() => worker.process.kill('SIGKILL'), START_TIMEOUT_MS);
+  try {
+    await heard('prepared', worker, ended);
+    await admit(crew, worker, ended);
+  } catch (error) {
+    worker.process.kill('SIGKILL');
+    throw error;
+  } finally {
+    clearTimeout(timeout);
+  }
   return { worker, ended, startedAtMs: performance.now() };
+}
+
+/** Workers begin to listen one after the other, so that it is clear whether one does already. */
+function admit(crew: Crew, worker: Worker, ended: Promise<string>): Promise<void> {
+  const admission = crew.lastAdmission.then(async () => {
+    if (crew.listening.size === 0) crew.place = await findFree(crew.place.address);
+    const message: PrimaryMessage = { kind: 'listen', address: crew.place.address };
+    // An error can be ignored: the worker is gone, and its end is heard of.
+    worker.send(message, undefined, {}, () => undefined);
+    await heard('listening', worker, ended);
+    crew.listening.add(worker);
+  });
+  crew.lastAdmission = admission.catch(() => undefined);
+  return admission;
+}
+
+/** Rejects if the worker ends before it says so. */
+async function heard(kind: WorkerMessage['kind'], worker: Worker, ended: Promise<string>): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  let failure = 'A worker process ended before it could serve.';
+  const onMessage = (message: WorkerMessage) => {
+    if (message.kind === kind) resolve();
+    if (message.kind === 'failure') failure = message.sentence;
+  };
+  worker.on('message', onMessage);
+  ended.then(() => reject(new ServerFailure(failure)));
+  await promise.finally(() => worker.off('message', onMessage));
 }
 
 /** Replaces the worker whenever it ends. */
@@ -134,19 +188,6 @@ async function endAll({ running, logger }: Crew, timeoutMs: number): Promise<voi
   clearTimeout(timeout);
 }
 
-/** Rejects if the worker ends before it can take connections. */
-async function whenReady(worker: Worker, ended: Promise<string>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let failure = 'A worker process ended before it could serve.';
-  worker.on('message', (message: WorkerMessage) => {
-    if (message.kind === 'ready') resolve();
-    if (message.kind === 'failure') failure = message.sentence;
-  });
-  ended.then(() => reject(new ServerFailure(failure)));
-  const timeout = setTimeout(() => worker.process.kill('SIGKILL'), START_TIMEOUT_MS);
-  await promise.finally(() => clearTimeout(timeout));
-}
-
 function endOf(worker: Worker): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   worker.once('exit', (code, signal) => resolve(String(signal ?? code)));
@@ -155,18 +196,4 @@ function endOf(worker: Worker): Promise<string> {
     if (worker.process.pid === undefined) resolve(error.message);
   });
   return promise;
-}
-
-/** Logs at most once a second how many connections were dropped. */
-function countDropped(logger: Logger): () => void {
-  let dropped = 0;
-  return () => {
-    dropped++;
-    if (dropped > 1) return;
-    setTimeout(() => {
-      const connections = dropped === 1 ? 'A connection was' : `${dropped} connections were`;
-      logger.error(`${connections} closed, because no worker took over in time.`);
-      dropped = 0;
-    }, DROPPED_LOG_INTERVAL_MS).unref();
-  };
 }

@@ -3,11 +3,11 @@
 import { stopOnSignal } from '../../src/server/lifecycle.ts';
 import { openLog } from '../../src/server/log.ts';
 import { startServer } from '../../src/server/server.ts';
-import { tellPrimary } from '../../src/server/worker-messages.ts';
+import { tellPrimary } from '../../src/server/workers.ts';
 import { serverOptions } from './server-options.ts';
 
 const [databaseUrl = ''] = process.argv.slice(2);
 const stopWith = stopOnSignal(openLog('error', process.stderr));
 const { stop } = await startServer(serverOptions(databaseUrl, { drainTimeoutMs: 50, isWorker: true }));
 stopWith(stop);
-tellPrimary({ kind: 'ready' });
+tellPrimary({ kind: 'listening' });

@@ -6,8 +6,8 @@ import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } fr
 import { COMPRESS } from '../../http/encoding/compression.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
-import { type Address, possibleConnections } from '../../server/address.ts';
 import { collectSooner, notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
+import { type Address, possibleConnections } from '../../server/listening.ts';
 import { openLog } from '../../server/log.ts';
 import { print } from '../print.ts';
 import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';

@@ -1,6 +1,6 @@
 /** What the gateway is started with. */
 
-import type { Address } from '../../server/address.ts';
+import type { Address } from '../../server/listening.ts';
 import type { ServeOptions } from '../serve/options.ts';
 
 /** The options that the gateway has in common with `serve`. */

@@ -6,7 +6,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { NAMED_NETWORKS } from '../../http/limits/client-address.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import type { Rate } from '../../http/limits/rate-limit.ts';
-import type { Address } from '../../server/address.ts';
+import type { Address } from '../../server/listening.ts';
 import type { LogLevel } from '../../server/log.ts';
 import { databaseFileOption, readDatabaseFileOption } from '../database-file.ts';
 import { databaseOption, integerBetween } from '../options.ts';
