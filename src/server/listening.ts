@@ -79,8 +79,8 @@ async function addressesOf(host: string): Promise<readonly string[]> {
 }
 
 /**
- * On Linux, each worker listens by itself, and the system spreads connections over all of them. Elsewhere, node:cluster
- * does that in the primary process.
+ * On Linux, each worker has a socket of its own, and the system spreads connections evenly. Elsewhere, node:cluster has
+ * all workers take connections from one socket.
  */
 async function open(server: Server, host: string, port: number, isWorker: boolean): Promise<AddressInfo> {
   server.listen({ host, port, reusePort: isWorker && process.platform === 'linux' });

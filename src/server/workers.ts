@@ -41,6 +41,8 @@ const MAX_PAUSE_MS = 5_000;
 const STEADY_MS = 10_000;
 
 export async function startWorkers(options: WorkersOptions): Promise<RunningServer> {
+  // With the other policy, the primary would take connections and lose those that a killed worker had not taken yet.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
   const { count, address, logger, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
   const crew: Crew = {
     logger,
