@@ -1,9 +1,13 @@
-/** The port for operators: serves metrics, those of all workers together, and when the last imports were. */
+/**
+ * The port for operators, which serves metrics. Those of workers are added up. When the last imports succeeded is read
+ * from the database, by the process with this port: all workers would report the same times.
+ */
 
 import cluster, { type Worker } from 'node:cluster';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
+import { type Metrics, makeMetrics } from '../http/observe/metrics.ts';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
 import type { LastImport } from '../store/last-import-store.ts';
 import { openLastImports } from '../store/open.ts';
@@ -18,8 +22,44 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 10_000;
 const WORKER_TIMEOUT_MS = 1_000;
 
+/**
+ * Each account is a time series for Prometheus. If there are more, those with the oldest imports are reported, because
+ * alerts are about them.
+ */
+const MAX_ACCOUNTS = 10_000;
+const LAST_IMPORT = 'shiftfeed_last_import_timestamp_seconds';
+
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS = ['GET', 'HEAD'];
+
+export { makeMetrics };
+
+/** Serves the metrics of the service: those of this process or of all workers, and when the last imports were. */
+export async function startServiceAdmin(
+  address: Address,
+  databaseUrl: string,
+  metrics: Metrics | undefined,
+  logger: Logger,
+): Promise<RunningServer> {
+  const lastImports = await openLastImports(databaseUrl);
+  const problems = makeProblemLog(logger);
+  const readCounts = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
+  // While the database does not answer, the other metrics are still reported.
+  const readLastImports = () =>
+    lastImports.lastImports(MAX_ACCOUNTS).then(describeImports, (error: Error) => {
+      problems.warn(`The last imports are missing from the metrics: ${error.message}`);
+      return '';
+    });
+  const read = async () => (await Promise.all([readCounts(), readLastImports()])).join('');
+  const admin = await startAdmin(address, read, logger);
+  return {
+    url: admin.url,
+    async stop() {
+      await admin.stop();
+      await lastImports.close();
+    },
+  };
+}
 
 export async function startAdmin(
   address: Address,
@@ -96,7 +136,7 @@ function shareReading(read: () => Promise<string>): () => Promise<string> {
  * In the primary: asks all workers. If a worker does not answer, for instance because it is suspended, its last counts
  * are added: without them the sums would fall, which Prometheus takes for a restart.
  */
-export function metricsOfWorkers(): () => Promise<string> {
+function metricsOfWorkers(): () => Promise<string> {
   let questions = 0;
   const lastAnswers = new WeakMap<Worker, readonly MetricObject[]>();
   return async () => {
@@ -122,17 +162,19 @@ export function metricsOfWorkers(): () => Promise<string> {
   };
 }
 
-/** In a worker: answers the primary. */
-export function handMetricsToPrimary(registry: Registry): void {
+/** In a worker: metrics for which the primary asks. */
+export function makeMetricsForPrimary(): Metrics {
+  const ownMetrics = makeMetrics();
   process.on('message', (message: PrimaryMessage) => {
     if (message.kind !== 'ask-metrics') return;
     const { question } = message;
-    registry.getMetricsAsJSON().then(
+    ownMetrics.registry.getMetricsAsJSON().then(
       (metrics) => tellPrimary({ kind: 'metrics', question, metrics }),
       // The primary times out.
       () => undefined,
     );
   });
+  return ownMetrics;
 }
 
 /** Resolves to nothing if the worker does not answer in time. */
@@ -157,46 +199,13 @@ function ask(worker: Worker, question: number): Promise<readonly MetricObject[] 
 }
 
 /**
- * When the last import into each account succeeded. The process with the admin port reads it from the database itself:
- * all workers would report the same times, and reports of workers are added up.
- */
-export interface LastImportsMetric {
-  /** Empty while the database does not answer, so that the other metrics are still reported. */
-  read(): Promise<string>;
-  close(): Promise<void>;
-}
-
-/**
- * Each account is a time series for Prometheus. If there are more, those with the oldest imports are reported, because
- * alerts are about them.
- */
-const MAX_ACCOUNTS = 10_000;
-const NAME = 'shiftfeed_last_import_timestamp_seconds';
-
-export async function openLastImportsMetric(databaseUrl: string, logger: Logger): Promise<LastImportsMetric> {
-  const store = await openLastImports(databaseUrl);
-  const problems = makeProblemLog(logger);
-  return {
-    async read() {
-      try {
-        return describe(await store.lastImports(MAX_ACCOUNTS));
-      } catch (error) {
-        problems.warn(`The last imports are missing from the metrics: ${(error as Error).message}`);
-        return '';
-      }
-    },
-    close: store.close,
-  };
-}
-
-/**
  * Written by hand, because prom-client takes more than ten times as long. A slug contains nothing that needs escaping.
  */
-function describe(imports: readonly LastImport[]): string {
+function describeImports(imports: readonly LastImport[]): string {
   return [
-    `# HELP ${NAME} When the last import into an account succeeded.`,
-    `# TYPE ${NAME} gauge`,
-    ...imports.map(({ slug, succeededAtMs }) => `${NAME}{account="${slug}"} ${succeededAtMs / 1000}`),
+    `# HELP ${LAST_IMPORT} When the last import into an account succeeded.`,
+    `# TYPE ${LAST_IMPORT} gauge`,
+    ...imports.map(({ slug, succeededAtMs }) => `${LAST_IMPORT}{account="${slug}"} ${succeededAtMs / 1000}`),
     '',
   ].join('\n');
 }

@@ -15,6 +15,8 @@ export interface Address {
   readonly portSetting: string;
   /** The addresses that the host has, once they are known. */
   readonly hosts?: readonly string[];
+  /** Whether other workers listen there, too. */
+  readonly isShared?: boolean;
 }
 
 export interface RunningServer {
@@ -42,11 +44,11 @@ const RESERVED_FILES = 64;
  * Clients resolve localhost to 127.0.0.1 or to ::1. The server listens on the first one, and on the other one if that
  * is possible. Errors after the start are the server's, which logs them.
  */
-export async function listen(server: Server, address: Address, isWorker = false): Promise<Listener> {
+export async function listen(server: Server, address: Address): Promise<Listener> {
   try {
     const [first = address.host, ...rest] = address.hosts ?? (await addressesOf(address.host));
-    const { address: host, port } = await open(server, first, address.port, isWorker);
-    const opened = await Promise.all(rest.map((other) => openOther(server, other, port, isWorker)));
+    const { address: host, port } = await open(server, first, address);
+    const opened = await Promise.all(rest.map((other) => openOther(server, other, { ...address, port })));
     const others = opened.filter((other) => other !== undefined);
     const hosts = [host, ...others.map((other) => (other.address() as AddressInfo).address)];
     return {
@@ -63,14 +65,14 @@ export async function listen(server: Server, address: Address, isWorker = false)
 }
 
 /**
- * Finds a port if none is chosen, and makes sure that nobody listens there: workers share a port, and the system would
+ * Where workers can listen. Finds a port if none is chosen, and makes sure that nobody listens there: workers share a port, and the system would
  * let them share it with another server of the same user.
  */
 export async function findFree(address: Address): Promise<Listener> {
   const probe = createServer((socket) => socket.destroy()).on('error', () => undefined);
-  const found = await listen(probe, address);
+  const found = await listen(probe, { ...address, isShared: false });
   await Promise.all([found.closeOthers(), once(probe.close(), 'close')]);
-  return found;
+  return { ...found, address: { ...found.address, isShared: true } };
 }
 
 async function addressesOf(host: string): Promise<readonly string[]> {
@@ -82,23 +84,18 @@ async function addressesOf(host: string): Promise<readonly string[]> {
  * On Linux, each worker has a socket of its own, and the system spreads connections evenly. Elsewhere, node:cluster has
  * all workers take connections from one socket.
  */
-async function open(server: Server, host: string, port: number, isWorker: boolean): Promise<AddressInfo> {
-  server.listen({ host, port, reusePort: isWorker && process.platform === 'linux' });
+async function open(server: Server, host: string, { port, isShared = false }: Address): Promise<AddressInfo> {
+  server.listen({ host, port, reusePort: isShared && process.platform === 'linux' });
   await once(server, 'listening');
   return server.address() as AddressInfo;
 }
 
-async function openOther(
-  server: Server,
-  host: string,
-  port: number,
-  isWorker: boolean,
-): Promise<Server | undefined> {
+async function openOther(server: Server, host: string, address: Address): Promise<Server | undefined> {
   const other = createServer({ noDelay: true, allowHalfOpen: true }, (socket) =>
     server.emit('connection', socket),
   );
   try {
-    await open(other, host, port, isWorker);
+    await open(other, host, address);
   } catch {
     return undefined;
   }

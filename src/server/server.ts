@@ -1,5 +1,6 @@
 /** One server process: starts and stops the database, the loader, the feed and the app. */
 
+import cluster from 'node:cluster';
 import type { Logger } from 'pino';
 import { keepTokenUses, type TokenUses } from '../feed/access/token-uses.ts';
 import { makeFeed } from '../feed/feed.ts';
@@ -35,15 +36,13 @@ export interface ServerOptions
   readonly address: Address;
   readonly cacheBytes: number;
   readonly staleIfErrorMs: number;
-  /** Whether the primary process says where to listen, and other workers listen there, too. */
-  readonly isWorker: boolean;
 }
 
 export const BODY_CACHE_SHARE = 1 / 8;
 const TOKEN_USES_INTERVAL_MS = 60_000;
 
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { databaseUrl, primaryUrl, address, cacheBytes, staleIfErrorMs, isWorker, ...appOptions } = options;
+  const { databaseUrl, primaryUrl, address, cacheBytes, staleIfErrorMs, ...appOptions } = options;
   collectSooner();
   keepYoungSpaceSmall();
   const inFlightBytes = Math.min(IN_FLIGHT_BYTES, cacheBytes / 2);
@@ -84,7 +83,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 
   try {
     await loader.ready();
-    listener = await listen(app.server, isWorker ? await askWhereToListen() : address, isWorker);
+    listener = await listen(app.server, cluster.isWorker ? await askWhereToListen() : address);
   } catch (error) {
     await stop();
     throw error;

@@ -46,7 +46,7 @@ test('a port that is found free is given back, and not found where somebody list
   assert.deepEqual(address.hosts, TWO_ADDRESSES.hosts);
   const server = createServer();
   // As a worker of another server would.
-  const { closeOthers } = await listen(server, address, true);
+  const { closeOthers } = await listen(server, address);
   context.after(() => server.close());
   context.after(closeOthers);
   await assert.rejects(findFree(address), /^ServerFailure: Port \d+ on localhost is in use already: /);

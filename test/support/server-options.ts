@@ -10,13 +10,12 @@ export const ANY_PORT = { host: '127.0.0.1', port: 0, hostSetting: '--host', por
 
 export function serverOptions(
   databaseUrl: string,
-  { drainTimeoutMs, isWorker = false }: { drainTimeoutMs: number; isWorker?: boolean },
+  { drainTimeoutMs }: { drainTimeoutMs: number },
 ): ServerOptions {
   return {
     databaseUrl,
     primaryUrl: databaseUrl,
     address: ANY_PORT,
-    isWorker,
     limits: { ...DEFAULT_LIMITS, drainTimeoutMs },
     logger: pino({ level: 'silent' }),
     logRequests: false,

@@ -32,14 +32,13 @@ export function serveCommand(): Command {
     .action(async (given: ServeOptions) => {
       // No other command needs the server, and loading it takes longer than all the rest.
       const { serve } = await import('./run.ts');
-      await serve({ ...given, ...addressesOf(given, command) });
+      await serve({ ...given, ...addressesOf(command) });
     });
 }
 
-function addressesOf(
-  { host, port, adminHost, adminPort }: ServeOptions,
-  command: Command,
-): Pick<ServeSettings, 'address' | 'adminAddress'> {
+/** Where to listen, and which settings said so. */
+function addressesOf(command: Command): Pick<ServeSettings, 'address' | 'adminAddress'> {
+  const { host, port, adminHost, adminPort } = command.opts<ServeOptions>();
   return {
     address: {
       host,

@@ -2,7 +2,7 @@
 
 import cluster from 'node:cluster';
 import { notifySystemd } from '../../server/lifecycle.ts';
-import { runService, runWorker, type ServiceOptions } from '../../server/service.ts';
+import { type RunOptions, runService, runWorker } from '../../server/run.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { describeDatabase } from '../../store/open.ts';
 import { withStore } from '../options.ts';
@@ -13,9 +13,9 @@ const MEGABYTE = 1024 * 1024;
 const ACCOUNTS_SHOWN = 5;
 
 export async function serve(settings: ServeSettings): Promise<void> {
-  if (cluster.isWorker) return runWorker(serviceOptions(settings));
+  if (cluster.isWorker) return runWorker(runOptions(settings));
   const accounts = await prepare(settings);
-  const { url, metricsUrl, logger } = await runService(serviceOptions(settings));
+  const { url, metricsUrl, logger } = await runService(runOptions(settings));
   const root = `${url}${settings.pathPrefix}`;
   const facts = { ...settings, root, metricsUrl, accounts };
   const isTerminal = process.stdout.isTTY;
@@ -54,7 +54,7 @@ async function prepare({
   }
 }
 
-function serviceOptions(settings: ServeSettings): ServiceOptions {
+function runOptions(settings: ServeSettings): RunOptions {
   const { database, readDatabase = database, workers } = settings;
   return {
     databaseUrl: readDatabase,
@@ -107,28 +107,18 @@ export function beginning({ root, ...facts }: ServiceFacts, isTerminal: boolean)
 
 /** Comes after what is printed about the demo account. */
 export function ending(facts: ServiceFacts, isTerminal: boolean): string {
-  const lines = isTerminal ? [] : [...describeMetrics(facts), describeDatabases(facts)];
-  const hints = facts.accounts?.length === 0 ? [NO_ACCOUNT] : [];
-  const stop = isTerminal ? ['Ctrl-C stops it.'] : [];
-  return [...lines, ...hints, ...stop].join('\n');
+  const { metricsUrl, database, readDatabase, accounts } = facts;
+  const hints = accounts?.length === 0 ? [NO_ACCOUNT] : [];
+  if (isTerminal) return [...hints, 'Ctrl-C stops it.'].join('\n');
+  const metrics = metricsUrl === undefined ? [] : [`Metrics are at ${metricsUrl}`];
+  const readFrom =
+    readDatabase === undefined ? '' : `, and shifts are read from ${describeDatabase(readDatabase)}`;
+  return [...metrics, `The database is ${describeDatabase(database)}${readFrom}`, ...hints].join('\n');
 }
 
 const NO_ACCOUNT =
   'There is no account yet: "shiftfeed import plan.json" adds one, and the service lists it at once. ' +
   '"shiftfeed serve --demo" adds one with made-up shifts.';
-
-function describeMetrics({ metricsUrl }: Pick<ServiceFacts, 'metricsUrl'>): string[] {
-  return metricsUrl === undefined ? [] : [`Metrics are at ${metricsUrl}`];
-}
-
-function describeDatabases({
-  database,
-  readDatabase,
-}: Pick<ServiceFacts, 'database' | 'readDatabase'>): string {
-  const readFrom =
-    readDatabase === undefined ? '' : `, and shifts are read from ${describeDatabase(readDatabase)}`;
-  return `The database is ${describeDatabase(database)}${readFrom}`;
-}
 
 function describeAccounts(accounts: readonly string[]): string {
   if (accounts.length === 0) return 'none yet';
