@@ -4,6 +4,7 @@
  */
 
 import cluster, { type Worker } from 'node:cluster';
+import { on } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
@@ -137,7 +138,6 @@ function shareReading(read: () => Promise<string>): () => Promise<string> {
  * are added: without them the sums would fall, which Prometheus takes for a restart.
  */
 function metricsOfWorkers(): () => Promise<string> {
-  let questions = 0;
   const lastAnswers = new WeakMap<Worker, readonly MetricObject[]>();
   return async () => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -146,7 +146,7 @@ function metricsOfWorkers(): () => Promise<string> {
       workers
         .filter((worker) => worker.isConnected())
         .map(async (worker) => {
-          const answer = await ask(worker, ++questions);
+          const answer = await ask(worker);
           if (answer === undefined) silent++;
           else lastAnswers.set(worker, answer);
           return answer ?? lastAnswers.get(worker) ?? [];
@@ -167,9 +167,8 @@ export function makeMetricsForPrimary(): Metrics {
   const ownMetrics = makeMetrics();
   process.on('message', (message: PrimaryMessage) => {
     if (message.kind !== 'ask-metrics') return;
-    const { question } = message;
     ownMetrics.registry.getMetricsAsJSON().then(
-      (metrics) => tellPrimary({ kind: 'metrics', question, metrics }),
+      (metrics) => tellPrimary({ kind: 'metrics', metrics }),
       // The primary times out.
       () => undefined,
     );
@@ -177,25 +176,21 @@ export function makeMetricsForPrimary(): Metrics {
   return ownMetrics;
 }
 
-/** Resolves to nothing if the worker does not answer in time. */
-function ask(worker: Worker, question: number): Promise<readonly MetricObject[] | undefined> {
-  const { promise, resolve } = Promise.withResolvers<readonly MetricObject[] | undefined>();
-  const onMessage = (message: WorkerMessage) => {
-    if (message.kind === 'metrics' && message.question === question) resolve(message.metrics);
-  };
-  // The counts of a worker end with it.
-  const onEnd = () => resolve([]);
-  const timeout = setTimeout(resolve, WORKER_TIMEOUT_MS, undefined);
-  worker.on('message', onMessage);
-  worker.on('exit', onEnd);
-  worker.send({ kind: 'ask-metrics', question } satisfies PrimaryMessage, undefined, {}, (error) => {
-    if (error) onEnd();
-  });
-  return promise.finally(() => {
-    clearTimeout(timeout);
-    worker.off('message', onMessage);
-    worker.off('exit', onEnd);
-  });
+/** Resolves to nothing if the worker does not answer in time, and to no counts if it ends: they end with it. */
+async function ask(worker: Worker): Promise<readonly MetricObject[] | undefined> {
+  const signal = AbortSignal.timeout(WORKER_TIMEOUT_MS);
+  const messages = on(worker, 'message', { close: ['exit'], signal });
+  // An error can be ignored: the worker is ending.
+  worker.send({ kind: 'ask-metrics' } satisfies PrimaryMessage, undefined, {}, () => undefined);
+  try {
+    for await (const given of messages) {
+      const [message] = given as [WorkerMessage];
+      if (message.kind === 'metrics') return message.metrics;
+    }
+    return [];
+  } catch {
+    return undefined;
+  }
 }
 
 /**

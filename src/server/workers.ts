@@ -20,7 +20,7 @@ export interface WorkersOptions {
 
 export type PrimaryMessage =
   | { readonly kind: 'listen'; readonly address: Address }
-  | { readonly kind: 'ask-metrics'; readonly question: number };
+  | { readonly kind: 'ask-metrics' };
 
 export type WorkerMessage =
   /** The worker could serve now, and asks where to listen. */
@@ -28,7 +28,7 @@ export type WorkerMessage =
   | { readonly kind: 'listening' }
   /** Why the worker cannot start. The primary prints it. */
   | { readonly kind: 'failure'; readonly sentence: string }
-  | { readonly kind: 'metrics'; readonly question: number; readonly metrics: readonly MetricObject[] };
+  | { readonly kind: 'metrics'; readonly metrics: readonly MetricObject[] };
 
 /** A worker that does not listen by then is killed. */
 const START_TIMEOUT_MS = 60_000;
