@@ -65,8 +65,8 @@ export async function listen(server: Server, address: Address): Promise<Listener
 }
 
 /**
- * Where workers can listen. Finds a port if none is chosen, and makes sure that nobody listens there: workers share a port, and the system would
- * let them share it with another server of the same user.
+ * Where workers can listen. Finds a port if none is chosen, and makes sure that nobody listens there: workers share a
+ * port, and the system would let them share it with another server of the same user.
  */
 export async function findFree(address: Address): Promise<Listener> {
   const probe = createServer((socket) => socket.destroy()).on('error', () => undefined);

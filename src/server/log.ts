@@ -110,7 +110,10 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'ye
   30: ['info', 'dim'],
 };
 
-/** Converts a JSON line of pino to one for people: time, level, message, then the other fields. Leaves colours out if the terminal has none or NO_COLOR is set. */
+/**
+ * Converts a JSON line of pino to one for people: time, level, message, then the other fields. Leaves colours out if the
+ * terminal has none or NO_COLOR is set.
+ */
 function readableLine(json: string, stream: NodeJS.WriteStream): string {
   const {
     level,

@@ -13,19 +13,7 @@ import { type Address, type Listener, listen, possibleConnections, type RunningS
 import { askWhereToListen } from './workers.ts';
 
 export interface ServerOptions
-  extends Pick<
-    AppOptions,
-    | 'logger'
-    | 'logRequests'
-    | 'baseUrl'
-    | 'pathPrefix'
-    | 'hasPages'
-    | 'trustProxy'
-    | 'corsOrigins'
-    | 'rateLimit'
-    | 'failedTokenLimit'
-    | 'metrics'
-  > {
+  extends Omit<AppOptions, 'feed' | 'clock' | 'bodyCacheBytes' | 'limits' | 'turns'> {
   readonly limits: Pick<
     ServerLimits,
     'maxConnections' | 'headerTimeoutMs' | 'idleTimeoutMs' | 'drainTimeoutMs'
