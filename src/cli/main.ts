@@ -5,11 +5,10 @@
 
 import cluster from 'node:cluster';
 import { CommanderError } from 'commander';
-import { ImportProblems } from '../import/problems.ts';
+import { describeProblems, ImportProblems } from '../import/problems.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
 import { firstSteps } from './first-steps.ts';
-import { describeProblems } from './import/problems.ts';
 import { warn } from './print.ts';
 import { makeProgram } from './program.ts';
 import { tellPrimary } from './serve/worker-messages.ts';

@@ -1,6 +1,6 @@
 /** A check-up of the database: what is wrong, and what is not listed and why. */
 
-import { timeZoneName } from '../import/time-zone.ts';
+import { timeZoneName } from '../import/fields.ts';
 import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
 import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
@@ -13,7 +13,34 @@ import type {
   StampFlaw,
 } from '../store/doctor-store.ts';
 import type { Token, TokenStore } from '../store/token-store.ts';
-import { CHECKS, type Check, type Diagnosis, type Finding } from './finding.ts';
+
+export const CHECKS = {
+  database: 'the database can be read, and its schema is of this version',
+  integrity: 'the database finds no damage',
+  schema: 'tables, indexes, constraints and triggers are as they should be',
+  references: 'whatever rows refer to is there',
+  stamps: 'every month that has shifts is stamped',
+  'time zones': 'all time zones exist',
+} as const;
+
+export type Check = keyof typeof CHECKS;
+
+export interface Diagnosis {
+  /** What was looked at. */
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+}
+
+export interface Finding {
+  /** What is not listed on purpose belongs to no check. */
+  readonly check: Check | 'listing';
+  /** False if it is only worth knowing. */
+  readonly isWrong: boolean;
+  /** The slug of the account that it is about. */
+  readonly account: string | undefined;
+  readonly sentence: string;
+  readonly advice: string | undefined;
+}
 
 export async function examine(
   store: DoctorStore & AccountStore & TokenStore,

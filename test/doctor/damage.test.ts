@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
-import { examine } from '../../src/doctor/examine.ts';
-import type { Finding } from '../../src/doctor/finding.ts';
+import { examine, type Finding } from '../../src/doctor/examine.ts';
 import { CONSTRAINTS } from '../../src/store/postgres/doctor.ts';
 import { importer } from '../import/importer.ts';
 import { DATABASES, type DatabaseKind, postgresProgram } from '../support/database.ts';

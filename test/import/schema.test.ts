@@ -7,9 +7,8 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
+import { ACCOUNT_FIELDS, describeDocument, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
 import { ImportProblems } from '../../src/import/problems.ts';
-import { describeDocument } from '../../src/import/schema.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { anyGrapheme } from '../support/any-character.ts';
 

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { todayIn } from '../../feed/pages/today.ts';
-import { timeZoneName } from '../../import/time-zone.ts';
+import { timeZoneName } from '../../import/fields.ts';
 import { formatDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import type { Account } from '../../store/account.ts';

@@ -1,5 +1,6 @@
 /** The command line that would solve the problems, ready to be pasted. */
 
+import { keyOf, OPTION_NAMES, optionOf } from '../../import/options.ts';
 import type { ImportProblem } from '../../import/problems.ts';
 
 export type Fix = NonNullable<ImportProblem['fix']>;
@@ -24,7 +25,9 @@ export function betterCommands(given: readonly string[], fixes: readonly Fix[]):
 }
 
 /** Options that take several values, and may be given several times. */
-const LISTS: ReadonlySet<string> = new Set(['--columns', '--ignore-columns', '--codes', '--fill-down']);
+const LISTS: ReadonlySet<string> = new Set(
+  OPTION_NAMES.filter((name) => optionOf(name).join).map((name) => `--${keyOf(name)}`),
+);
 
 /** Merges the options so that each occurs once. If an option has two values, the first counts; lists take all. */
 function together(fixes: readonly Fix[]): readonly Fix[] {
