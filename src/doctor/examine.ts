@@ -2,9 +2,10 @@
 
 import { timeZoneName } from '../import/fields.ts';
 import { quote } from '../quote.ts';
-import type { Account } from '../store/account.ts';
+import { type Account, MAX_MONTHS } from '../store/account.ts';
 import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
 import type {
+  CrowdedAccount,
   DoctorStore,
   Examination,
   ImpossibleDate,
@@ -20,6 +21,7 @@ export const CHECKS = {
   schema: 'tables, indexes, constraints and triggers are as they should be',
   references: 'whatever rows refer to is there',
   stamps: 'every month that has shifts is stamped',
+  months: `no account has shifts in more than ${inFull(MAX_MONTHS)} months`,
   'time zones': 'all time zones exist',
 } as const;
 
@@ -56,6 +58,7 @@ export async function examine(
     ...schema.map((flaw) => flawedSchema(flaw, examination)),
     ...looseRows.map(loose),
     ...flawedStamps(examination),
+    ...examination.crowded.map(crowded),
   ];
   for (const account of await store.accounts()) {
     const hasZone = timeZoneName(account.timeZone) !== undefined;
@@ -185,6 +188,19 @@ function flawedStamps({ stamps, stampStatement }: Examination): Finding[] {
     const advice = flaw === 'malformed' ? 'Delete these rows.' : `Stamp every month anew: ${stampStatement}`;
     return wrong('stamps', slug, STAMP_SENTENCES[flaw](slug, shown.join(', ') + more), advice);
   });
+}
+
+function crowded({ slug, months, repair }: CrowdedAccount): Finding {
+  return wrong(
+    'months',
+    slug,
+    `The account ${slug} has shifts, or once had some, in ${inFull(months)} months. ${inFull(MAX_MONTHS)} are the most, so its requests fail.`,
+    `Delete the oldest ones, or others that nobody needs: ${repair}`,
+  );
+}
+
+function inFull(number: number): string {
+  return number.toLocaleString('en');
 }
 
 function unknownZone({ slug, timeZone }: Account): Finding {

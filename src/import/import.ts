@@ -4,7 +4,7 @@
  * unchanged plan again changes no revision. Only the merge at the end blocks other writers.
  */
 
-import type { AccountSettings } from '../store/account.ts';
+import { type AccountSettings, MAX_MONTHS } from '../store/account.ts';
 import {
   type AccountVersion,
   type CompareOptions,
@@ -248,7 +248,7 @@ async function compareTables(
       await problems.tell();
     }
     if (table === 'shifts' && problems.count === 0) {
-      const message = await whyNotRemoved(job, comparison);
+      const message = (await whyTooManyMonths(job, accountId)) ?? (await whyNotRemoved(job, comparison));
       if (message !== undefined) problems.add({ place: '', message });
       await problems.tell();
     }
@@ -272,6 +272,17 @@ function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): DateRan
   const { from = FIRST_DATE, to = LAST_DATE } = asked;
   const { from: first = FIRST_DATE, to: last = LAST_DATE } = onlyDays;
   return { from: from > first ? from : first, to: to < last ? to : last };
+}
+
+/** Returns undefined when the account keeps to the limit. A month that once had shifts counts for ever. */
+async function whyTooManyMonths(
+  { stage, document }: Job,
+  accountId: number | undefined,
+): Promise<string | undefined> {
+  const months = new Set([...(await stage.months(accountId)), ...document.months]);
+  if (months.size <= MAX_MONTHS) return undefined;
+  const [most, many] = [MAX_MONTHS, months.size].map((count) => count.toLocaleString('en'));
+  return `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`;
 }
 
 /** Removing up to this many shifts needs no confirmation. */

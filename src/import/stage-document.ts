@@ -24,6 +24,8 @@ export interface StagedDocument {
   readonly names: NameBook | undefined;
   /** How many there are. */
   readonly shifts: number;
+  /** The months YYYY-MM in which shifts of the document begin. */
+  readonly months: ReadonlySet<string>;
   /** The days on which the shifts of this sheet begin, if it is one of several: it says nothing about other days. */
   readonly onlyDays: DateRange | undefined;
   /** The tables in the order of the document. */
@@ -66,6 +68,7 @@ export async function stageDocument(
       await stage.add(table, records);
       if (records.some(({ id }) => id === undefined)) unknown.add(table);
       if (table !== 'shifts') continue;
+      for (const { date } of records) dates.add(date);
       shifts += records.length;
       onProgress?.({ step: 'read', done: shifts });
     }
@@ -76,6 +79,7 @@ export async function stageDocument(
     account,
     names,
     shifts,
+    months: dates.months,
     onlyDays: isOneOfSeveral ? dates.range() : undefined,
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
     unknown,
@@ -84,6 +88,7 @@ export async function stageDocument(
 
 /** The dates of the shifts that were read. */
 class Dates {
+  readonly months = new Set<string>();
   #first = LAST_DATE;
   #last = FIRST_DATE;
   #latest: string | undefined;
@@ -92,6 +97,7 @@ class Dates {
     // Most shifts have the date of the one before.
     if (!date || date === this.#latest) return;
     this.#latest = date;
+    this.months.add(date.slice(0, 'YYYY-MM'.length));
     if (date < this.#first) this.#first = date;
     if (date > this.#last) this.#last = date;
   }
