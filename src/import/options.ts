@@ -83,81 +83,46 @@ export const IMPORT_OPTIONS = {
     isInRecipe: true,
   },
   allowEmpty: { ...FLAG, help: 'with --replace: remove shifts even if the file has none at all' },
-  allowRemovals: {
-    ...FLAG,
-    help: 'with --replace by a sheet: remove even more than half of the shifts',
-  },
+  allowRemovals: { ...FLAG, help: 'with --replace by a sheet: remove even more than half of the shifts' },
   dryRun: { ...FLAG, help: 'check everything and say what would change, but change nothing' },
   columns: {
     ...pairs<TableColumn>(addColumn, '{"date": "Datum"}'),
-    takes: '<pairs>',
-    help: 'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<pairs>', 'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg'),
   },
   ignoreColumns: {
     ...list(readHeading, '["Uren"]'),
-    takes: '<headings>',
-    help: 'sheets: columns of the sheet that are not read',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<headings>', 'sheets: columns of the sheet that are not read'),
   },
   dateFormat: {
     ...text(readDateFormat),
-    takes: '<pattern>',
-    help: 'sheets: how dates are written, such as DD-MM-YYYY',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<pattern>', 'sheets: how dates are written, such as DD-MM-YYYY'),
   },
   encoding: {
     ...text(readEncoding),
-    takes: '<label>',
-    help: 'sheets: how characters are written, such as windows-1252',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<label>', 'sheets: how characters are written, such as windows-1252'),
   },
   fillDown: {
     ...list((name) => readColumn(name, name), '["date"]'),
-    takes: '<columns>',
-    help: 'sheets: columns whose empty cells are as the one above',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<columns>', 'sheets: columns whose empty cells are as the one above'),
   },
   sheet: {
     fromText: (name: string) => name,
     fromJson: (name: unknown) => readText(Number.isInteger(name) ? String(name) : name),
-    takes: '<name|number|all>',
-    help: 'sheets: which one of a workbook is read, or all with shifts',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<name|number|all>', 'sheets: which one of a workbook is read, or all with shifts'),
   },
   year: {
     fromText: readYear,
     fromJson: (year: unknown) => readYear(String(year)),
-    takes: '<year>',
-    help: 'sheets: the year of dates that lack it, as in a roster',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<year>', 'sheets: the year of dates that lack it, as in a roster'),
   },
   codes: {
     ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
-    takes: '<pairs>',
-    help: 'sheets: what stands for times in a roster, such as E=06:00-14:00,off=',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet('<pairs>', 'sheets: what stands for times in a roster, such as E=06:00-14:00,off='),
   },
-  group: {
-    ...text(readName),
-    takes: '<name>',
-    help: 'sheets: the group of rows that have none',
-    isForSheets: true,
-    isInRecipe: true,
-  },
+  group: { ...text(readName), ...ofSheet('<name>', 'sheets: the group of rows that have none') },
   publishedFrom: {
     ...DAY,
-    help: 'sheets: the publish date of rows that have none',
-    isForSheets: true,
-    isInRecipe: true,
+    ...ofSheet(DAY.takes, 'sheets: the publish date of rows that have none'),
   },
   timeZone: {
     ...text(readTimeZone),
@@ -172,6 +137,11 @@ export const IMPORT_OPTIONS = {
     isForSheets: true,
   },
 } satisfies Readonly<Record<string, ImportOption<unknown>>>;
+
+/** How a sheet is read, which a recipe may say. */
+function ofSheet(takes: string, help: string) {
+  return { takes, help, isForSheets: true, isInRecipe: true } as const;
+}
 
 export type OptionName = keyof typeof IMPORT_OPTIONS;
 

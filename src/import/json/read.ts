@@ -80,7 +80,7 @@ export class PartGathering implements JsonReceiver {
     else if (isTable(key) && value !== null) this.#tell(key, `${quote(value)} is not an array`, [key]);
   }
 
-  element(key: string, _index: number, value: unknown, flaws: readonly Flaw[]): void {
+  element(key: string, value: unknown, flaws: readonly Flaw[]): void {
     const record = checkRecord(key as Table, value, flaws);
     this.#records.push(record);
     this.#weight += 1 + (record.flawed?.flaws.length ?? 0);

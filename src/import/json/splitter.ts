@@ -17,7 +17,7 @@ export interface JsonReceiver {
    * last of its repeated keys.
    */
   value(key: string | undefined, value: unknown, flaws: readonly Flaw[]): void;
-  element(key: string, index: number, value: unknown, flaws: readonly Flaw[]): void;
+  element(key: string, value: unknown, flaws: readonly Flaw[]): void;
   /** A problem that is not a value. */
   problem(message: string): void;
 }
@@ -51,7 +51,6 @@ export class JsonSplitter {
   #open: OpenValue | undefined;
   #key = '';
   #handing: ReturnType<JsonReceiver['member']> = 'whole';
-  #index = 0;
 
   constructor(receiver: JsonReceiver) {
     this.#receiver = receiver;
@@ -106,7 +105,6 @@ export class JsonSplitter {
         if (character === ':') return this.#goOn('value', at);
         break;
       case 'value':
-        this.#index = 0;
         if (character === '[' && this.#handing === 'by-element') return this.#goOn('first-element', at);
         return this.#begin('member', at);
       case 'first-element':
@@ -174,7 +172,6 @@ export class JsonSplitter {
     if (value.dropped === undefined) this.#handOver(value, text);
     else this.#giveDropped(value, value.dropped);
     this.#state = NEXT_STATE[value.of];
-    if (value.of === 'element') this.#index++;
   }
 
   #handOver(value: OpenValue, text: string): void {
@@ -196,7 +193,7 @@ export class JsonSplitter {
         this.#handing = this.#receiver.member(this.#key, this.#startOf(value));
         break;
       case 'element':
-        this.#receiver.element(this.#key, this.#index, parsed, flaws);
+        this.#receiver.element(this.#key, parsed, flaws);
         break;
       case 'member':
         this.#receiver.value(this.#key, parsed, flaws);
