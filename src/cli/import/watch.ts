@@ -3,7 +3,6 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { DocumentPart } from '../../import/document.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { Failure } from '../failure.ts';
 import { FileRefused } from '../files.ts';
@@ -17,15 +16,8 @@ import {
   describeWarnings,
   type ImportOutcome,
 } from './describe.ts';
+import type { Guard } from './once.ts';
 import { type Look, makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
-
-/** Lets a watch end the reading of a document. */
-export interface Guard {
-  /** Ends a thread that reads. */
-  readonly stop: AbortSignal;
-  /** Wraps what is read. */
-  watch(parts: AsyncGenerator<DocumentPart>): AsyncGenerator<DocumentPart>;
-}
 
 /** Throws as the command does. */
 export type ImportOnce = (

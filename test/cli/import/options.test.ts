@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { formatOf, type ImportCommandOptions } from '../../../src/cli/import/command.ts';
+import { formatOf } from '../../../src/cli/import/command.ts';
+import type { ImportCommandOptions } from '../../../src/cli/import/once.ts';
 import { makeProgram } from '../../../src/cli/program.ts';
 import { IMPORT_OPTIONS, removals } from '../../../src/import/options.ts';
 

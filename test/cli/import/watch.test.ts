@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import v8 from 'node:v8';
 import vm from 'node:vm';
-import { importOnce } from '../../../src/cli/import/command.ts';
+import { importOnce } from '../../../src/cli/import/once.ts';
 import { reported } from '../../../src/cli/import/report-file.ts';
 import { watchingOf } from '../../../src/cli/import/watch.ts';
 import { watchFile } from '../../../src/cli/import/watch-loop.ts';
