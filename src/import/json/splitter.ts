@@ -29,17 +29,30 @@ export class BrokenText extends Error {}
 const MAX_VALUE_CHARACTERS = 1_000_000;
 const MAX_DEPTH = 20;
 
-type State =
-  | 'document'
-  | 'first-key'
-  | 'key'
-  | 'colon'
-  | 'value'
-  | 'after-value'
-  | 'first-element'
-  | 'element'
-  | 'after-element'
-  | 'end';
+/** What may come next outside of a value: a character that leads to another state, or the beginning of a value. */
+interface Expected {
+  readonly after?: Readonly<Record<string, State>>;
+  readonly value?: OpenValue['of'];
+}
+
+const EXPECTED = {
+  document: { after: { '{': 'first-key' }, value: 'document' },
+  'first-key': { after: { '}': 'end' }, value: 'key' },
+  key: { value: 'key' },
+  colon: { after: { ':': 'value' } },
+  value: { value: 'member' },
+  // A member whose elements are passed on one by one.
+  list: { after: { '[': 'first-element' }, value: 'member' },
+  'after-value': { after: { ',': 'key', '}': 'end' } },
+  'first-element': { after: { ']': 'after-value' }, value: 'element' },
+  element: { value: 'element' },
+  'after-element': { after: { ',': 'element', ']': 'after-value' } },
+  end: {},
+} as const satisfies Readonly<
+  Record<string, { after?: Readonly<Record<string, string>>; value?: OpenValue['of'] }>
+>;
+
+type State = keyof typeof EXPECTED;
 
 export class JsonSplitter {
   readonly #receiver: JsonReceiver;
@@ -91,54 +104,21 @@ export class JsonSplitter {
 
   /** Handles one character outside of a value, and returns where to continue. */
   #step(at: number): number {
-    const character = this.#piece[at];
-    switch (this.#state) {
-      case 'document':
-        if (character === '{') return this.#goOn('first-key', at);
-        return this.#begin('document', at);
-      case 'first-key':
-        if (character === '}') return this.#goOn('end', at);
-        return this.#beginKey(at);
-      case 'key':
-        return this.#beginKey(at);
-      case 'colon':
-        if (character === ':') return this.#goOn('value', at);
-        break;
-      case 'value':
-        if (character === '[' && this.#handing === 'by-element') return this.#goOn('first-element', at);
-        return this.#begin('member', at);
-      case 'first-element':
-        if (character === ']') return this.#goOn('after-value', at);
-        return this.#begin('element', at);
-      case 'element':
-        return this.#begin('element', at);
-      case 'after-element':
-        if (character === ',') return this.#goOn('element', at);
-        if (character === ']') return this.#goOn('after-value', at);
-        break;
-      case 'after-value':
-        if (character === ',') return this.#goOn('key', at);
-        if (character === '}') return this.#goOn('end', at);
-        break;
-      case 'end':
-        break;
+    const isList = this.#state === 'value' && this.#handing === 'by-element';
+    const { after = {}, value }: Expected = EXPECTED[isList ? 'list' : this.#state];
+    const character = this.#piece[at] as string;
+    const next = after[character];
+    if (next !== undefined) {
+      this.#state = next;
+      return at + 1;
     }
-    return this.#failJson(this.#positionOf(at));
-  }
-
-  #goOn(state: State, at: number): number {
-    this.#state = state;
-    return at + 1;
-  }
-
-  #beginKey(at: number): number {
-    if (this.#piece[at] !== '"') this.#failJson(this.#positionOf(at));
-    return this.#begin('key', at);
+    if (value === undefined || (value === 'key' && character !== '"')) this.#failJson(this.#positions.at(at));
+    return this.#begin(value, at);
   }
 
   #begin(of: OpenValue['of'], at: number): number {
     const character = this.#piece[at] as string;
-    if (!VALUE_START.test(character)) this.#failJson(this.#positionOf(at));
+    if (!VALUE_START.test(character)) this.#failJson(this.#positions.at(at));
     const isContainer = character === '{' || character === '[';
     this.#open = {
       of,
@@ -229,7 +209,7 @@ export class JsonSplitter {
   #leavePiece(): void {
     const value = this.#open;
     if (value !== undefined) {
-      value.position ??= this.#positionOf(value.start);
+      value.position ??= this.#positions.at(value.start);
       const text = value.dropped === undefined ? value.head + this.#piece.slice(value.start) : '';
       if (text.length > MAX_VALUE_CHARACTERS) {
         // After a missing quote or bracket, all the rest looks like one value.
@@ -239,16 +219,12 @@ export class JsonSplitter {
       value.head = value.dropped === undefined ? text : '';
       value.start = 0;
     }
-    this.#pieceStart = this.#positionOf(this.#piece.length);
+    this.#pieceStart = this.#positions.at(this.#piece.length);
     this.#piece = '';
   }
 
   #startOf(value: OpenValue): Position {
-    return value.position ?? this.#positionOf(value.start);
-  }
-
-  #positionOf(at: number): Position {
-    return this.#positions.at(at);
+    return value.position ?? this.#positions.at(value.start);
   }
 
   /** Throws BrokenText if the beginning of a value is not JSON. */
