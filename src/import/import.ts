@@ -153,9 +153,8 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
 
 /** Returns undefined when the options give the days, or when nothing is removed. */
 function replacedDays({ document: { onlyDays }, options: { replaceShifts } }: Job): DateRange | undefined {
-  if (onlyDays === undefined || replaceShifts === undefined) return undefined;
-  const isTold = replaceShifts.from !== undefined && replaceShifts.to !== undefined;
-  return isTold ? undefined : coveredDays(replaceShifts, onlyDays);
+  const days = replaceShifts && coveredDays(replaceShifts, onlyDays);
+  return days === replaceShifts ? undefined : days;
 }
 
 /** Warnings about the imported shifts. */
@@ -314,8 +313,8 @@ const USUAL_YEARS = 2;
 const MAX_KEPT = 3;
 
 /**
- * Finds rows of a sheet that are unusual but may be intended: long shifts, far years, equal rows. Looks only at shifts that will be written: unchanged ones were reported by
- * an earlier import.
+ * Finds rows of a sheet that are unusual but may be intended: long shifts, far years, equal rows. Looks only at shifts
+ * that will be written: unchanged ones were reported by an earlier import.
  */
 function findOddities(shifts: Comparison<'shifts'>, today: string): Promise<Oddities> {
   const year = Number(today.slice(0, 4));

@@ -1,7 +1,7 @@
 /**
  * Recipes: how a sheet is read and what it replaces, as a JSON file whose keys are the long names of the options. A
- * recipe contains nothing that was found in the sheet: an ambiguous date has to be refused the next time, too, and not be
- * read like the last one.
+ * recipe contains nothing that was found in the sheet: an ambiguous date has to be refused the next time, too, and not
+ * be read like the last one.
  */
 
 import { access, constants, lstat } from 'node:fs/promises';

@@ -124,8 +124,8 @@ class Troubles {
 export const SILENT_MS = 10_000;
 
 /**
- * Looks at the file. Its folder may be on a network, and not answer while its server is away. `read` stands for `stat`, so that
- * a test can keep it waiting.
+ * Looks at the file. Its folder may be on a network, and not answer while its server is away. `read` stands for `stat`,
+ * so that a test can keep it waiting.
  */
 export function makeLook(file: string, read = stat): () => Promise<Look> {
   let asked: Promise<Look> | undefined;
