@@ -1,11 +1,11 @@
 /**
- * The fields of an import document. Both the check of a document and its JSON Schema are made from this table, so an
- * editor accepts what an import accepts.
+ * The fields of an import document. Both the check of a document and docs/import.schema.json are made from this table,
+ * so an editor accepts what an import accepts.
  */
 
 import { parseDate } from '../listing/calendar.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
-import { type RecordOf, TABLES, type Table } from '../store/records.ts';
+import type { RecordOf, Table } from '../store/records.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';
 import { remembered } from './remembered.ts';
 
@@ -180,45 +180,6 @@ type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 export type GivenAccount = Values<typeof ACCOUNT_FIELDS> & { slug: string };
 /** A record of the document: an id, and the other fields that were given. */
 export type Given<T extends Table> = Values<(typeof RECORD_FIELDS)[T]> & { id: number };
-
-/** The JSON Schema of the import document, for editors: draft 7, which they know best. */
-export function describeDocument(): object {
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    title: 'A document for "shiftfeed import"',
-    type: 'object',
-    properties: {
-      $schema: { description: 'Where this schema is, for editors. Ignored by the import.' },
-      account: objectOf(ACCOUNT_FIELDS, 'slug', 'The account that the document is for.'),
-      ...Object.fromEntries(
-        TABLES.map((table) => [
-          table,
-          {
-            type: ['array', 'null'],
-            items: objectOf(RECORD_FIELDS[table], 'id', 'A field that is left out keeps its value.'),
-          },
-        ]),
-      ),
-    },
-    required: ['account'],
-    additionalProperties: false,
-  };
-}
-
-function objectOf(fields: Fields, required: string, description: string): object {
-  return {
-    type: 'object',
-    description,
-    properties: Object.fromEntries(
-      Object.entries(fields).map(([name, field]) => [
-        name,
-        { description: field.description, ...field.schema },
-      ]),
-    ),
-    required: [required],
-    additionalProperties: false,
-  };
-}
 
 /** A value that somebody typed is not accepted. The message is a sentence that says what is expected. */
 export class InvalidValue extends Error {}
