@@ -218,12 +218,18 @@ export async function withToday<Values extends ImportValues>(
 /** What the operator says about a sheet because its cells cannot. */
 export function sheetOptions(values: ImportValues): SheetOptions {
   const { account: slug = '', timeZone, premium, columns = new Map(), ignoreColumns = [] } = values;
-  const { dateFormat, publishedFrom, encoding, fillDown, group, sheet, year, codes } = values;
   return {
     account: { slug, ...(timeZone && { time_zone: timeZone }), ...(premium !== undefined && { premium }) },
     columnNames: columns,
     ignoredColumns: ignoreColumns,
-    ...{ dateFormat, publishedFrom, encoding, fillDown, group, sheet, year, codes },
+    dateFormat: values.dateFormat,
+    publishedFrom: values.publishedFrom,
+    encoding: values.encoding,
+    fillDown: values.fillDown,
+    group: values.group,
+    sheet: values.sheet,
+    year: values.year,
+    codes: values.codes,
   };
 }
 
