@@ -290,15 +290,16 @@ const FEW_SHIFTS = 10;
 /** Returns undefined when they may be removed. */
 async function whyNotRemoved(
   { options, document }: Job,
-  { tally: { removed }, covered }: Comparison,
+  comparison: Comparison,
 ): Promise<string | undefined> {
+  const { removed } = comparison.tally;
   if (document.shifts === 0) {
     if (!options.refuseEmpty || removed === 0) return undefined;
     const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
     return `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
   }
   if (!options.refuseRemovals || removed <= FEW_SHIFTS) return undefined;
-  const all = await covered();
+  const all = await comparison.covered();
   if (removed <= all / 2) return undefined;
   return (
     `--replace would remove ${removed} of the ${all} shifts that it covers; ` +
