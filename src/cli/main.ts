@@ -5,12 +5,11 @@
 
 import cluster from 'node:cluster';
 import { CommanderError } from 'commander';
-import { ImportProblems } from '../import/problems.ts';
+import { describeProblems, ImportProblems } from '../import/problems.ts';
 import { ServerFailure } from '../server/failure.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
 import { firstSteps } from './help.ts';
-import { describeProblems } from './import/problems.ts';
 import { warn } from './print.ts';
 import { makeProgram } from './program.ts';
 

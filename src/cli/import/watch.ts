@@ -1,36 +1,22 @@
-/** Runs `import --watch`: what it reads, imports and prints. loop.ts decides when. */
+/** Runs `import --watch`: what it reads, imports and prints. watch-loop.ts decides when. */
 
 import { basename, resolve } from 'node:path';
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { DocumentPart } from '../../../import/document.ts';
-import type { ImportSummary } from '../../../import/import.ts';
-import type { SheetReport } from '../../../import/sheet/report.ts';
-import { notifySystemd, stopOnSignal } from '../../../server/lifecycle.ts';
-import { openLog } from '../../../server/log.ts';
-import { StoreFailure } from '../../../store/failure.ts';
-import { TABLES, type Table } from '../../../store/records.ts';
-import { Failure } from '../../failure.ts';
-import { FileRefused } from '../../files.ts';
-import { count } from '../../print.ts';
-import { describeReport } from '../report.ts';
-import { describeUnlisted } from '../unlisted.ts';
-import { describeWarnings } from '../warnings.ts';
-import { makeLook } from './look.ts';
-import { type Look, type Outcome, type Watching, watchFile } from './loop.ts';
-
-export interface ImportOutcome {
-  readonly summary: ImportSummary;
-  readonly report: SheetReport | undefined;
-}
-
-/** Lets a watch end the reading of a document. */
-export interface Guard {
-  /** Ends a thread that reads. */
-  readonly stop: AbortSignal;
-  /** Wraps what is read. */
-  watch(parts: AsyncGenerator<DocumentPart>): AsyncGenerator<DocumentPart>;
-}
+import { notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
+import { openLog } from '../../server/log.ts';
+import { StoreFailure } from '../../store/failure.ts';
+import { Failure } from '../failure.ts';
+import { FileRefused } from '../files.ts';
+import {
+  describeInLine,
+  describeReport,
+  describeUnlisted,
+  describeWarnings,
+  type ImportOutcome,
+} from './describe.ts';
+import type { Guard } from './once.ts';
+import { type Look, makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
 
 /** Throws as the command does. */
 export type ImportOnce = (
@@ -66,7 +52,7 @@ export function watchingOf(
   let lastReport = '';
   const told = ({ summary, report }: ImportOutcome): void => {
     warnEach(logger, describeWarnings(summary));
-    logger.info(describe(name, summary));
+    logger.info(describeInLine(name, summary));
     for (const line of describeUnlisted(summary)) logger.info(line);
     const lines = report === undefined ? [] : describeReport(report);
     // How the sheet is read is logged only when it differs from the last time.
@@ -130,30 +116,3 @@ function isAboutFile(cause: unknown): boolean {
 function warnEach(logger: Pick<Logger, 'warn'>, lines: readonly string[]): void {
   for (const line of lines) logger.warn(line);
 }
-
-/** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
-function describe(name: string, { slug, tables, account }: ImportSummary): string {
-  const parts = TABLES.toReversed().flatMap((table) => {
-    const { added, changed, removed, unchanged } = tables[table];
-    const tallies = [
-      [added, 'added'],
-      [changed, 'changed'],
-      [removed, 'removed'],
-      [table === 'shifts' ? unchanged : 0, 'unchanged'],
-    ] as const;
-    const told = tallies.filter(([number]) => number > 0);
-    const [one, many] = NOUNS[table];
-    return told.length === 0
-      ? []
-      : told.map(([number, verb], i) => `${i === 0 ? count(number, one, many) : number} ${verb}`).join(', ');
-  });
-  if (account !== 'unchanged') parts.push(account === 'added' ? 'the account is new' : 'it has new settings');
-  return `Imported ${name} into ${slug}: ${parts.join('; ') || 'it has no shifts'}.`;
-}
-
-const NOUNS: Readonly<Record<Table, readonly [one: string, many: string]>> = {
-  shifts: ['shift', 'shifts'],
-  people: ['person', 'people'],
-  locations: ['location', 'locations'],
-  groups: ['group', 'groups'],
-};
