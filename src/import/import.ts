@@ -20,9 +20,9 @@ import { compareTables, coveredDays } from './compare.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportOptions, Job } from './job.ts';
+import type { NearName } from './near-names.ts';
 import { findOddities } from './oddities.ts';
 import { ProblemList } from './problems.ts';
-import type { NearName } from './sheet/near-names.ts';
 import { stageDocument } from './stage-document.ts';
 import { type ImportDocument, partsOf } from './whole-document.ts';
 

@@ -4,8 +4,8 @@ import type { DateRange, Stage } from '../store/import-store.ts';
 import type { Table } from '../store/records.ts';
 import type { ChangeTeller } from './changes.ts';
 import type { GivenAccount } from './fields.ts';
+import type { NameBook } from './names.ts';
 import type { ProblemTeller } from './problems.ts';
-import type { NameBook } from './sheet/names.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */

@@ -5,8 +5,8 @@ import { TABLES, type Table } from '../store/records.ts';
 import type { DocumentPart, SheetRows } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import type { Progress, StagedDocument } from './job.ts';
+import { type NameBook, openNameBook } from './names.ts';
 import type { ProblemList } from './problems.ts';
-import { type NameBook, openNameBook } from './sheet/names.ts';
 import type { SheetRow } from './sheet/sheet-row.ts';
 
 /** Also adds the problems that can be found without the database. */

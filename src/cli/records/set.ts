@@ -1,5 +1,5 @@
+import { foldName } from '@shiftfeed/common/same-name';
 import { Command, type Option } from 'commander';
-import { fold } from '../../import/sheet/fold.ts';
 import type { Changes, ListedTable } from '../../store/record-store.ts';
 import type { RecordOf } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
@@ -52,7 +52,7 @@ export function setCommand<T extends ListedTable>(kind: Kind<T>, setting: Settin
         if (record === undefined) throw unknownRecord(kind, slug, idOrName);
         if (json) return printJson(record);
         print(`${slug}: ${noun} ${record.id} is ${setting.describe(record)}.`);
-        if (fold(record.name) !== fold(before.name)) {
+        if (foldName(record.name) !== foldName(before.name)) {
           print(
             `A sheet that still says ${before.name} would make a new ${noun}: change that before the next import.`,
           );

@@ -1,8 +1,8 @@
 /** Finds new names that nearly equal other names: a typing mistake may have created a second group. */
 
+import { foldName } from '@shiftfeed/common/same-name';
 import { distance } from 'fastest-levenshtein';
-import type { Table } from '../../store/records.ts';
-import { fold } from './fold.ts';
+import type { Table } from '../store/records.ts';
 
 export interface NearName {
   readonly table: Exclude<Table, 'shifts'>;
@@ -75,7 +75,7 @@ const LENGTHS: Readonly<Record<Table, readonly [number, number]>> = {
 
 function isNear(a: Spelling, b: Spelling, table: Table): boolean {
   if (a.marks !== b.marks || a.text === '') return false;
-  if (a.text === b.text) return fold(a.name) !== fold(b.name);
+  if (a.text === b.text) return foldName(a.name) !== foldName(b.name);
   const [one, two] = LENGTHS[table];
   const length = Math.max(a.text.length, b.text.length);
   const most = length >= two ? 2 : length >= one ? 1 : 0;

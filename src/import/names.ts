@@ -4,13 +4,13 @@
  * number of rows is not.
  */
 
-import { StoreFailure } from '../../store/failure.ts';
-import type { Stage } from '../../store/import-store.ts';
-import type { RecordOf, StagedRecord, Table } from '../../store/records.ts';
-import { fold } from './fold.ts';
+import { foldName } from '@shiftfeed/common/same-name';
+import { StoreFailure } from '../store/failure.ts';
+import type { Stage } from '../store/import-store.ts';
+import type { RecordOf, StagedRecord, Table } from '../store/records.ts';
 import { derivedId, olderDerivedId } from './identity.ts';
 import { findNear, type NearName } from './near-names.ts';
-import type { SheetRow } from './sheet-row.ts';
+import type { SheetRow } from './sheet/sheet-row.ts';
 
 /** The limit for each kind. A name takes a few hundred bytes. */
 export const MAX_NAMES = 1_000_000;
@@ -175,7 +175,7 @@ class NameIds {
     if (this.#asWritten.has(name)) return;
     if (this.#asWritten.size >= MAX_NAMES) throw tooMany(this.#table);
     this.#asWritten.set(name, id);
-    const folded = fold(name);
+    const folded = foldName(name);
     if (!this.#folded.has(folded)) this.#folded.set(folded, id);
   }
 
@@ -186,7 +186,7 @@ class NameIds {
 
   /** Prefers the name with exactly this spelling. */
   find(name: string): number | undefined {
-    return this.#asWritten.get(name) ?? this.#folded.get(fold(name));
+    return this.#asWritten.get(name) ?? this.#folded.get(foldName(name));
   }
 }
 

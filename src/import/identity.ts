@@ -4,8 +4,8 @@
  * apart by their order.
  */
 
-import { type Day, FIRST_DAY, parseDate } from '../../listing/calendar.ts';
-import { DERIVED_ID_DAYS, DERIVED_IDS, OLDER_DERIVED_IDS } from '../../store/derived-ids.ts';
+import { type Day, FIRST_DAY, parseDate } from '../listing/calendar.ts';
+import { DERIVED_ID_DAYS, DERIVED_IDS, OLDER_DERIVED_IDS } from '../store/derived-ids.ts';
 
 /** The values that identify a row. The date is already checked. */
 export interface Identity {
