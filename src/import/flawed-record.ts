@@ -2,7 +2,7 @@
 
 import { type FlawedRecord, LAST_DATE } from '../store/import-store.ts';
 import { type Flaw, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
-import { placeInSheet, placeOf } from './place.ts';
+import { placeAt, placeInSheet, placeOf } from './place.ts';
 import { type ImportProblem, recordProblem, rowProblem, WITHOUT_IDS } from './problems.ts';
 
 export function problemsOf<T extends Table>(
@@ -35,7 +35,7 @@ function repeatedId<T extends Table>(
   isOfSheet: boolean,
 ): Flaw[] {
   if (firstPosition === undefined) return [];
-  const first = isOfSheet ? placeInSheet(firstPosition + 1, undefined) : placeOf(table, firstPosition);
+  const first = isOfSheet ? placeInSheet(placeAt(firstPosition)) : placeOf(table, firstPosition);
   return [{ path: ['id'], message: `${id} is the id of ${first} too` }];
 }
 

@@ -10,7 +10,7 @@ import type { Stage } from '../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../store/records.ts';
 import { derivedId, olderDerivedId } from './identity.ts';
 import { findNear, type NearName } from './near-names.ts';
-import type { SheetRow } from './sheet/sheet-row.ts';
+import type { SheetRow } from './sheet/report.ts';
 
 /** The limit for each kind. A name takes a few hundred bytes. */
 export const MAX_NAMES = 1_000_000;

@@ -1,7 +1,7 @@
 /** The problems of a document. If there are any, nothing is imported. */
 
 import type { Flaw, Table } from '../store/records.ts';
-import { placeInSheet, placeOf } from './place.ts';
+import { placeAt, placeInSheet, placeOf } from './place.ts';
 
 export interface ImportProblem {
   /** Such as `shifts[13].end_time`; empty for the document as a whole. */
@@ -25,11 +25,11 @@ export function recordProblem(
   return id === undefined || path[0] === 'id' ? { place, message } : { place, id, message };
 }
 
-/** A row of a sheet is identified by its line, which is one more than its position. */
+/** A row of a sheet is identified by its place. */
 export function rowProblem(position: number, { path, message, fix }: Flaw): ImportProblem {
   const [column] = path;
   return {
-    place: placeInSheet(position + 1, column === undefined ? undefined : String(column)),
+    place: placeInSheet(placeAt(position), column === undefined ? undefined : String(column)),
     message: message.replaceAll(/\b(group|location|person)_id\b/g, '$1'),
     ...(fix && { fix }),
   };

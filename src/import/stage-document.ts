@@ -7,7 +7,7 @@ import type { GivenAccount } from './fields.ts';
 import type { Progress, StagedDocument } from './job.ts';
 import { type NameBook, openNameBook } from './names.ts';
 import type { ProblemList } from './problems.ts';
-import type { SheetRow } from './sheet/sheet-row.ts';
+import type { SheetRow } from './sheet/report.ts';
 
 /** Also adds the problems that can be found without the database. */
 export async function stageDocument(
@@ -91,6 +91,6 @@ async function addRows(stage: Stage, names: NameBook, rows: readonly SheetRow[])
   await stage.add(
     'shifts',
     shifts,
-    rows.map(({ line }) => line - 1),
+    rows.map(({ position }) => position),
   );
 }

@@ -94,8 +94,8 @@ export async function problemsAtBeginning(
   return first.flatMap((part) => {
     if ('problem' in part) return part.problem;
     if (!('rows' in part)) return [];
-    return part.rows.flatMap(({ line, shift }) =>
-      (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(line - 1, flaw)),
+    return part.rows.flatMap(({ position, shift }) =>
+      (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(position, flaw)),
     );
   });
 }

@@ -2,11 +2,11 @@
 
 import { InvalidArgumentError } from 'commander';
 import type { ImportOptions } from '../../import/job.ts';
-import { isEncoding } from '../../import/sheet/grid/encoding.ts';
+import { isEncoding } from '../../import/sheet/bytes/encoding.ts';
 import type { SheetOptions } from '../../import/sheet/options.ts';
-import { DATE_FORMAT_RULE, parseDateFormat } from '../../import/sheet/values/date-format.ts';
-import { readTimes } from '../../import/sheet/values/time.ts';
+import { DATE_FORMAT_RULE, parseDateFormat } from '../../import/sheet/words/date.ts';
 import { TABLE_COLUMNS, type TableColumn } from '../../import/sheet/words/headings.ts';
+import { readTimes } from '../../import/sheet/words/time.ts';
 import { quote } from '../../quote.ts';
 import { SLUG, SLUG_RULE } from '../../store/slug.ts';
 import { Failure } from '../failure.ts';

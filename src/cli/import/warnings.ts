@@ -1,7 +1,7 @@
 /** Warnings about the imported data, as sentences. They are printed even with --quiet. */
 
 import type { ImportSummary } from '../../import/import.ts';
-import { placeInSheet } from '../../import/place.ts';
+import { placeAt, placeInSheet } from '../../import/place.ts';
 import type { Odd, OddShift } from '../../store/import-store.ts';
 import { count } from '../print.ts';
 import { shown } from './changes.ts';
@@ -55,5 +55,5 @@ function twinOf({ equalPosition }: OddShift): string {
 }
 
 function lineOf(position: number): string {
-  return placeInSheet(position + 1, undefined);
+  return placeInSheet(placeAt(position));
 }

@@ -6,7 +6,7 @@
 
 import type { StagedRecord } from '../../store/records.ts';
 import type { DocumentPart, SheetRows } from '../document.ts';
-import type { SheetRow } from '../sheet/sheet-row.ts';
+import type { SheetRow } from '../sheet/report.ts';
 
 type Shift = StagedRecord<'shifts'>;
 type ShiftsPart = Extract<DocumentPart, { readonly table: 'shifts' }>;
@@ -103,10 +103,10 @@ function shiftAt(values: readonly unknown[], start: number): Shift {
 
 const ROW_VALUES = 15;
 
-function addRow(values: unknown[], { line, shift, group, location, person }: SheetRow): boolean {
+function addRow(values: unknown[], { position, shift, group, location, person }: SheetRow): boolean {
   if (shift.flawed !== undefined) return false;
   values.push(
-    line,
+    position,
     shift.id,
     shift.date,
     shift.start_time,
@@ -129,7 +129,7 @@ function addRow(values: unknown[], { line, shift, group, location, person }: She
 function rowAt(values: readonly unknown[], start: number): SheetRow {
   const place = values[start + 12] as string | null | undefined;
   return {
-    line: values[start] as number,
+    position: values[start] as number,
     shift: {
       id: values[start + 1],
       date: values[start + 2],

@@ -5,7 +5,7 @@
 
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { DocumentPart } from '../document.ts';
-import { inFull } from '../sheet/limits.ts';
+import { inFull } from '../sheet/cell.ts';
 import type { SheetOptions } from '../sheet/options.ts';
 import { FlowBroken, receiveAll, sendAll } from './flow.ts';
 import { type PackedPart, unpackPart } from './packed-part.ts';

@@ -1,11 +1,13 @@
 /**
- * What sheets call their columns, by language. Case, accents, spaces and punctuation do not count. docs/importing.md
- * shows this table.
+ * What sheets call their columns, by language, and which column a heading stands for. docs/importing.md shows these
+ * tables.
  */
 
+import { closest, distance } from 'fastest-levenshtein';
 import { SHEET_COLUMNS } from '../../../store/records.ts';
-import type { SheetColumn } from '../sheet-row.ts';
-import type { InLanguages } from './languages.ts';
+import { type InLanguages, plainWord, plainWords } from './words.ts';
+
+export type SheetColumn = (typeof SHEET_COLUMNS)[number];
 
 /** The columns of a table. Some of them become several fields of a shift. */
 export type TableColumn = SheetColumn | 'times' | 'hours' | 'first_name' | 'last_name';
@@ -18,9 +20,8 @@ export const TABLE_COLUMNS: readonly TableColumn[] = [
   'last_name',
 ];
 
-type Words = Readonly<Partial<Record<TableColumn, InLanguages<readonly string[]>>>>;
-
-export const HEADINGS = inLists({
+/** The words of each language are separated by commas. */
+export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
   id: {
     English: 'Id, Shift id',
     Dutch: 'Dienst-id',
@@ -158,10 +159,10 @@ export const HEADINGS = inLists({
     French: 'Nom de famille',
     Spanish: 'Apellidos, Apellido',
   },
-}) satisfies Words;
+};
 
 /** These words only count if no other heading of the sheet stands for the column: beside `Date`, `Day` is a weekday. */
-export const SECOND_HEADINGS: Words = inLists({
+export const SECOND_HEADINGS: Readonly<Partial<typeof HEADINGS>> = {
   date: {
     English: 'Day',
     Dutch: 'Dag',
@@ -197,21 +198,67 @@ export const SECOND_HEADINGS: Words = inLists({
     French: 'Vacation',
     Spanish: 'Turno',
   },
-});
+};
 
-/** The words of each language are separated by commas. */
-function inLists<Column extends TableColumn>(
-  table: Readonly<Record<Column, InLanguages<string>>>,
-): Readonly<Record<Column, InLanguages<readonly string[]>>> {
-  return mapped(table, (languages) => mapped(languages, (words) => words.split(', ')));
+/** Words of the second rank only count if no other heading stands for the column. */
+export type Rank = 'first' | 'second';
+
+/** `Start (24h)` is `Start`. undefined: the heading is not understood. */
+export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
+  const words = WORDS[rank];
+  return words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
 }
 
-function mapped<Key extends string, From, To>(
-  object: Readonly<Record<Key, From>>,
-  map: (value: From) => To,
-): Record<Key, To> {
-  return Object.fromEntries(Object.entries<From>(object).map(([key, value]) => [key, map(value)])) as Record<
-    Key,
-    To
-  >;
+/** The column whose heading this almost is; undefined if it is unlike all of them, or is itself a word of the table. */
+export function nearlyColumn(heading: string): TableColumn | undefined {
+  const plain = plainWord(heading);
+  if (plain === '' || plain.length > MAX_HINT_LENGTH || WORDS.first.has(plain) || WORDS.second.has(plain))
+    return undefined;
+  // Most words are too long or too short, and comparing them is slow.
+  const words = LONG_WORDS.filter(({ length }) => Math.abs(length - plain.length) <= MAX_DISTANCE);
+  if (words.length === 0) return undefined;
+  const near = closest(plain, words);
+  return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? WORDS.first.get(near) : undefined;
+}
+
+const MAX_HINT_LENGTH = 40;
+const MAX_DISTANCE = 2;
+/** Shorter words resemble too many others. */
+const MIN_MISSPELT_LENGTH = 4;
+
+function wordsOf(table: typeof SECOND_HEADINGS): readonly (readonly [string, TableColumn])[] {
+  return TABLE_COLUMNS.flatMap((column) => {
+    const words = table[column];
+    return words === undefined ? [] : [...plainWords(words)].map((word) => [word, column] as const);
+  });
+}
+
+const WORDS: Readonly<Record<Rank, ReadonlyMap<string, TableColumn>>> = {
+  first: new Map([
+    ...wordsOf(HEADINGS),
+    ...SHEET_COLUMNS.map((column) => [plainWord(column), column] as const),
+  ]),
+  second: new Map(wordsOf(SECOND_HEADINGS)),
+};
+/** A `Shift` is not a misspelt `Shift id`. */
+const LONG_WORDS = [...WORDS.first].flatMap(([word, column]) =>
+  word.length >= MIN_MISSPELT_LENGTH && column !== 'id' ? word : [],
+);
+
+/** Whether a heading names a column of breaks. `Pause (min)` is `Pause`. */
+export function isBreakWord(heading: string): boolean {
+  return BREAKS.has(plainWord(beforeBracket(heading)));
+}
+
+const BREAKS = plainWords({
+  English: 'Break, Breaks, Unpaid break, Meal break, Break time, Lunch',
+  Dutch: 'Pauze, Pauzes, Pauzetijd',
+  German: 'Pause, Pausen, Pausenzeit, Pausendauer',
+  French: 'Pause, Pauses, Temps de pause, Coupure',
+  Spanish: 'Pausa, Pausas, Descanso, Descansos',
+});
+
+/** `Start` of `Start (24h)`. */
+function beforeBracket(heading: string): string {
+  return heading.split(/[([]/, 1)[0] ?? '';
 }
