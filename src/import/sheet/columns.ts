@@ -44,14 +44,14 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly lacking: readonly TableColumn[];
   /** For shapes with several shifts in a row: how a row for each of them is made. */
   readonly wide?: WideColumns;
-  /** The days of a roster. */
-  readonly days?: RosterDays;
 }
 
 export interface WideColumns {
   /** Where the columns are in a row of the sheet. */
   readonly places: ColumnPlaces;
   readonly unnamed: readonly number[];
+  /** Those of a roster. */
+  readonly days: RosterDays;
   /**
    * The cells for one shift: those of the row that are read, and those that are added. With the others, a sheet with
    * many columns would take the square of its size.
@@ -129,7 +129,7 @@ function rosterColumns(shape: Roster, options: SheetOptions): Columns {
   );
   const days = rosterDays(row, shape, options);
   const problems = [...days.problems, ...named.problems];
-  return { ...narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others] }, first), days };
+  return narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others] }, first, days);
 }
 
 /** In most rosters the rows are people, under any heading or none. */
@@ -140,7 +140,7 @@ function withPeople(labels: readonly string[], options: SheetOptions): readonly 
 }
 
 /** From column `width` on, `wide` is about the cells that are added to each row. */
-function narrowed(wide: Columns, width: number): Columns {
+function narrowed(wide: Columns, width: number, days = NO_DAYS): Columns {
   const kept = [...new Set(Object.values(wide.places))];
   const places = Object.fromEntries(
     Object.entries(wide.places).map(([column, place]) => [column, kept.indexOf(place)]),
@@ -154,6 +154,7 @@ function narrowed(wide: Columns, width: number): Columns {
     wide: {
       places: wide.places,
       unnamed: wide.unnamed,
+      days,
       narrow: (cells, ...added) =>
         kept.map((place) => (place < width ? cells[place] : added[place - width]) ?? ''),
     },
@@ -379,6 +380,8 @@ export interface RosterDays {
   readonly others: readonly string[];
   readonly problems: readonly ImportProblem[];
 }
+
+const NO_DAYS: RosterDays = { dates: new Map(), others: [], problems: [] };
 
 /** The days of a row of headings, each with its year. Without years, they come after `lastBefore`. */
 export function rosterDays(

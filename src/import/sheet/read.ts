@@ -17,7 +17,7 @@ import { type ChosenSheets, chooseSheets, type NumberedSheet } from './shape/cho
 import { countHeadings } from './shape/headings.ts';
 import { findShape } from './shape/shape.ts';
 import { openSheets } from './sheets/open.ts';
-import { type ColumnFormats, FormatFinder } from './values/formats.ts';
+import { type ColumnFormats, type FormatFinder, formatFinder } from './values/formats.ts';
 import { rowReader } from './values/records.ts';
 
 /** Rows are handed on in parts of this many. */
@@ -105,7 +105,7 @@ async function* readRows(
   report: SheetReport,
   options: SheetOptions,
 ): AsyncGenerator<SheetPart> {
-  const { formats, all } = await findFormats(rows, new FormatFinder(columns, options));
+  const { formats, all } = await findFormats(rows, formatFinder(columns, options));
   yield* problemParts(columns.problems);
   yield* problemParts(formats.problems, []);
   if (columns.problems.length > 0) {

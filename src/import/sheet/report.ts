@@ -100,7 +100,7 @@ export function noteUnnamed(
 }
 
 /** Cells that say that there is no shift. */
-export interface NoShifts {
+interface NoShifts {
   count: number;
   /** Some of their texts, as examples. */
   readonly words: Set<string>;

@@ -3,7 +3,7 @@
 import { quote } from '../../../quote.ts';
 import { Utf8Reader } from '../../utf8.ts';
 
-export interface TextPiece {
+interface TextPiece {
   readonly text: string;
   /** The bytes after this text are invalid in the expected encoding. The rest is decoded in the likely one. */
   readonly flaw?: EncodingFlaw;

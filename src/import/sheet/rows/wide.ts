@@ -17,14 +17,15 @@ import { filling } from './list.ts';
 /** A row for each shift. Throws SheetRefused. */
 export function rowsOfShape(
   { shape, rows }: ShapedRows,
-  { wide, days, halves }: Columns,
+  { wide, halves }: Columns,
   report: SheetReport,
   options: SheetOptions,
 ): AsyncIterable<readonly GridRow[]> {
-  if (shape.kind === 'across' && wide !== undefined) return mapped(rows, acrossRow(shape, wide, report));
-  if (shape.kind === 'roster' && wide !== undefined && days !== undefined)
-    return rosterRows(rows, { roster: shape, wide, firstDays: days, report, options });
-  return halves.length === 0 ? rows : mapped(rows, (row) => [joinHalves(row, halves)]);
+  if (shape.kind === 'list' || wide === undefined)
+    return halves.length === 0 ? rows : mapped(rows, (row) => [joinHalves(row, halves)]);
+  return shape.kind === 'across'
+    ? mapped(rows, acrossRow(shape, wide, report))
+    : rosterRows(rows, { roster: shape, wide, report, options });
 }
 
 async function* mapped(
@@ -96,7 +97,6 @@ function namesIn(cell: Cell, place: SheetPlace): readonly string[] {
 interface RosterSheet {
   readonly roster: Roster;
   readonly wide: WideColumns;
-  readonly firstDays: RosterDays;
   readonly report: SheetReport;
   readonly options: SheetOptions;
 }
@@ -109,7 +109,7 @@ async function* rosterRows(rows: ShapedRows['rows'], sheet: RosterSheet): AsyncG
   const { roster, wide, options, report } = sheet;
   const { first } = roster;
   const fill = filling(wide.places, options);
-  let days = sheet.firstDays;
+  let { days } = wide;
   let shiftsOf = rosterRow(sheet, days, roster.headings);
   let pairs: Pairs | undefined;
   /** A row of starts whose ends are in the next row. */

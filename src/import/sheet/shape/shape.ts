@@ -52,11 +52,12 @@ export interface Roster extends AnyShape {
 }
 
 /** What the first rows of a sheet show. */
-export interface Look {
+interface Look {
   /** Whether the sheet begins like one with shifts. */
   readonly mayHoldShifts: boolean;
-  /** Why the sheet cannot be read, if it has no shape. */
-  readonly shape: Shape | readonly ImportProblem[];
+  readonly shape?: Shape;
+  /** What is unclear about the sheet as a whole. If there is anything, none of it is read. */
+  readonly problems: readonly ImportProblem[];
 }
 
 /** How many rows under the headings are looked at to see what a column holds. */
@@ -79,14 +80,14 @@ export async function findShape(
 ): Promise<ShapedRows> {
   const iterator = rows[Symbol.asyncIterator]();
   const { first, others } = await firstRows(iterator);
-  const { shape } = lookAt(first, options);
-  if (!('kind' in shape)) throw new SheetRefused(...shape);
-  async function* below(known: readonly GridRow[]) {
+  const { shape, problems } = lookAt(first, options);
+  if (shape === undefined || problems.length > 0) throw new SheetRefused(...problems);
+  async function* below({ below: known }: Shape) {
     yield known;
     yield others;
     yield* { [Symbol.asyncIterator]: () => iterator };
   }
-  return { shape, rows: below(shape.below) };
+  return { shape, rows: below(shape) };
 }
 
 /** The rows among which the headings are, and others that were read with them. */
@@ -113,7 +114,7 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
   const headings = first[index];
   if (headings === undefined) {
     const message = first.length < MAX_FIRST_ROWS ? EMPTY : EMPTY_SO_FAR;
-    return { mayHoldShifts: false, shape: [{ place: '', message }] };
+    return { mayHoldShifts: false, problems: [{ place: '', message }] };
   }
   const texts = headings.cells.map(textOf);
   const { places } = columnsNamed(texts, options);
@@ -123,7 +124,7 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
     if (!isKnown) rows = withMonthDays(first, options);
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
-    return { mayHoldShifts: true, shape: error.problems };
+    return { mayHoldShifts: true, problems: error.problems };
   }
   const days = findDays(rows, options);
   const isRoster =
@@ -132,6 +133,7 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
   return {
     mayHoldShifts: days !== undefined || hasMonthDays(first) || (isKnown && hasRows && tellsWhen(places)),
     shape: isRoster ? rosterShape(rows, days) : listShape(rows, index, places),
+    problems: isRoster ? [] : weekdaysOnly(headings, places),
   };
 }
 
@@ -167,12 +169,15 @@ const MIN_WEEKDAYS = 3;
 const WEEKDAYS_ONLY =
   'the columns are weekdays without dates: write the date of each day into its heading, such as "Mon 1 March 2027"';
 
-function listShape(rows: readonly GridRow[], index: number, places: ColumnPlaces): Look['shape'] {
+function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly ImportProblem[] {
+  const weekdays = headings.cells.filter((cell) => isWeekday(textOf(cell)));
+  if (date !== undefined || weekdays.length < MIN_WEEKDAYS) return [];
+  return [{ place: placeInSheet(headings), message: WEEKDAYS_ONLY }];
+}
+
+function listShape(rows: readonly GridRow[], index: number, places: ColumnPlaces): List | Across {
   const shape = partedAt(rows, index);
-  const headings = shape.headings.cells.map(textOf);
-  if (places.date === undefined && headings.filter(isWeekday).length >= MIN_WEEKDAYS)
-    return [{ place: placeInSheet(shape.headings), message: WEEKDAYS_ONLY }];
-  const across = columnsAcross(headings, places, sampleOf(shape));
+  const across = columnsAcross(shape.headings.cells.map(textOf), places, sampleOf(shape));
   return across === undefined ? { ...shape, kind: 'list' } : { ...shape, kind: 'across', ...across };
 }
 
@@ -204,12 +209,9 @@ function mayBeTimes(cell: Cell): boolean {
 
 function rosterShape(rows: readonly GridRow[], { index, first }: DaysAcross): Roster {
   const shape = partedAt(rows, index);
-  return {
-    ...shape,
-    kind: 'roster',
-    first,
-    times: columnOfTimes(shape.below.slice(0, SAMPLE_ROWS - 1), first),
-  };
+  // The row of days counts as one of the sample.
+  const times = columnOfTimes(sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
+  return { ...shape, kind: 'roster', first, times };
 }
 
 /** The column left of the days that holds the times, if the cells below the days are names. */

@@ -7,8 +7,16 @@ import type { ImportProblem } from '../../problems.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
-import type { ColumnPlaces } from '../shape/headings.ts';
-import { ISO_DATE, isWeekday, ORDERS, parseDateFormat, readDate, SERIAL, whyNoDate } from '../words/date.ts';
+import {
+  type DateFormat,
+  ISO_DATE,
+  isWeekday,
+  ORDERS,
+  parseDateFormat,
+  readDate,
+  SERIAL,
+  whyNoDate,
+} from '../words/date.ts';
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
 
@@ -25,75 +33,64 @@ export interface ColumnFormats {
 }
 
 /** The columns that may hold dates. */
-export type DayColumn = 'date' | 'start_time' | 'end_time' | 'end_date' | 'publish_date';
+type DayColumn = 'date' | 'start_time' | 'end_time' | 'end_date' | 'publish_date';
 const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'end_date', 'publish_date'];
 
 /** Looks at rows, and at the end says how to read these and the following ones. */
-export class FormatFinder {
-  readonly #places: ColumnPlaces;
-  readonly #weekday: number | undefined;
-  readonly #halfConverted = new HalfConverted();
-  readonly #options: SheetOptions;
-  readonly #dates: ReadonlyMap<DayColumn, Narrowing<string>>;
-  readonly #lengths = new Narrowing<number>([
+export interface FormatFinder {
+  look(row: GridRow): void;
+  /** Whether more rows would tell nothing new. */
+  isSettled(): boolean;
+  settle(): ColumnFormats;
+}
+
+export function formatFinder({ places, weekday }: Columns, { dateFormat, year }: SheetOptions): FormatFinder {
+  const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
+  const columns = DAY_COLUMNS.filter((column) => places[column] !== undefined);
+  const dates = new Map(columns.map((column) => [column, dateNarrowing(year)]));
+  const halfConverted = new HalfConverted();
+  const lengths = new Narrowing<number>([
     { name: '7.5', read: (text) => readLength(text, 'decimal') },
     { name: '7:30', read: (text) => readLength(text, 'minutes') },
   ]);
 
-  constructor({ places, weekday }: Columns, options: SheetOptions) {
-    this.#places = places;
-    this.#weekday = weekday;
-    this.#options = options;
-    const columns = DAY_COLUMNS.filter((column) => places[column] !== undefined);
-    this.#dates = new Map(columns.map((column) => [column, dateNarrowing(options.year)]));
-  }
-
-  look(row: GridRow): void {
-    const { cells } = row;
-    if (this.#options.dateFormat === undefined) {
-      for (const [column, narrowing] of this.#dates) {
-        const text = dateTextOf(cells[this.#places[column] ?? -1] ?? '', column);
-        if (text === undefined) continue;
-        narrowing.look(text, row);
-        const weekday = textOf(cells[this.#weekday ?? -1]);
-        if (column === 'date' && isWeekday(weekday)) narrowing.look(`${weekday} ${text}`, row);
-      }
-      this.#halfConverted.look(cells[this.#places.date ?? -1] ?? '');
+  function lookAtDates(row: GridRow): void {
+    const cellOf = (place: number | undefined) => row.cells[place ?? -1] ?? '';
+    for (const [column, narrowing] of dates) {
+      const text = dateTextOf(cellOf(places[column]), column);
+      if (text === undefined) continue;
+      narrowing.look(text, row);
+      const day = textOf(cellOf(weekday));
+      if (column === 'date' && isWeekday(day)) narrowing.look(`${day} ${text}`, row);
     }
-    const length = this.#places.hours === undefined ? '' : (cells[this.#places.hours] ?? '');
-    if (typeof length === 'string' && length !== '') this.#lengths.look(length, row);
+    halfConverted.look(cellOf(places.date));
   }
 
-  /** Whether more rows would tell nothing new. */
-  isSettled(): boolean {
-    return this.#lengths.isSettled() && [...this.#dates.values()].every((one) => one.isSettled());
-  }
-
-  settle(): ColumnFormats {
-    const { dateFormat } = this.#options;
-    const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
-    const dates = new Map([...this.#dates].map(([column, narrowing]) => [column, narrowing.settle()]));
-    const lengths = this.#lengths.settle();
-    const read = (column: DayColumn) => (text: string) =>
-      ISO_DATE.test(text)
-        ? readDate(text, 'day first')
-        : format
-          ? format.read(text)
-          : dates.get(column)?.read(text);
-    return {
-      date: read,
-      whyNoDate: (text) =>
-        format
-          ? `${quote(text)} is not a date ${format.name} or YYYY-MM-DD from 1000-01-01 to 9999-12-31`
-          : noDate(text),
-      length: lengths.read,
-      problems: [
-        ...[...dates].flatMap(([column, settled]) => dateProblem(column, settled)),
-        ...lengthProblem(lengths),
-        ...(this.#halfConverted.isLikely() ? [HALF_CONVERTED] : []),
-      ],
-    };
-  }
+  return {
+    look(row) {
+      if (dateFormat === undefined) lookAtDates(row);
+      const length = row.cells[places.hours ?? -1] ?? '';
+      if (typeof length === 'string' && length !== '') lengths.look(length, row);
+    },
+    isSettled: () => lengths.isSettled() && [...dates.values()].every((one) => one.isSettled()),
+    settle() {
+      const ofDates = new Map([...dates].map(([column, narrowing]) => [column, narrowing.settle()]));
+      const ofLengths = lengths.settle();
+      return {
+        date: (column) => (text) => {
+          if (ISO_DATE.test(text)) return readDate(text, 'day first');
+          return format ? format.read(text) : ofDates.get(column)?.read(text);
+        },
+        whyNoDate: (text) => noDate(text, format),
+        length: ofLengths.read,
+        problems: [
+          ...[...ofDates].flatMap(([column, settled]) => dateProblem(column, settled)),
+          ...lengthProblem(ofLengths),
+          ...(halfConverted.isLikely() ? [HALF_CONVERTED] : []),
+        ],
+      };
+    },
+  };
 }
 
 /** A day from 2009 on, with or without a time of day. */
@@ -129,7 +126,9 @@ function lengthProblem({
 }
 
 /** Why a text is no date, as the end of a sentence. */
-function noDate(text: string): string | Reason {
+function noDate(text: string, format: DateFormat | undefined): string | Reason {
+  if (format !== undefined)
+    return `${quote(text)} is not a date ${format.name} or YYYY-MM-DD from 1000-01-01 to 9999-12-31`;
   switch (whyNoDate(text)) {
     case 'no year':
       return {

@@ -60,7 +60,7 @@ export function whyNoDate(text: string): 'no year' | 'another weekday' | undefin
 }
 
 /** The month that a word stands for; undefined for none. */
-export function monthNamed(word: string): number | undefined {
+function monthNamed(word: string): number | undefined {
   return MONTH_NUMBERS.get(plainWord(word));
 }
 

@@ -201,7 +201,7 @@ export const SECOND_HEADINGS: Readonly<Partial<typeof HEADINGS>> = {
 };
 
 /** Words of the second rank only count if no other heading stands for the column. */
-export type Rank = 'first' | 'second';
+type Rank = 'first' | 'second';
 
 /** `Start (24h)` is `Start`. undefined: the heading is not understood. */
 export function columnOf(heading: string, rank: Rank): TableColumn | undefined {

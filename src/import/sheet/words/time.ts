@@ -142,7 +142,7 @@ const WORD = /[T\s,](?:at|um|om|à|a las)$/i;
 export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30 or 7h30, of at most 24 hours';
 
 /** `7.30` may be 7 hours 30 minutes or 7.3 hours, so the caller says which one to try. */
-export type FractionKind = 'decimal' | 'minutes';
+type FractionKind = 'decimal' | 'minutes';
 
 /** undefined: it is no length. */
 export function readLength(text: string, fractions: FractionKind): number | undefined {
