@@ -98,21 +98,12 @@ function sentenceOf({ code }: CsvError): string {
   }
 }
 
-interface RowGatherer {
-  readonly take: (cells: readonly string[], lines: number) => void;
-  has(): boolean;
-  /** The rows that were read since the last call. */
-  takeAll(): readonly GridRow[];
-  /** The line on which the next row begins. */
-  nextLine(): number;
-}
-
-function rowGatherer(): RowGatherer {
+function rowGatherer() {
   let rows: GridRow[] = [];
   let line = 1;
   let linesBefore = 0;
   return {
-    take(cells, lines) {
+    take(cells: readonly string[], lines: number): void {
       const first = line;
       // The parser counts some line breaks within quotes twice, but it does notice that there are any.
       line += 1 + (lines - linesBefore === 1 ? 0 : lineBreaksIn(cells));
@@ -126,11 +117,13 @@ function rowGatherer(): RowGatherer {
       rows.push({ line: first, cells: cells.some(isFullCell) ? cells.map(cutCell) : cells });
     },
     has: () => rows.length > 0,
-    takeAll() {
+    /** The rows that were read since the last call. */
+    takeAll(): readonly GridRow[] {
       const all = rows;
       rows = [];
       return all;
     },
+    /** The line on which the next row begins. */
     nextLine: () => line,
   };
 }
@@ -147,7 +140,11 @@ function lineBreaksIn(cells: readonly string[]): number {
   return cells.reduce((count, cell) => count + (cell.match(/\r\n|\r|\n/g)?.length ?? 0), 0);
 }
 
-function makeParser(beginning: string, options: CsvOptions, take: RowGatherer['take']): Parser {
+function makeParser(
+  beginning: string,
+  options: CsvOptions,
+  take: ReturnType<typeof rowGatherer>['take'],
+): Parser {
   const parser: Parser = parse({
     delimiter: findDelimiter(beginning.slice(0, BEGINNING_CHARACTERS), options),
     record_delimiter: ['\r\n', '\n', '\r'],

@@ -250,23 +250,17 @@ function countOf(cells: number): string {
   return cells === 1 ? '1 cell' : `${cells} cells`;
 }
 
-/** Watches for columns that are filled only in the first row of each block. */
-interface BlockWatcher {
-  look(cells: readonly Cell[]): void;
-  /** The message for an empty cell: its column may be one that is filled only in the first row of each block. */
-  whyEmpty(column: TableColumn): string | Reason;
-}
-
 /**
- * If equal cells follow each other, the column repeats its values, so an empty cell is a mistake and not a repetition.
+ * Watches columns that may be filled only in the first row of each block. If equal cells follow each other, the column
+ * repeats its values, so an empty cell is a mistake and not a repetition.
  */
-function watchBlocks(places: ColumnPlaces): BlockWatcher {
+function watchBlocks(places: ColumnPlaces) {
   const columns = (['date', 'group'] as const).flatMap((name) => {
     const place = places[name];
     return place === undefined ? [] : { name, place, last: '', repeats: false };
   });
   return {
-    look(cells) {
+    look(cells: readonly Cell[]): void {
       for (const column of columns) {
         const text = textOf(cells[column.place]);
         if (text === '') continue;
@@ -274,7 +268,8 @@ function watchBlocks(places: ColumnPlaces): BlockWatcher {
         column.last = text;
       }
     },
-    whyEmpty(name) {
+    /** The message for an empty cell. */
+    whyEmpty(name: TableColumn): string | Reason {
       const column = columns.find((one) => one.name === name);
       if (column === undefined || column.repeats || column.last === '') return EMPTY;
       return {
