@@ -7,6 +7,7 @@ import { TABLES } from '../../store/records.ts';
 import type { SheetPart } from '../document.ts';
 import { placeOfSheet } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
+import { lookAhead } from '../streams.ts';
 import { type GridRow, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import type { SheetOptions } from './options.ts';
@@ -86,7 +87,7 @@ async function* readOne(
     return columns.problems.length > 0 ? undefined : { report, hasAddresses: address !== undefined };
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
-    yield* problemParts(sheet.takeProblems?.() ?? []);
+    yield* problemsMeanwhile(sheet);
     yield* problemParts(problemsIn(sheet, error.problems));
     return undefined;
   }
@@ -100,7 +101,7 @@ function problemsIn({ number }: NumberedSheet, problems: readonly ImportProblem[
 
 async function* readRows(
   sheet: NumberedSheet,
-  rows: AsyncGenerator<readonly GridRow[]>,
+  rows: AsyncIterable<readonly GridRow[]>,
   columns: Columns,
   report: SheetReport,
   options: SheetOptions,
@@ -109,13 +110,13 @@ async function* readRows(
   yield* problemParts(columns.problems);
   yield* problemParts(formats.problems, []);
   if (columns.problems.length > 0) {
-    yield* problemParts(sheet.takeProblems?.() ?? []);
+    yield* problemsMeanwhile(sheet);
     return;
   }
   const read = rowReader(columns, options, formats);
   const { address, start_time, times } = columns.places;
   for await (const some of all) {
-    yield* problemParts(sheet.takeProblems?.() ?? []);
+    yield* problemsMeanwhile(sheet);
     for (let start = 0; start < some.length; start += ROWS_PER_PART) {
       const part: SheetRow[] = [];
       for (const row of some.slice(start, start + ROWS_PER_PART)) {
@@ -126,40 +127,31 @@ async function* readRows(
       yield { rows: part, hasAddresses: address !== undefined };
     }
   }
-  yield* problemParts(sheet.takeProblems?.() ?? []);
+  yield* problemsMeanwhile(sheet);
 }
 
 /** Looks at the first rows, which are then read with the others. */
 async function findFormats(
-  rows: AsyncGenerator<readonly GridRow[]>,
+  rows: AsyncIterable<readonly GridRow[]>,
   finder: FormatFinder,
 ): Promise<{ readonly formats: ColumnFormats; readonly all: AsyncIterable<readonly GridRow[]> }> {
-  const first: (readonly GridRow[])[] = [];
-  let failure: unknown;
   let count = 0;
   let characters = 0;
-  while (count < FEW_ROWS || (!finder.isSettled() && count < MANY_ROWS && characters < MANY_CHARACTERS)) {
-    try {
-      const { done, value } = await rows.next();
-      if (done) break;
-      first.push(value);
-      count += value.length;
-      for (const row of value) {
-        finder.look(row);
-        for (const cell of row.cells) characters += 1 + textOf(cell).length;
-      }
-    } catch (error) {
-      // The rows that were read before the failure are checked first.
-      failure = error;
-      break;
+  // The rows that were read before a failure are checked first.
+  const { all } = await lookAhead(rows, (some) => {
+    count += some.length;
+    for (const row of some) {
+      finder.look(row);
+      for (const cell of row.cells) characters += 1 + textOf(cell).length;
     }
-  }
-  async function* all() {
-    yield* first;
-    if (failure !== undefined) throw failure;
-    yield* rows;
-  }
-  return { formats: finder.settle(), all: all() };
+    const isMany = count >= MANY_ROWS || characters >= MANY_CHARACTERS;
+    return count >= FEW_ROWS && (isMany || finder.isSettled());
+  });
+  return { formats: finder.settle(), all };
+}
+
+function* problemsMeanwhile(sheet: NumberedSheet): Generator<SheetPart> {
+  yield* problemParts(sheet.takeProblems?.() ?? []);
 }
 
 function* problemParts(

@@ -3,11 +3,10 @@
  * so everything is limited.
  */
 
-import type { Readable } from 'node:stream';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
 import { quote } from '../../../quote.ts';
-import { inFull, refusal } from '../cell.ts';
+import { inFull, refusal, SheetRefused } from '../cell.ts';
 
 export interface Zip {
   has(name: string): boolean;
@@ -27,8 +26,8 @@ const MIN_BYTES_FOR_RATIO = 20_000_000;
 
 export async function openZip(bytes: AsyncIterable<Uint8Array>): Promise<Zip> {
   const all = await allOf(bytes);
-  const archive = await parse(all);
-  const entries = await entriesOf(archive);
+  const archive = await yauzl.fromBufferPromise(all, { lazyEntries: true }).catch(tellBroken);
+  const entries = await entriesOf(archive).catch(tellBroken);
   /** The files that were opened. Several may share their bytes, so only the sum is compared with those of the archive. */
   const opened = new Set<yauzl.Entry>();
   let inflatedBytes = 0;
@@ -73,45 +72,30 @@ async function allOf(bytes: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function parse(buffer: Buffer): Promise<yauzl.ZipFile> {
-  return new Promise((resolve, reject) => {
-    yauzl.fromBuffer(buffer, { lazyEntries: true }, (error, archive) =>
-      error ? reject(broken()) : resolve(archive),
-    );
-  });
-}
-
-function entriesOf(archive: yauzl.ZipFile): Promise<ReadonlyMap<string, yauzl.Entry>> {
+async function entriesOf(archive: yauzl.ZipFile): Promise<ReadonlyMap<string, yauzl.Entry>> {
   const entries = new Map<string, yauzl.Entry>();
-  return new Promise((resolve, reject) => {
-    archive.on('error', () => reject(broken()));
-    archive.on('end', () => resolve(entries));
-    archive.on('entry', (entry: yauzl.Entry) => {
-      entries.set(entry.fileName, entry);
-      if (entries.size > MAX_ENTRIES) reject(refusal(TOO_MANY_FILES));
-      else archive.readEntry();
-    });
-    archive.readEntry();
-  });
+  for await (const entry of archive.eachEntry()) {
+    entries.set(entry.fileName, entry);
+    if (entries.size > MAX_ENTRIES) throw refusal(TOO_MANY_FILES);
+  }
+  return entries;
 }
 
 async function* inflated(archive: yauzl.ZipFile, entry: yauzl.Entry): AsyncGenerator<Uint8Array> {
-  const stream = await new Promise<Readable>((resolve, reject) => {
-    archive.openReadStream(entry, (error, opened) => (error ? reject(broken()) : resolve(opened)));
-  });
+  const stream = await archive.openReadStreamPromise(entry).catch(tellBroken);
   try {
     for await (const chunk of stream) yield chunk as Uint8Array;
   } catch (error) {
-    // zlib and yauzl describe the damage in detail, but no user can repair it.
-    if (error instanceof Error && ('code' in error || error.constructor === Error)) throw broken();
-    throw error;
+    tellBroken(error);
   } finally {
     stream.destroy();
   }
 }
 
-function broken(): Error {
-  return refusal('the workbook is broken, or was cut off: save it again in your spreadsheet program');
+/** zlib and yauzl describe the damage in detail, but no user can repair it. */
+function tellBroken(error: unknown): never {
+  if (error instanceof SheetRefused) throw error;
+  throw refusal('the workbook is broken, or was cut off: save it again in your spreadsheet program');
 }
 
 export interface XmlHandler {

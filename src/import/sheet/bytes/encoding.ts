@@ -1,6 +1,7 @@
 /** Decodes the bytes of a text: UTF-8, UTF-16 with a byte order mark, or the encoding that --encoding names. */
 
 import { quote } from '../../../quote.ts';
+import { lookAhead } from '../../streams.ts';
 import { Utf8Reader } from '../../utf8.ts';
 
 interface TextPiece {
@@ -30,13 +31,10 @@ export async function* decode(
   bytes: AsyncIterable<Uint8Array>,
   label: string | undefined,
 ): AsyncGenerator<TextPiece> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  const { done, value: first } = await iterator.next();
-  if (done) return;
-  async function* all() {
-    yield first as Uint8Array;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  }
+  const {
+    first: [first = new Uint8Array()],
+    all,
+  } = await lookAhead(bytes, () => true);
   const marked = markedEncoding(first);
   const chosen = marked ?? (label && new TextDecoder(label).encoding) ?? 'utf-8';
   const silent = label === undefined && marked === undefined ? silentUtf16(first) : undefined;
@@ -48,11 +46,11 @@ export async function* decode(
         likely: silent,
       },
     };
-    yield* decodeAs(all(), silent);
+    yield* decodeAs(all, silent);
   } else if (chosen === 'utf-8') {
-    yield* decodeUtf8(all());
+    yield* decodeUtf8(all);
   } else {
-    yield* decodeAs(all(), chosen);
+    yield* decodeAs(all, chosen);
   }
 }
 

@@ -1,5 +1,6 @@
 /** Opens a file as its sheets. The type of the file is told by its first bytes, not by its name. */
 
+import { lookAhead } from '../../streams.ts';
 import type { Zip } from '../bytes/archive.ts';
 import { refusal, type Sheet } from '../cell.ts';
 import { type CsvOptions, openCsv } from './csv.ts';
@@ -9,7 +10,12 @@ export async function openSheets(
   bytes: AsyncIterable<Uint8Array>,
   options: CsvOptions,
 ): Promise<readonly Sheet[]> {
-  const { beginning, all } = await peek(bytes);
+  let length = 0;
+  const { first, all } = await lookAhead(bytes, (chunk) => {
+    length += chunk.length;
+    return length >= SIGNATURE_BYTES;
+  });
+  const beginning = Buffer.concat(first);
   const begins = (...signature: number[]) => signature.every((byte, i) => beginning[i] === byte);
   if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw refusal(OLD_WORKBOOK);
   if (begins(0x50, 0x4b)) {
@@ -18,7 +24,7 @@ export async function openSheets(
     return openWorkbook(await openZip(all));
   }
   if (begins(...Buffer.from('%PDF'))) throw refusal(PDF);
-  if (/^\s*<(?:!|\?|html|table|office)/i.test(Buffer.from(beginning).toString('latin1').replace('ï»¿', '')))
+  if (/^\s*<(?:!|\?|html|table|office)/i.test(beginning.toString('latin1').replace('ï»¿', '')))
     throw refusal(WEB_PAGE);
   return [openCsv(all, options)];
 }
@@ -41,20 +47,3 @@ async function openWorkbook(zip: Zip): Promise<readonly Sheet[]> {
 }
 
 const SIGNATURE_BYTES = 16;
-
-async function peek(
-  bytes: AsyncIterable<Uint8Array>,
-): Promise<{ readonly beginning: Uint8Array; readonly all: AsyncIterable<Uint8Array> }> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  let beginning: Uint8Array = new Uint8Array(0);
-  while (beginning.length < SIGNATURE_BYTES) {
-    const { done, value } = await iterator.next();
-    if (done) break;
-    beginning = beginning.length === 0 ? value : Buffer.concat([beginning, value]);
-  }
-  async function* all() {
-    if (beginning.length > 0) yield beginning;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  }
-  return { beginning, all: all() };
-}

@@ -1,5 +1,6 @@
 /** An .xlsx: files of XML in a zip, which refer to each other. */
 
+import { posix } from 'node:path';
 import { quote } from '../../../quote.ts';
 import { attribute, findTags, readWholeXml, readXml, type XmlHandler, type Zip } from '../bytes/archive.ts';
 import {
@@ -82,15 +83,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** `..` in a target is the folder above. */
+/** `..` in a target is the folder above, and `/` the archive. */
 function resolved(folder: string, target: string): string {
-  if (target.startsWith('/')) return target.slice(1);
-  const names: string[] = [];
-  for (const name of `${folder}${target}`.split('/')) {
-    if (name === '..') names.pop();
-    else names.push(name);
-  }
-  return names.join('/');
+  return posix.resolve('/', folder, target).slice(1);
 }
 
 async function mainFile(zip: Zip): Promise<string> {
