@@ -182,7 +182,7 @@ function isOther(column: Column): column is 'AM/PM' | 'Weekday' {
 }
 
 function headingOf(column: TableColumn, { language, heading }: Writing): string {
-  const words = HEADINGS[column][language].split(', ');
+  const words = HEADINGS[column][language].split(', ').filter((word) => !word.endsWith('*'));
   return words[heading % words.length] ?? '';
 }
 

@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MONTHS } from '../../../src/import/sheet/words/date.ts';
-import { HEADINGS, SECOND_HEADINGS } from '../../../src/import/sheet/words/headings.ts';
+import { HEADINGS } from '../../../src/import/sheet/words/headings.ts';
 import { plainWord } from '../../../src/import/sheet/words/words.ts';
 
 test('no heading stands for two columns', () => {
   const columns = new Map<string, string>();
-  for (const table of [HEADINGS, SECOND_HEADINGS]) {
-    for (const [column, languages] of Object.entries(table)) {
-      for (const heading of Object.values(languages).flatMap((words) => words.split(', '))) {
-        const plain = plainWord(heading);
-        assert.equal(columns.get(plain) ?? column, column, heading);
-        columns.set(plain, column);
-      }
+  for (const [column, languages] of Object.entries(HEADINGS)) {
+    for (const heading of Object.values(languages).flatMap((words) => words.split(', '))) {
+      const plain = plainWord(heading);
+      assert.equal(columns.get(plain) ?? column, column, heading);
+      columns.set(plain, column);
     }
   }
 });

@@ -1,6 +1,6 @@
 /**
- * What sheets call their columns, by language, and which column a heading stands for. docs/importing.md shows these
- * tables.
+ * What sheets call their columns, by language, and which column a heading stands for. docs/importing.md shows the
+ * table.
  */
 
 import { closest, distance } from 'fastest-levenshtein';
@@ -9,7 +9,7 @@ import { type InLanguages, plainWord, plainWords } from './words.ts';
 
 export type SheetColumn = (typeof SHEET_COLUMNS)[number];
 
-/** The columns of a table. Some of them become several fields of a shift. */
+/** The columns that a sheet may have. Some of them become several fields of a shift. */
 export type TableColumn = SheetColumn | 'times' | 'hours' | 'first_name' | 'last_name';
 
 export const TABLE_COLUMNS: readonly TableColumn[] = [
@@ -20,7 +20,10 @@ export const TABLE_COLUMNS: readonly TableColumn[] = [
   'last_name',
 ];
 
-/** The words of each language are separated by commas. */
+/**
+ * Words with a star only count if no other heading of the sheet stands for the column: beside `Date`, `Day` is a
+ * weekday.
+ */
 export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
   id: {
     English: 'Id, Shift id',
@@ -30,11 +33,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     Spanish: 'Id turno',
   },
   date: {
-    English: 'Date, Shift date, Start date, Work date, Start day, Shift day',
-    Dutch: 'Datum, Startdatum, Begindatum, Dienstdatum, Werkdatum',
-    German: 'Datum, Startdatum, Beginndatum, Schichtdatum, Arbeitstag',
-    French: 'Date, Date de début, Date du service',
-    Spanish: 'Fecha, Fecha de inicio, Fecha del turno, Fecha turno',
+    English: 'Date, Shift date, Start date, Work date, Start day, Shift day, Day*',
+    Dutch: 'Datum, Startdatum, Begindatum, Dienstdatum, Werkdatum, Dag*',
+    German: 'Datum, Startdatum, Beginndatum, Schichtdatum, Arbeitstag, Tag*',
+    French: 'Date, Date de début, Date du service, Jour*',
+    Spanish: 'Fecha, Fecha de inicio, Fecha del turno, Fecha turno, Día*',
   },
   start_time: {
     English:
@@ -64,18 +67,21 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     Spanish: 'Fecha de fin, Fecha fin',
   },
   group: {
-    English: 'Group, Group name, Team, Department, Crew, Team name, Department name, Dept',
-    Dutch: 'Groep, Ploeg, Afdeling, Team, Groepsnaam, Teamnaam',
-    German: 'Gruppe, Team, Abteilung, Bereich, Gruppenname, Teamname, Arbeitsbereich, Einsatzbereich',
-    French: 'Groupe, Équipe, Service, Département',
-    Spanish: 'Grupo, Equipo, Departamento',
+    English:
+      'Group, Group name, Team, Department, Crew, Team name, Department name, Dept, Position*, Role*, Area*, Section*, Job*',
+    Dutch: 'Groep, Ploeg, Afdeling, Team, Groepsnaam, Teamnaam, Functie*, Rol*, Sectie*',
+    German:
+      'Gruppe, Team, Abteilung, Bereich, Gruppenname, Teamname, Arbeitsbereich, Einsatzbereich, Position*, Funktion*, Rolle*, Tätigkeit*',
+    French: 'Groupe, Équipe, Service, Département, Poste*, Fonction*, Rôle*, Secteur*',
+    Spanish: 'Grupo, Equipo, Departamento, Puesto*, Función*, Área*, Sección*',
   },
   location: {
-    English: 'Location, Place, Site, Venue, Workplace, Work location, Job site',
-    Dutch: 'Locatie, Plaats, Werkplek, Vestiging, Filiaal, Standplaats',
-    German: 'Ort, Standort, Einsatzort, Arbeitsort, Filiale, Niederlassung, Einsatzstelle, Betriebsstätte',
-    French: 'Lieu, Site, Emplacement, Établissement, Lieu de travail',
-    Spanish: 'Lugar, Ubicación, Sitio, Centro, Centro de trabajo, Lugar de trabajo, Sede',
+    English: 'Location, Place, Site, Venue, Workplace, Work location, Job site, Store*, Branch*, Office*',
+    Dutch: 'Locatie, Plaats, Werkplek, Vestiging, Filiaal, Standplaats, Winkel*, Kantoor*',
+    German:
+      'Ort, Standort, Einsatzort, Arbeitsort, Filiale, Niederlassung, Einsatzstelle, Betriebsstätte, Objekt*, Laden*',
+    French: 'Lieu, Site, Emplacement, Établissement, Lieu de travail, Magasin*, Agence*',
+    Spanish: 'Lugar, Ubicación, Sitio, Centro, Centro de trabajo, Lugar de trabajo, Sede, Tienda*, Local*',
   },
   address: {
     English: 'Address, Street address, Street',
@@ -86,14 +92,15 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
   },
   person: {
     English:
-      'Person, Employee, Employee name, Staff, Worker, Assignee, Full name, Who, Name of employee, Staff member, Staff name, Team member, Assigned to',
-    Dutch: 'Persoon, Medewerker, Werknemer, Collega, Wie, Naam medewerker, Naam werknemer, Personeelslid',
+      'Person, Employee, Employee name, Staff, Worker, Assignee, Full name, Who, Name of employee, Staff member, Staff name, Team member, Assigned to, Name*, User*, Users*, Employees*, Assigned*',
+    Dutch:
+      'Persoon, Medewerker, Werknemer, Collega, Wie, Naam medewerker, Naam werknemer, Personeelslid, Naam*, Medewerkers*, Personeel*',
     German:
-      'Person, Mitarbeiter, Mitarbeiterin, Mitarbeiter/in, Mitarbeitende, Angestellter, Wer, Mitarbeitername, Name Mitarbeiter, Name des Mitarbeiters, Beschäftigte, Beschäftigter, Arbeitnehmer',
+      'Person, Mitarbeiter, Mitarbeiterin, Mitarbeiter/in, Mitarbeitende, Angestellter, Wer, Mitarbeitername, Name Mitarbeiter, Name des Mitarbeiters, Beschäftigte, Beschäftigter, Arbeitnehmer, Name*, Personal*, MA*',
     French:
-      "Personne, Employé, Employée, Salarié, Collaborateur, Qui, Salariée, Collaboratrice, Nom du salarié, Nom de l'employé, Nom et prénom, Nom complet",
+      "Personne, Employé, Employée, Salarié, Collaborateur, Qui, Salariée, Collaboratrice, Nom du salarié, Nom de l'employé, Nom et prénom, Nom complet, Nom*, Personnel*, Agent*",
     Spanish:
-      'Persona, Empleado, Empleada, Trabajador, Quién, Trabajadora, Trabajador/a, Empleado/a, Nombre del empleado, Nombre completo, Nombre y apellidos',
+      'Persona, Empleado, Empleada, Trabajador, Quién, Trabajadora, Trabajador/a, Empleado/a, Nombre del empleado, Nombre completo, Nombre y apellidos, Nombre*, Personal*, Empleados*',
   },
   publish_date: {
     English: 'Publish date, Published, Published on, Published from, Publication date',
@@ -132,11 +139,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     Spanish: 'No presentado, No se presentó',
   },
   times: {
-    English: 'Time, Times, Shift time, Shift times, Working hours, Working time',
-    Dutch: 'Tijd, Tijden, Werktijd, Werktijden, Diensttijd',
-    German: 'Zeit, Zeiten, Uhrzeit, Arbeitszeit, Dienstzeit, Schichtzeit',
-    French: 'Horaire, Horaires, Heure',
-    Spanish: 'Hora, Horario, Horarios',
+    English: 'Time, Times, Shift time, Shift times, Working hours, Working time, Shift*',
+    Dutch: 'Tijd, Tijden, Werktijd, Werktijden, Diensttijd, Dienst*',
+    German: 'Zeit, Zeiten, Uhrzeit, Arbeitszeit, Dienstzeit, Schichtzeit, Schicht*, Dienst*',
+    French: 'Horaire, Horaires, Heure, Vacation*',
+    Spanish: 'Hora, Horario, Horarios, Turno*',
   },
   hours: {
     English: 'Hours, Duration, Length, Total hours, Scheduled hours, Hrs',
@@ -161,46 +168,7 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
   },
 };
 
-/** These words only count if no other heading of the sheet stands for the column: beside `Date`, `Day` is a weekday. */
-export const SECOND_HEADINGS: Readonly<Partial<typeof HEADINGS>> = {
-  date: {
-    English: 'Day',
-    Dutch: 'Dag',
-    German: 'Tag',
-    French: 'Jour',
-    Spanish: 'Día',
-  },
-  group: {
-    English: 'Position, Role, Area, Section, Job',
-    Dutch: 'Functie, Rol, Sectie',
-    German: 'Position, Funktion, Rolle, Tätigkeit',
-    French: 'Poste, Fonction, Rôle, Secteur',
-    Spanish: 'Puesto, Función, Área, Sección',
-  },
-  location: {
-    English: 'Store, Branch, Office',
-    Dutch: 'Winkel, Kantoor',
-    German: 'Objekt, Laden',
-    French: 'Magasin, Agence',
-    Spanish: 'Tienda, Local',
-  },
-  person: {
-    English: 'Name, User, Users, Employees, Assigned',
-    Dutch: 'Naam, Medewerkers, Personeel',
-    German: 'Name, Personal, MA',
-    French: 'Nom, Personnel, Agent',
-    Spanish: 'Nombre, Personal, Empleados',
-  },
-  times: {
-    English: 'Shift',
-    Dutch: 'Dienst',
-    German: 'Schicht, Dienst',
-    French: 'Vacation',
-    Spanish: 'Turno',
-  },
-};
-
-/** Words of the second rank only count if no other heading stands for the column. */
+/** Words with a star are of the second rank. */
 type Rank = 'first' | 'second';
 
 /** `Start (24h)` is `Start`. undefined: the heading is not understood. */
@@ -226,19 +194,21 @@ const MAX_DISTANCE = 2;
 /** Shorter words resemble too many others. */
 const MIN_MISSPELT_LENGTH = 4;
 
-function wordsOf(table: typeof SECOND_HEADINGS): readonly (readonly [string, TableColumn])[] {
-  return TABLE_COLUMNS.flatMap((column) => {
-    const words = table[column];
-    return words === undefined ? [] : [...plainWords(words)].map((word) => [word, column] as const);
-  });
+function wordsOf(rank: Rank): readonly (readonly [string, TableColumn])[] {
+  return TABLE_COLUMNS.flatMap((column) =>
+    Object.values(HEADINGS[column])
+      .flatMap((words) => words.split(', '))
+      .filter((word) => word.endsWith('*') === (rank === 'second'))
+      .map((word) => [plainWord(word), column] as const),
+  );
 }
 
 const WORDS: Readonly<Record<Rank, ReadonlyMap<string, TableColumn>>> = {
   first: new Map([
-    ...wordsOf(HEADINGS),
+    ...wordsOf('first'),
     ...SHEET_COLUMNS.map((column) => [plainWord(column), column] as const),
   ]),
-  second: new Map(wordsOf(SECOND_HEADINGS)),
+  second: new Map(wordsOf('second')),
 };
 /** A `Shift` is not a misspelt `Shift id`. */
 const LONG_WORDS = [...WORDS.first].flatMap(([word, column]) =>
