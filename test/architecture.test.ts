@@ -31,6 +31,23 @@ const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['@shiftfeed/calendar'],
   cli: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
 };
+/**
+ * The stages of reading a sheet, in the order in which a file passes them: each may import from those before it. Words,
+ * cells, options and the report belong to none of them.
+ */
+const SHEET_STAGES = [
+  'words',
+  'cell.ts',
+  'options.ts',
+  'report.ts',
+  'bytes',
+  'sheets',
+  'shape',
+  'columns.ts',
+  'rows',
+  'values',
+  'read.ts',
+];
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   calendar: ['@shiftfeed/common'],
@@ -88,6 +105,22 @@ test('within http, imports point one way, too', async () => {
         `${relative(SRC, file)} must not import ${relative(SRC, target)}`,
       );
     }
+  }
+});
+
+test('a sheet goes one way: bytes, sheets, shape, columns, rows, values', async () => {
+  const folder = join(SRC, 'import/sheet');
+  const stageOf = (file: string) => SHEET_STAGES.indexOf(relative(folder, file).split('/')[0] ?? '');
+  for (const file of await sources()) {
+    if (!file.startsWith(`${folder}/`)) continue;
+    assert.notEqual(stageOf(file), -1, `${relative(SRC, file)} lies in a stage that is not known here`);
+    for (const target of importsOf(file).filter((one) => one.startsWith(`${folder}/`))) {
+      const isBefore = stageOf(target) <= stageOf(file);
+      assert.ok(isBefore, `${relative(SRC, file)} must not import ${relative(SRC, target)}`);
+    }
+    // A sheet as it lies in a file has no headings yet.
+    if (/^(?:bytes|sheets)\//.test(relative(folder, file)))
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /words\/headings\.ts|store\//, relative(SRC, file));
   }
 });
 

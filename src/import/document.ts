@@ -3,8 +3,7 @@
 import type { StagedRecord, Table } from '../store/records.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportProblem } from './problems.ts';
-import type { SheetReport } from './sheet/report.ts';
-import type { SheetRow } from './sheet/sheet-row.ts';
+import type { SheetReport, SheetRow } from './sheet/report.ts';
 
 export type DocumentPart = JsonPart | SheetPart;
 

@@ -23,8 +23,8 @@ import {
 import { type RecordOf, TABLES, type Table } from '../store/records.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
+import type { NearName } from './near-names.ts';
 import { ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
-import type { NearName } from './sheet/near-names.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 import { type ImportDocument, partsOf } from './whole-document.ts';
 

@@ -8,11 +8,11 @@ import { quote } from '../quote.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';
 import { InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
-import { isEncoding } from './sheet/grid/encoding.ts';
+import { isEncoding } from './sheet/bytes/encoding.ts';
 import type { SheetOptions } from './sheet/options.ts';
-import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/values/date-format.ts';
-import { readTimes } from './sheet/values/time.ts';
+import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
 import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
+import { readTimes } from './sheet/words/time.ts';
 
 export interface ImportOption<Value> extends Kind<Value> {
   /** What it takes on the command line, such as `<slug>`; a flag takes nothing. */

@@ -2,7 +2,7 @@
 
 import { type FlawedRecord, LAST_DATE } from '../store/import-store.ts';
 import { type Flaw, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
-import { placeInSheet, placeOf } from './place.ts';
+import { placeAt, placeInSheet, placeOf } from './place.ts';
 
 export interface ImportProblem {
   /** Such as `shifts[13].end_time`; empty for the document as a whole. */
@@ -30,7 +30,7 @@ export function recordProblem(
 export function rowProblem(position: number, { path, message, fix }: Flaw): ImportProblem {
   const [column] = path;
   return {
-    place: placeInSheet(position + 1, column === undefined ? undefined : String(column)),
+    place: placeInSheet(placeAt(position), column === undefined ? undefined : String(column)),
     message: message.replaceAll(/\b(group|location|person)_id\b/g, '$1'),
     ...(fix && { fix }),
   };
@@ -146,7 +146,7 @@ function repeatedId<T extends Table>(
   isOfSheet: boolean,
 ): Flaw[] {
   if (firstPosition === undefined) return [];
-  const first = isOfSheet ? placeInSheet(firstPosition + 1, undefined) : placeOf(table, firstPosition);
+  const first = isOfSheet ? placeInSheet(placeAt(firstPosition)) : placeOf(table, firstPosition);
   return [{ path: ['id'], message: `${id} is the id of ${first} too` }];
 }
 

@@ -5,7 +5,7 @@ import { type DocumentPart, type SentPart, unpackPart } from './document.ts';
 import { type ImportProblem, rowProblem } from './problems.ts';
 import { readHere } from './read-here.ts';
 import type { ReadingTask } from './reading-thread.ts';
-import { inFull } from './sheet/limits.ts';
+import { inFull } from './sheet/cell.ts';
 import type { SheetOptions } from './sheet/options.ts';
 import { FlowBroken, lookAhead, receiveAll, sendAll } from './streams.ts';
 
@@ -58,8 +58,8 @@ export async function beginReading(unread: AsyncGenerator<DocumentPart>): Promis
 function problemsIn(part: DocumentPart): readonly ImportProblem[] {
   if ('problem' in part) return [part.problem];
   if (!('rows' in part)) return [];
-  return part.rows.flatMap(({ line, shift }) =>
-    (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(line - 1, flaw)),
+  return part.rows.flatMap(({ position, shift }) =>
+    (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(position, flaw)),
   );
 }
 

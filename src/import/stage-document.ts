@@ -4,9 +4,9 @@ import { type DateRange, FIRST_DATE, LAST_DATE, type Stage } from '../store/impo
 import { TABLES, type Table } from '../store/records.ts';
 import type { DocumentPart, SheetRows } from './document.ts';
 import type { GivenAccount } from './fields.ts';
+import { type NameBook, openNameBook } from './names.ts';
 import type { ProblemList } from './problems.ts';
-import { type NameBook, openNameBook } from './sheet/names.ts';
-import type { SheetRow } from './sheet/sheet-row.ts';
+import type { SheetRow } from './sheet/report.ts';
 
 /** How many shifts are done. The number may fall: an import that lets another writer go first starts over. */
 export interface Progress {
@@ -125,6 +125,6 @@ async function addRows(stage: Stage, names: NameBook, rows: readonly SheetRow[])
   await stage.add(
     'shifts',
     shifts,
-    rows.map(({ line }) => line - 1),
+    rows.map(({ position }) => position),
   );
 }

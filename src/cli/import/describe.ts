@@ -1,7 +1,7 @@
 /** What came of an import, in sentences. */
 
 import type { Change, ChangeOf, ImportSummary, NameOf } from '../../import/import.ts';
-import { columnLetters, placeInSheet } from '../../import/place.ts';
+import { columnLetters, placeAt, placeInSheet } from '../../import/place.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
 import { quote } from '../../quote.ts';
 import type { Odd, OddShift } from '../../store/import-store.ts';
@@ -188,7 +188,7 @@ function twinOf({ equalPosition }: OddShift): string {
 }
 
 function lineOf(position: number): string {
-  return placeInSheet(position + 1, undefined);
+  return placeInSheet(placeAt(position));
 }
 
 /** What would change, for --dry-run --show: `+` is added, `~` changed and `-` removed. */
