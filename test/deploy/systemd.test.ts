@@ -12,7 +12,7 @@ import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { until } from '../support/until.ts';
 
-const FOLDER = join(import.meta.dirname, '../../packaging');
+const FOLDER = join(import.meta.dirname, '../../deploy');
 /** Of 10, at most. The network, which a service cannot do without, makes up most of it. */
 const MAX_EXPOSURE = 2;
 

@@ -1,14 +1,14 @@
 /** What the files for containers name is there. Whether they run is tried by hand: see docs/installing.md. */
 
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import packageInfo from '../../package.json' with { type: 'json' };
-import { ROOT } from '../../packaging/packages.ts';
 import { makeProgram } from '../../src/cli/program.ts';
 
-const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const DEPLOY = join(import.meta.dirname, '../../deploy');
+const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8');
 
 test('the variables of containers are options of the service', async () => {
   const { commands } = await makeProgram();
@@ -35,10 +35,20 @@ test('the Node of the container is that of the install', () => {
     assert.equal(version.split('.')[0], major);
 });
 
+test('the files that compose.yaml names are there', () => {
+  const compose = read('compose.yaml');
+  const [, context = ''] = /^ {4}context: (\S+)$/m.exec(compose) ?? [];
+  const [, containerfile = ''] = /^ {4}dockerfile: (\S+)$/m.exec(compose) ?? [];
+  assert.ok(existsSync(join(DEPLOY, context, containerfile)));
+  const mounted = [...compose.matchAll(/^ {6}- (\.\/\S+?):/gm)].map(([, path = '']) => path);
+  assert.deepEqual(mounted, ['./Caddyfile']);
+  assert.ok(existsSync(join(DEPLOY, './Caddyfile')));
+});
+
 test('the proxy sends requests to every container with the API', () => {
   const services = [...read('compose.yaml').matchAll(/^ {2}(api-\d): \*api$/gm)].map(
     ([, name]) => `${name}:8080`,
   );
   assert.equal(services.length, 2);
-  assert.ok(read('packaging/Caddyfile').includes(`reverse_proxy ${services.join(' ')} {`));
+  assert.ok(read('Caddyfile').includes(`reverse_proxy ${services.join(' ')} {`));
 });
