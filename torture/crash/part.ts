@@ -1,9 +1,7 @@
 import type { Cleanup } from '../../test/support/database.ts';
-import { withCleanup } from '../cleanup.ts';
 import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
-import { providePostgres } from '../postgres.ts';
-import { makeTally } from '../tally.ts';
+import { makeTally, providePostgres, withCleanup } from '../trial.ts';
 import { killImport } from './kill-import.ts';
 import { killServer } from './kill-server.ts';
 import { losePower } from './power-loss.ts';
