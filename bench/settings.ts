@@ -55,7 +55,7 @@ export function readSettings(args: readonly string[]): Settings {
     sizes: isQuick ? [SMALL, LARGE] : [SMALL, LARGE, LARGEST],
     postgresSizes: isQuick ? [SMALL] : [SMALL, LARGE],
     rounds: { rounds, seconds: 1, warmUpSeconds: isQuick ? 0 : 1 },
-    starts: isQuick ? { least: Math.min(4, rounds), most: 4 } : { least: 8, most: 20 },
+    starts: isQuick ? { least: Math.min(rounds, 4), most: Math.min(rounds, 4) } : { least: 8, most: 20 },
     against: values.against,
     only: values.only?.split(','),
   };

@@ -15,6 +15,7 @@ import {
   type Pair,
   type ProcessorRatio,
   ratioOf,
+  type Starts,
 } from '../bench/processor-time.ts';
 import { markdownOf, openReport, type Results } from '../bench/report.ts';
 import { drawResults, keepResults } from '../bench/results.ts';
@@ -149,9 +150,11 @@ test('labels of lines that end close together do not cover each other', () => {
     ],
   });
   const svg = linePlot('t', 'x', [lineTo(100), lineTo(101)]);
-  const places = [...svg.matchAll(/y="([\d.]+)"[^>]*>to \d+:/g)].map(([, y]) => Number(y));
-  assert.equal(places.length, 2);
-  assert.ok(Math.abs((places[0] as number) - (places[1] as number)) >= 13);
+  const [first = Number.NaN, second = Number.NaN] = Array.from(
+    svg.matchAll(/y="([\d.]+)"[^>]*>to \d+:/g),
+    ([, y]) => Number(y),
+  );
+  assert.ok(Math.abs(first - second) >= 13);
 });
 
 test('processor times are compared turn by turn, and turns in which a server had to wait do not count', () => {
@@ -180,74 +183,60 @@ function pairsWith({ disturbed, of }: { readonly disturbed: number; readonly of:
 }
 
 test('both sides are started anew until every ratio is known, but only so often', async () => {
-  assert.deepEqual(await startsFor([0.8]), { started: 4, stopped: 8, isKnown: true });
-  assert.deepEqual(await startsFor([0.7, 0.9, 0.8, 0.8, 0.8]), { started: 9, stopped: 18, isKnown: false });
-  assert.deepEqual(await startsFor([0.8], { isDisturbed: true }), {
-    started: 9,
-    stopped: 18,
-    isKnown: false,
-  });
+  const startsFor = async (ratios: readonly number[], isDisturbed = false) => {
+    const { found, started, stopped } = await compareFakes({ least: 4, most: 9 }, (start) => ({
+      ratio: ratios[start % ratios.length] as number,
+      isDisturbed,
+    }));
+    assert.equal(stopped, 2 * started);
+    return { started, isKnown: isKnown(found[0] as ProcessorRatio) };
+  };
+  assert.deepEqual(await startsFor([0.8]), { started: 4, isKnown: true });
+  assert.deepEqual(await startsFor([0.7, 0.9, 0.8, 0.8, 0.8]), { started: 9, isKnown: false });
+  assert.deepEqual(await startsFor([0.8], true), { started: 9, isKnown: false });
 });
 
-/** Compares processes of which each start gives one of these ratios, for 4 starts at least and 9 at most. */
-async function startsFor(ratios: readonly number[], { isDisturbed = false } = {}) {
-  let started = 0;
-  let stopped = 0;
-  const contender = () => ({
-    url: '',
-    headers: {},
-    process: { pid: 0, stop: async () => void stopped++ },
-  });
-  const [found] = await compareProcessorTime(
-    async () => ({ question: { ours: contender(), other: contender() } }),
-    { least: 4, most: 9 },
-    async () => {
-      const ratio = ratios[started++ % ratios.length] as number;
-      return new Map([['question', { ratio, microseconds: { ours: 1, other: ratio }, isDisturbed }]]);
-    },
-  );
-  return { started, stopped, isKnown: isKnown(found as ProcessorRatio) };
-}
-
 test('a start in which a server refused requests is repeated, but not for ever', async () => {
-  const refusing = async (times: number) => {
-    let started = 0;
-    let stopped = 0;
-    const contender = { url: '', headers: {}, process: { pid: 0, stop: async () => void stopped++ } };
-    const compared = compareProcessorTime(
-      async () => ({ question: { ours: contender, other: contender } }),
-      { least: 2, most: 2 },
-      async () => {
-        if (++started <= times) throw new Refused('on purpose');
-        const cost = { ratio: 1, microseconds: { ours: 1, other: 1 }, isDisturbed: false };
-        return new Map([['question', cost]]);
-      },
-    );
-    const starts = await compared.then(
-      ([found]) => found?.starts,
-      (error) => String(error),
-    );
-    return { starts, areStopped: stopped === started };
-  };
-  assert.deepEqual(await refusing(5), { starts: 2, areStopped: true });
-  assert.deepEqual(await refusing(6), { starts: 'Error: on purpose', areStopped: true });
+  const refusing = (times: number) =>
+    compareFakes({ least: 2, most: 2 }, (start) => {
+      if (start < times) throw new Refused('on purpose');
+      return { ratio: 1, isDisturbed: false };
+    });
+  const { found, started, stopped } = await refusing(5);
+  assert.deepEqual([found[0]?.starts, started, stopped], [2, 7, 14]);
+  await assert.rejects(refusing(6), /on purpose/);
 });
 
 test('every start begins with another question', async () => {
-  const firsts: string[] = [];
-  const contender = { url: '', headers: {}, process: { pid: 0, stop: async () => {} } };
-  const question = { ours: contender, other: contender };
-  await compareProcessorTime(
-    async () => ({ a: question, b: question }),
-    { least: 3, most: 3 },
-    async (questions) => {
-      firsts.push(questions[0]?.[0] as string);
-      const cost = { ratio: 1, microseconds: { ours: 1, other: 1 }, isDisturbed: false };
-      return new Map(questions.map(([name]) => [name, cost]));
-    },
-  );
+  const { firsts } = await compareFakes({ least: 3, most: 3 }, () => ({ ratio: 1, isDisturbed: false }));
   assert.deepEqual(firsts, ['a', 'b', 'a']);
 });
+
+/** Compares processes that do nothing by two questions, of which each start gives the same. */
+async function compareFakes(
+  starts: Starts,
+  giveAt: (start: number) => { ratio: number; isDisturbed: boolean },
+) {
+  let started = 0;
+  let stopped = 0;
+  const firsts: string[] = [];
+  const newQuestions = async () => {
+    const contender = () => ({
+      url: '',
+      headers: {},
+      process: { pid: 0, stop: async () => void stopped++ },
+    });
+    const question = { ours: contender(), other: contender() };
+    return { a: question, b: question };
+  };
+  const found = await compareProcessorTime(newQuestions, starts, async (questions) => {
+    firsts.push(questions[0]?.[0] as string);
+    const given = giveAt(started++);
+    const cost = { ...given, microseconds: { ours: 1, other: given.ratio } };
+    return new Map(questions.map(([name]) => [name, cost]));
+  });
+  return { found, started, stopped, firsts };
+}
 
 test('how well a ratio is known comes from how far the starts lie apart', () => {
   const { ratio, uncertainty } = ratioOf([0.76, 0.8, 0.84]);
