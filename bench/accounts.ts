@@ -35,7 +35,6 @@ const FIRST_NAMES = listOf(`Noor, Inès, Jonas, Mirela, Tomás, Aoife, Kwame, Yu
 const LAST_NAMES = listOf(`Vermeer, Okafor, Lindqvist, Moreau, Castellanos, Brennan, Yamamoto, Novak,
   de Wit, Haddad, Petersen, Kowalska, Rossi, Iyer, Smith`);
 const REMARKS = [
-  'Bring the spare keys',
   'Starts at the side entrance, ring twice',
   'Training: please be there ten minutes early',
   'Group of 40 arrives at noon; two of them need a table without steps',

@@ -37,8 +37,7 @@ export async function measureThroughput(target: Target, options: ThroughputOptio
   const rate = HAS_WRK
     ? await measureWithWrk(target, options)
     : await keepBusy(target, delay(options.seconds * 1000));
-  // What a slow server still has to do for connections that are gone would burden the next one: ask once more, and
-  // wait.
+  // What a slow server still has to do for connections that are gone would burden the next one: ask, and wait.
   await askOnce(target);
   const isEnough = rate * options.seconds >= MIN_ANSWERS || options.seconds >= SLOW_SECONDS;
   return isEnough ? rate : measureThroughput(target, { ...options, seconds: SLOW_SECONDS });

@@ -34,8 +34,11 @@ export async function drawResults(folder: string): Promise<string> {
 
 async function readResults(folder: string): Promise<Map<string, Results>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).toSorted();
+  // JSON has no infinity: of such a value nobody can tell.
+  const revived = (key: string, value: unknown) =>
+    key === 'uncertainty' && value === null ? Number.POSITIVE_INFINITY : value;
   const read = async (name: string) =>
-    [name, JSON.parse(await readFile(join(folder, name), 'utf8')) as Results] as const;
+    [name, JSON.parse(await readFile(join(folder, name), 'utf8'), revived) as Results] as const;
   return new Map(await Promise.all(names.map(read)));
 }
 

@@ -76,13 +76,13 @@ test('of a value that is known badly and lies close to its limit, nobody can tel
 });
 
 /** What a run on a processor gives that measured one thing. */
-function resultsOf(architecture: string, name: string, value: number): Results {
+function resultsOf(architecture: string, name: string, value: number, uncertainty = 0.02): Results {
   const report = openReport(name, () => {});
   report.text('Some.');
   report.table('question | ratio')('first page', String(value));
   report.worst('flat', [{ value: value / 2 }, { value, of: 'a week' }]);
   report.finding('start', 0.75);
-  report.finding('tenToFixed', 0.74, 0.02);
+  report.finding('tenToFixed', 0.74, uncertainty);
   const sections = { [name]: report.finish('Measured today.') };
   return { processor: 'Fast One', architecture, machine: { cores: '2' }, method: ['Carefully.'], sections };
 }
@@ -110,10 +110,11 @@ test('a run replaces what it measured on its processor, and leaves all else as i
   const order = ['processor', 'pages'];
   const keep = (results: Results) => keepResults(folder, results, new Map([['plot', '<svg/>']]), order);
   await keep(resultsOf('arm64', 'pages', 1.1));
-  await keep(resultsOf('x64', 'pages', 1.2));
+  await keep(resultsOf('x64', 'pages', 1.2, Number.POSITIVE_INFINITY));
   await keep(resultsOf('arm64', 'processor', 1.3));
   await keep(resultsOf('arm64', 'processor', 1.4));
   const document = await readFile(join(folder, 'RESULTS.md'), 'utf8');
+  assert.match(document, /0\.74 ±∞ \| \*\*cannot tell\*\*/);
   const found = document.match(/^## .*|^### p.*|^\| first page .*/gm);
   assert.deepEqual(found, [
     '## Fast One, arm64',

@@ -14,8 +14,7 @@ const ACCOUNTS = 10_000;
 const SHIFTS_A_YEAR_OF_MANY = 14;
 const SMALL_BUDGET_MB = 64;
 const DEFAULT_BUDGET_MB = 256;
-/** As many requests as are under way at a time. */
-const READERS = 8;
+const READERS = 8; // Requests at a time.
 
 interface Request {
   readonly path: string;
