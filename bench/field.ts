@@ -1,181 +1,185 @@
 /**
- * Everything that is measured, made when it is first asked for: databases with the same accounts, and servers on them.
- * A run of one measurement so waits for no more than it needs.
+ * Everything that is measured, made when it is first asked for: databases with an account each, and servers on them. So
+ * a measurement waits for no more than it needs. And what is asked of every account, as pages of websites would ask it.
  */
 
-import { mkdir, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { todayIn } from '../src/feed/pages/today.ts';
-import { civilOf, type Day } from '../src/listing/calendar.ts';
-import { startPostgres } from '../test/support/postgres-server.ts';
+import { type PostgresServer, startPostgres } from '../test/support/postgres-server.ts';
+import { writeImportFile } from './accounts.ts';
 import { type Cores, moveTo } from './cores.ts';
-import { type Account, accountOfSize } from './data/account.ts';
-import { type Filling, fillAccount } from './data/fill.ts';
-import { type ListedPage, readListing } from './listing.ts';
-import { addListedShifts } from './peers/instant/listing.ts';
-import { fillTypicalPostgres, fillTypicalSqlite } from './peers/typical/fill.ts';
-import { type Server, serveShiftfeed, startServer, untilIdle } from './processes.ts';
-import { note } from './progress.ts';
-import { pathOf, type Query, type QueryFacts } from './queries.ts';
+import { type ListedPage, readListing, type Target } from './load.ts';
+import { whole } from './numbers.ts';
+import { fillTypicalPostgres, fillTypicalSqlite } from './peers/typical/schema.ts';
+import { note, type Server, SHIFTFEED, serveShiftfeed, startPeer, untilIdle } from './processes.ts';
 import { cacheMbFor, type Settings } from './settings.ts';
 
-export interface Field {
-  readonly settings: Settings;
-  /** Gone afterwards. */
-  readonly folder: string;
-  readonly today: Day;
-  account(size: number): Account;
-  sqlite(): Promise<FilledDatabase>;
-  /** With some of the accounts, see `postgresSizes`. */
-  postgres(): Promise<FilledDatabase>;
-  /** Shiftfeed on SQLite, one process for each size, which nobody else asks for other accounts. */
-  ours(size: number): Promise<Server>;
-  oursOnPostgres(): Promise<Server>;
-  typical(): Promise<Server>;
-  /** Of the typical service's SQLite database, once `typical` has made it. */
-  readonly typicalUrl: string;
-  typicalOnPostgres(): Promise<Server>;
-  /** Of its PostgreSQL database. */
-  typicalPostgresUrl(): Promise<string>;
-  instant(): Promise<Server>;
-  facts(size: number): Promise<QueryFacts>;
-  /** A page as Shiftfeed lists it on SQLite. */
-  page(size: number, query: Query): Promise<ListedPage>;
-  /** Fastify with fixed buffers, and the folder that holds them as files. */
-  fixed(
-    pages: Readonly<Record<string, Buffer>>,
-  ): Promise<{ readonly server: Server; readonly folder: string }>;
-  close(): Promise<void>;
+export type DatabaseKind = 'SQLite' | 'PostgreSQL';
+
+/** An account in a database of Shiftfeed, and how to ask for its shifts. */
+export interface Account {
+  readonly databaseUrl: string;
+  readonly slug: string;
+  readonly shifts: number;
+  readonly path: string;
+  readonly token: string;
+  readonly headers: Target['headers'];
 }
 
-export interface FilledDatabase {
-  readonly url: string;
-  readonly fillings: ReadonlyMap<number, Filling>;
+export interface Query {
+  readonly name: string;
+  /** @param total how many shifts the default window has */
+  parameters(total: number): Parameters;
 }
+type Parameters = Readonly<Record<string, string | number>>;
 
-export function makeField(settings: Settings, folder: string): Field {
-  const today = todayIn('UTC', Date.now());
-  const accounts = new Map(settings.sizes.map((size, i) => [size, accountOfSize(size, i + 1)]));
-  const sqlitePath = join(folder, 'shiftfeed.db');
-  const typicalPath = join(folder, 'typical.db');
-  let closePostgres = async () => {};
+const PER_PAGE = 500;
+/** A calendar year that the accounts cover whole. */
+const NEXT_YEAR = new Date().getUTCFullYear() + 1;
+
+export const FIRST_PAGE: Query = { name: 'first page', parameters: () => ({}) };
+/** The last full one: how many rows a remainder has is chance. */
+export const LAST_PAGE: Query = {
+  name: 'last page',
+  parameters: (total) => ({ page: Math.floor(total / PER_PAGE) }),
+};
+export const TEN: Query = { name: '10 a page', parameters: () => ({ per_page: 10 }) };
+
+export const QUERIES: readonly Query[] = [
+  FIRST_PAGE,
+  LAST_PAGE,
+  { name: 'a week', parameters: () => ({ weeks: 20, years: NEXT_YEAR }) },
+  { name: 'two groups', parameters: () => ({ group_ids: '3,7' }) },
+  { name: 'a weekday over a year', parameters: () => ({ days: 2, years: NEXT_YEAR }) },
+  { name: 'published=false', parameters: () => ({ published: 'false' }) },
+  TEN,
+];
+
+export type Field = ReturnType<typeof makeField>;
+
+/** @param folder gone afterwards */
+export function makeField(settings: Settings, folder: string) {
+  let postgres: PostgresServer | undefined;
   let fixedServers = 0;
+  const sqlitePath = (size: number) => join(folder, `size-${size}.db`);
 
-  const sqlite = lazily(async () => {
-    const url = `sqlite:${sqlitePath}`;
-    return { url, fillings: await fillAll(url, [...accounts.values()], today) };
+  const startedPostgres = once(async () => {
+    postgres = await startPostgres();
+    moveTo('server', postgres.pid());
+    return postgres;
   });
 
-  const postgres = lazily(async () => {
-    const server = await startPostgres();
-    closePostgres = server.remove;
-    await movePostgres('server', server.url);
-    const some = settings.postgresSizes.map(account);
-    return { url: server.url, fillings: await fillAll(server.url, some, today) };
+  const account = once(async (kind: DatabaseKind, size: number): Promise<Account> => {
+    note(`Filling ${kind} with ${whole(size)} shifts a year`);
+    if (kind === 'SQLite') return fill(`sqlite:${sqlitePath(size)}`, size, folder);
+    return fill(await createDatabase((await startedPostgres()).url, `size_${size}`), size, folder);
   });
 
-  const typicalPostgresUrl = lazily(async () => {
-    const url = await fillTypicalPostgres((await postgres()).url);
-    await addListedShifts(url);
-    return url;
+  /** Of the typical service's database, with the same account. */
+  const typicalUrl = once(async (kind: DatabaseKind, size: number) => {
+    const { databaseUrl } = await account(kind, size);
+    note(`Copying ${whole(size)} shifts a year for the typical service`);
+    if (kind === 'SQLite') {
+      const path = join(folder, `typical-${size}.db`);
+      fillTypicalSqlite(path, sqlitePath(size));
+      return `sqlite:${path}`;
+    }
+    return fillTypicalPostgres(databaseUrl);
   });
 
-  const ours = lazilyByKey(async (size: number) =>
-    serveShiftfeed((await sqlite()).url, { cacheMb: cacheMbFor(size) }),
-  );
+  const ours = once(async (kind: DatabaseKind, size: number) => {
+    const { databaseUrl } = await account(kind, size);
+    return serveShiftfeed(databaseUrl, { cacheMb: cacheMbFor(size) });
+  });
 
-  function account(size: number): Account {
-    const found = accounts.get(size);
-    if (found === undefined) throw new Error(`There is no account of ${size} shifts a year in this run.`);
-    return found;
-  }
-
-  const facts = lazilyByKey(async (size: number) => {
-    const { path, headers } = account(size);
-    const server = await ours(size);
-    const { total } = await readListing({ url: server.url + path, headers });
+  const total = once(async (size: number) => {
+    const { path, headers } = await account('SQLite', size);
+    const server = await ours('SQLite', size);
+    const page = await readListing({ url: server.url + path, headers });
     await untilIdle(server);
-    return { nextYear: civilOf(today).year + 1, total };
+    return page.total;
   });
 
   return {
     settings,
     folder,
-    today,
     account,
-    sqlite,
-    postgres,
+    typicalUrl,
     ours,
-    typicalUrl: `sqlite:${typicalPath}`,
-    oursOnPostgres: lazily(async () => serveShiftfeed((await postgres()).url)),
-    typical: lazily(async () => {
-      await sqlite();
-      note('Copying the accounts for the typical service');
-      fillTypicalSqlite(typicalPath, sqlitePath);
-      return startServer('./peers/typical/main.ts', [`sqlite:${typicalPath}`]);
-    }),
-    typicalPostgresUrl,
-    typicalOnPostgres: lazily(async () =>
-      startServer('./peers/typical/main.ts', [await typicalPostgresUrl()]),
+    typical: once(async (kind: DatabaseKind, size: number) =>
+      startPeer('typical/main', [await typicalUrl(kind, size)]),
     ),
-    instant: lazily(async () => startServer('./peers/instant/main.ts', [await typicalPostgresUrl()])),
-    facts,
-    async page(size, query) {
-      const server = await ours(size);
-      const path = pathOf(query, account(size), await facts(size));
-      const page = await readListing({ url: server.url + path, headers: account(size).headers });
-      await untilIdle(server);
-      return page;
+
+    /** The path of a question to an account. Whatever `more` says replaces what the query says. */
+    async pathOf(size: number, query: Query, more: Parameters = {}): Promise<string> {
+      const { path } = await account('SQLite', size);
+      const parameters = Object.entries({ ...query.parameters(await total(size)), ...more });
+      const search = parameters.map(([name, value]) => `${name}=${value}`).join('&');
+      return search === '' ? path : `${path}?${search}`;
     },
-    async fixed(pages) {
+
+    /** A page as Shiftfeed lists it on SQLite, and how it was asked for. */
+    async page(size: number, query: Query): Promise<ListedPage & { readonly target: Target }> {
+      const { headers } = await account('SQLite', size);
+      const server = await ours('SQLite', size);
+      const target = { url: server.url + (await this.pathOf(size, query)), headers };
+      const page = await readListing(target);
+      await untilIdle(server);
+      return { ...page, target };
+    },
+
+    /** Fastify with fixed buffers, and the folder that holds them as files. */
+    async fixed(pages: Readonly<Record<string, Buffer>>): Promise<{ server: Server; pagesFolder: string }> {
       const pagesFolder = join(folder, `pages-${++fixedServers}`);
       await mkdir(pagesFolder);
       for (const [name, body] of Object.entries(pages)) await writeFile(join(pagesFolder, name), body);
-      return {
-        server: await startServer('./peers/fixed-buffer.ts', [pagesFolder]),
-        folder: pagesFolder,
-      };
+      return { server: await startPeer('fixed-buffer', [pagesFolder]), pagesFolder };
     },
-    close: () => closePostgres(),
+
+    /** Where PostgreSQL runs from now on: at first beside the servers. */
+    movePostgres: async (cores: keyof Cores) => moveTo(cores, (await startedPostgres()).pid()),
+
+    close: async () => postgres?.remove(),
   };
 }
 
-async function fillAll(
-  url: string,
-  accounts: readonly Account[],
-  today: Day,
-): Promise<ReadonlyMap<number, Filling>> {
-  const fillings = new Map<number, Filling>();
-  for (const account of accounts) {
-    note(`Filling ${url.replace(/:.*/, '')} with ${account.shiftsPerYear} shifts a year`);
-    fillings.set(account.shiftsPerYear, await fillAccount(url, account, today));
-  }
-  return fillings;
+/** Adds an account of a size to a database, which is made if it is not there. */
+export async function fill(
+  databaseUrl: string,
+  size: number,
+  folder: string,
+  script = SHIFTFEED,
+): Promise<Account> {
+  const slug = `size-${size}`;
+  const file = join(folder, `${slug}.json`);
+  const shifts = await writeImportFile(file, 'json', { slug, shiftsPerYear: size });
+  const run = (...args: readonly string[]) =>
+    execFileSync(process.execPath, [script, ...args, '--database', databaseUrl], { encoding: 'utf8' });
+  run('import', file, '--quiet');
+  await rm(file);
+  const token = run('token', 'create', slug).trim();
+  const headers = { authorization: `Bearer ${token}` };
+  return { databaseUrl, slug, shifts, path: `/${slug}/api/v1/shifts`, token, headers };
 }
 
-/** Connections that are made from now on are served there. */
-export async function movePostgres(cores: keyof Cores, url: string): Promise<void> {
-  const client = new Client(url);
+export async function createDatabase(serverUrl: string, name: string): Promise<string> {
+  const client = new Client(serverUrl);
   await client.connect();
-  const { rows } = await client.query(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1) AS pid`);
+  await client.query(`CREATE DATABASE ${name}`);
   await client.end();
-  moveTo(cores, Number(rows[0].pid));
+  return Object.assign(new URL(serverUrl), { pathname: name }).href;
 }
 
-function lazily<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
-
-function lazilyByKey<Key, T>(make: (key: Key) => Promise<T>): (key: Key) => Promise<T> {
-  const made = new Map<Key, Promise<T>>();
-  return (key) => {
-    const known = made.get(key) ?? make(key);
-    made.set(key, known);
+/** Makes each thing once, however often it is asked for. */
+function once<Args extends readonly (string | number)[], T>(
+  make: (...args: Args) => Promise<T>,
+): (...args: Args) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (...args) => {
+    const known = made.get(args.join()) ?? make(...args);
+    made.set(args.join(), known);
     return known;
   };
 }

@@ -3,54 +3,53 @@
  * not matter then: only the ratios mean something.
  */
 
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MONTHS_AHEAD, MONTHS_BACK } from './accounts.ts';
 import { compareAgainst } from './against.ts';
 import { describeCores, moveTo } from './cores.ts';
-import { MONTHS_AHEAD, MONTHS_BACK } from './data/shifts.ts';
-import { describeDisturbance } from './disturbance.ts';
 import { type Field, makeField } from './field.ts';
-import { describeGenerator } from './load/throughput.ts';
-import { describeMachine } from './machine.ts';
+import { describeGenerator } from './load.ts';
+import { BEFORE, describeMachine, processorModel } from './machine.ts';
 import { measureCold } from './measurements/cold.ts';
-import { measureCompression } from './measurements/compression.ts';
-import { measureDatabases } from './measurements/databases.ts';
-import { measureFlatness } from './measurements/flatness.ts';
-import { measureGateway } from './measurements/gateway.ts';
 import { measureImport } from './measurements/import.ts';
-import { measureLatency } from './measurements/latency.ts';
+import { measureLatency, measureNeighbour } from './measurements/latency.ts';
 import { measureMemory } from './measurements/memory.ts';
-import { measureNeighbour } from './measurements/neighbour.ts';
-import { measurePages } from './measurements/pages.ts';
+import { measureFlatness, measurePages } from './measurements/pages.ts';
 import { measureProcessor } from './measurements/processor.ts';
+import { measureCompression, measureDatabases, measureGateway, measureWriter } from './measurements/rates.ts';
 import { measureWorkers } from './measurements/workers.ts';
-import { measureWriter } from './measurements/writer.ts';
-import { stopAll } from './processes.ts';
-import { note } from './progress.ts';
-import { whole } from './report/format.ts';
-import { markdownOf } from './report/markdown.ts';
-import type { Section } from './report/section.ts';
-import { writeResults } from './report/write.ts';
+import { whole } from './numbers.ts';
+import { note, stopAll } from './processes.ts';
+import { aimsOf, openReport, type Report, type Section } from './report.ts';
+import { keepResults } from './results.ts';
 import { cacheMbFor, readSettings, type Settings, USAGE } from './settings.ts';
 
-type Measurement = (field: Field) => Promise<Section>;
+interface Measurement {
+  readonly title: string;
+  run(field: Field, report: Report): Promise<void>;
+}
 
 const MEASUREMENTS: Readonly<Record<string, Measurement>> = {
-  processor: measureProcessor,
-  pages: measurePages,
-  flatness: measureFlatness,
-  compression: measureCompression,
-  latency: measureLatency,
-  writer: measureWriter,
-  neighbour: measureNeighbour,
-  cold: measureCold,
-  memory: measureMemory,
-  databases: measureDatabases,
-  import: measureImport,
-  workers: measureWorkers,
-  gateway: measureGateway,
+  processor: { title: 'Processor time of a request', run: measureProcessor },
+  pages: { title: 'Pages a second', run: measurePages },
+  flatness: { title: 'Flat, however large the account', run: measureFlatness },
+  compression: { title: 'Compressed pages', run: measureCompression },
+  latency: { title: 'Latency', run: measureLatency },
+  writer: { title: 'While somebody writes', run: measureWriter },
+  neighbour: { title: 'While another account is loaded', run: measureNeighbour },
+  cold: { title: 'Cold starts', run: measureCold },
+  memory: { title: 'Memory', run: measureMemory },
+  databases: { title: 'PostgreSQL beside SQLite', run: measureDatabases },
+  import: { title: 'Imports', run: measureImport },
+  workers: { title: 'Two workers beside one', run: measureWorkers },
+  gateway: { title: 'Visitors of the gateway', run: measureGateway },
 };
+const NAMES = Object.keys(MEASUREMENTS);
+
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
 try {
   await main(process.argv.slice(2));
@@ -62,20 +61,20 @@ try {
 }
 
 async function main(args: readonly string[]): Promise<void> {
-  if (args.includes('--help')) {
-    process.stdout.write(`${USAGE}\nMeasurements: ${Object.keys(MEASUREMENTS).join(', ')}\n`);
-    return;
-  }
-  const settings = readSettings(args, import.meta.dirname);
-  const measurements = chosen(settings);
+  if (args.includes('--help')) return void print(`${USAGE}\nMeasurements: ${NAMES.join(', ')}`);
+  if (process.platform !== 'linux') throw new Error('The benchmark reads /proc: it needs Linux.');
+  const settings = readSettings(args);
+  const unknown = settings.only?.find((name) => !NAMES.includes(name));
+  if (unknown !== undefined) throw new Error(`There is no measurement ${unknown}, only ${NAMES.join(', ')}.`);
   // Whatever this process does itself, such as checking pages, stays away from the servers.
   moveTo('load', process.pid);
   const folder = await mkdtemp(join(tmpdir(), 'shiftfeed-bench-'));
   const field = makeField(settings, folder);
+  const { against, starts } = settings;
   try {
-    const work =
-      settings.against === undefined ? run(field, measurements) : against(settings.against, settings, folder);
-    await Promise.race([work, interruption()]);
+    const work = against === undefined ? measure(field) : compareAgainst(against, starts, folder, print);
+    const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+    if (await Promise.race([work, interrupted])) throw new Error('Interrupted.');
   } finally {
     await stopAll();
     await field.close();
@@ -83,49 +82,41 @@ async function main(args: readonly string[]): Promise<void> {
   }
 }
 
-async function against(commit: string, { starts }: Settings, folder: string): Promise<void> {
-  process.stdout.write(await compareAgainst(commit, starts, folder));
+/** What is measured is kept at once, so an interrupted run loses only what was under way. */
+async function measure(field: Field): Promise<void> {
+  const { only = NAMES, isQuick } = field.settings;
+  const sections: Record<string, Section> = {};
+  for (const name of NAMES.filter((each) => only.includes(each))) {
+    const { title, run } = MEASUREMENTS[name] as Measurement;
+    note(title);
+    const report = openReport(title, print);
+    await run(field, report);
+    const date = new Date().toISOString().slice(0, 10);
+    sections[name] = report.finish(
+      `Measured ${date} at commit ${BEFORE.commit}, Node ${process.versions.node}; load of the machine before: ${BEFORE.load}.`,
+    );
+    if (isQuick) continue;
+    const results = {
+      processor: processorModel(),
+      architecture: process.arch,
+      machine: describeMachine(),
+      method: methodOf(field.settings),
+      sections,
+    };
+    await keepResults(import.meta.dirname, results, report.svgs, NAMES);
+  }
+  const findings = Object.values(sections).flatMap((section) => section.findings);
+  print(['', ...aimsOf(findings, process.arch)].join('\n\n'));
+  note(isQuick ? 'Done' : 'Done: see bench/RESULTS.md');
 }
 
-async function run(field: Field, measurements: readonly Measurement[]): Promise<void> {
-  const { settings } = field;
-  const sections: Section[] = [];
-  for (const measure of measurements) sections.push(await measure(field));
-  const results = { machine: describeMachine(), method: methodOf(settings), sections };
-  if (settings.outFolder === undefined) process.stdout.write(markdownOf(results));
-  else await writeResults(settings.outFolder, results);
-  note(settings.outFolder === undefined ? 'Done' : `Done: see RESULTS.md in ${settings.outFolder}`);
-}
-
-function interruption(): Promise<never> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => reject(new Error('Interrupted.')));
-  return promise;
-}
-
-function chosen({ only }: Settings): Measurement[] {
-  return (only ?? Object.keys(MEASUREMENTS)).map((name) => {
-    const measure = MEASUREMENTS[name];
-    if (measure === undefined) {
-      throw new Error(`There is no measurement ${name}, only ${Object.keys(MEASUREMENTS).join(', ')}.`);
-    }
-    return measure;
-  });
-}
-
-function methodOf({ isQuick, sizes, rounds }: Settings): string[] {
+function methodOf({ sizes, rounds }: Settings): string[] {
   return [
     describeCores(),
     describeGenerator(),
     `Contestants take turns: ${rounds.rounds} rounds of ${rounds.seconds} s each. Rates are medians, with the lowest and the highest round in brackets. Ratios are medians of what they were in each round.`,
-    describeDisturbance(),
     `Accounts have ${sizes.map(whole).join(', ')} shifts a year over three years: from the first of this month ${MONTHS_BACK} months back, and ${MONTHS_AHEAD} months on.`,
     `Shiftfeed runs with ${sizes.map((size) => `\`--cache-mb ${cacheMbFor(size)}\` for ${whole(size)}`).join(', ')}.`,
     'The typical service is Express with Kysely: it looks the token up by its hash, counts, and reads the page, with a covering index and ids first, which makes deep pages cheaper. It sends no entity tags.',
-    ...(isQuick
-      ? [
-          'This was a quick run: smaller, shorter, and without warming up. Aims may be missed here that a whole run meets.',
-        ]
-      : []),
   ];
 }

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Cores, onCores } from './cores.ts';
-import { processorSeconds } from './processor/time.ts';
+import { processorSeconds } from './processor-time.ts';
 
 export interface Running {
   readonly pid: number;
@@ -18,19 +18,24 @@ export interface Server extends Running {
   readonly url: string;
 }
 
-export interface StartOptions {
-  readonly cores?: keyof Cores;
-}
+export const SHIFTFEED = fileURLToPath(new URL('../bin/shiftfeed.js', import.meta.url));
 
 const children = new Set<ChildProcess>();
+const startedMs = performance.now();
 
-/** Starts a script of the project, by its path from here, that prints its URL first. */
+/** Says on standard error what is being done; results go elsewhere. */
+export function note(what: string): void {
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(0);
+  process.stderr.write(`${seconds.padStart(5)} s  ${what}\n`);
+}
+
+/** Starts a script that prints its URL first. */
 export async function startServer(
   script: string,
   args: readonly string[],
-  options: StartOptions = {},
+  cores: keyof Cores = 'server',
 ): Promise<Server> {
-  const child = launch([process.execPath, pathOf(script), ...args], options);
+  const child = launch([process.execPath, script, ...args], cores);
   for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
     const url = /http:\S+/.exec(line)?.[0];
     if (url !== undefined) return { url, ...runningOf(child) };
@@ -38,72 +43,73 @@ export async function startServer(
   throw new Error(`${script} did not start.`);
 }
 
-/** Starts Shiftfeed on a database. */
+export function startPeer(name: string, args: readonly string[]): Promise<Server> {
+  return startServer(fileURLToPath(new URL(`./peers/${name}.ts`, import.meta.url)), args);
+}
+
+export interface ServeOptions {
+  readonly cacheMb?: number;
+  readonly workers?: number;
+  readonly adminPort?: number;
+  readonly cores?: keyof Cores;
+}
+
 export function serveShiftfeed(
   databaseUrl: string,
-  {
-    cacheMb = 256,
-    workers = 1,
-    adminPort,
-  }: { readonly cacheMb?: number; readonly workers?: number; readonly adminPort?: number } = {},
-  options: StartOptions = {},
+  { cacheMb = 256, workers = 1, adminPort, cores }: ServeOptions = {},
 ): Promise<Server> {
   const args = ['--port', '0', '--database', databaseUrl, '--cache-mb', String(cacheMb)];
   if (adminPort !== undefined) args.push('--admin-port', String(adminPort));
-  return startServer('../bin/shiftfeed.js', ['serve', ...args, '--workers', String(workers)], options);
+  return startServer(SHIFTFEED, ['serve', ...args, '--workers', String(workers)], cores);
 }
+
+const IDLE_MS = 500;
 
 /**
  * Waits until a server has nothing to do any more. Shiftfeed answers for a large account before it has read all of it,
  * and what is measured as warm should be.
  */
 export async function untilIdle({ pid }: Running): Promise<void> {
-  if (!existsSync('/proc/self/stat')) return delay(20 * IDLE_MS);
   for (let before = Number.NaN, now = processorSeconds(pid); now !== before; now = processorSeconds(pid)) {
     before = now;
     await delay(IDLE_MS);
   }
 }
 
-const IDLE_MS = 500;
+const LOOK_MS = 20;
 
-export function startCommand(command: readonly string[], options: StartOptions = {}): Running {
-  return runningOf(launch(command, options));
-}
-
-/** Runs a script of the project to its end, on all cores. Memory is what the process took at its highest. */
-export async function runToEnd(
-  script: string,
-  args: readonly string[],
-): Promise<{ readonly seconds: number; readonly peakMb: number }> {
+/** Runs a script to its end, on all cores. Memory is what the process took at its highest. */
+export async function runToEnd(script: string, args: readonly string[]) {
   const started = performance.now();
-  const child = launch([process.execPath, pathOf(script), ...args], { cores: 'all' });
+  const child = launch([process.execPath, script, ...args], 'all');
   const exited = once(child, 'exit');
-  let peakKb = Number.NaN;
+  let peakMb = Number.NaN;
   const look = setInterval(() => {
-    const status = `/proc/${child.pid}/status`;
-    const found = existsSync(status)
-      ? /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(status, 'utf8'))?.[1]
-      : undefined;
-    if (found !== undefined) peakKb = Number(found);
+    const found = megabytesOf(child.pid ?? Number.NaN, 'VmHWM');
+    if (!Number.isNaN(found)) peakMb = found;
   }, LOOK_MS);
   const [code] = await exited;
   clearInterval(look);
   if (code !== 0) throw new Error(`${script} ${args.join(' ')} ended with ${code}.`);
-  return { seconds: (performance.now() - started) / 1_000, peakMb: peakKb / 1_024 };
+  return { seconds: (performance.now() - started) / 1_000, peakMb };
 }
 
-const LOOK_MS = 20;
+/** What a process has in memory (VmRSS), or had at its highest (VmHWM). NaN when it is gone. */
+export function megabytesOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const status = `/proc/${pid}/status`;
+  if (!existsSync(status)) return Number.NaN;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(status, 'utf8'))?.[1]) / 1024;
+}
 
-export function pathOf(script: string): string {
-  return fileURLToPath(new URL(script, import.meta.url));
+export function startCommand(command: readonly string[]): Running {
+  return runningOf(launch(command, 'server'));
 }
 
 export async function stopAll(): Promise<void> {
   await Promise.all(Array.from(children, (child) => runningOf(child).stop()));
 }
 
-function launch(command: readonly string[], { cores = 'server' }: StartOptions): ChildProcess {
+function launch(command: readonly string[], cores: keyof Cores): ChildProcess {
   const [file, ...args] = onCores(cores, command);
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'inherit'],

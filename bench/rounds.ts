@@ -1,16 +1,14 @@
 /** Measures contestants in turns, so that whatever else the machine does in the meantime befalls all of them. */
 
-import { undisturbed } from './disturbance.ts';
-import type { Target } from './load/target.ts';
-import { measureThroughput, type ThroughputOptions } from './load/throughput.ts';
-import { type Sample, sampleOf } from './sample.ts';
+import { measureThroughput, type Target, type ThroughputOptions } from './load.ts';
+import { type Sample, sampleOf } from './numbers.ts';
 
 export interface Rounds extends ThroughputOptions {
   readonly rounds: number;
   readonly warmUpSeconds: number;
 }
 
-/** A contestant that is left out is left out of the result as well. */
+/** Answers a second of each. A contestant that is left out is left out of the result as well. */
 export async function compare<Contestants extends Readonly<Record<string, Target>>>(
   contestants: Contestants,
   { rounds, warmUpSeconds, ...options }: Rounds,
@@ -43,7 +41,7 @@ export async function listInTurns<Name extends string, Value>(
 ): Promise<Record<Name, readonly Value[]>> {
   const lists = Object.fromEntries(names.map((name) => [name, [] as Value[]])) as Record<Name, Value[]>;
   for (let round = 0; round < rounds; round++) {
-    for (const name of names) lists[name].push(await undisturbed(() => measure(name)));
+    for (const name of names) lists[name].push(await measure(name));
   }
   return lists;
 }

@@ -7,9 +7,7 @@ import { execFile } from 'node:child_process';
 import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { bundleSwaggerUi } from './bundle-swagger-ui.ts';
 import { writeCalendarScripts } from './calendar-scripts.ts';
-import { publishedManifest } from './manifest.ts';
 import { allPackages, COMMON, type Manifest, type Package, ROOT } from './packages.ts';
 import { copyWithCommon } from './with-common.ts';
 
@@ -108,13 +106,10 @@ async function copyOtherFiles({ folder: source, manifest }: Package, folder: str
     [join(ROOT, 'CHANGELOG.md'), 'CHANGELOG.md'],
   ];
   const beside = await Array.fromAsync(
-    glob(
-      [...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'docs/openapi.json', 'packaging/*.service'],
-      {
-        cwd: source,
-        exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
-      },
-    ),
+    glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'docs/openapi.json', 'deploy/*.service'], {
+      cwd: source,
+      exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
+    }),
   );
   const others = beside.map((name) => [join(source, name), name]);
   for (const [from = '', name = ''] of [...texts, ...others]) {
@@ -131,4 +126,45 @@ async function renameEndings(folder: string): Promise<void> {
     const renamed = script.replaceAll(/((?:new URL|import)\('\.[^']+\.)ts'/g, "$1js'");
     if (renamed !== script) await writeFile(file, renamed);
   }
+}
+
+/** What only a clone needs. `private` keeps a clone itself, whose TypeScript does not run elsewhere, from being published. */
+const FOR_CLONES = ['private', 'workspaces', 'scripts', 'devDependencies', 'overrides'];
+
+/** The package.json that is published. */
+function publishedManifest(source: Manifest): Manifest {
+  const kept = Object.fromEntries(Object.entries(source).filter(([key]) => !FOR_CLONES.includes(key)));
+  const dependencies = { ...source.dependencies, ...pinned(source) };
+  return {
+    ...kept,
+    name: source.name,
+    version: source.version,
+    ...(source.exports === undefined ? {} : { exports: asJavaScript(source.exports) }),
+    ...(Object.keys(dependencies).length === 0 ? {} : { dependencies }),
+    // It depends on a package that reports installs to somebody. A bundled copy does without.
+    ...('swagger-ui-dist' in dependencies ? { bundleDependencies: ['swagger-ui-dist'] } : {}),
+  };
+}
+
+/** Overrides hold in a clone only. As a dependency, the same version is what npm shares with those that need it. */
+function pinned({ overrides = {} }: Manifest): Record<string, string> {
+  return Object.fromEntries(Object.entries(overrides).filter(([, version]) => /^\d/.test(version)));
+}
+
+function asJavaScript(exports: NonNullable<Manifest['exports']>): NonNullable<Manifest['exports']> {
+  const renamed = (target: string) => target.replace(/\.ts$/, '.js');
+  if (typeof exports === 'string') return renamed(exports);
+  return Object.fromEntries(Object.entries(exports).map(([key, target]) => [key, renamed(target)]));
+}
+
+const FILES_OF_SWAGGER_UI = ['LICENSE', 'NOTICE', 'swagger-ui.css', 'swagger-ui-bundle.js'];
+
+/** As a bundled dependency: the two files that the page at /docs loads, without the 10 MB of others. */
+async function bundleSwaggerUi(folder: string): Promise<void> {
+  const from = join(ROOT, 'node_modules/swagger-ui-dist');
+  const to = join(folder, 'node_modules/swagger-ui-dist');
+  await mkdir(to, { recursive: true });
+  for (const file of FILES_OF_SWAGGER_UI) await cp(join(from, file), join(to, file));
+  const { dependencies: _, ...manifest } = JSON.parse(await readFile(join(from, 'package.json'), 'utf8'));
+  await writeFile(join(to, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -9,8 +9,7 @@ import { join } from 'node:path';
 import { FOUND } from './found.ts';
 import type { Part } from './part.ts';
 import { PARTS } from './parts.ts';
-import { markdownOf, type Result } from './report.ts';
-import { keepResult, writePage } from './results.ts';
+import { keepResult, markdownOf, type Result, writePage } from './results.ts';
 import { readSettings, type Settings, USAGE } from './settings.ts';
 
 const PROJECT = join(import.meta.dirname, '..');

@@ -5,101 +5,61 @@
 
 import { spawnSync } from 'node:child_process';
 import { onCores } from '../cores.ts';
-import type { Field } from '../field.ts';
-import { readListing } from '../listing.ts';
-import { type Server, serveShiftfeed, startServer, untilIdle } from '../processes.ts';
-import { note } from '../progress.ts';
-import { brief, milliseconds, ratio, whole } from '../report/format.ts';
-import { type Section, worst } from '../report/section.ts';
+import type { DatabaseKind, Field } from '../field.ts';
+import { readListing } from '../load.ts';
+import { brief, milliseconds, ratio, sampleOf, whole } from '../numbers.ts';
+import { note, type Server, serveShiftfeed, startPeer, untilIdle } from '../processes.ts';
+import type { Report } from '../report.ts';
 import { inTurns, seconds } from '../rounds.ts';
-import { type Sample, sampleOf } from '../sample.ts';
 import { cacheMbFor, LARGE, SMALL } from '../settings.ts';
-
-interface FirstAnswer {
-  /** From the start of the process to the answer. */
-  readonly startMs: Record<Contestant, Sample>;
-  /** From the request to the answer, of a process that has nothing left to do of its start. */
-  readonly answerMs: Record<Contestant, Sample>;
-}
 
 /** Each start gives one, and chance has a large part in it. */
 const LEAST_ANSWERS = 9;
 
 const CONTESTANTS = ['ours', 'typical'] as const;
-type Contestant = (typeof CONTESTANTS)[number];
 
-/** A database that both have, each with its own tables. */
-interface Pair {
-  readonly name: string;
-  readonly ours: string;
-  readonly typical: string;
-  readonly sizes: readonly number[];
-}
-
-export async function measureCold(field: Field): Promise<Section> {
-  const { sizes, postgresSizes } = field.settings;
-  // Makes the database of the typical service.
-  await field.typical();
-  const pairs: Pair[] = [
-    { name: 'SQLite', ours: (await field.sqlite()).url, typical: field.typicalUrl, sizes },
-    {
-      name: 'PostgreSQL',
-      ours: (await field.postgres()).url,
-      typical: await field.typicalPostgresUrl(),
-      sizes: postgresSizes,
-    },
-  ];
+export async function measureCold(field: Field, report: Report): Promise<void> {
   const nodeMs = sampleOf(Array.from({ length: 5 }, startOfNode)).median;
-  const rows: string[][] = [];
-  const answers: { value: number; of: string }[] = [];
-  const starts: number[] = [];
-  for (const pair of pairs)
-    for (const size of pair.sizes) {
-      note(`First answer of ${whole(size)} shifts a year, ${pair.name}`);
-      const { startMs, answerMs } = await answerFirst(field, size, {
-        ours: () => serveShiftfeed(pair.ours, { cacheMb: cacheMbFor(size) }),
-        typical: () => startServer('./peers/typical/main.ts', [pair.typical]),
-      });
-      const toTypical = ratio(answerMs.ours, answerMs.typical);
-      rows.push([
-        pair.name,
-        whole(size),
-        milliseconds(answerMs.ours.median),
-        milliseconds(answerMs.typical.median),
-        brief(toTypical),
-        milliseconds(startMs.ours.median),
-        milliseconds(startMs.typical.median),
-      ]);
-      if (size === LARGE) answers.push({ value: toTypical, of: pair.name });
-      if (size === SMALL) starts.push((startMs.ours.median - nodeMs) / 1000);
-    }
-  return {
-    title: 'Cold starts',
-    text:
-      'The first page, asked of a process that has settled after its start, and of one as soon as it listens; medians. Both count, and read ' +
+  report.text(
+    'The first page, asked of a process that has settled after its start, and of one as soon as it listens; medians. Both count, and read ' +
       'what the page needs; Shiftfeed reads the rest of the window afterwards, behind the scenes. ' +
       `Node by itself starts and ends in ${milliseconds(nodeMs)}. Files are in the cache of the system.`,
-    tables: [
-      {
-        columns: [
-          ...['database', 'shifts a year', 'first answer, Shiftfeed', 'typical service', 'ratio'],
-          ...['from the start of the process, Shiftfeed', 'typical service'],
-        ],
-        rows,
-      },
-    ],
-    findings: [worst('coldAnswer', answers, 'highest'), { aim: 'start', value: starts[0] ?? Number.NaN }],
-  };
+  );
+  const addRow = report.table(
+    'database | shifts a year | first answer, Shiftfeed | typical service | ratio | from the start of the process, Shiftfeed | typical service',
+  );
+  const answers: { value: number; of: string }[] = [];
+  const { sizes, postgresSizes } = field.settings;
+  for (const kind of ['SQLite', 'PostgreSQL'] as const) {
+    for (const size of kind === 'SQLite' ? sizes : postgresSizes) {
+      note(`First answer of ${whole(size)} shifts a year, ${kind}`);
+      const { startMs, answerMs } = await answerFirst(field, kind, size);
+      const toTypical = ratio(answerMs.ours, answerMs.typical);
+      addRow(
+        kind,
+        whole(size),
+        ...[milliseconds(answerMs.ours.median), milliseconds(answerMs.typical.median), brief(toTypical)],
+        ...[milliseconds(startMs.ours.median), milliseconds(startMs.typical.median)],
+      );
+      if (size === LARGE) answers.push({ value: toTypical, of: kind });
+      if (size === SMALL && kind === 'SQLite') {
+        report.finding('start', (startMs.ours.median - nodeMs) / 1000);
+      }
+    }
+  }
+  report.worst('coldAnswer', answers);
 }
 
-async function answerFirst(
-  field: Field,
-  size: number,
-  start: Readonly<Record<Contestant, () => Promise<Server>>>,
-): Promise<FirstAnswer> {
-  const { path, headers } = field.account(size);
-  const { rounds } = field.settings.rounds;
+/** From the start of the process, and from the request to a process that has nothing left to do of its start. */
+async function answerFirst(field: Field, kind: DatabaseKind, size: number) {
+  const { databaseUrl, path, headers } = await field.account(kind, size);
+  const typicalUrl = await field.typicalUrl(kind, size);
+  const start = {
+    ours: () => serveShiftfeed(databaseUrl, { cacheMb: cacheMbFor(size) }),
+    typical: () => startPeer('typical/main', [typicalUrl]),
+  };
   const ask = ({ url }: Server) => readListing({ url: url + path, headers });
+  const { rounds } = field.settings.rounds;
 
   const startMs = await inTurns(CONTESTANTS, rounds, async (name) => {
     const started = performance.now();
@@ -110,7 +70,8 @@ async function answerFirst(
     return total;
   });
 
-  const answerMs = await inTurns(CONTESTANTS, Math.max(rounds, LEAST_ANSWERS), async (name) => {
+  const enough = field.settings.isQuick ? rounds : Math.max(rounds, LEAST_ANSWERS);
+  const answerMs = await inTurns(CONTESTANTS, enough, async (name) => {
     const server = await start[name]();
     await untilIdle(server);
     const answer = await seconds(() => ask(server));

@@ -5,163 +5,169 @@
 
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { Client } from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
 import { startPostgres } from '../../test/support/postgres-server.ts';
-import { type FileFormat, writeImportFile } from '../data/import-files.ts';
-import type { AccountPlan } from '../data/shifts.ts';
+import { type FileFormat, writeImportFile } from '../accounts.ts';
+import type { AimName } from '../aims.ts';
 import type { Field } from '../field.ts';
-import { insertLoop, plainCopy } from '../peers/bare-writes.ts';
-import { runToEnd } from '../processes.ts';
-import { note } from '../progress.ts';
-import { brief, whole } from '../report/format.ts';
-import { type Section, worst } from '../report/section.ts';
-import { sampleOf } from '../sample.ts';
+import { brief, sampleOf, whole } from '../numbers.ts';
+import { note, runToEnd, SHIFTFEED } from '../processes.ts';
+import type { Report } from '../report.ts';
+import { seconds } from '../rounds.ts';
 
 /** How many rows, and how often each is measured. */
-const SIZES: readonly Size[] = [
+const SIZES = [
   { rows: 100_000, rounds: 3 },
   { rows: 1_000_000, rounds: 2 },
 ];
-const SIZES_WHEN_QUICK: readonly Size[] = [{ rows: 100_000, rounds: 1 }];
 const YEARS = 3;
 const FORMATS: readonly FileFormat[] = ['json', 'csv'];
-
-interface Size {
-  readonly rows: number;
-  readonly rounds: number;
-}
 
 /** One import of each kind. */
 interface Round {
   readonly firstSeconds: number;
   readonly againSeconds: number;
   readonly peakMb: number;
-  readonly bareSeconds: number;
+  readonly plainSeconds: number;
 }
 
-interface Run extends Round {
-  readonly database: 'SQLite' | 'PostgreSQL';
-  readonly format: FileFormat;
-  readonly rows: number;
-}
-
-export async function measureImport(field: Field): Promise<Section> {
-  const runs: Run[] = [];
+export async function measureImport(field: Field, report: Report): Promise<void> {
+  report.text(
+    '`shiftfeed import` of a file into an empty database, and again with nothing changed, from the start of the process to its end, on all cores. ' +
+      'Beside it, the fastest plain way for the same rows: a prepared insert in a loop on SQLite and `COPY` on PostgreSQL, into a table with the same constraints and ' +
+      'indexes but without foreign keys and triggers, of rows that are in memory already. Each is the median of three rounds, or the mean of two for a million rows. Peak memory is that of the process of the import.',
+  );
+  const addRow = report.table(
+    'file | database | rows | import, rows/s | plain, rows/s | import to plain | again, rows/s | again to first | peak memory',
+  );
+  const found: (Round & { readonly rows: number; readonly of: string })[] = [];
   const postgres = await startPostgres();
+  const importInto = {
+    SQLite: (file: string, slug: string) => importIntoSqlite(join(field.folder, 'import.db'), file, slug),
+    PostgreSQL: (file: string, slug: string) => importIntoPostgres(postgres.url, file, slug),
+  };
   try {
-    for (const { rows, rounds } of field.settings.isQuick ? SIZES_WHEN_QUICK : SIZES) {
+    for (const { rows: wanted, rounds } of field.settings.isQuick ? [{ rows: 100_000, rounds: 1 }] : SIZES) {
       for (const format of FORMATS) {
-        const plan = { slug: `rows-${rows}`, shiftsPerYear: rows / YEARS, number: 1 };
+        const slug = `rows-${wanted}`;
         const file = join(field.folder, `import.${format}`);
-        const count = await writeImportFile(file, format, plan, field.today);
-        const inRounds = async (database: Run['database'], measure: () => Promise<Round>): Promise<Run> => {
-          note(`Import: ${format} of ${whole(rows)} rows into ${database}`);
+        const rows = await writeImportFile(file, format, { slug, shiftsPerYear: wanted / YEARS });
+        for (const kind of ['SQLite', 'PostgreSQL'] as const) {
+          note(`Import: ${format} of ${whole(rows)} rows into ${kind}`);
           const measured: Round[] = [];
-          for (let round = 0; round < rounds; round++) measured.push(await measure());
-          return { database, format, rows: count, ...typicalOf(measured) };
-        };
-        runs.push(await inRounds('SQLite', () => importIntoSqlite(field, file, plan)));
-        runs.push(await inRounds('PostgreSQL', () => importIntoPostgres(postgres.url, file, plan)));
+          for (let round = 0; round < rounds; round++) measured.push(await importInto[kind](file, slug));
+          const round = medianOf(measured);
+          const { firstSeconds, againSeconds, plainSeconds, peakMb } = round;
+          addRow(
+            ...[format.toUpperCase(), kind, whole(rows)],
+            ...[whole(rows / firstSeconds), whole(rows / plainSeconds), brief(plainSeconds / firstSeconds)],
+            ...[whole(rows / againSeconds), brief(firstSeconds / againSeconds), `${whole(peakMb)} MB`],
+          );
+          found.push({ ...round, rows, of: `${format} of ${whole(rows)} rows, ${kind}` });
+        }
         await rm(file);
       }
     }
   } finally {
     await postgres.remove();
   }
-  return sectionOf(runs);
+  const most = Math.max(...found.map(({ rows }) => rows));
+  const large = found.filter(({ rows }) => rows === most);
+  function worst(aim: AimName, some: typeof found, measured: (round: Round) => number): void {
+    const values = some.map((round) => ({ value: measured(round), of: round.of }));
+    report.worst(aim, values);
+  }
+  worst('importToPlain', large, ({ plainSeconds, firstSeconds }) => plainSeconds / firstSeconds);
+  worst('importAgain', large, ({ firstSeconds, againSeconds }) => firstSeconds / againSeconds);
+  worst('importMemory', found, ({ peakMb }) => peakMb);
 }
 
-function typicalOf(rounds: readonly Round[]): Round {
-  const median = (of: (round: Round) => number) => sampleOf(rounds.map(of)).median;
+function medianOf(rounds: readonly Round[]): Round {
+  const median = (of: keyof Round) => sampleOf(rounds.map((round) => round[of])).median;
   return {
-    firstSeconds: median(({ firstSeconds }) => firstSeconds),
-    againSeconds: median(({ againSeconds }) => againSeconds),
-    bareSeconds: median(({ bareSeconds }) => bareSeconds),
+    firstSeconds: median('firstSeconds'),
+    againSeconds: median('againSeconds'),
+    plainSeconds: median('plainSeconds'),
     peakMb: Math.max(...rounds.map(({ peakMb }) => peakMb)),
   };
 }
 
-async function importIntoSqlite(field: Field, file: string, plan: AccountPlan): Promise<Round> {
-  const path = join(field.folder, 'import.db');
-  const times = await importTwice(`sqlite:${path}`, file, plan);
-  const bareSeconds = insertLoop(path, plan.slug);
+async function importIntoSqlite(path: string, file: string, slug: string): Promise<Round> {
+  const times = await importTwice(`sqlite:${path}`, file, slug);
+  const plainSeconds = insertLoop(path, slug);
   for (const name of [path, `${path}-wal`, `${path}-shm`]) await rm(name, { force: true });
-  return { ...times, bareSeconds };
+  return { ...times, plainSeconds };
 }
 
-async function importIntoPostgres(url: string, file: string, plan: AccountPlan): Promise<Round> {
-  const times = await importTwice(url, file, plan);
-  const bareSeconds = await plainCopy(url, plan.slug);
+async function importIntoPostgres(url: string, file: string, slug: string): Promise<Round> {
+  const times = await importTwice(url, file, slug);
+  const plainSeconds = await plainCopy(url, slug);
   const client = new Client(url);
   await client.connect();
   await client.query('DROP SCHEMA shiftfeed CASCADE');
   await client.end();
-  return { ...times, bareSeconds };
+  return { ...times, plainSeconds };
 }
 
-async function importTwice(url: string, file: string, { slug }: AccountPlan) {
+async function importTwice(url: string, file: string, slug: string) {
   const command = ['import', file, '--account', slug, '--database', url, '--quiet'];
-  const first = await runToEnd('../bin/shiftfeed.js', command);
-  const again = await runToEnd('../bin/shiftfeed.js', command);
-  return {
-    firstSeconds: first.seconds,
-    againSeconds: again.seconds,
-    peakMb: Math.max(first.peakMb, again.peakMb),
-  };
+  const first = await runToEnd(SHIFTFEED, command);
+  const again = await runToEnd(SHIFTFEED, command);
+  const peakMb = Math.max(first.peakMb, again.peakMb);
+  return { firstSeconds: first.seconds, againSeconds: again.seconds, peakMb };
 }
 
-function sectionOf(runs: readonly Run[]): Section {
-  const nameOf = ({ database, format, rows }: Run) => `${format} of ${whole(rows)} rows, ${database}`;
-  const large = runs.filter(({ rows }) => rows > 200_000);
-  const judged = large.length > 0 ? large : runs;
-  return {
-    title: 'Imports',
-    text:
-      '`shiftfeed import` of a file into an empty database, and again with nothing changed, from the start of the process to its end, on all cores. ' +
-      'Beside it, the fastest plain way for the same rows: a prepared insert in a loop on SQLite and `COPY` on PostgreSQL, into a table with the same constraints and ' +
-      'indexes but without foreign keys and triggers, of rows that are in memory already. Each is the median of three rounds, or the mean of two for a million rows. Peak memory is that of the process of the import.',
-    tables: [
-      {
-        columns: [
-          'file',
-          'database',
-          'rows',
-          'import, rows/s',
-          'plain, rows/s',
-          'import to plain',
-          'again, rows/s',
-          'again to first',
-          'peak memory',
-        ],
-        rows: runs.map(({ format, database, rows, firstSeconds, againSeconds, bareSeconds, peakMb }) => [
-          format.toUpperCase(),
-          database,
-          whole(rows),
-          whole(rows / firstSeconds),
-          whole(rows / bareSeconds),
-          brief(bareSeconds / firstSeconds),
-          whole(rows / againSeconds),
-          brief(firstSeconds / againSeconds),
-          `${whole(peakMb)} MB`,
-        ]),
-      },
-    ],
-    findings: [
-      worst(
-        'importToPlain',
-        judged.map((run) => ({ value: run.bareSeconds / run.firstSeconds, of: nameOf(run) })),
-        'lowest',
-      ),
-      worst(
-        'importAgain',
-        judged.map((run) => ({ value: run.firstSeconds / run.againSeconds, of: nameOf(run) })),
-        'lowest',
-      ),
-      worst(
-        'importMemory',
-        runs.map((run) => ({ value: run.peakMb, of: nameOf(run) })),
-        'highest',
-      ),
-    ],
-  };
+/**
+ * The rows of an account, written again by a prepared statement in a loop, into a table with the same columns,
+ * constraints and indexes, without triggers and foreign keys. In one transaction, as an import is.
+ */
+function insertLoop(path: string, slug: string): number {
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: false });
+  database.exec('PRAGMA cache_size = -65536');
+  for (const { name } of database.prepare("SELECT name FROM sqlite_master WHERE type = 'trigger'").all()) {
+    database.exec(`DROP TRIGGER ${name}`);
+  }
+  const rows = database
+    .prepare('SELECT * FROM shifts WHERE account_id = (SELECT id FROM accounts WHERE slug = ?) ORDER BY id')
+    .all(slug)
+    .map((row) => Object.values(row));
+  const width = rows[0]?.length ?? 0;
+  database.exec('DELETE FROM shifts; PRAGMA wal_checkpoint(TRUNCATE)');
+  const insert = database.prepare(`INSERT INTO shifts VALUES (${Array(width).fill('?').join()})`);
+  const started = performance.now();
+  database.exec('BEGIN');
+  for (const row of rows) insert.run(...row);
+  database.exec('COMMIT');
+  const time = (performance.now() - started) / 1_000;
+  database.close();
+  return time;
+}
+
+/** The same by COPY, into a table with the same columns, constraints and indexes, without triggers and foreign keys. */
+async function plainCopy(url: string, slug: string): Promise<number> {
+  const client = new Client(url);
+  await client.connect();
+  const { rows } = await client.query({
+    text: 'SELECT shifts::text FROM shiftfeed.shifts WHERE account_id = (SELECT id FROM shiftfeed.accounts WHERE slug = $1)',
+    values: [slug],
+    rowMode: 'array',
+  });
+  const lines = rows.map(([row]) => `${row.slice(1, -1)}\n`);
+  await client.query('CREATE TABLE copied (LIKE shiftfeed.shifts INCLUDING ALL)');
+  const time = await seconds(() =>
+    pipeline(Readable.from(pieces(lines)), client.query(copyFrom('COPY copied FROM STDIN (FORMAT csv)'))),
+  );
+  await client.query('DROP TABLE copied');
+  await client.end();
+  return time;
+}
+
+const LINES_PER_PIECE = 1_000;
+
+function* pieces(lines: readonly string[]): Generator<string> {
+  for (let i = 0; i < lines.length; i += LINES_PER_PIECE) yield lines.slice(i, i + LINES_PER_PIECE).join('');
 }

@@ -1,142 +1,85 @@
 /** How much memory a server takes beyond the budget that it was given, and how many bytes a shift takes. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashToken } from '../../src/feed/access/token.ts';
-import { makeFeed } from '../../src/feed/feed.ts';
-import { startLoader } from '../../src/feed/loading/loader.ts';
-import { civilOf, firstDayOf, type Month, monthOfDay } from '../../src/listing/calendar.ts';
-import { openReader } from '../../src/store/open.ts';
-import { listPage } from '../../test/support/list-page.ts';
-import { fillManyAccounts } from '../data/many-accounts.ts';
-import { MONTHS_AHEAD, MONTHS_BACK } from '../data/shifts.ts';
-import type { Field } from '../field.ts';
-import { readListing } from '../listing.ts';
-import { serveShiftfeed } from '../processes.ts';
-import { note } from '../progress.ts';
-import { brief, whole } from '../report/format.ts';
-import { type Section, worst } from '../report/section.ts';
-import { HUGE, LARGE } from '../settings.ts';
+import { freePort } from '../../test/support/postgres-server.ts';
+import { copyAccount, monthsAround, today } from '../accounts.ts';
+import { type Account, type Field, fill } from '../field.ts';
+import { readListing, type Target } from '../load.ts';
+import { brief, whole } from '../numbers.ts';
+import { megabytesOf, note, type Server, serveShiftfeed, untilIdle } from '../processes.ts';
+import type { Report } from '../report.ts';
+import { LARGE } from '../settings.ts';
 
-const MEGABYTE = 1024 * 1024;
 const ACCOUNTS = 10_000;
+const SHIFTS_A_YEAR_OF_MANY = 14;
 const SMALL_BUDGET_MB = 64;
 const DEFAULT_BUDGET_MB = 256;
-/** As many requests as are under way at a time. */
-const READERS = 8;
+const READERS = 8; // Requests at a time.
 
-interface Resident {
-  readonly what: string;
-  readonly budgetMb: number;
-  readonly nowMb: number;
-  readonly highestMb: number;
+interface Request {
+  readonly path: string;
+  readonly headers: Target['headers'];
 }
 
-export async function measureMemory(field: Field): Promise<Section> {
-  if (!existsSync('/proc/self/status')) {
-    return {
-      title: 'Memory',
-      text: 'Not measured: this system does not say what a process takes.',
-      tables: [],
-    };
+export async function measureMemory(field: Field, report: Report): Promise<void> {
+  const large = await field.account('SQLite', LARGE);
+  report.text(
+    `Every month of an account is read, ${READERS} requests at a time, twice, with a \`--cache-mb\` that cannot hold it; and each of ` +
+      `${whole(ACCOUNTS)} small accounts once. In the cache, a shift takes ${brief(await bytesPerShift(large))} bytes.`,
+  );
+  const addRow = report.table(
+    'read | budget | resident afterwards | at its highest | highest beyond the budget',
+  );
+  async function read(what: string, databaseUrl: string, cacheMb: number, requests: readonly Request[]) {
+    note(`Memory: ${what}`);
+    const server = await serveShiftfeed(databaseUrl, { cacheMb });
+    await readAll(server, requests);
+    const [now, highest] = [megabytesOf(server.pid, 'VmRSS'), megabytesOf(server.pid, 'VmHWM')];
+    await server.stop();
+    const cells = [cacheMb, now, highest, highest - cacheMb].map((megabytes) => `${whole(megabytes)} MB`);
+    addRow(what, ...cells);
+    return { value: highest - cacheMb, of: what };
   }
-  const runs = [await readEveryMonth(field, LARGE, SMALL_BUDGET_MB)];
-  if (field.settings.sizes.includes(HUGE)) runs.push(await readEveryMonth(field, HUGE, DEFAULT_BUDGET_MB));
-  const many = await readManyAccounts(field, SMALL_BUDGET_MB);
-  const bytesPerShift = await bytesInCache(field);
-  return {
-    title: 'Memory',
-    text:
-      `Every month of an account is read, ${READERS} requests at a time, twice, with a \`--cache-mb\` that cannot hold it; and each of ` +
-      `${whole(ACCOUNTS)} small accounts once. In the cache, a shift takes ${brief(bytesPerShift)} bytes.`,
-    tables: [
-      {
-        columns: ['read', 'budget', 'resident afterwards', 'at its highest', 'highest beyond the budget'],
-        rows: [...runs, many].map(({ what, budgetMb, nowMb, highestMb }) => [
-          what,
-          ...[budgetMb, nowMb, highestMb, highestMb - budgetMb].map((megabytes) => `${whole(megabytes)} MB`),
-        ]),
-      },
-    ],
-    findings: [
-      worst(
-        'memoryLarge',
-        runs.map(({ what, budgetMb, highestMb }) => ({ value: highestMb - budgetMb, of: what })),
-        'highest',
-      ),
-      { aim: 'memoryMany', value: many.highestMb - many.budgetMb },
-    ],
-  };
+
+  const runs: { value: number; of: string }[] = [];
+  for (const size of field.settings.sizes.filter((each) => each >= LARGE)) {
+    const account = await field.account('SQLite', size);
+    const requests = [...monthsOf(account), ...monthsOf(account)];
+    const cacheMb = size === LARGE ? SMALL_BUDGET_MB : DEFAULT_BUDGET_MB;
+    runs.push(
+      await read(`36 months of ${whole(size)} shifts a year`, account.databaseUrl, cacheMb, requests),
+    );
+  }
+  report.worst('memoryLarge', runs);
+  const path = join(field.folder, 'many.db');
+  const { databaseUrl, slug } = await fill(`sqlite:${path}`, SHIFTS_A_YEAR_OF_MANY, field.folder);
+  const many = copyAccount(path, slug, ACCOUNTS);
+  const { value } = await read(`${whole(ACCOUNTS)} accounts`, databaseUrl, SMALL_BUDGET_MB, many);
+  report.finding('memoryMany', value);
 }
 
-async function readEveryMonth(field: Field, size: number, budgetMb: number): Promise<Resident> {
-  const what = `36 months of ${whole(size)} shifts a year`;
-  note(`Memory: ${what}`);
-  const { path, headers } = field.account(size);
-  const months = monthsOf(field).map(({ year, month }) => ({
-    path: `${path}?years=${year}&months=${month}`,
+async function bytesPerShift(account: Account): Promise<number> {
+  const adminPort = await freePort();
+  const server = await serveShiftfeed(account.databaseUrl, { cacheMb: 1024, adminPort });
+  await readAll(server, monthsOf(account));
+  await untilIdle(server);
+  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  await server.stop();
+  return Number(/^shiftfeed_cache_bytes\{kind="months"\} (\d+)$/m.exec(metrics)?.[1]) / account.shifts;
+}
+
+function monthsOf({ path, headers }: Account): Request[] {
+  return monthsAround(today()).map(({ year, month }) => ({
+    path: `${path}?years=${year}&months=${month}&published=false`,
     headers,
   }));
-  return {
-    what,
-    budgetMb,
-    ...(await residentAfter((await field.sqlite()).url, budgetMb, [...months, ...months])),
-  };
 }
 
-async function readManyAccounts(field: Field, budgetMb: number): Promise<Resident> {
-  const what = `${whole(ACCOUNTS)} accounts`;
-  note(`Memory: ${what}`);
-  const path = join(field.folder, 'many.db');
-  const accounts = await fillManyAccounts(path, ACCOUNTS, field.today);
-  return { what, budgetMb, ...(await residentAfter(`sqlite:${path}`, budgetMb, accounts)) };
-}
-
-async function residentAfter(
-  databaseUrl: string,
-  cacheMb: number,
-  requests: readonly { readonly path: string; readonly headers: Readonly<Record<string, string>> }[],
-): Promise<Pick<Resident, 'nowMb' | 'highestMb'>> {
-  const server = await serveShiftfeed(databaseUrl, { cacheMb });
+async function readAll(server: Server, requests: readonly Request[]): Promise<void> {
   const waiting = requests.values();
   await Promise.all(
     Array.from({ length: READERS }, async () => {
       for (const { path, headers } of waiting) await readListing({ url: server.url + path, headers });
     }),
-  );
-  const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
-  await server.stop();
-  const megabytes = (field: string) =>
-    Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) / 1024;
-  return { nowMb: megabytes('VmRSS'), highestMb: megabytes('VmHWM') };
-}
-
-/** Loads an account into a feed of this process and sees how large its cache became. */
-async function bytesInCache(field: Field): Promise<number> {
-  const { url, fillings } = await field.sqlite();
-  const store = await openReader(url);
-  const loader = startLoader(url);
-  const feed = makeFeed({
-    store,
-    loader,
-    clock: Date.now,
-    cacheBudgetBytes: 1024 * MEGABYTE,
-    staleIfErrorMs: 0,
-    // All of it at once, not only what a page needs.
-    eagerRows: Number.POSITIVE_INFINITY,
-  });
-  const { token, slug } = field.account(LARGE);
-  const years = [...new Set(monthsOf(field).map(({ year }) => year))];
-  await listPage(feed, hashToken(token), slug, `years=${years.join()}&published=false`);
-  const { cachedBytes } = feed.counts();
-  await loader.close();
-  await store.close();
-  return cachedBytes / (fillings.get(LARGE)?.shifts ?? Number.NaN);
-}
-
-function monthsOf({ today }: Field): { year: number; month: number }[] {
-  const first = monthOfDay(today) - MONTHS_BACK;
-  return Array.from({ length: MONTHS_BACK + MONTHS_AHEAD }, (_, i) =>
-    civilOf(firstDayOf((first + i) as Month)),
   );
 }

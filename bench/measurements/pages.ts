@@ -1,124 +1,187 @@
-/** Pages per second beside everything else that could send them. */
+/** Pages per second, beside everything else that could send them and in accounts of different size. */
 
+import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { Field } from '../field.ts';
-import { assertSameBytes, assertSamePage, type ListedPage, readListing } from '../listing.ts';
-import { askOnce } from '../load/once.ts';
-import type { Target } from '../load/target.ts';
-import { instantQuery, readInstantPage } from '../peers/instant/listing.ts';
+import { FIRST_PAGE, type Field, LAST_PAGE, QUERIES, type Query } from '../field.ts';
+import { assertSameBytes, assertSamePage, type ListedPage, readListing, type Target } from '../load.ts';
+import { brief, ratio, type Sample, whole, withSpread } from '../numbers.ts';
 import { NGINX_VERSION, startNginx } from '../peers/nginx.ts';
-import { note } from '../progress.ts';
-import { FIRST_PAGE, LAST_PAGE, PER_PAGE, pathOf, QUERIES, type Query } from '../queries.ts';
-import { ratio, whole } from '../report/format.ts';
-import { type Finding, type Section, worst } from '../report/section.ts';
+import { barPlot, linePlot } from '../plots.ts';
+import { note } from '../processes.ts';
+import type { Report } from '../report.ts';
 import { compare } from '../rounds.ts';
-import { HUGE, LARGE, SMALL } from '../settings.ts';
-import type { Contestant, Race } from './race.ts';
-import { contestantsPlot, questionsPlot, sizesPlot } from './race-plots.ts';
-import { firstPageTable, otherPagesTable } from './race-tables.ts';
+import { LARGE, LARGEST, SMALL } from '../settings.ts';
 
-export async function measurePages(field: Field): Promise<Section> {
-  const heats = await prepareHeats(field);
-  const fixed = await field.fixed(Object.fromEntries(heats.map(({ file, page }) => [file, page.body])));
-  const nginxUrl = NGINX_VERSION && (await startNginx(fixed.folder, join(field.folder, 'nginx'))).url;
-  const races: Race[] = [];
-  for (const { query, size, page, file } of heats) {
-    note(`Pages: ${query.name} of ${whole(size)} shifts a year`);
-    const { headers } = field.account(size);
-    const limit = {
-      fixed: { url: `${fixed.server.url}/${file}`, headers },
-      ...(nginxUrl && query === FIRST_PAGE && { nginx: { url: `${nginxUrl}/${file}`, headers } }),
-    };
-    for (const target of Object.values(limit)) await assertSameBytes(target, page.body);
-    const listing = await listingTargets(field, query, size, page);
-    const rates = await compare({ ...limit, ...listing }, field.settings.rounds);
-    races.push({ query, size, page, rates });
+/** In the order in which they are shown; the colours differ in lightness as well as in hue. */
+const CONTESTANTS = {
+  ours: { label: 'Shiftfeed', colour: '#0b7285' },
+  nginx: { label: 'nginx, a file', colour: '#adb5bd' },
+  fixed: { label: 'Fastify, a fixed buffer', colour: '#495057' },
+  typical: { label: 'typical service, SQLite', colour: '#e8590c' },
+  typicalOnPostgres: { label: 'typical service, PostgreSQL', colour: '#f59f00' },
+} as const;
+type Contestant = keyof typeof CONTESTANTS;
+const NAMES = Object.keys(CONTESTANTS) as Contestant[];
+
+/** One question to one account, raced by those who can answer it. */
+interface Race {
+  readonly query: Query;
+  readonly size: number;
+  readonly page: ListedPage;
+  readonly rates: Readonly<Partial<Record<Contestant, Sample>> & Record<'ours' | 'fixed', Sample>>;
+}
+
+export async function measurePages(field: Field, report: Report): Promise<void> {
+  report.text(
+    'The first table is the first page of 500 of the default window, which is the next twelve months. The second has other questions. ' +
+      'Each page was checked to hold the same shifts and the same total from everyone who looks for them, and the same bytes from ' +
+      'those who send a copy.',
+  );
+  const { sizes, isQuick } = field.settings;
+  const firstPages: Race[] = [];
+  const addFirstPage = report.table(
+    'shifts a year | listed | bytes a page | who | pages/s (lowest–highest) | Shiftfeed to it',
+  );
+  for (const size of sizes) {
+    const found = await race(field, size, FIRST_PAGE);
+    firstPages.push(found);
+    for (const cells of firstPageCells(found)) addFirstPage(...cells);
   }
-  return describe(races);
-}
-
-interface Heat extends Pick<Race, 'query' | 'size' | 'page'> {
-  readonly file: string;
-}
-
-async function prepareHeats(field: Field): Promise<Heat[]> {
-  const heats: Heat[] = [];
-  for (const size of field.settings.sizes) {
-    for (const query of QUERIES) {
-      // In a quick run, the smallest account is only asked for its first page.
-      if (field.settings.isQuick && size === SMALL && query !== FIRST_PAGE) continue;
-      const file = `${query.name.replaceAll(/\W+/g, '-')}-${size}.json`;
-      heats.push({ query, size, page: await field.page(size, query), file });
+  const others: Race[] = [];
+  const addOther = report.table(
+    'question | shifts a year | listed | page | Shiftfeed, pages/s | fixed buffer | ratio | typical service | times | on PostgreSQL',
+  );
+  for (const size of isQuick ? [LARGE] : sizes) {
+    for (const query of QUERIES.filter((each) => each !== FIRST_PAGE)) {
+      const found = await race(field, size, query);
+      others.push(found);
+      addOther(...otherPageCells(found));
     }
   }
-  return heats;
+  addPlots(report, firstPages);
+  report.finding('firstPageToTypicalSmall', toFasterTypical(firstPages, SMALL));
+  report.finding('firstPageToTypicalLarge', toFasterTypical(firstPages, LARGE));
+  const toTypical = others.flatMap(({ query, size, rates: { ours, typical } }) =>
+    size === LARGE && typical ? [{ value: ratio(ours, typical), of: query.name }] : [],
+  );
+  report.worst('otherPagesToTypical', toTypical);
+}
+
+async function race(field: Field, size: number, query: Query): Promise<Race> {
+  note(`Pages: ${query.name} of ${whole(size)} shifts a year`);
+  const page = await field.page(size, query);
+  const { headers } = page.target;
+  const { server: fixed, pagesFolder } = await field.fixed({ page: page.body });
+  const hasNginx = NGINX_VERSION !== undefined && query === FIRST_PAGE;
+  const nginx = hasNginx && (await startNginx(pagesFolder, join(field.folder, `nginx-${size}`)));
+  const limits = {
+    fixed: { url: `${fixed.url}/page`, headers },
+    ...(nginx && { nginx: { url: `${nginx.url}/page`, headers } }),
+  };
+  for (const target of Object.values(limits)) await assertSameBytes(target, page.body);
+  const contestants = { ours: page.target, ...limits, ...(await peersFor(field, size, query, page)) };
+  const rates = await compare(contestants, field.settings.rounds);
+  for (const server of [fixed, nginx]) if (server) await server.stop();
+  return { query, size, page, rates };
 }
 
 /** Those that look for the shifts themselves, each after a look whether it finds the same. */
-async function listingTargets(
+async function peersFor(
   field: Field,
-  query: Query,
   size: number,
+  query: Query,
   page: ListedPage,
-): Promise<Record<'ours', Target> & Partial<Record<Contestant, Target>>> {
-  const { headers, slug } = field.account(size);
-  const path = pathOf(query, field.account(size), await field.facts(size));
-  const at = ({ url }: { readonly url: string }): Target => ({ url: url + path, headers });
-  const checked = async (target: Target) => {
+): Promise<Partial<Record<Contestant, Target>>> {
+  const path = await field.pathOf(size, query);
+  const typicalOn = async (kind: 'SQLite' | 'PostgreSQL') => {
+    const { headers } = await field.account(kind, size);
+    const target = { url: (await field.typical(kind, size)).url + path, headers };
     assertSamePage(await readListing(target), page, target.url);
     return target;
   };
-  const onPostgres = async () => checked(at(await field.typicalOnPostgres()));
-  const instant = async () => {
-    const target = { url: (await field.instant()).url + instantQuery(slug, PER_PAGE), headers: {} };
-    assertSamePage(readInstantPage((await askOnce(target)).body.toString()), page, target.url);
-    return target;
-  };
-
-  const ours = await checked(at(await field.ours(size)));
-  const typical = await checked(at(await field.typical()));
   // Some seconds a page: one such number is enough.
-  if (size === HUGE) return query === FIRST_PAGE ? { ours, typical } : { ours };
-  if (!field.settings.postgresSizes.includes(size)) return { ours, typical };
-  // PostGraphile needs a second or more for a last page: its first is enough.
-  if (query === FIRST_PAGE) {
-    return { ours, typical, typicalOnPostgres: await onPostgres(), instant: await instant() };
-  }
-  return query === LAST_PAGE && size === LARGE
-    ? { ours, typical, typicalOnPostgres: await onPostgres() }
-    : { ours, typical };
+  if (size === LARGEST && query !== FIRST_PAGE) return {};
+  const typical = await typicalOn('SQLite');
+  const isOnPostgres = query === FIRST_PAGE || (query === LAST_PAGE && size === LARGE);
+  if (!isOnPostgres || !field.settings.postgresSizes.includes(size)) return { typical };
+  return { typical, typicalOnPostgres: await typicalOn('PostgreSQL') };
 }
 
-function describe(races: readonly Race[]): Section {
-  const firstPages = races.filter(({ query }) => query === FIRST_PAGE);
-  const others = races.filter(({ query }) => query !== FIRST_PAGE);
-  return {
-    title: 'Pages a second',
-    text:
-      'The first table is the first page of 500 of the default window, which is the next twelve months. The second has other questions. ' +
-      'Each page was checked to hold the same shifts and the same total from everyone who looks for them, and the same bytes from ' +
-      'those who send a copy. PostGraphile checks no token.',
-    tables: [firstPageTable(firstPages), otherPagesTable(others)],
-    plots: [contestantsPlot(firstPages), questionsPlot(races), sizesPlot(firstPages)],
-    findings: [...firstPageFindings(firstPages), ...otherFindings(others)],
-  };
+function firstPageCells({ size, page, rates }: Race): string[][] {
+  return NAMES.flatMap((name) => {
+    const rate = rates[name];
+    if (rate === undefined) return [];
+    const toIt = name === 'ours' ? '' : brief(ratio(rates.ours, rate));
+    const { label } = CONTESTANTS[name];
+    return [[whole(size), whole(page.total), whole(page.body.length), label, withSpread(rate), toIt]];
+  });
 }
 
-function firstPageFindings(races: readonly Race[]): Finding[] {
-  const toTypical = (size: number) => {
-    const rates = races.find((race) => race.size === size)?.rates;
-    const typical = [rates?.typical, rates?.typicalOnPostgres].map((sample) => sample?.median ?? 0);
-    return (rates?.ours.median ?? Number.NaN) / Math.max(...typical);
-  };
+function otherPageCells({ query, size, page, rates }: Race): string[] {
+  const { ours, fixed, typical, typicalOnPostgres } = rates;
   return [
-    { aim: 'firstPageToTypicalSmall', value: toTypical(SMALL) },
-    { aim: 'firstPageToTypicalLarge', value: toTypical(LARGE) },
+    query.name,
+    whole(size),
+    whole(page.total),
+    `${page.ids.length} rows, ${brief(page.body.length / 1000)} kB`,
+    withSpread(ours),
+    withSpread(fixed),
+    brief(ratio(ours, fixed)),
+    typical ? withSpread(typical) : '',
+    typical ? brief(ratio(ours, typical)) : '',
+    typicalOnPostgres ? withSpread(typicalOnPostgres) : '',
   ];
 }
 
-function otherFindings(races: readonly Race[]): Finding[] {
-  const toTypical = races.flatMap(({ query, size, rates }) =>
-    size === LARGE && rates.typical ? [{ value: ratio(rates.ours, rates.typical), of: query.name }] : [],
+function toFasterTypical(races: readonly Race[], size: number): number {
+  const rates = races.find((found) => found.size === size)?.rates;
+  const typical = [rates?.typical, rates?.typicalOnPostgres].map((sample) => sample?.median ?? 0);
+  return (rates?.ours.median ?? Number.NaN) / Math.max(...typical);
+}
+
+function addPlots(report: Report, races: readonly Race[]): void {
+  const groups = races.map(({ size, rates }) => ({
+    label: `${whole(size)} shifts a year`,
+    bars: NAMES.flatMap((name) => (rates[name] ? [{ ...CONTESTANTS[name], value: rates[name].median }] : [])),
+  }));
+  report.plot('first-page', barPlot('First page of 500 shifts: pages a second on one core', groups));
+  const everywhere = NAMES.filter((name) => races.every(({ rates }) => rates[name] !== undefined));
+  const lines = everywhere.map((name) => ({
+    ...CONTESTANTS[name],
+    points: races.map(({ size, rates }) => ({ x: size, y: rates[name]?.median ?? Number.NaN })),
+  }));
+  const title = 'First page of 500 shifts: pages a second as the account grows';
+  report.plot('sizes', linePlot(title, 'shifts a year', lines));
+}
+
+/** Whether a page is as fast in a large account as in a small one. */
+export async function measureFlatness(field: Field, report: Report): Promise<void> {
+  const { sizes, rounds } = field.settings;
+  report.text(
+    'Shiftfeed alone, the same question in accounts of different size, in turns. Where a small account has too few shifts for a full ' +
+      'page, the larger ones are asked for as few, so that pages have the same length.',
   );
-  return [worst('otherPagesToTypical', toTypical, 'lowest')];
+  const addRow = report.table(
+    `question | rows a page | ${sizes.map((size) => `${whole(size)} a year, pages/s`).join(' | ')} | slower by`,
+  );
+  const slowdowns: { value: number; of: string }[] = [];
+  for (const query of QUERIES) {
+    note(`Flatness: ${query.name}`);
+    const pages = await Promise.all(sizes.map((size) => field.page(size, query)));
+    const perPage = Math.min(...pages.map(({ ids }) => ids.length));
+    const targets: Record<string, Target> = {};
+    for (const size of sizes) {
+      const path = await field.pathOf(size, query, { per_page: perPage });
+      const { headers } = await field.account('SQLite', size);
+      const target = { url: (await field.ours('SQLite', size)).url + path, headers };
+      assert.equal((await readListing(target)).ids.length, perPage, target.url);
+      targets[size] = target;
+    }
+    const rates = await compare(targets, rounds);
+    const samples = sizes.map((size) => rates[String(size)] as Sample);
+    const slowdown = ratio(samples[0] as Sample, samples.at(-1) as Sample);
+    slowdowns.push({ value: slowdown, of: query.name });
+    addRow(query.name, String(perPage), ...samples.map(withSpread), brief(slowdown));
+  }
+  report.worst('flat', slowdowns);
 }

@@ -3,54 +3,59 @@
 import assert from 'node:assert/strict';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { MAX_UNCERTAINTY } from '../aims.ts';
-import { type Field, movePostgres } from '../field.ts';
-import { readListing } from '../listing.ts';
-import { askOnce } from '../load/once.ts';
-import { CONNECTIONS } from '../load/throughput.ts';
-import { type Server, serveShiftfeed, untilIdle } from '../processes.ts';
-import { compareProcessorTime, isKnown, type ProcessorRatio, type Questions } from '../processor/compare.ts';
-import type { Question } from '../processor/turns.ts';
-import { note } from '../progress.ts';
-import { pathOf, QUERIES, TEN } from '../queries.ts';
-import { brief, plusMinus } from '../report/format.ts';
-import { type Finding, type Section, worst } from '../report/section.ts';
+import { type AimName, MAX_UNCERTAINTY } from '../aims.ts';
+import { type DatabaseKind, type Field, QUERIES, TEN } from '../field.ts';
+import { askOnce, CONNECTIONS, readListing } from '../load.ts';
+import { brief, plusMinus } from '../numbers.ts';
+import { note, type Server, serveShiftfeed, untilIdle } from '../processes.ts';
+import { compareProcessorTime, isKnown, type ProcessorRatio, type Question } from '../processor-time.ts';
+import type { Report } from '../report.ts';
 import { cacheMbFor, LARGE } from '../settings.ts';
-import { GATEWAY_PATHS, startGateway } from './gateway.ts';
+import { GATEWAY_PATHS, startGateway } from './rates.ts';
 
 const NOT_MODIFIED = '304, to one with the same headers';
 const COMPRESSED = 'first page, gzip';
 
-export async function measureProcessor(field: Field): Promise<Section> {
+/** The aims of what is no page of 500. */
+const AIMS_OF: Readonly<Record<string, AimName>> = {
+  [TEN.name]: 'tenToFixed',
+  [NOT_MODIFIED]: 'notModified',
+  [COMPRESSED]: 'compressedToFixed',
+  'gateway, JSON': 'gateway',
+  'gateway, calendar': 'gateway',
+  'first page, 16 connections': 'postgres16',
+  'first page, 64 connections': 'postgres64',
+};
+
+export async function measureProcessor(field: Field, report: Report): Promise<void> {
   const { starts } = field.settings;
-  const pages = await compareProcessorTime(() => startPages(field), starts);
-  const gateway = await compareProcessorTime(() => startFeeds(field), starts);
-  const postgres = await field.postgres();
-  await movePostgres('load', postgres.url);
-  const databases = await compareProcessorTime(() => startDatabases(field), starts);
-  await movePostgres('server', postgres.url);
-  return {
-    title: 'Processor time of a request',
-    text:
-      `What a server needs for one request, in its own code and in the kernel, with ${CONNECTIONS} connections that ask again as soon as they are answered. Both sides are started ` +
+  report.text(
+    `What a server needs for one request, in its own code and in the kernel, with ${CONNECTIONS} connections that ask again as soon as they are answered. Both sides are started ` +
       `${starts.least} times, or up to ${starts.most} while a ratio is not known to ±${MAX_UNCERTAINTY}, because two starts of the same code differ. After each start they are warmed up with all questions, and then take ` +
       'short turns of as many requests. Turns in which others kept a server waiting for the processor are repeated; a start that they disturbed all the time does not count. ' +
       'The ratio of a start is the median of neighbours, and the one told is the mean of the starts: the lower the time of Shiftfeed, the higher it is. ' +
       'What follows ± comes from how far the starts lie apart: in 19 of 20 runs under the same load of the machine, the true ratio lies within it. ' +
       `What cannot be told to ±${MAX_UNCERTAINTY} is marked. Account: 128,000 shifts a year. ` +
       'In the second table, PostgreSQL runs beside the load, and only the time of the service counts.',
-    tables: [
-      {
-        columns: ['answer', 'Shiftfeed, µs', 'fixed buffer, µs', 'ratio', 'starts', ''],
-        rows: [...pages, ...gateway].map(cellsOf),
-      },
-      {
-        columns: ['page in memory', 'on PostgreSQL, µs', 'on SQLite, µs', 'ratio', 'starts', ''],
-        rows: databases.map(cellsOf),
-      },
-    ],
-    findings: findingsOf(pages, gateway, databases),
-  };
+  );
+  const addPage = report.table('answer | Shiftfeed, µs | fixed buffer, µs | ratio | starts | ');
+  const pages = await compareProcessorTime(() => startPages(field), starts);
+  for (const page of pages) addPage(...cellsOf(page));
+  const visits = await compareProcessorTime(() => startVisits(field), starts);
+  for (const visit of visits) addPage(...cellsOf(visit));
+  const addDatabase = report.table('page in memory | on PostgreSQL, µs | on SQLite, µs | ratio | starts | ');
+  await field.movePostgres('load');
+  const databases = await compareProcessorTime(() => startDatabases(field), starts);
+  await field.movePostgres('server');
+  for (const database of databases) addDatabase(...cellsOf(database));
+  const byAim = Map.groupBy(
+    [...pages, ...visits, ...databases],
+    ({ name }) => AIMS_OF[name] ?? 'pageToFixed',
+  );
+  for (const [aim, found] of byAim) {
+    const values = found.map(({ name, ratio, uncertainty }) => ({ value: ratio, uncertainty, of: name }));
+    report.worst(aim, values);
+  }
 }
 
 function cellsOf(found: ProcessorRatio): string[] {
@@ -65,45 +70,21 @@ function cellsOf(found: ProcessorRatio): string[] {
   ];
 }
 
-function findingsOf(
-  pages: readonly ProcessorRatio[],
-  gateway: readonly ProcessorRatio[],
-  databases: readonly ProcessorRatio[],
-): Finding[] {
-  const worthOf = ({ ratio, uncertainty }: ProcessorRatio) => ({ value: ratio, uncertainty });
-  const named = (found: ProcessorRatio) => ({ ...worthOf(found), of: found.name });
-  const page = (name: string) => worthOf(pages.find((found) => found.name === name) as ProcessorRatio);
-  const smaller = [TEN.name, NOT_MODIFIED, COMPRESSED];
-  const pagesOf500 = pages.filter(({ name }) => !smaller.includes(name));
-  const [at16, at64] = databases as [ProcessorRatio, ProcessorRatio];
-  return [
-    worst('pageToFixed', pagesOf500.map(named), 'lowest'),
-    { aim: 'tenToFixed', ...page(TEN.name) },
-    { aim: 'notModified', ...page(NOT_MODIFIED) },
-    { aim: 'compressedToFixed', ...page(COMPRESSED) },
-    worst('gateway', gateway.map(named), 'lowest'),
-    { aim: 'postgres16', ...worthOf(at16) },
-    { aim: 'postgres64', ...worthOf(at64) },
-  ];
-}
-
-async function startPages(field: Field): Promise<Questions> {
+async function startPages(field: Field): Promise<Record<string, Question>> {
   note('Processor time: pages');
-  const account = field.account(LARGE);
-  const { path, headers } = account;
-  const facts = await field.facts(LARGE);
-  const server = await serveShiftfeed((await field.sqlite()).url, { cacheMb: cacheMbFor(LARGE) });
+  const { databaseUrl, path, headers } = await field.account('SQLite', LARGE);
+  const requests: Record<string, Request> = {};
+  for (const query of QUERIES) requests[query.name] = { path: await field.pathOf(LARGE, query), headers };
+  const server = await serveShiftfeed(databaseUrl, { cacheMb: cacheMbFor(LARGE) });
   const etag = (await askOnce({ url: server.url + path, headers })).headers.get('etag') ?? '';
   return startBesideFixed(field, server, {
-    ...Object.fromEntries(
-      QUERIES.map((query) => [query.name, { path: pathOf(query, account, facts), headers }]),
-    ),
+    ...requests,
     [NOT_MODIFIED]: { path, headers: { ...headers, 'if-none-match': etag }, status: 304 },
     [COMPRESSED]: { path, headers: { ...headers, 'accept-encoding': 'gzip' } },
   });
 }
 
-async function startFeeds(field: Field): Promise<Questions> {
+async function startVisits(field: Field): Promise<Record<string, Question>> {
   note('Processor time: gateway');
   const requests = Object.entries(GATEWAY_PATHS).map(([name, path]) => [
     `gateway, ${name}`,
@@ -124,7 +105,7 @@ async function startBesideFixed(
   field: Field,
   server: Server,
   requests: Readonly<Record<string, Request>>,
-): Promise<Questions> {
+): Promise<Record<string, Question>> {
   const asked = await Promise.all(
     Object.entries(requests).map(async ([name, { path, headers, status = 200 }], i) => {
       const target = { url: server.url + path, headers };
@@ -136,38 +117,32 @@ async function startBesideFixed(
     }),
   );
   await untilIdle(server);
-  const { server: fixed } = await field.fixed(
-    Object.fromEntries(asked.map(({ file, sent }) => [file, sent])),
-  );
+  const files = Object.fromEntries(asked.map(({ file, sent }) => [file, sent]));
+  const { server: fixed } = await field.fixed(files);
   const questions: Record<string, Question> = {};
   for (const { name, target, status, body, file } of asked) {
-    const limit = {
-      url: `${fixed.url}/${status === 304 ? 'not-modified' : file}`,
-      headers: target.headers,
-    };
+    const url = `${fixed.url}/${status === 304 ? 'not-modified' : file}`;
+    const limit = { url, headers: target.headers };
     const answer = await askOnce(limit);
     assert.equal(answer.status, status, name);
     assert.ok(answer.body.equals(body), `${name}: other bytes`);
-    questions[name] = {
-      ours: { ...target, processes: [server] },
-      other: { ...limit, processes: [fixed] },
-    };
+    questions[name] = { ours: { ...target, process: server }, other: { ...limit, process: fixed } };
   }
   return questions;
 }
 
-async function startDatabases(field: Field): Promise<Questions> {
+async function startDatabases(field: Field): Promise<Record<string, Question>> {
   note('Processor time: PostgreSQL');
   const size = Math.max(...field.settings.postgresSizes);
-  const { path, headers } = field.account(size);
-  const start = async (databaseUrl: string) => {
+  const start = async (kind: DatabaseKind) => {
+    const { databaseUrl, path, headers } = await field.account(kind, size);
     const server = await serveShiftfeed(databaseUrl);
     await readListing({ url: server.url + path, headers });
     await untilIdle(server);
-    return { url: server.url + path, headers, processes: [server] };
+    return { url: server.url + path, headers, process: server };
   };
-  const ours = await start((await field.postgres()).url);
-  const other = await start((await field.sqlite()).url);
+  const ours = await start('PostgreSQL');
+  const other = await start('SQLite');
   return Object.fromEntries(
     [16, 64].map((connections) => [`first page, ${connections} connections`, { ours, other, connections }]),
   );

@@ -1,11 +1,11 @@
 /** nginx serving the files of a folder, with one worker. */
 
 import { spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { isListening } from '../../test/support/listening.ts';
+import { freePort } from '../../test/support/postgres-server.ts';
+import { until } from '../../test/support/until.ts';
 import { type Server, startCommand } from '../processes.ts';
 
 /** undefined: nginx is not installed. */
@@ -15,18 +15,11 @@ export const NGINX_VERSION = /nginx\/(\S+)/.exec(spawnSync('nginx', ['-v']).stde
 export async function startNginx(pagesFolder: string, home: string): Promise<Server> {
   await mkdir(home);
   const port = await freePort();
-  await writeFile(join(home, 'nginx.conf'), configuration(pagesFolder, home, port));
-  const running = startCommand([
-    'nginx',
-    '-p',
-    home,
-    '-c',
-    join(home, 'nginx.conf'),
-    '-e',
-    join(home, 'error.log'),
-  ]);
+  const file = join(home, 'nginx.conf');
+  await writeFile(file, configuration(pagesFolder, home, port));
+  const running = startCommand(['nginx', '-p', home, '-c', file, '-e', join(home, 'error.log')]);
   const url = `http://127.0.0.1:${port}`;
-  await listening(url);
+  await until('nginx listens', () => isListening(url));
   return { url, ...running };
 }
 
@@ -51,21 +44,4 @@ function configuration(pagesFolder: string, home: string, port: number): string 
         root ${pagesFolder};
       }
     }`;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
-async function listening(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 250; attempt++) {
-    const answer = await fetch(url).catch(() => undefined);
-    if (answer !== undefined) return;
-    await delay(20);
-  }
-  throw new Error('nginx did not start.');
 }

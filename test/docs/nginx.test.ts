@@ -131,7 +131,7 @@ test('whichever configuration is copied, clients cannot make up the address that
 
 async function nginxSnippets(): Promise<readonly { readonly file: string; readonly snippet: string }[]> {
   const files = await Array.fromAsync(
-    glob('{*.md,{docs,kit,examples,packaging}/**/*.md}', { cwd: ROOT, exclude: ['**/node_modules'] }),
+    glob('{*.md,{docs,kit,examples,deploy}/**/*.md}', { cwd: ROOT, exclude: ['**/node_modules'] }),
   );
   return files.flatMap((file) =>
     [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^```nginx\n(.*?)^```$/gms)].map(

@@ -69,7 +69,10 @@ test('every package holds JavaScript with maps, types where it can be imported, 
         assert.ok(files.includes(module.replace(/ts$/, ending)), `${module} as ${ending}`);
       }
     }
-    for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md']) assert.ok(files.includes(text), text);
+    const units = manifest.name === 'shiftfeed' ? ['deploy/shiftfeed.service'] : [];
+    for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md', ...units]) {
+      assert.ok(files.includes(text), text);
+    }
     const others = /^(test|bench|docs(?!\/openapi\.json$)|kit|dist)\/|(?<!\.d)\.ts$|tsconfig/;
     assert.deepEqual(
       files.filter((file) => others.test(file)),

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { killImport } from '../../torture/crash/kill-import.ts';
 import { losePower } from '../../torture/crash/power-loss.ts';
-import { makeTally } from '../../torture/tally.ts';
+import { makeTally } from '../../torture/trial.ts';
 import { often } from '../support/strength.ts';
 
 test('an import that is killed changes nothing or everything, and leaves a whole database', async (context) => {

@@ -4,8 +4,7 @@ import { test } from 'node:test';
 import { makeDraw } from '../../torture/draw.ts';
 import type { Part } from '../../torture/part.ts';
 import { PARTS } from '../../torture/parts.ts';
-import { markdownOf, type Result } from '../../torture/report.ts';
-import { drawPage } from '../../torture/results.ts';
+import { drawPage, markdownOf, type Result } from '../../torture/results.ts';
 import { readSettings } from '../../torture/settings.ts';
 
 const PART: Part = {

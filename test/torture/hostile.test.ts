@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { tryConnections, tryImports, tryUpstreams } from '../../torture/hostile/part.ts';
 import { fillAccounts, NOW } from '../../torture/isolation/accounts.ts';
 import { openFeeds } from '../../torture/isolation/visits.ts';
-import { makeTally } from '../../torture/tally.ts';
+import { makeTally } from '../../torture/trial.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 

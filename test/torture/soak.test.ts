@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeClient } from '../../torture/client.ts';
 import { soakWorld } from '../../torture/soak/world.ts';
-import { makeTally } from '../../torture/tally.ts';
+import { makeTally } from '../../torture/trial.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 

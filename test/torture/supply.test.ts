@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { canConfine, serveConfined } from '../../torture/supply/confined.ts';
-import { unexplainedDependencies } from '../../torture/supply/dependencies.ts';
+import { canConfine, serveConfined, unexplainedDependencies } from '../../torture/supply/part.ts';
 
 test('docs/decisions.md says of each direct dependency why it is there', async () => {
   const { explained, unexplained } = await unexplainedDependencies();

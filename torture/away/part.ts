@@ -3,10 +3,9 @@ import { type Cleanup, newStoreUrl, postgresClient } from '../../test/support/da
 import { startLine } from '../../test/support/line.ts';
 import { type PostgresServer, startPostgres } from '../../test/support/postgres-server.ts';
 import { descriptorsOf } from '../../test/support/processes.ts';
-import { withCleanup } from '../cleanup.ts';
 import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
-import { makeTally, type Tally } from '../tally.ts';
+import { makeTally, type Tally, withCleanup } from '../trial.ts';
 import { tryFullDisk } from './full-disk.ts';
 import { promoteLaggingStandby } from './lost-commits.ts';
 import {

@@ -2,7 +2,7 @@
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../trial.ts';
 import type { Outage } from './outages.ts';
 import type { Answer, Scene } from './scene.ts';
 

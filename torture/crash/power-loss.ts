@@ -18,7 +18,7 @@ import { filledDatabase } from '../../test/support/filled-database.ts';
 import { generation, sizeOfGeneration } from '../../test/support/generation.ts';
 import { until } from '../../test/support/until.ts';
 import { type Draw, makeDraw } from '../draw.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../trial.ts';
 import { checkFile } from './database.ts';
 
 const WRITER = fileURLToPath(new URL('../../test/support/replacing-writer.ts', import.meta.url));

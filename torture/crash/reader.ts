@@ -3,9 +3,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import type { Cleanup } from '../../test/support/database.ts';
-import { withCleanup } from '../cleanup.ts';
 import { makeClient } from '../client.ts';
 import { makeDraw } from '../draw.ts';
+import { withCleanup } from '../trial.ts';
 import { stateIn } from './states.ts';
 
 export interface Reader {

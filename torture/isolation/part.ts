@@ -1,10 +1,8 @@
 import type { Cleanup } from '../../test/support/database.ts';
 import { type Service, startService } from '../../test/support/service.ts';
-import { atOnce, numbersFrom } from '../at-once.ts';
-import { withCleanup } from '../cleanup.ts';
 import { makeClient } from '../client.ts';
 import type { Order, Outcome, Part } from '../part.ts';
-import { MAX_FAILURES, makeTally, type Tally } from '../tally.ts';
+import { atOnce, MAX_FAILURES, makeTally, numbersFrom, type Tally, withCleanup } from '../trial.ts';
 import { fillAccounts, NOW, type TestAccount } from './accounts.ts';
 import { type Timing, timeTokens } from './timing.ts';
 import { tryToken } from './tokens.ts';

@@ -4,13 +4,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { moveTo } from '../../bench/cores.ts';
 import type { Cleanup } from '../../test/support/database.ts';
 import { rawClient } from '../../test/support/raw-client.ts';
-import { withCleanup } from '../cleanup.ts';
-import { makeClient } from '../client.ts';
+import { type Get, makeClient } from '../client.ts';
 import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
-import { makeTally, type Tally } from '../tally.ts';
+import { makeTally, type Tally, withCleanup } from '../trial.ts';
 import { ATTACKS, type Attack, type Target } from './attacks.ts';
-import { type Observation, observe } from './honest.ts';
 import { peakMegabytes, type RunningTarget, startTargets } from './targets.ts';
 
 /** What is promised of honest clients, against a time without attack. */
@@ -158,4 +156,33 @@ async function comeAnew({ url, path, token }: Target): Promise<void> {
   if (text.startsWith('HTTP/1.1 200 ')) return;
   const ms = Math.round(performance.now() - startMs);
   throw new Error(`A newcomer got after ${ms} ms: ${text.slice(0, 300)}`);
+}
+
+interface Observation {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly answered: number;
+  readonly failed: number;
+}
+
+const INTERVAL_MS = 5;
+
+/** An honest client: it asks now and then, over a connection that it keeps, and notes how long answers take. */
+async function observe(get: Get, { path, token }: Target, seconds: number): Promise<Observation> {
+  const times: number[] = [];
+  let failed = 0;
+  const endMs = performance.now() + seconds * 1000;
+  while (performance.now() < endMs) {
+    const startMs = performance.now();
+    const status = await get(path, { authorization: `Bearer ${token}` }).then(
+      (reply) => reply.status,
+      () => 0,
+    );
+    if (status === 200) times.push(performance.now() - startMs);
+    else failed++;
+    await delay(INTERVAL_MS);
+  }
+  times.sort((a, b) => a - b);
+  const at = (share: number) => times[Math.floor(times.length * share)] ?? Number.POSITIVE_INFINITY;
+  return { p50Ms: at(0.5), p99Ms: at(0.99), answered: times.length, failed };
 }

@@ -3,14 +3,14 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { formatMonth, type Month, parseMonth } from '../../src/listing/calendar.ts';
 import { type Server, start, startServer, whenReady } from '../../test/support/cli.ts';
 import { shiftfeed } from '../../test/support/cli-in-process.ts';
 import { type Cleanup, newFolder } from '../../test/support/database.ts';
 import type { Target } from './attacks.ts';
-import { plan } from './plan.ts';
 
-/** How many shifts the accounts have. Those of the wide one are of as many months. */
-const SIZES = { acme: 10_000, wide: 30_000 };
+/** How many shifts the accounts have. Those of the wide one are of as many months, the most that an account may have. */
+const SIZES = { acme: 10_000, wide: 2_400 };
 const CACHE_MB = '64';
 
 export interface RunningTarget extends Target {
@@ -55,6 +55,24 @@ export async function startTargets(context: Cleanup, sizes = SIZES): Promise<rea
     },
     { ...common, kind: 'gateway', url: gateway.url, path: '/feed/shifts', server: gateway },
   ];
+}
+
+/** An account with so many shifts, spread evenly over so many months. */
+function plan(slug: string, count: number, months = 12): object {
+  const first = months > 12 ? parseMonth('1000-01') : parseMonth('2026-11');
+  return {
+    account: { slug, premium: true },
+    groups: Array.from({ length: 50 }, (_, i) => ({ id: i + 1, name: `Group ${i + 1}` })),
+    shifts: Array.from({ length: count }, (_, i) => ({
+      id: i + 1,
+      date: `${formatMonth((first + (i % months)) as Month)}-${10 + (i % 18)}`,
+      start_time: '09:00',
+      end_time: '17:00',
+      group_id: 1 + (i % 50),
+      publish_date: '2020-01-01',
+      remarks: 'Bring the keys, and the list of the day before.',
+    })),
+  };
 }
 
 /** The most memory that a process ever had. */

@@ -1,9 +1,8 @@
 import type { Cleanup } from '../../test/support/database.ts';
 import { startService } from '../../test/support/service.ts';
-import { withCleanup } from '../cleanup.ts';
 import { makeClient } from '../client.ts';
 import type { Order, Outcome, Part } from '../part.ts';
-import { MAX_FAILURES, makeTally } from '../tally.ts';
+import { MAX_FAILURES, makeTally, withCleanup } from '../trial.ts';
 import { growthOf, plotOf, QUANTITIES, startSampler } from './samples.ts';
 import { soakWorld } from './world.ts';
 

@@ -1,7 +1,7 @@
 /** What the process takes, over time: as numbers, and as a plot. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { card, FAINT_INK, line, round, text } from '../../bench/report/svg.ts';
+import { card, FAINT_INK, line, round, text } from '../../bench/plots.ts';
 import { descriptorsOf } from '../../test/support/processes.ts';
 
 export interface Sample {

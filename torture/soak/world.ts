@@ -8,7 +8,7 @@ import type { Get } from '../client.ts';
 import { type Draw, makeDraw } from '../draw.ts';
 import { ENCODINGS } from '../isolation/tokens.ts';
 import { drawQuery, drawShift, STARTS, ZONES } from '../simulation/data.ts';
-import type { Tally } from '../tally.ts';
+import type { Tally } from '../trial.ts';
 
 interface SoakAccount {
   slug: string;

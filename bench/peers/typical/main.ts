@@ -5,10 +5,8 @@
 
 import { hash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
-import express, { type NextFunction, type Request, type Response } from 'express';
-import { openDatabase } from './database.ts';
-import { BadRequest, parseFilter } from './filter.ts';
-import { countShifts, matchOf, readPage } from './shifts.ts';
+import express from 'express';
+import { listShifts, openDatabase, type Query } from './listing.ts';
 
 const db = openDatabase(process.argv[2] as string);
 const app = express();
@@ -18,28 +16,8 @@ app.disable('etag');
 
 app.get('/:account/api/v1/shifts', async (request, response) => {
   const accountId = await authorise(request.get('authorization'), request.params.account);
-  if (accountId === undefined) {
-    response.status(401).json({ error: 'Invalid or expired API token' });
-    return;
-  }
-  const [, search = ''] = request.url.split('?');
-  const filter = parseFilter(new URLSearchParams(search), Date.now());
-  const match = await matchOf(db, accountId, filter);
-  const [total, shifts] = await Promise.all([countShifts(db, match), readPage(db, match, filter)]);
-  const { page, perPage } = filter;
-  response.json({
-    shifts,
-    meta: { total, page, per_page: perPage, total_pages: Math.ceil(total / perPage) },
-  });
-});
-
-app.use((error: unknown, _request: Request, response: Response, _next: NextFunction) => {
-  if (error instanceof BadRequest) {
-    response.status(400).json({ error: error.message });
-  } else {
-    process.stderr.write(`typical service: ${error instanceof Error ? error.stack : error}\n`);
-    response.status(500).json({ error: 'Something went wrong.' });
-  }
+  if (accountId === undefined) response.status(401).json({ error: 'Invalid or expired API token' });
+  else response.json(await listShifts(db, accountId, request.query as Query));
 });
 
 const server = app.listen(0, '127.0.0.1', () => {

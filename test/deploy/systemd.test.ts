@@ -1,0 +1,61 @@
+/** The units of systemd, and how the service tells it that it is ready. */
+
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { describe, test } from 'node:test';
+import { makeProgram } from '../../src/cli/program.ts';
+import { startServer } from '../support/cli.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { skipsWithout } from '../support/installed.ts';
+import { until } from '../support/until.ts';
+
+const FOLDER = join(import.meta.dirname, '../../deploy');
+/** Of 10, at most. The network, which a service cannot do without, makes up most of it. */
+const MAX_EXPOSURE = 2;
+
+for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed-import.service']) {
+  describe(name, () => {
+    test('starts a command that there is, as a user without rights', async () => {
+      const unit = await readFile(join(FOLDER, name), 'utf8');
+      const [, command] = /^ExecStart=\/opt\/shiftfeed\/bin\/shiftfeed (\S+)/m.exec(unit) ?? [];
+      const { commands } = await makeProgram();
+      assert.ok(commands.some((candidate) => candidate.name() === command));
+      for (const line of ['DynamicUser=yes', 'CapabilityBoundingSet=', 'ProtectSystem=strict']) {
+        assert.ok(unit.split('\n').includes(line), line);
+      }
+    });
+
+    test('is understood by systemd, and exposes little', async (t) => {
+      if (skipsWithout(t, ['systemd-analyze', '--version'], 'systemd')) return;
+      const folder = await newFolder(t);
+      const unit = await readFile(join(FOLDER, name), 'utf8');
+      const file = join(folder, name);
+      // The check wants the program to exist.
+      await writeFile(file, unit.replaceAll('/opt/shiftfeed/bin/shiftfeed', process.execPath));
+      const { stderr } = spawnSync('systemd-analyze', ['verify', file], { encoding: 'utf8' });
+      assert.ok(!stderr.includes(name), stderr);
+      const words = ['security', '--offline=true', '--no-pager', file];
+      const { stdout } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
+      const exposure = Number(/exposure level for \S+: ([\d.]+)/.exec(stdout)?.[1]);
+      assert.ok(exposure < MAX_EXPOSURE, stdout);
+    });
+  });
+}
+
+test('systemd is told when the service is ready, and not without asking', async (t) => {
+  const folder = await newFolder(t);
+  await mkdir(join(folder, 'bin'));
+  const told = join(folder, 'told');
+  await writeFile(join(folder, 'bin/systemd-notify'), `#!/bin/sh\necho "$NOTIFY_SOCKET $*" >> '${told}'\n`, {
+    mode: 0o755,
+  });
+  const PATH = [join(folder, 'bin'), process.env.PATH].join(delimiter);
+  const databaseUrl = await newDatabaseUrl(t);
+  await startServer(t, [], { databaseUrl, env: { PATH } });
+  await startServer(t, [], { databaseUrl, env: { PATH, NOTIFY_SOCKET: '/run/a' } });
+  await until('systemd is told', () => existsSync(told) && readFileSync(told, 'utf8').endsWith('\n'));
+  assert.equal(readFileSync(told, 'utf8'), '/run/a --ready\n');
+});
