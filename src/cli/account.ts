@@ -1,7 +1,7 @@
 /** `account`: what accounts there are, and their settings. */
 
+import { todayIn } from '@shiftfeed/common/zone';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { todayIn } from '../feed/pages/today.ts';
 import { timeZoneName } from '../import/fields.ts';
 import { formatDate } from '../listing/calendar.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';

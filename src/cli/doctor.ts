@@ -1,6 +1,6 @@
+import { todayIn } from '@shiftfeed/common/zone';
 import { Command } from 'commander';
 import { CHECKS, type Check, type Diagnosis, examine, type Finding } from '../doctor/examine.ts';
-import { todayIn } from '../feed/pages/today.ts';
 import { formatDate } from '../listing/calendar.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { describeDatabase } from '../store/open.ts';

@@ -4,6 +4,8 @@
  */
 
 import { hash } from 'node:crypto';
+import { quote } from '@shiftfeed/common/quote';
+import { todayIn } from '@shiftfeed/common/zone';
 import type { Day, Month } from '../listing/calendar.ts';
 import { ALL_DAYS, type DayMask, includesDays } from '../listing/day-mask.ts';
 import type { Query } from '../listing/filter.ts';
@@ -148,4 +150,17 @@ function lastWriteOf(months: readonly TouchedMonth[]): { ms: number; text: strin
   if (months.length === 0) return undefined;
   const ms = months.reduce((last, { stamp }) => Math.max(last, stamp), 0) / 1000;
   return { ms, text: new Date(ms).toUTCString() };
+}
+
+/** The current date of an account. Another program may have written a zone to the database that does not exist. */
+export function todayOf({ slug, timeZone }: Pick<Account, 'slug' | 'timeZone'>, nowMs: number): Day {
+  try {
+    return todayIn(timeZone, nowMs);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new Error(
+      `The account ${slug} has the time zone ${quote(timeZone)}, which does not exist: ` +
+        `"shiftfeed account set ${slug} --time-zone …" changes it.`,
+    );
+  }
 }

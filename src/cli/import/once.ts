@@ -1,6 +1,6 @@
 /** One import of a file: it is opened, read and imported, and what is wrong with it is told. */
 
-import { todayIn } from '../../feed/pages/today.ts';
+import { todayIn } from '@shiftfeed/common/zone';
 import type { DocumentPart } from '../../import/document.ts';
 import { timeZoneName } from '../../import/fields.ts';
 import type { ChangeTeller, ImportSummary } from '../../import/import.ts';

@@ -1,7 +1,7 @@
 /** `serve --demo`: an account to try Shiftfeed with, and a token for it. */
 
+import { todayIn } from '@shiftfeed/common/zone';
 import { DEMO_SLUG, DEMO_TIME_ZONE, demoDocument } from '../../demo/account.ts';
-import { todayIn } from '../../feed/pages/today.ts';
 import { importDocument } from '../../import/import.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import type { Store } from '../../store/store.ts';

@@ -10,8 +10,7 @@ import type { Query } from '../../listing/filter.ts';
 import { MAX_MONTHS } from '../../store/account.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import type { AccountState, FeedStore, LiveToken } from '../../store/feed-store.ts';
-import { type AccountAtRevision, makePage, type Page, sizeOfPage } from '../page.ts';
-import { todayOf } from '../pages/today.ts';
+import { type AccountAtRevision, makePage, type Page, sizeOfPage, todayOf } from '../page.ts';
 import { tooManyMonths } from '../refusal.ts';
 import type { Clock } from '../waiting.ts';
 

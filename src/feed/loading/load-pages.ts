@@ -23,7 +23,7 @@ import type {
   FeedStore,
   ReadTransaction,
 } from '../../store/feed-store.ts';
-import { todayOf } from '../pages/today.ts';
+import { todayOf } from '../page.ts';
 
 export interface PagesToLoad {
   readonly slug: string;
