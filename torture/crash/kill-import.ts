@@ -17,19 +17,13 @@ import { EMPTY, LARGE, NEXT, SMALL, stateOf } from './states.ts';
 
 const PRELOAD = fileURLToPath(new URL('./phases.ts', import.meta.url));
 /** About as long as each phase takes on a slow machine. */
-const LENGTHS_MS: Readonly<Record<Phase, number>> = {
-  reading: 400,
-  merging: 200,
-  'indexes away': 200,
-  committing: 12,
-};
+const LENGTHS_MS: Readonly<Record<Phase, number>> = { reading: 400, merging: 200, committing: 12 };
 const NOW = '2026-11-15T12:00:00Z';
 
 /** Throws when a promise is broken. Says what became of the import. */
 export async function killImport(context: Cleanup, seed: number, kind: DatabaseKind): Promise<string[]> {
   const draw = makeDraw(seed, 'kill');
-  const isFirst = kind === 'sqlite' && draw.chance(0.6);
-  const before = isFirst ? EMPTY : SMALL;
+  const before = draw.chance(0.5) ? EMPTY : SMALL;
   const service = await startService(context, { now: NOW, database: kind });
   await service.import(stateOf(before));
   const reader = startReader(context, service.url, await service.token('acme'), seed);
@@ -37,7 +31,7 @@ export async function killImport(context: Cleanup, seed: number, kind: DatabaseK
   const largeFile = join(folder, 'large.json');
   await writeFile(largeFile, JSON.stringify(stateOf(LARGE)));
 
-  const { phase, wasKilled } = await importAndKill(context, draw, largeFile, service.databaseUrl, isFirst);
+  const { phase, wasKilled } = await importAndKill(context, draw, largeFile, service.databaseUrl);
   const after = await reader.look();
   const isAllowed = after === before ? wasKilled : after === LARGE && phase === 'committing';
   if (!isAllowed) {
@@ -66,14 +60,8 @@ async function importAndKill(
   draw: Draw,
   file: string,
   databaseUrl: string,
-  isFirst: boolean,
 ): Promise<{ phase: Phase | 'starting'; wasKilled: boolean }> {
-  const wanted = draw.weighted<Phase>({
-    reading: 1,
-    merging: isFirst ? 0 : 1,
-    'indexes away': isFirst ? 1.5 : 0,
-    committing: 1,
-  });
+  const wanted = draw.weighted<Phase>({ reading: 1, merging: 1.5, committing: 1 });
   const waitMs = draw.integer(0, LENGTHS_MS[wanted]);
   const env = { NODE_OPTIONS: `--import ${PRELOAD}` };
   const child = start(['import', file, '--replace', '--quiet'], { databaseUrl, env });

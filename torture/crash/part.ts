@@ -19,9 +19,9 @@ export const crash: Part = {
     'A server that was killed lists what was committed last once it is started again; a worker is replaced by itself.',
   ],
   trial:
-    'Imports of 20,000 shifts are killed (SIGKILL) in a phase that is drawn, which they tell by the statements that they send; ' +
-    'on SQLite also while the first import has put indexes and triggers away. Servers and workers are killed while plans are ' +
-    'replaced. Clients read pages all the time, and each must be of one state. Afterwards `PRAGMA integrity_check` and ' +
+    'Imports of 20,000 shifts are killed (SIGKILL) in a phase that is drawn, which they tell by the statements that they send. ' +
+    'Servers and workers are killed while plans are replaced. Clients read pages all the time, and each must be of one state. ' +
+    'Afterwards `PRAGMA integrity_check` and ' +
     `\`shiftfeed doctor\` must find nothing. For each kill, ${LOSSES_PER_KILL} power losses on SQLite: the file and its log are ` +
     'copied while a writer is suspended at a random moment, and what the log has behind its last commit is cut and torn.',
   unit: 'kills',

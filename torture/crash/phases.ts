@@ -16,7 +16,6 @@ function enter(phase: Phase): void {
 function notice(statement: string): void {
   if (/^CREATE TEMP TABLE .*_given |^COPY /.test(statement)) enter('reading');
   else if (last === 'reading' && isWrite(statement)) enter('merging');
-  else if (/^DROP index main\./.test(statement)) enter('indexes away');
   else if (/^COMMIT/.test(statement) && last !== 'reading' && last !== undefined) enter('committing');
 }
 

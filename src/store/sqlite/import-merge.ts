@@ -9,7 +9,6 @@ import { StoreFailure } from '../failure.ts';
 import type { AccountTransaction } from '../import-store.ts';
 import { accountTransaction } from './account.ts';
 import { writing } from './connection.ts';
-import { dropUpkeep, isFirstImport, withoutForeignKeys } from './first-import.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
 
 /** How many rows are written at a time. */
@@ -35,19 +34,9 @@ export class MergeInParts {
     return this.#hasBegun;
   }
 
-  merge(work: Work, rows: number): Promise<void> {
+  async merge(work: Work, rows: number): Promise<void> {
     this.#hasBegun = true;
     const isLong = rows > WRITTEN_AT_ONCE;
-    if (!isLong || !isFirstImport(this.#database)) return this.#mergeInTime(work, isLong);
-    const workWithoutUpkeep: Work = async (transaction) => {
-      const catchUp = dropUpkeep(this.#database);
-      await work(transaction);
-      catchUp(() => this.giveWayIfAsked());
-    };
-    return withoutForeignKeys(this.#database, () => this.#mergeInTime(workWithoutUpkeep, isLong));
-  }
-
-  async #mergeInTime(work: Work, isLong: boolean): Promise<void> {
     for (let times = 0; times < MAX_TIMES_GIVEN_WAY; times++) {
       if (times > 0) await delay(times * PAUSE_STEP_MS);
       if (await this.#tryToMerge(work, isLong)) return;
