@@ -46,8 +46,6 @@ export interface Stage {
     positions?: readonly number[],
   ): Promise<void>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** Whether the account has shifts with ids of the older kind (see derived-ids.ts). */
-  hasOlderIds(accountId: number | undefined): Promise<boolean>;
   /** The records that the database has in a table, sorted by id, in batches. */
   records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**

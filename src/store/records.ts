@@ -65,11 +65,21 @@ export interface Flaw {
  */
 export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
-  /** Whether its id is derived from its content (see derived-ids.ts). Other records may have the same id. */
+  /** Whether its id is derived from its content (see `DERIVED_IDS`). Other records may have the same id. */
   readonly isDerived?: true;
-  /** The older derived id, if the account has ids of that kind. It is used if the account has a shift with it. */
-  readonly olderId?: number | undefined;
 };
+
+/**
+ * Ids that are derived from the content of a shift: `first + day * hashes + hash`. They grow with the date, which keeps
+ * indexes in order. They have 15 digits, because spreadsheets keep no more, and are larger than numbers that people
+ * count up to or make from a date. There are not enough days for all dates: dates that are 359 years apart share a day,
+ * and differ in their hashes.
+ *
+ * Two shifts of a day may have the same hash, because they have the same content or by chance. The stage then moves the
+ * hash of the later ones, by the same steps every time: `(hash + turn * step) % hashes`. An odd step visits every hash
+ * before one repeats.
+ */
+export const DERIVED_IDS = { first: 500_000_000_000_000, days: 2 ** 17, hashes: 2 ** 31, step: 663_608_941 };
 
 /** Parents first: saving in this order and removing in the reverse order never breaks a reference. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];

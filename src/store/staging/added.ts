@@ -12,7 +12,6 @@ export interface Added {
   /** Whether the records come in the order of the table, which is by date and id. */
   isInOrder: boolean;
   hasDerivedIds: boolean;
-  hasOlderIds: boolean;
 }
 
 export const NOTHING_ADDED: Added = {
@@ -23,16 +22,14 @@ export const NOTHING_ADDED: Added = {
   isGrowing: true,
   isInOrder: true,
   hasDerivedIds: false,
-  hasOlderIds: false,
 };
 
 export function note(added: Added, record: StagedRecord<Table>, position = added.lastPosition + 1): void {
-  const { id = 0, isDerived = false, olderId } = record;
+  const { id = 0, isDerived = false } = record;
   const { date } = record as StagedRecord<'shifts'>;
   added.count++;
   added.lastPosition = position;
   added.hasDerivedIds ||= isDerived;
-  added.hasOlderIds ||= olderId !== undefined;
   if (id <= added.lastId) added.isGrowing = false;
   if (date && date !== added.lastDate) {
     if (date < added.lastDate) added.isInOrder = false;

@@ -1,8 +1,7 @@
 /** Conditions for shifts that are unusual but may be intended, as SQL. */
 
-import { DERIVED_IDS } from '../derived-ids.ts';
 import { ODD_KINDS, type OddKind, type Usual } from '../import-store.ts';
-import { COLUMN_NAMES } from '../records.ts';
+import { COLUMN_NAMES, DERIVED_IDS } from '../records.ts';
 import { afterOf } from './after.ts';
 import type { Dialect, Situation } from './dialect.ts';
 import { bitOf } from './row.ts';

@@ -1,6 +1,5 @@
 /** Problems of a record that only show beside the account and the rest of the document, as SQL. */
 
-import { OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import { LAST_DATE } from '../import-store.ts';
 import { COLUMN_NAMES, DEFAULTS, REFERENCES, type Table } from '../records.ts';
 import { afterOf } from './after.ts';
@@ -66,11 +65,16 @@ export function verdicts(dialect: Dialect, situation: Situation): readonly strin
   return columns;
 }
 
-/** Spreadsheets round such ids, so a long id that the account does not have was probably a different one. */
+/**
+ * Spreadsheets keep 15 digits, so a long id that the account does not have was probably a different one. Below this,
+ * ids of planning tools may be new, such as a time in microseconds.
+ */
+const FIRST_LONG_ID = 2 ** 52;
+
 function hasUnknownLongId(dialect: Dialect, { table, accountId, options }: Situation): string {
   if (options.namedBy === undefined || options.unknown.has('account')) return 'false';
   const isNew = accountId === undefined ? '' : `${dialect.existing(table, 'id')} IS NULL AND`;
-  return `${isNew} given.id >= ${OLDER_DERIVED_IDS.first} AND (given.given_fields & ${bitOf(table, 'id')}) <> 0`;
+  return `${isNew} given.id >= ${FIRST_LONG_ID} AND (given.given_fields & ${bitOf(table, 'id')}) <> 0`;
 }
 
 function neededBits(table: Table): number {

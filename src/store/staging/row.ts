@@ -26,7 +26,7 @@ const VALUE_NAMES = Object.fromEntries(
 export const STAGED_COLUMNS = Object.fromEntries(
   TABLES.map((table) => [
     table,
-    ['position', 'id', 'other_id', 'given_fields', 'unclear_fields', 'flaws', ...VALUE_NAMES[table]],
+    ['position', 'id', 'given_fields', 'unclear_fields', 'flaws', ...VALUE_NAMES[table]],
   ]),
 ) as unknown as { readonly [T in Table]: readonly string[] };
 
@@ -38,20 +38,20 @@ export function stagedRow<T extends Table>(
   record: StagedRecord<T>,
   position: number,
 ): StagedValue[] {
-  const { id, olderId, isDerived, flawed } = record;
+  const { id, isDerived, flawed } = record;
   const values = record as Readonly<Record<string, StagedValue | boolean | undefined>>;
   let given = id === undefined || isDerived ? 0 : 1;
-  const row: StagedValue[] = [position, id ?? null, olderId ?? null, 0, 0, null];
+  const row: StagedValue[] = [position, id ?? null, 0, 0, null];
   const names = VALUE_NAMES[table];
   for (let i = 0; i < names.length; i++) {
     const value = values[names[i] as string];
     if (value !== undefined) given |= 2 << i;
     row.push(typeof value === 'boolean' ? Number(value) : (value ?? null));
   }
-  row[3] = given;
+  row[2] = given;
   if (flawed !== undefined) {
-    row[4] = bitsOf(table, flawed.unclear);
-    row[5] = JSON.stringify(flawed.flaws);
+    row[3] = bitsOf(table, flawed.unclear);
+    row[4] = JSON.stringify(flawed.flaws);
   }
   return row;
 }

@@ -1,6 +1,5 @@
 /** The stage of an import. It is the same for every database, except for the methods of StageDatabase. */
 
-import { OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import type { StoreFailure } from '../failure.ts';
 import {
   type AccountTransaction,
@@ -92,12 +91,6 @@ class TemporaryTables implements Stage {
     return this.#database.findAccount(slug);
   }
 
-  async hasOlderIds(accountId: number | undefined): Promise<boolean> {
-    if (accountId === undefined) return false;
-    const query = this.#statements.selectAny('shifts', accountId, OLDER_DERIVED_IDS.first);
-    return (await this.#database.row(query)) !== undefined;
-  }
-
   async *records<T extends Table>(table: T, accountId: number | undefined): AsyncGenerator<RecordOf<T>[]> {
     if (accountId === undefined) return;
     for await (const rows of this.#database.rows(this.#statements.selectRecords(table, accountId))) {
@@ -107,10 +100,6 @@ class TemporaryTables implements Stage {
 
   async compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>> {
     await this.#settle();
-    const { accountId } = options;
-    if (accountId !== undefined && this.#added.get(table)?.hasOlderIds) {
-      await this.#database.run(this.#statements.chooseIds(accountId));
-    }
     const situation = await this.#situationOf(table, options);
     const counts = await this.#markWritten(situation);
     const tally = { ...counts.tally, removed: await this.#markAbsent(situation) };
@@ -151,22 +140,16 @@ class TemporaryTables implements Stage {
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    for (const [table, { isGrowing, hasDerivedIds, hasOlderIds }] of this.#added) {
+    for (const [table, { isGrowing, hasDerivedIds }] of this.#added) {
       // Shifts are many, and nothing refers to them.
       if (table !== 'shifts' || hasDerivedIds) await this.#database.indexIds(table);
       await this.#database.analyze(`${table}_given`);
       if (hasDerivedIds) {
         await this.#database.run(this.#statements.findEqual());
-        await this.#separate('derived');
+        while ((await this.#database.run(this.#statements.separateDerived())) > 0);
       }
-      if (hasOlderIds) await this.#separate('older');
       if (!isGrowing) await this.#database.run(this.#statements.findRepeated(table));
     }
-  }
-
-  async #separate(series: 'derived' | 'older'): Promise<void> {
-    const statement = this.#statements.separateDerived(series);
-    while ((await this.#database.run(statement)) > 0);
   }
 
   async #situationOf(table: Table, options: CompareOptions): Promise<Situation> {

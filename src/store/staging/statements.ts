@@ -8,9 +8,8 @@
  * of the two.
  */
 
-import { DERIVED_IDS, OLDER_DERIVED_IDS } from '../derived-ids.ts';
 import type { OddKind, Usual } from '../import-store.ts';
-import { COLUMN_NAMES, COLUMNS, type ColumnType, type Table } from '../records.ts';
+import { COLUMN_NAMES, COLUMNS, type ColumnType, DERIVED_IDS, type Table } from '../records.ts';
 import { afterOf, isNewOrChanged } from './after.ts';
 import type { Dialect, Situation } from './dialect.ts';
 import { findEqual, oddConditions, oddCounts } from './oddities.ts';
@@ -37,7 +36,7 @@ export class ImportStatements {
     const typed = values.map(([name, type]) => `${name} ${types[type as ColumnType]}`);
     return {
       name: `${table}_given`,
-      columns: `position ${types.position}, id ${types.integer}, other_id ${types.integer}, given_fields ${types.integer},
+      columns: `position ${types.position}, id ${types.integer}, given_fields ${types.integer},
         unclear_fields ${types.integer}, flaws ${types.text}, first_position ${types.integer}, equal_position ${types.integer}, ${typed.join(', ')}`,
     };
   }
@@ -54,40 +53,21 @@ export class ImportStatements {
     return { name: `${table}_absent`, columns: `id ${this.#dialect.types.integer}` };
   }
 
-  /**
-   * If several rows have the same derived id, gives the later ones other ids, of the present or the older kind. Run it
-   * until it changes nothing.
-   */
-  separateDerived(series: 'derived' | 'older'): string {
+  /** If several rows have the same derived id, gives the later ones other ids. Run it until it changes nothing. */
+  separateDerived(): string {
     const shifts = `${this.#dialect.temporary}.shifts_given`;
-    const { first, hashes, step } = series === 'derived' ? DERIVED_IDS : OLDER_DERIVED_IDS;
-    const column = series === 'derived' ? 'id' : 'other_id';
+    const { first, hashes, step } = DERIVED_IDS;
     // Ids from the document stay, and come first.
-    const id = series === 'derived' ? 'id' : 'coalesce(other_id, id)';
     const isGiven = `(given_fields & ${bitOf('shifts', 'id')})`;
-    const hash = `(given.${column} - ${first}) % ${hashes}`;
-    return `UPDATE ${shifts} AS given
-      SET ${column} = given.${column} - ${hash} + (${hash} + turns.turn * ${step}) % ${hashes}
+    const hash = `(given.id - ${first}) % ${hashes}`;
+    return `UPDATE ${shifts} AS given SET id = given.id - ${hash} + (${hash} + turns.turn * ${step}) % ${hashes}
       FROM (
-        SELECT position, row_number() OVER (PARTITION BY ${id} ORDER BY ${isGiven} DESC, position) - 1 AS turn
-        FROM ${shifts} WHERE ${id} IN (
-          SELECT ${id} FROM ${shifts} WHERE ${id} >= ${first} GROUP BY ${id} HAVING count(*) > 1
+        SELECT position, row_number() OVER (PARTITION BY id ORDER BY ${isGiven} DESC, position) - 1 AS turn
+        FROM ${shifts} WHERE id IN (
+          SELECT id FROM ${shifts} WHERE id >= ${first} GROUP BY id HAVING count(*) > 1
         )
       ) AS turns
       WHERE turns.position = given.position AND turns.turn > 0 AND ${isGiven} = 0`;
-  }
-
-  /**
-   * Switches rows to their older id, the larger of the two, if the account has a shift with it. It can run again after
-   * the account has changed.
-   */
-  chooseIds(accountId: number): string {
-    const { temporary, main } = this.#dialect;
-    return `UPDATE ${temporary}.shifts_given AS given SET id = given.other_id, other_id = given.id
-      WHERE given.other_id IS NOT NULL AND (given.id > given.other_id) <> EXISTS (
-        SELECT 1 FROM ${main}.shifts AS existing WHERE existing.account_id = ${accountId}
-          AND existing.id = CASE WHEN given.id > given.other_id THEN given.id ELSE given.other_id END
-      )`;
   }
 
   /** Stores the position of the first record with the same id in each later one. */
@@ -210,9 +190,8 @@ export class ImportStatements {
       WHERE account_id = ${accountId} ${condition} ORDER BY ${table}.id`;
   }
 
-  selectAny(table: Table, accountId: number, firstId = 1): string {
-    return `SELECT 1 FROM ${this.#dialect.main}.${table}
-      WHERE account_id = ${accountId} AND id >= ${firstId} LIMIT 1`;
+  selectAny(table: Table, accountId: number): string {
+    return `SELECT 1 FROM ${this.#dialect.main}.${table} WHERE account_id = ${accountId} LIMIT 1`;
   }
 
   #selected(table: Table, expression: (name: string) => string, prefix: string): string {
