@@ -3,7 +3,7 @@
 import { timeZoneName } from '../import/time-zone.ts';
 import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
-import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
+import type { AccountContents, AccountStore, MonthContents } from '../store/admin/accounts.ts';
 import type {
   DoctorStore,
   Examination,
@@ -11,8 +11,8 @@ import type {
   LooseRows,
   SchemaFlaw,
   StampFlaw,
-} from '../store/doctor-store.ts';
-import type { Token, TokenStore } from '../store/token-store.ts';
+} from '../store/admin/doctor.ts';
+import type { Token, TokenStore } from '../store/admin/tokens.ts';
 import { CHECKS, type Check, type Diagnosis, type Finding } from './finding.ts';
 
 export async function examine(

@@ -1,4 +1,4 @@
-import type { AccountReading } from '../store/export-store.ts';
+import type { AccountReading } from '../store/admin/export.ts';
 import { type RecordOf, TABLES } from '../store/records.ts';
 import { makeReferences, type NoticeTeller } from './references.ts';
 

@@ -5,8 +5,8 @@
  */
 
 import type { AccountSettings } from '../store/account.ts';
+import type { AccountVersion } from '../store/admin/accounts.ts';
 import type {
-  AccountVersion,
   Comparisons,
   DateRange,
   ImportStore,

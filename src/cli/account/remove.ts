@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { AccountContents } from '../../store/account-store.ts';
+import type { AccountContents } from '../../store/admin/accounts.ts';
 import { confirm } from '../confirm.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { Failure } from '../failure.ts';

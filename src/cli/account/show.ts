@@ -4,7 +4,7 @@ import { timeZoneName } from '../../import/time-zone.ts';
 import { formatDate } from '../../listing/calendar.ts';
 import { quote } from '../../quote.ts';
 import type { Account } from '../../store/account.ts';
-import type { AccountContents, MonthContents } from '../../store/account-store.ts';
+import type { AccountContents, MonthContents } from '../../store/admin/accounts.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { examples } from '../help.ts';
 import { databaseOption, jsonOption, needAccount, withStore } from '../options.ts';

@@ -1,5 +1,5 @@
 import { quote } from '../../quote.ts';
-import type { Listed, ListedTable } from '../../store/record-store.ts';
+import type { Listed, ListedTable } from '../../store/admin/records.ts';
 import type { Store } from '../../store/store.ts';
 import { Failure } from '../failure.ts';
 import { needAccount } from '../options.ts';

@@ -1,4 +1,4 @@
-import type { Listed, ListedTable } from '../../store/record-store.ts';
+import type { Listed, ListedTable } from '../../store/admin/records.ts';
 
 /** What the commands need to know of groups, of locations or of people. */
 export interface Kind<T extends ListedTable> {

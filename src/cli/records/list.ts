@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { ListedTable } from '../../store/record-store.ts';
+import type { ListedTable } from '../../store/admin/records.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { examples } from '../help.ts';
 import { databaseOption, jsonOption, needAccount, withStore } from '../options.ts';

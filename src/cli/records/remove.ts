@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Listed, ListedTable } from '../../store/record-store.ts';
+import type { Listed, ListedTable } from '../../store/admin/records.ts';
 import { confirm } from '../confirm.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { Failure } from '../failure.ts';

@@ -1,6 +1,6 @@
 import { Command, type Option } from 'commander';
 import { fold } from '../../import/sheet/fold.ts';
-import type { Changes, ListedTable } from '../../store/record-store.ts';
+import type { Changes, ListedTable } from '../../store/admin/records.ts';
 import type { RecordOf } from '../../store/records.ts';
 import { databaseFileOption } from '../database-file.ts';
 import { examples } from '../help.ts';

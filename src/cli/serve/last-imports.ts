@@ -5,7 +5,7 @@
 
 import type { Logger } from 'pino';
 import { makeProblemLog } from '../../http/observe/problem-log.ts';
-import type { LastImport } from '../../store/last-import-store.ts';
+import type { LastImport } from '../../store/admin/accounts.ts';
 import { openLastImports } from '../../store/open.ts';
 
 export interface LastImportsMetric {

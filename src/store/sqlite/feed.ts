@@ -11,8 +11,8 @@ import { connect } from './connection.ts';
 import { explain, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
 import { makeAnswerAll, makeFindState } from './freshness.ts';
-import { checkSchema } from './migrate.ts';
 import { readMonths } from './months.ts';
+import { checkSchema } from './schema.ts';
 import { takeTurns } from './turns.ts';
 
 /** Always reads the file that is currently at the path. */

@@ -3,19 +3,13 @@
  * column needs no new statement.
  *
  * Each table has up to three temporary ones: `shifts_given` has the records of the document, `shifts_compared` those
- * that are to be written or have a problem, and `shifts_absent` the ids of those to be removed. In the statements,
- * `given` is a record of the document, `existing` is the account's record with the same id, and `after` is the result
- * of the two.
+ * that are to be written or have a problem, and `shifts_absent` the ids of those to be removed.
  */
 
-import type { OddKind, Usual } from '../import-store.ts';
+import { type Dialect, selectedColumns, selectRecords } from '../database.ts';
+import { ODD_KINDS, type OddKind, type Usual } from '../import-store.ts';
 import { COLUMN_NAMES, COLUMNS, type ColumnType, DERIVED_IDS, type Table } from '../records.ts';
-import { afterOf, isNewOrChanged } from './after.ts';
-import type { Dialect, Situation } from './dialect.ts';
-import { findEqual, oddConditions, oddCounts } from './oddities.ts';
-import { isFlawed, isFlawedUnchanged, verdicts } from './problems.ts';
-import { bitOf } from './row.ts';
-import { unlistedCounts } from './unlisted.ts';
+import { bitOf, Outcome, type Situation } from './outcome.ts';
 
 /** A temporary table that is to be made. */
 export interface TableDefinition {
@@ -36,8 +30,8 @@ export class ImportStatements {
     const typed = values.map(([name, type]) => `${name} ${types[type as ColumnType]}`);
     return {
       name: `${table}_given`,
-      columns: `position ${types.position}, id ${types.integer}, given_fields ${types.integer},
-        unclear_fields ${types.integer}, flaws ${types.text}, first_position ${types.integer}, equal_position ${types.integer}, ${typed.join(', ')}`,
+      columns: `position ${types.position}, id ${types.integer}, given_fields ${types.integer}, unclear_fields ${types.integer},
+        flaws ${types.text}, first_position ${types.integer}, equal_position ${types.integer}, ${typed.join(', ')}`,
     };
   }
 
@@ -53,21 +47,32 @@ export class ImportStatements {
     return { name: `${table}_absent`, columns: `id ${this.#dialect.types.integer}` };
   }
 
+  /**
+   * Stores the position of the first row with the same content in each later one. Only rows with the same derived id
+   * can be equal.
+   */
+  findEqual(): string {
+    const shifts = `${this.#dialect.temporary}.shifts_given`;
+    return `UPDATE ${shifts} AS given SET equal_position = equals.position
+      FROM (
+        SELECT position AS later, min(position) OVER (PARTITION BY ${COLUMN_NAMES.shifts.join(', ')}) AS position
+        FROM ${shifts} WHERE ${IS_ID_GIVEN} = 0 AND id IN (${repeatedDerivedIds(shifts)})
+      ) AS equals
+      WHERE equals.later = given.position AND equals.position < given.position`;
+  }
+
   /** If several rows have the same derived id, gives the later ones other ids. Run it until it changes nothing. */
   separateDerived(): string {
     const shifts = `${this.#dialect.temporary}.shifts_given`;
     const { first, hashes, step } = DERIVED_IDS;
-    // Ids from the document stay, and come first.
-    const isGiven = `(given_fields & ${bitOf('shifts', 'id')})`;
     const hash = `(given.id - ${first}) % ${hashes}`;
+    // Ids from the document stay, and come first.
     return `UPDATE ${shifts} AS given SET id = given.id - ${hash} + (${hash} + turns.turn * ${step}) % ${hashes}
       FROM (
-        SELECT position, row_number() OVER (PARTITION BY id ORDER BY ${isGiven} DESC, position) - 1 AS turn
-        FROM ${shifts} WHERE id IN (
-          SELECT id FROM ${shifts} WHERE id >= ${first} GROUP BY id HAVING count(*) > 1
-        )
+        SELECT position, row_number() OVER (PARTITION BY id ORDER BY ${IS_ID_GIVEN} DESC, position) - 1 AS turn
+        FROM ${shifts} WHERE id IN (${repeatedDerivedIds(shifts)})
       ) AS turns
-      WHERE turns.position = given.position AND turns.turn > 0 AND ${isGiven} = 0`;
+      WHERE turns.position = given.position AND turns.turn > 0 AND ${IS_ID_GIVEN} = 0`;
   }
 
   /** Stores the position of the first record with the same id in each later one. */
@@ -82,34 +87,16 @@ export class ImportStatements {
   compare(situation: Situation): string {
     const { temporary, writesInOrder } = this.#dialect;
     const { table, accountId, isWrittenAsGiven } = situation;
+    const outcome = this.#outcome(situation);
+    const isFlawed = outcome.isFlawed();
     const isNoted = isWrittenAsGiven
-      ? isFlawed(this.#dialect, situation)
-      : `${isFlawedUnchanged(this.#dialect, situation)} OR ${isNewOrChanged(this.#dialect, situation)}`;
-    const after = afterOf(this.#dialect, situation);
-    const order = `ORDER BY ${table === 'shifts' ? `${after('date')}, ` : ''}given.id`;
+      ? isFlawed
+      : `${outcome.isFlawedUnchanged()} OR ${outcome.isNewOrChanged()}`;
+    const order = `ORDER BY ${table === 'shifts' ? `${outcome.after('date')}, ` : ''}given.id`;
     return `INSERT INTO ${temporary}.${table}_compared
-      SELECT given.position, CASE WHEN ${isFlawed(this.#dialect, situation)} THEN true ELSE false END,
-        ${accountId === undefined ? 'false' : `${this.#dialect.existing(table, 'id')} IS NOT NULL`}
+      SELECT given.position, CASE WHEN ${isFlawed} THEN true ELSE false END,
+        ${accountId === undefined ? 'false' : `${outcome.existing('id')} IS NOT NULL`}
       FROM ${this.#given(situation)} WHERE ${isNoted} ${writesInOrder ? order : ''}`;
-  }
-
-  findEqual(): string {
-    return findEqual(this.#dialect);
-  }
-
-  countOdd(situation: Situation, usual: Usual): string {
-    const conditions = oddConditions(this.#dialect, situation, usual);
-    return `SELECT ${oddCounts(conditions)} FROM ${this.#written(situation)}`;
-  }
-
-  selectOdd(situation: Situation, kind: OddKind, usual: Usual, most: number): string {
-    const after = this.#selected('shifts', afterOf(this.#dialect, situation), '');
-    return `SELECT given.position, given.equal_position, ${after} FROM ${this.#written(situation)}
-      AND ${oddConditions(this.#dialect, situation, usual)[kind]} ORDER BY given.position LIMIT ${most}`;
-  }
-
-  countUnlisted(situation: Situation, today: string): string {
-    return `SELECT ${unlistedCounts(this.#dialect, situation, today)} FROM ${this.#given(situation)}`;
   }
 
   countCompared(table: Table): string {
@@ -117,18 +104,38 @@ export class ImportStatements {
       count(*) FILTER (WHERE is_flawed) AS flawed FROM ${this.#dialect.temporary}.${table}_compared`;
   }
 
+  countOdd(situation: Situation, usual: Usual): string {
+    const conditions = this.#outcome(situation).oddConditions(usual);
+    const counts = ODD_KINDS.map((kind) => `count(*) FILTER (WHERE ${conditions[kind]}) AS ${kind}_shifts`);
+    return `SELECT ${counts.join(', ')} FROM ${this.#written(situation)}`;
+  }
+
+  selectOdd(situation: Situation, kind: OddKind, usual: Usual, most: number): string {
+    const outcome = this.#outcome(situation);
+    return `SELECT given.position, given.equal_position, ${selectedColumns(this.#dialect, 'shifts', outcome.after)}
+      FROM ${this.#written(situation)} AND ${outcome.oddConditions(usual)[kind]}
+      ORDER BY given.position LIMIT ${most}`;
+  }
+
+  countUnlisted(situation: Situation, today: string): string {
+    return `SELECT ${this.#outcome(situation).unlistedCounts(today)} FROM ${this.#given(situation)}`;
+  }
+
   selectFlawed(situation: Situation): string {
-    const after = this.#selected(situation.table, afterOf(this.#dialect, situation), 'after_');
-    return `SELECT given.position, given.first_position, given.id, given.flaws,
-        ${verdicts(this.#dialect, situation).join(', ')}, ${after}
+    const outcome = this.#outcome(situation);
+    return `SELECT given.position, given.first_position, given.id, given.flaws, ${outcome.verdicts().join(', ')},
+        ${selectedColumns(this.#dialect, situation.table, outcome.after, 'after_')}
       FROM ${this.#compared(situation)} AND compared.is_flawed ORDER BY given.position`;
   }
 
   selectChanges(situation: Situation): string {
     const { table, accountId } = situation;
-    const before = this.#selected(table, (name) => this.#dialect.existing(table, name), 'before_');
-    const after = this.#selected(table, afterOf(this.#dialect, situation), 'after_');
-    return `SELECT ${accountId === undefined ? 'NULL AS before_id' : before}, ${after}
+    const { existing, after } = this.#outcome(situation);
+    const before =
+      accountId === undefined
+        ? 'NULL AS before_id'
+        : selectedColumns(this.#dialect, table, existing, 'before_');
+    return `SELECT ${before}, ${selectedColumns(this.#dialect, table, after, 'after_')}
       FROM ${this.#written(situation)} ORDER BY given.position`;
   }
 
@@ -139,14 +146,14 @@ export class ImportStatements {
     const ifKnown = `ON CONFLICT (account_id, id) DO UPDATE SET
       ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
     return `INSERT INTO ${main}.${table} (account_id, ${names.join(', ')})
-      SELECT ${accountId}, ${names.map(afterOf(this.#dialect, situation)).join(', ')}
+      SELECT ${accountId}, ${names.map(this.#outcome(situation).after).join(', ')}
       FROM ${this.#written(situation)} AND ${partOf(isWrittenAsGiven ? 'given' : 'compared')}
       ${situation.accountId === undefined ? '' : ifKnown}`;
   }
 
   /** Finds an id that a written shift refers to but that does not exist. */
   selectMissing(situation: Situation, accountId: number, field: string, table: Table): string {
-    const id = afterOf(this.#dialect, situation)(field);
+    const id = this.#outcome(situation).after(field);
     return `SELECT ${id} AS id FROM ${this.#written(situation)} AND ${id} IS NOT NULL AND NOT EXISTS (
       SELECT 1 FROM ${this.#dialect.main}.${table} AS kept WHERE kept.account_id = ${accountId} AND kept.id = ${id}
     ) LIMIT 1`;
@@ -156,27 +163,25 @@ export class ImportStatements {
    * Records which records of the account were not added. With `hasDays`, its parameters are the first and the last day.
    */
   findAbsent(table: Table, accountId: number, hasDays: boolean, isAdded: boolean): string {
-    const { temporary, main, isAmong } = this.#dialect;
+    const { temporary, isAmong } = this.#dialect;
     const given = `SELECT id FROM ${temporary}.${table}_given WHERE id IS NOT NULL`;
-    return `INSERT INTO ${temporary}.${table}_absent SELECT existing.id FROM ${main}.${table} AS existing
-      WHERE existing.account_id = ${accountId} ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}
-      ${this.#onDays(hasDays)}`;
+    return `INSERT INTO ${temporary}.${table}_absent SELECT existing.id ${this.#covered(table, accountId, hasDays)}
+      ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}`;
   }
 
   /** Counts the records of the account, added or not. Takes the same parameters. */
   countCovered(table: Table, accountId: number, hasDays: boolean): string {
-    return `SELECT count(*) AS count FROM ${this.#dialect.main}.${table} AS existing
-      WHERE existing.account_id = ${accountId} ${this.#onDays(hasDays)}`;
+    return `SELECT count(*) AS count ${this.#covered(table, accountId, hasDays)}`;
   }
 
-  #onDays(hasDays: boolean): string {
-    const { parameter } = this.#dialect;
-    return hasDays ? `AND existing.date BETWEEN ${parameter(1)} AND ${parameter(2)}` : '';
+  #covered(table: Table, accountId: number, hasDays: boolean): string {
+    return `FROM ${this.#dialect.main}.${table} AS existing WHERE existing.account_id = ${accountId}
+      ${hasDays ? 'AND existing.date BETWEEN $1 AND $2' : ''}`;
   }
 
   selectAbsent(table: Table, accountId: number): string {
-    const { temporary } = this.#dialect;
-    return this.selectRecords(table, accountId, `AND id IN (SELECT id FROM ${temporary}.${table}_absent)`);
+    const absent = `AND id IN (SELECT id FROM ${this.#dialect.temporary}.${table}_absent)`;
+    return selectRecords(this.#dialect, table, accountId, absent);
   }
 
   remove(table: Table, accountId: number): string {
@@ -185,22 +190,12 @@ export class ImportStatements {
       AND id IN (SELECT absent.id FROM ${temporary}.${table}_absent AS absent WHERE ${partOf('absent')})`;
   }
 
-  selectRecords(table: Table, accountId: number, condition = ''): string {
-    return `SELECT ${this.#selected(table, (name) => name, '')} FROM ${this.#dialect.main}.${table}
-      WHERE account_id = ${accountId} ${condition} ORDER BY ${table}.id`;
-  }
-
   selectAny(table: Table, accountId: number): string {
     return `SELECT 1 FROM ${this.#dialect.main}.${table} WHERE account_id = ${accountId} LIMIT 1`;
   }
 
-  #selected(table: Table, expression: (name: string) => string, prefix: string): string {
-    return Object.entries(COLUMNS[table])
-      .map(([name, type]) => {
-        const value = expression(name);
-        return `${type === 'date' ? this.#dialect.asText(value) : value} AS ${prefix}${name}`;
-      })
-      .join(', ');
+  #outcome(situation: Situation): Outcome {
+    return new Outcome(this.#dialect, situation);
   }
 
   /** All records of the document, joined with those of the account. */
@@ -221,4 +216,10 @@ export class ImportStatements {
   #written(situation: Situation): string {
     return situation.isWrittenAsGiven ? `${this.#given(situation)} WHERE true` : this.#compared(situation);
   }
+}
+
+const IS_ID_GIVEN = `(given_fields & ${bitOf('shifts', 'id')})`;
+
+function repeatedDerivedIds(shifts: string): string {
+  return `SELECT id FROM ${shifts} WHERE id >= ${DERIVED_IDS.first} GROUP BY id HAVING count(*) > 1`;
 }
