@@ -7,7 +7,10 @@ import { COLUMNS, type ColumnType, type Table } from './records.ts';
 
 export interface Queries {
   readonly dialect: Dialect;
-  /** Runs a statement with the values of its parameters, $1 and so on, and returns its rows. */
+  /**
+   * Runs a statement with the values of its parameters, $1 and so on, and returns its rows. Integers are numbers; flags
+   * may be 0 and 1.
+   */
   all<Row = RecordRow>(statement: string, values?: readonly Value[]): Promise<readonly Row[]>;
   /** The rows of a query in batches, so that few are in memory at a time. */
   batches(query: string): AsyncIterable<readonly RecordRow[]>;

@@ -8,7 +8,7 @@ import type { Account } from './account.ts';
 import type { RecordRow } from './database.ts';
 import { COLUMNS, type ColumnType, type RecordOf, TABLES, type Table } from './records.ts';
 
-export type Integer = number | string;
+type Integer = number | string;
 type Flag = boolean | number;
 
 export const ACCOUNT_COLUMNS = 'id, slug, name, premium, time_zone, sort';

@@ -1,9 +1,9 @@
 /** Accounts and their settings: what commands need to find, describe, change, rename and remove them. */
 
 import type { Account, AccountSettings } from '../account.ts';
-import type { Database, Dialect, Queries } from '../database.ts';
+import type { Database, Queries } from '../database.ts';
 import { TABLES } from '../records.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type Integer } from '../rows.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 
 export interface AccountStore {
   /** All accounts, sorted by slug. */
@@ -118,11 +118,11 @@ export async function findAccountVersion(
   { isLocked }: { isLocked: boolean },
 ): Promise<AccountVersion | undefined> {
   const query = `SELECT ${ACCOUNT_COLUMNS}, revision FROM ${dialect.main}.accounts WHERE slug = $1`;
-  const [row] = await all<AccountRow & { revision: Integer }>(
+  const [row] = await all<AccountRow & { revision: number }>(
     isLocked ? dialect.locked(query, 'NO KEY UPDATE') : query,
     [slug],
   );
-  return row && { ...accountOf(row), revision: Number(row.revision) };
+  return row && { ...accountOf(row), revision: row.revision };
 }
 
 export function accountTransaction(queries: Queries): AccountTransaction {
@@ -137,14 +137,14 @@ export function accountTransaction(queries: Queries): AccountTransaction {
     },
 
     async saveAccount({ slug, name, premium, timeZone, sort }) {
-      const [row] = await all<{ id: Integer }>(
+      const [row] = await all<{ id: number }>(
         `INSERT INTO ${main}.accounts (slug, name, premium, time_zone, sort) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (slug) DO UPDATE SET
           name = excluded.name, premium = excluded.premium, time_zone = excluded.time_zone, sort = excluded.sort
         RETURNING id`,
         [slug, name, premium, timeZone, sort],
       );
-      return Number(row?.id);
+      return row?.id as number;
     },
 
     async noteImport(accountId) {
@@ -158,69 +158,36 @@ export function accountTransaction(queries: Queries): AccountTransaction {
 }
 
 async function describeAccount(
-  { dialect, all }: Queries,
+  { dialect: { main, asText, monthOf }, all }: Queries,
   accountId: number,
   today: string | undefined,
 ): Promise<AccountContents> {
-  const [row] = await all<ContentsRow>(contentsQuery(dialect), [accountId]);
-  const { first_date, last_date, last_imported_at, inactive_groups, ...counts } = row as ContentsRow;
-  const months = await all<MonthRow>(monthsQuery(dialect), [accountId, today]);
-  return {
-    revision: Number(counts.revision),
-    groups: Number(counts.groups),
-    inactiveGroups: Number(inactive_groups),
-    locations: Number(counts.locations),
-    people: Number(counts.people),
-    tokens: Number(counts.tokens),
-    shifts: Number(counts.shifts),
-    firstDate: first_date,
-    lastDate: last_date,
-    lastImportedAtMs: last_imported_at === null ? null : Number(last_imported_at),
-    months: months.map(({ month, shifts, open, unpublished, unlisted }) => ({
-      month,
-      shifts: Number(shifts),
-      open: Number(open),
-      unpublished: today === undefined ? null : Number(unpublished),
-      unlisted: Number(unlisted),
-    })),
-  };
-}
-
-interface ContentsRow extends Readonly<Record<CountedColumn, Integer>> {
-  readonly first_date: string | null;
-  readonly last_date: string | null;
-  readonly last_imported_at: Integer | null;
-}
-
-type CountedColumn = 'revision' | 'groups' | 'inactive_groups' | 'locations' | 'people' | 'tokens' | 'shifts';
-
-function contentsQuery({ main, asText }: Dialect): string {
   const from = (table: string) => `FROM ${main}.${table} WHERE account_id = $1`;
-  return `SELECT revision,
-    (SELECT count(*) ${from('groups')}) AS groups,
-    (SELECT count(*) ${from('groups')} AND NOT active) AS inactive_groups,
-    (SELECT count(*) ${from('locations')}) AS locations,
-    (SELECT count(*) ${from('people')}) AS people,
-    (SELECT count(*) ${from('tokens')}) AS tokens,
-    (SELECT count(*) ${from('shifts')}) AS shifts,
-    (SELECT ${asText('min(date)')} ${from('shifts')}) AS first_date,
-    (SELECT ${asText('max(date)')} ${from('shifts')}) AS last_date,
-    (SELECT succeeded_at ${from('imports')}) AS last_imported_at
-  FROM ${main}.accounts WHERE id = $1`;
-}
-
-type MonthRow = { readonly month: string } & Readonly<
-  Record<'shifts' | 'open' | 'unpublished' | 'unlisted', Integer>
->;
-
-function monthsQuery({ main, monthOf }: Dialect): string {
-  return `SELECT ${monthOf('date')} AS month, count(*) AS shifts,
-    count(*) FILTER (WHERE person_id IS NULL) AS open,
-    count(*) FILTER (WHERE publish_date > $2) AS unpublished,
-    count(*) FILTER (WHERE groups.id IS NULL) AS unlisted
-  FROM ${main}.shifts
-  LEFT JOIN ${main}.groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
-  WHERE shifts.account_id = $1 GROUP BY 1 ORDER BY 1`;
+  const [contents] = await all<Omit<AccountContents, 'months'>>(
+    `SELECT revision,
+      (SELECT count(*) ${from('groups')}) AS groups,
+      (SELECT count(*) ${from('groups')} AND NOT active) AS "inactiveGroups",
+      (SELECT count(*) ${from('locations')}) AS locations,
+      (SELECT count(*) ${from('people')}) AS people,
+      (SELECT count(*) ${from('tokens')}) AS tokens,
+      (SELECT count(*) ${from('shifts')}) AS shifts,
+      (SELECT ${asText('min(date)')} ${from('shifts')}) AS "firstDate",
+      (SELECT ${asText('max(date)')} ${from('shifts')}) AS "lastDate",
+      (SELECT succeeded_at ${from('imports')}) AS "lastImportedAtMs"
+    FROM ${main}.accounts WHERE id = $1`,
+    [accountId],
+  );
+  const months = await all<MonthContents>(
+    `SELECT ${monthOf('date')} AS month, count(*) AS shifts,
+      count(*) FILTER (WHERE person_id IS NULL) AS open,
+      ${today === undefined ? 'NULL' : 'count(*) FILTER (WHERE publish_date > $2)'} AS unpublished,
+      count(*) FILTER (WHERE groups.id IS NULL) AS unlisted
+    FROM ${main}.shifts
+    LEFT JOIN ${main}.groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
+    WHERE shifts.account_id = $1 GROUP BY 1 ORDER BY 1`,
+    today === undefined ? [accountId] : [accountId, today],
+  );
+  return { ...(contents as Omit<AccountContents, 'months'>), months };
 }
 
 /** What a server tells its operator: when the last imports succeeded. */
@@ -237,14 +204,13 @@ export interface LastImport {
   readonly succeededAtMs: number;
 }
 
-export async function lastImports(
+export function lastImports(
   { dialect: { main }, all }: Pick<Queries, 'dialect' | 'all'>,
   most: number,
 ): Promise<readonly LastImport[]> {
-  const rows = await all<{ slug: string; succeeded_at: Integer }>(
-    `SELECT slug, succeeded_at FROM ${main}.imports JOIN ${main}.accounts ON accounts.id = account_id
+  return all(
+    `SELECT slug, succeeded_at AS "succeededAtMs" FROM ${main}.imports JOIN ${main}.accounts ON accounts.id = account_id
     ORDER BY succeeded_at LIMIT $1`,
     [most],
   );
-  return rows.map(({ slug, succeeded_at }) => ({ slug, succeededAtMs: Number(succeeded_at) }));
 }

@@ -2,7 +2,6 @@
 
 import type { Database, Dialect, Queries } from '../database.ts';
 import { REFERENCES, type Table } from '../records.ts';
-import type { Integer } from '../rows.ts';
 
 export interface DoctorStore {
   /** Checks everything on one state of the data, and changes nothing. Throws if tables are missing. */
@@ -103,13 +102,11 @@ async function looseRowsOf({ dialect, all }: Queries): Promise<LooseRows[]> {
   const loose: LooseRows[] = [];
   for (const reference of CHECKED_REFERENCES) {
     const [table, lacking] = reference;
-    const rows = await all<{ slug: string | null; count: Integer; first_id: Integer | null }>(
+    const rows = await all<{ slug: string | null; count: number; firstId: number | null }>(
       looseRowsQuery(dialect, reference),
     );
-    for (const { slug, count, first_id } of rows) {
-      const firstId = first_id === null ? undefined : Number(first_id);
-      loose.push({ table, lacking, slug: slug ?? undefined, count: Number(count), firstId });
-    }
+    for (const { slug, count, firstId } of rows)
+      loose.push({ table, lacking, slug: slug ?? undefined, count, firstId: firstId ?? undefined });
   }
   return loose;
 }
@@ -122,7 +119,7 @@ function looseRowsQuery({ main }: Dialect, [table, lacking, column, target]: Ref
       : `target.account_id = source.account_id AND target.id = source.${column}`;
   const firstId = table === 'months' || table === 'imports' ? 'NULL' : 'min(source.id)';
   return `
-    SELECT max(accounts.slug) AS slug, count(*) AS count, ${firstId} AS first_id
+    SELECT max(accounts.slug) AS slug, count(*) AS count, ${firstId} AS "firstId"
     FROM ${main}.${table} AS source LEFT JOIN ${main}.accounts ON accounts.id = source.account_id
     WHERE source.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${main}.${target} AS target WHERE ${isTarget})
     GROUP BY source.account_id ORDER BY source.account_id`;

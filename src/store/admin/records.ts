@@ -1,6 +1,6 @@
 /** Groups, locations and people of an account: what commands need to list them, and to change or remove one of them. */
 
-import { type Database, type Queries, selectedColumns } from '../database.ts';
+import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
 
@@ -38,13 +38,13 @@ export function recordStore(database: Database): RecordStore {
   const { main } = dialect;
   return {
     async list<T extends ListedTable>(table: T, accountId: number) {
-      const rows = await all(
+      const rows = await all<RecordRow & { shifts: number }>(
         `SELECT ${selectedColumns(dialect, table)}, (SELECT count(*) FROM ${main}.shifts
           WHERE account_id = record.account_id AND ${referenceTo(table)} = record.id) AS shifts
         FROM ${main}.${table} AS record WHERE account_id = $1 ORDER BY id`,
         [accountId],
       );
-      return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: Number(row.shifts) }));
+      return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: row.shifts }));
     },
 
     async change<T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) {
@@ -87,8 +87,11 @@ async function removeRecord(
   const [found] = await all(`SELECT 1 FROM ${main}.${table} ${isRecord}`, key);
   if (found === undefined) return undefined;
   const ofShifts = `WHERE account_id = $1 AND ${referenceTo(table)} = $2`;
-  const [counted] = await all(`SELECT count(*) AS shifts FROM ${main}.shifts ${ofShifts}`, key);
-  const shifts = Number(counted?.shifts);
+  const [counted] = await all<{ shifts: number }>(
+    `SELECT count(*) AS shifts FROM ${main}.shifts ${ofShifts}`,
+    key,
+  );
+  const shifts = counted?.shifts ?? 0;
   if (table === 'groups' && shifts > 0) return { isRemoved: false, shifts };
   if (shifts > 0) await all(`UPDATE ${main}.shifts SET ${referenceTo(table)} = NULL ${ofShifts}`, key);
   await all(`DELETE FROM ${main}.${table} ${isRecord}`, key);

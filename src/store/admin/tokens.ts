@@ -1,7 +1,6 @@
 /** Tokens: what commands need to make, list and revoke them. */
 
 import type { Database } from '../database.ts';
-import type { Integer } from '../rows.ts';
 
 export interface TokenStore {
   addToken(token: NewToken): Promise<Token>;
@@ -28,27 +27,24 @@ export interface Token extends Required<Omit<NewToken, 'hash'>> {
   readonly lastUsedAtMs: number | null;
 }
 
-const COLUMNS = 'id, account_id, hint, label, created_at, expires_at, revoked_at, last_used_at';
+const TOKEN = `id, account_id AS "accountId", hint, label, created_at AS "createdAtMs", expires_at AS "expiresAtMs",
+  revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
 
 export function tokenStore({ dialect: { main }, all }: Database): TokenStore {
   return {
     async addToken({ accountId, hash, hint = '', label, createdAtMs, expiresAtMs }) {
-      const [row] = await all<TokenRow>(
+      const [row] = await all<Token>(
         `INSERT INTO ${main}.tokens (account_id, hash, hint, label, created_at, expires_at)
-        VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${COLUMNS}`,
+        VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${TOKEN}`,
         [accountId, hash, hint, label, createdAtMs, expiresAtMs],
       );
-      return tokenOf(row as TokenRow);
+      return row as Token;
     },
 
-    async tokens(accountId) {
-      const rows = await (accountId === undefined
-        ? all<TokenRow>(`SELECT ${COLUMNS} FROM ${main}.tokens ORDER BY id`)
-        : all<TokenRow>(`SELECT ${COLUMNS} FROM ${main}.tokens WHERE account_id = $1 ORDER BY id`, [
-            accountId,
-          ]));
-      return rows.map(tokenOf);
-    },
+    tokens: (accountId) =>
+      accountId === undefined
+        ? all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens ORDER BY id`)
+        : all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens WHERE account_id = $1 ORDER BY id`, [accountId]),
 
     async revokeToken(id, atMs) {
       const rows = await all(
@@ -57,30 +53,5 @@ export function tokenStore({ dialect: { main }, all }: Database): TokenStore {
       );
       return rows.length === 1;
     },
-  };
-}
-
-interface TokenRow {
-  readonly id: Integer;
-  readonly account_id: Integer;
-  readonly hint: string;
-  readonly label: string;
-  readonly created_at: Integer;
-  readonly expires_at: Integer | null;
-  readonly revoked_at: Integer | null;
-  readonly last_used_at: Integer | null;
-}
-
-function tokenOf(row: TokenRow): Token {
-  const instant = (value: Integer | null) => (value === null ? null : Number(value));
-  return {
-    id: Number(row.id),
-    accountId: Number(row.account_id),
-    hint: row.hint,
-    label: row.label,
-    createdAtMs: Number(row.created_at),
-    expiresAtMs: instant(row.expires_at),
-    revokedAtMs: instant(row.revoked_at),
-    lastUsedAtMs: instant(row.last_used_at),
   };
 }

@@ -1,6 +1,6 @@
 /** PostgreSQL as the statements see it that are written once for both databases. */
 
-import type { PoolClient } from 'pg';
+import { type CustomTypesConfig, type PoolClient, types } from 'pg';
 import type { Database, Dialect, Queries, Value } from '../database.ts';
 import type { Ask, Connection } from './connection.ts';
 
@@ -33,7 +33,7 @@ const READ_AT_ONCE = 5_000;
 export function databaseOn(connection: Connection): Database {
   return {
     dialect: DIALECT,
-    all: (text, values = []) => connection.ask({ text, values: [...values] }),
+    all: (text, values = []) => connection.ask({ text, values: [...values], types: WITH_NUMBERS }),
     reading: (read) => connection.reading((ask) => read(queriesBy(ask))),
     writing: (work) => connection.writing((client) => work(queriesOn(client))),
   };
@@ -48,12 +48,16 @@ function queriesBy(ask: Ask): Queries {
   let cursors = 0;
   return {
     dialect: DIALECT,
-    all: <Row>(text: string, values: readonly Value[] = []) => ask<Row>({ text, values: [...values] }),
+    all: <Row>(text: string, values: readonly Value[] = []) =>
+      ask<Row>({ text, values: [...values], types: WITH_NUMBERS }),
     async *batches(query) {
       const cursor = `rows_${++cursors}`;
       await ask({ text: `DECLARE ${cursor} NO SCROLL CURSOR FOR ${query}` });
       for (let isEnd = false; !isEnd; ) {
-        const rows = await ask<Record<string, unknown>>({ text: `FETCH ${READ_AT_ONCE} FROM ${cursor}` });
+        const rows = await ask<Record<string, unknown>>({
+          text: `FETCH ${READ_AT_ONCE} FROM ${cursor}`,
+          types: WITH_NUMBERS,
+        });
         if (rows.length > 0) yield rows;
         isEnd = rows.length < READ_AT_ONCE;
       }
@@ -61,3 +65,9 @@ function queriesBy(ask: Ask): Queries {
     },
   };
 }
+
+/** The driver turns big integers into text. Ours are all in the safe range. */
+const WITH_NUMBERS: CustomTypesConfig = {
+  getTypeParser: ((id: number, format: 'text') =>
+    id === types.builtins.INT8 ? Number : types.getTypeParser(id, format)) as typeof types.getTypeParser,
+};

@@ -1,6 +1,6 @@
 /** SQLite as the statements see it that are written once for both databases. */
 
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Database, Dialect, Queries, RecordRow, Value } from '../database.ts';
 import { writing } from './connection.ts';
 import { explain } from './explain.ts';
@@ -48,7 +48,7 @@ export function queriesOn(database: DatabaseSync): Queries {
   return {
     dialect: DIALECT,
     async all<Row>(statement: string, values?: readonly Value[]) {
-      return prepare(database, statement).all(...bound(values)) as Row[];
+      return allOf<Row>(prepare(database, statement), values);
     },
     async *batches(query) {
       let some: RecordRow[] = [];
@@ -66,6 +66,11 @@ export function queriesOn(database: DatabaseSync): Queries {
 /** With parameters as SQLite writes them. */
 export function prepare(database: DatabaseSync, statement: string) {
   return database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
+}
+
+function allOf<Row>(prepared: StatementSync, values?: readonly Value[]): Row[] {
+  // Rows have no prototype, unlike objects elsewhere.
+  return prepared.all(...bound(values)).map((row) => ({ ...row })) as Row[];
 }
 
 /** SQLite has no booleans. */
@@ -89,7 +94,7 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
     all: <Row>(statement: string, values?: readonly Value[]) =>
       explained(async () => {
         const prepared = prepare(database, statement);
-        return goFirst(database, path, () => prepared.all(...bound(values))) as Row[];
+        return goFirst(database, path, () => allOf<Row>(prepared, values));
       }),
     reading: (read) =>
       explained(async () => {
