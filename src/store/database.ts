@@ -12,15 +12,18 @@ export interface Queries {
    * may be 0 and 1.
    */
   all<Row = RecordRow>(statement: string, values?: readonly Value[]): Promise<readonly Row[]>;
+}
+
+export interface Transaction extends Queries {
   /** The rows of a query in batches, so that few are in memory at a time. */
   batches(query: string): AsyncIterable<readonly RecordRow[]>;
 }
 
-export interface Database extends Pick<Queries, 'dialect' | 'all'> {
+export interface Database extends Queries {
   /** Runs `read` on one state of the data. */
-  reading<T>(read: (queries: Queries) => Promise<T>): Promise<T>;
+  reading<T>(read: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that is committed if `work` returns true. */
-  writing(work: (queries: Queries) => Promise<boolean>): Promise<void>;
+  writing(work: (transaction: Transaction) => Promise<boolean>): Promise<void>;
 }
 
 export type Value = number | string | boolean | null | undefined;

@@ -78,7 +78,7 @@ export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
  * and differ in their hashes.
  *
  * Two shifts of a day may have the same hash, because they have the same content or by chance. The stage then moves the
- * hash of the later ones, by the same steps every time: `(hash + turn * step) % hashes`. An odd step visits every hash
+ * hash of the later ones, by the same steps every time: `(hash + steps * step) % hashes`. An odd step visits every hash
  * before one repeats.
  */
 export const DERIVED_IDS = { first: 500_000_000_000_000, days: 2 ** 17, hashes: 2 ** 31, step: 663_608_941 };

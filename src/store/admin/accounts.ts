@@ -101,10 +101,7 @@ export function accountStore(database: Database): AccountStore {
   };
 }
 
-export async function findAccount(
-  { dialect, all }: Pick<Queries, 'dialect' | 'all'>,
-  slug: string,
-): Promise<Account | undefined> {
+export async function findAccount({ dialect, all }: Queries, slug: string): Promise<Account | undefined> {
   const [row] = await all<AccountRow>(
     `SELECT ${ACCOUNT_COLUMNS} FROM ${dialect.main}.accounts WHERE slug = $1`,
     [slug],
@@ -205,7 +202,7 @@ export interface LastImport {
 }
 
 export function lastImports(
-  { dialect: { main }, all }: Pick<Queries, 'dialect' | 'all'>,
+  { dialect: { main }, all }: Queries,
   most: number,
 ): Promise<readonly LastImport[]> {
   return all(

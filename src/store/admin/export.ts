@@ -1,7 +1,7 @@
 /** What an export needs of a database. */
 
 import type { Account } from '../account.ts';
-import { type Database, type Queries, selectRecords } from '../database.ts';
+import { type Database, selectRecords, type Transaction } from '../database.ts';
 import type { RecordOf, Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
 import { findAccount } from './accounts.ts';
@@ -26,17 +26,17 @@ export interface AccountReading {
 export function exportStore(database: Database): ExportStore {
   return {
     readAccount: (slug, work) =>
-      database.reading(async (queries) => {
-        const account = await findAccount(queries, slug);
+      database.reading(async (transaction) => {
+        const account = await findAccount(transaction, slug);
         if (account === undefined) return undefined;
-        return work({ account, records: (table) => recordsOf(queries, table, account.id) });
+        return work({ account, records: (table) => recordsOf(transaction, table, account.id) });
       }),
   };
 }
 
 /** All records of an account in a table, sorted by id, in batches. */
 export async function* recordsOf<T extends Table>(
-  { dialect, batches }: Queries,
+  { dialect, batches }: Transaction,
   table: T,
   accountId: number,
 ): AsyncGenerator<readonly RecordOf<T>[]> {

@@ -1,7 +1,7 @@
 /** PostgreSQL as the statements see it that are written once for both databases. */
 
 import { type CustomTypesConfig, type PoolClient, types } from 'pg';
-import type { Database, Dialect, Queries, Value } from '../database.ts';
+import type { Database, Dialect, Transaction, Value } from '../database.ts';
 import type { Ask, Connection } from './connection.ts';
 
 const DIALECT: Dialect = {
@@ -34,17 +34,19 @@ export function databaseOn(connection: Connection): Database {
   return {
     dialect: DIALECT,
     all: (text, values = []) => connection.ask({ text, values: [...values], types: WITH_NUMBERS }),
-    reading: (read) => connection.reading((ask) => read(queriesBy(ask))),
-    writing: (work) => connection.writing((client) => work(queriesOn(client))),
+    reading: (read) => connection.reading((ask) => read(transactionBy(ask))),
+    writing: (work) => connection.writing((client) => work(transactionOn(client))),
   };
 }
 
-/** Within the transaction of the client. */
-export function queriesOn(client: PoolClient): Queries {
-  return queriesBy(async <Row>(question: Parameters<Ask>[0]) => (await client.query(question)).rows as Row[]);
+/** The transaction of the client, which the caller begins and ends. */
+export function transactionOn(client: PoolClient): Transaction {
+  return transactionBy(
+    async <Row>(question: Parameters<Ask>[0]) => (await client.query(question)).rows as Row[],
+  );
 }
 
-function queriesBy(ask: Ask): Queries {
+function transactionBy(ask: Ask): Transaction {
   let cursors = 0;
   return {
     dialect: DIALECT,

@@ -6,9 +6,9 @@ import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { accountTransaction } from '../admin/accounts.ts';
 import type { ImportStore } from '../import-store.ts';
-import { openStage, STAGED_COLUMNS, type StageDatabase, type StagedValue } from '../staging/stage.ts';
+import { openStage, type StageDatabase, type StagedValue } from '../staging/stage.ts';
 import type { Connection } from './connection.ts';
-import { queriesOn } from './database.ts';
+import { transactionOn } from './database.ts';
 
 export function importStore(connection: Connection): ImportStore {
   return {
@@ -37,21 +37,21 @@ export function importStore(connection: Connection): ImportStore {
 const FOR_FEW_LONG_STATEMENTS = "SET LOCAL jit = off; SET LOCAL work_mem = '32MB'";
 
 function tablesOf(client: PoolClient, onMerged: () => void): StageDatabase {
-  const queries = queriesOn(client);
+  const transaction = transactionOn(client);
   const made = new Set<string>();
   const run: StageDatabase['run'] = async (statement, values = []) =>
     (await client.query(statement, [...values])).rowCount ?? 0;
   return {
-    ...queries,
+    ...transaction,
     run,
-    async make({ name, columns }) {
+    async make(name, columns) {
       await client.query(
         made.has(name) ? `TRUNCATE pg_temp.${name}` : `CREATE TEMP TABLE ${name} (${columns}) ON COMMIT DROP`,
       );
       made.add(name);
     },
-    async insert(table, rows) {
-      const target = `pg_temp.${table}_given (${STAGED_COLUMNS[table].join(', ')})`;
+    async insert(table, columns, rows) {
+      const target = `pg_temp.${table}_given (${columns.join(', ')})`;
       await pipeline(Readable.from(batches(rows)), client.query(copyFrom(`COPY ${target} FROM STDIN`)));
     },
     async indexIds(table) {
@@ -67,7 +67,7 @@ function tablesOf(client: PoolClient, onMerged: () => void): StageDatabase {
     // The triggers report it themselves, and the failed transaction accepts no further queries.
     isReferenceMissing: () => false,
     async merge(work) {
-      await work(accountTransaction(queries));
+      await work(accountTransaction(transaction));
       onMerged();
     },
   };

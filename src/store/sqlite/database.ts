@@ -1,7 +1,7 @@
 /** SQLite as the statements see it that are written once for both databases. */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
-import type { Database, Dialect, Queries, RecordRow, Value } from '../database.ts';
+import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
 import { writing } from './connection.ts';
 import { explain } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
@@ -43,8 +43,8 @@ const DIALECT: Dialect = {
 /** How many rows are read at a time. */
 const READ_AT_ONCE = 1_000;
 
-/** Within the transaction of the caller, or in none. */
-export function queriesOn(database: DatabaseSync): Queries {
+/** The transaction of the connection, which the caller begins and ends. */
+export function transactionOn(database: DatabaseSync): Transaction {
   return {
     dialect: DIALECT,
     async all<Row>(statement: string, values?: readonly Value[]) {
@@ -80,7 +80,7 @@ export function bound(values: readonly Value[] = []): (number | string | null)[]
 
 /** Writes go before a long import. The connection does one thing at a time. */
 export function databaseOn(database: DatabaseSync, path: string): Database {
-  const queries = queriesOn(database);
+  const transaction = transactionOn(database);
   const inTurn = takeTurns();
   async function explained<T>(work: () => Promise<T>): Promise<T> {
     try {
@@ -100,7 +100,7 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
       explained(async () => {
         database.exec('BEGIN');
         try {
-          return await read(queries);
+          return await read(transaction);
         } finally {
           // SQLite ends the transaction by itself after some errors.
           if (database.isTransaction) database.exec('COMMIT');
@@ -110,7 +110,7 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
       explained(() =>
         writing(
           database,
-          () => work(queries),
+          () => work(transaction),
           () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
         ),
       ),
@@ -121,7 +121,7 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
 export async function readOnce<T>(path: string, read: (queries: Queries) => Promise<T>): Promise<T> {
   try {
     using database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-    return await read(queriesOn(database));
+    return await read(transactionOn(database));
   } catch (error) {
     throw explain(path, error);
   }

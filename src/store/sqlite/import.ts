@@ -11,12 +11,12 @@ import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type AccountTransaction, accountTransaction } from '../admin/accounts.ts';
-import type { Queries } from '../database.ts';
+import type { Transaction } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import type { ImportStore } from '../import-store.ts';
-import { openStage, STAGED_COLUMNS, type StageDatabase } from '../staging/stage.ts';
+import { openStage, type StageDatabase } from '../staging/stage.ts';
 import { BUSY_TIMEOUT_MS, KEPT_LOG_BYTES, writing } from './connection.ts';
-import { bound, prepare, queriesOn } from './database.ts';
+import { bound, prepare, transactionOn } from './database.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
 
 /** SQLite's code for a row that breaks a foreign key. */
@@ -25,16 +25,15 @@ const FOREIGN_KEY_BROKEN = 787;
 export function importStore(database: DatabaseSync, path: string): ImportStore {
   return {
     async stage(work) {
-      const queries = queriesOn(database);
-      const merging = new MergeInParts(database, path, queries);
+      const transaction = transactionOn(database);
+      const merging = new MergeInParts(database, path, transaction);
       let stagedRows = 0;
       const tables: StageDatabase = {
-        ...queries,
-        async make({ name, columns }) {
+        ...transaction,
+        async make(name, columns) {
           database.exec(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns}); DELETE FROM temp.${name}`);
         },
-        async insert(table, rows) {
-          const columns = STAGED_COLUMNS[table];
+        async insert(table, columns, rows) {
           const insert = database.prepare(
             `INSERT INTO temp.${table}_given (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
           );
@@ -104,14 +103,14 @@ type Work = (transaction: AccountTransaction) => Promise<void>;
 class MergeInParts {
   readonly #database: DatabaseSync;
   readonly #path: string;
-  readonly #queries: Queries;
+  readonly #transaction: Transaction;
   #longWrite: LongWrite | undefined;
   hasBegun = false;
 
-  constructor(database: DatabaseSync, path: string, queries: Queries) {
+  constructor(database: DatabaseSync, path: string, transaction: Transaction) {
     this.#database = database;
     this.#path = path;
-    this.#queries = queries;
+    this.#transaction = transaction;
   }
 
   async merge(work: Work, rows: number): Promise<void> {
@@ -148,7 +147,7 @@ class MergeInParts {
       await writing(this.#database, async () => {
         if (isLong) this.#longWrite = beginLongWrite(this.#path);
         try {
-          await work(accountTransaction(this.#queries));
+          await work(accountTransaction(this.#transaction));
         } catch (error) {
           hasGivenWay = error instanceof GaveWay;
           throw error;

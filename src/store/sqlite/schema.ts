@@ -7,7 +7,7 @@ import type { Queries } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import { checkNotNewer, checkUpToDate, migrationsIn } from '../schema-version.ts';
 import { BUSY_TIMEOUT_MS, IN_MEMORY, reading, writing } from './connection.ts';
-import { queriesOn } from './database.ts';
+import { transactionOn } from './database.ts';
 import { isBusy } from './explain.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -143,7 +143,7 @@ type Schema = ReadonlyMap<string, string>;
 async function freshSchema(): Promise<Schema> {
   using fresh = new DatabaseSync(IN_MEMORY);
   await migrate(fresh, IN_MEMORY);
-  return await schemaOf(queriesOn(fresh));
+  return await schemaOf(transactionOn(fresh));
 }
 
 async function schemaOf({ all }: Queries): Promise<Schema> {

@@ -1,48 +1,28 @@
-/** The stage of an import. It is the same for every database, except for the methods of StageDatabase. */
+/**
+ * The stage of an import: temporary tables for the records of a document. It is the same for every database, except for
+ * the methods of StageDatabase. All statements are generated from COLUMNS, so a new column needs no new statement.
+ */
 
 import { type AccountTransaction, findAccountVersion } from '../admin/accounts.ts';
 import { recordsOf } from '../admin/export.ts';
-import type { Queries, RecordRow } from '../database.ts';
-import { StoreFailure } from '../failure.ts';
+import type { CompareOptions, Comparison, MergeTransaction, Stage } from '../import-store.ts';
 import {
-  type CompareOptions,
-  type Comparison,
-  type DateRange,
-  FIRST_DATE,
-  type FlawedRecord,
-  LAST_DATE,
-  type MergeTransaction,
-  ODD_KINDS,
-  type Odd,
-  type Oddities,
-  type OddKind,
-  type RecordChange,
-  type Stage,
-  type Tally,
-  type Unlisted,
-  type Usual,
-} from '../import-store.ts';
-import { COLUMN_NAMES, REFERENCES, type StagedRecord, TABLES, type Table } from '../records.ts';
-import { recordOf } from '../rows.ts';
-import { bitsOf, fieldsOf, type Situation } from './outcome.ts';
-import { ImportStatements, type TableDefinition } from './statements.ts';
+  COLUMN_NAMES,
+  COLUMNS,
+  type ColumnType,
+  DERIVED_IDS,
+  type StagedRecord,
+  type Table,
+} from '../records.ts';
+import { type ComparingDatabase, StageComparison } from './comparison.ts';
+import { bitOf, bitsOf, type Situation } from './outcome.ts';
 
 /** What a stage needs of a database. */
-export interface StageDatabase extends Queries {
-  /** Creates a temporary table, or empties it if it exists. */
-  make(definition: TableDefinition): Promise<void>;
+export interface StageDatabase extends ComparingDatabase {
   /** Adds rows to the staged records of a table. */
-  insert(table: Table, rows: readonly StagedValue[][]): Promise<void>;
+  insert(table: Table, columns: readonly string[], rows: readonly StagedValue[][]): Promise<void>;
   /** Indexes the staged records of a table by id. */
   indexIds(table: Table): Promise<void>;
-  /** Updates the planner's statistics of a temporary table. */
-  analyze(name: string): Promise<void>;
-  /** Returns the number of changed rows. */
-  run(statement: string, values?: readonly string[]): Promise<number>;
-  /** Runs a statement for the rows up to `lastRow`, at once or in parts, and reports how many are done. */
-  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
-  /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
-  isReferenceMissing(error: unknown): boolean;
   /** `rows` is the maximum number of rows to write and remove. */
   merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
 }
@@ -53,7 +33,6 @@ export function openStage(database: StageDatabase): Stage {
 
 class TemporaryTables implements Stage {
   readonly #database: StageDatabase;
-  readonly #statements: ImportStatements;
   readonly #added = new Map<Table, Added>();
   /** The latest comparison of each table. */
   readonly #comparisons = new Map<Table, StageComparison<Table>>();
@@ -61,7 +40,6 @@ class TemporaryTables implements Stage {
 
   constructor(database: StageDatabase) {
     this.#database = database;
-    this.#statements = new ImportStatements(database.dialect);
   }
 
   async add<T extends Table>(
@@ -71,15 +49,27 @@ class TemporaryTables implements Stage {
   ): Promise<void> {
     if (records.length === 0) return;
     const added = this.#added.get(table) ?? { ...NOTHING_ADDED };
-    if (added.count === 0) await this.#database.make(this.#statements.givenTable(table));
+    if (added.count === 0) await this.#makeGiven(table);
     this.#added.set(table, added);
+    const names = valueNames(table);
     const rows: StagedValue[][] = [];
     for (const [i, record] of records.entries()) {
       note(added, record, positions?.[i]);
-      rows.push(stagedRow(table, record, added.lastPosition));
+      rows.push(stagedRow(table, names, record, added.lastPosition));
     }
-    await this.#database.insert(table, rows);
+    await this.#database.insert(table, [...ROW_BEGINNING, ...names], rows);
     this.#isSettled = false;
+  }
+
+  async #makeGiven(table: Table): Promise<void> {
+    const { types } = this.#database.dialect;
+    const columns: Readonly<Record<string, ColumnType>> = COLUMNS[table];
+    const values = valueNames(table).map((name) => `${name} ${types[columns[name] as ColumnType]}`);
+    await this.#database.make(
+      `${table}_given`,
+      `position ${types.position}, id ${types.integer}, given_fields ${types.integer}, unclear_fields ${types.integer},
+        flaws ${types.text}, first_position ${types.integer}, equal_position ${types.integer}, ${values.join(', ')}`,
+    );
   }
 
   findAccount(slug: string) {
@@ -93,10 +83,7 @@ class TemporaryTables implements Stage {
   async compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>> {
     await this.#settle();
     const situation = await this.#situationOf(table, options);
-    const counts = await this.#markWritten(situation);
-    const tally = { ...counts.tally, removed: await this.#markAbsent(situation) };
-    const found = { ...counts, tally, table, situation };
-    const comparison = new StageComparison<T>(this.#database, this.#statements, found);
+    const comparison = await StageComparison.make(this.#database, table, situation, this.#added.get(table));
     this.#comparisons.set(table, comparison as unknown as StageComparison<Table>);
     return comparison;
   }
@@ -127,21 +114,25 @@ class TemporaryTables implements Stage {
     if (this.#isSettled) return;
     this.#isSettled = true;
     for (const [table, { isGrowing, hasDerivedIds }] of this.#added) {
+      const given = `${this.#database.dialect.temporary}.${table}_given`;
       // Shifts are many, and nothing refers to them.
       if (table !== 'shifts' || hasDerivedIds) await this.#database.indexIds(table);
       await this.#database.analyze(`${table}_given`);
       if (hasDerivedIds) {
-        await this.#database.run(this.#statements.findEqual());
-        while ((await this.#database.run(this.#statements.separateDerived())) > 0);
+        await this.#database.run(findEqual(given));
+        while ((await this.#database.run(separateDerived(given))) > 0);
       }
-      if (!isGrowing) await this.#database.run(this.#statements.findRepeated(table));
+      if (!isGrowing) await this.#database.run(findRepeated(given));
     }
   }
 
   async #situationOf(table: Table, options: CompareOptions): Promise<Situation> {
     const { accountId } = options;
+    const { main, writesInOrder } = this.#database.dialect;
     const [found] =
-      accountId === undefined ? [] : await this.#database.all(this.#statements.selectAny(table, accountId));
+      accountId === undefined
+        ? []
+        : await this.#database.all(`SELECT 1 FROM ${main}.${table} WHERE account_id = ${accountId} LIMIT 1`);
     const { isInOrder, count, lastPosition } = this.#added.get(table) ?? NOTHING_ADDED;
     // Rows are written in ranges of positions. The positions of a roster are too sparse for that.
     const isDense = lastPosition < 2 * count + FEW_POSITIONS;
@@ -150,187 +141,51 @@ class TemporaryTables implements Stage {
       options,
       accountId: found && accountId,
       added: new Set(this.#added.keys()),
-      isWrittenAsGiven:
-        found === undefined && ((isInOrder && isDense) || !this.#database.dialect.writesInOrder),
+      isWrittenAsGiven: found === undefined && ((isInOrder && isDense) || !writesInOrder),
     };
-  }
-
-  async #markWritten(situation: Situation) {
-    const { table, isWrittenAsGiven } = situation;
-    const added = this.#added.get(table);
-    if (added === undefined) return { tally: { added: 0, changed: 0, unchanged: 0 }, flawed: 0, lastRow: 0 };
-    const definition = this.#statements.comparedTable(table);
-    await this.#database.make(definition);
-    await this.#database.run(this.#statements.compare(situation));
-    await this.#database.analyze(definition.name);
-    const [row] = await this.#database.all(this.#statements.countCompared(table));
-    const [compared, known] = [Number(row?.compared), Number(row?.known)];
-    return {
-      tally: isWrittenAsGiven
-        ? { added: added.count, changed: 0, unchanged: 0 }
-        : { added: compared - known, changed: known, unchanged: added.count - compared },
-      flawed: Number(row?.flawed),
-      lastRow: isWrittenAsGiven ? added.lastPosition : compared,
-    };
-  }
-
-  /** Returns how many records are absent. */
-  async #markAbsent({ table, accountId, options: { removal } }: Situation): Promise<number> {
-    if (removal === undefined || accountId === undefined) return 0;
-    const { days } = removal;
-    await this.#database.make(this.#statements.absentTable(table));
-    return this.#database.run(
-      this.#statements.findAbsent(table, accountId, days !== undefined, this.#added.has(table)),
-      boundsOf(days),
-    );
   }
 }
 
 /** A sheet may have some lines above its first row. */
 const FEW_POSITIONS = 1_000;
 
-function boundsOf(days: DateRange | undefined): readonly string[] {
-  return days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE];
+const IS_ID_GIVEN = `(given_fields & ${bitOf('shifts', 'id')})`;
+
+function repeatedDerivedIds(given: string): string {
+  return `SELECT id FROM ${given} WHERE id >= ${DERIVED_IDS.first} GROUP BY id HAVING count(*) > 1`;
 }
 
-interface Compared<T extends Table> {
-  readonly table: T;
-  readonly situation: Situation;
-  readonly tally: Tally;
-  /** How many records have a problem. */
-  readonly flawed: number;
-  readonly lastRow: number;
+/**
+ * Stores the position of the first row with the same content in each later one. Only rows with the same derived id can
+ * be equal.
+ */
+function findEqual(given: string): string {
+  return `UPDATE ${given} AS given SET equal_position = equals.position
+    FROM (
+      SELECT position AS later, min(position) OVER (PARTITION BY ${COLUMN_NAMES.shifts.join(', ')}) AS position
+      FROM ${given} WHERE ${IS_ID_GIVEN} = 0 AND id IN (${repeatedDerivedIds(given)})
+    ) AS equals
+    WHERE equals.later = given.position AND equals.position < given.position`;
 }
 
-class StageComparison<T extends Table> implements Comparison<T> {
-  readonly table: T;
-  readonly tally: Tally;
-  readonly #database: StageDatabase;
-  readonly #statements: ImportStatements;
-  readonly #compared: Compared<T>;
-
-  constructor(database: StageDatabase, statements: ImportStatements, compared: Compared<T>) {
-    this.table = compared.table;
-    this.tally = compared.tally;
-    this.#database = database;
-    this.#statements = statements;
-    this.#compared = compared;
-  }
-
-  async covered(): Promise<number> {
-    const { accountId, options } = this.#compared.situation;
-    if (options.removal === undefined || accountId === undefined) return 0;
-    const { days } = options.removal;
-    const query = this.#statements.countCovered(this.table, accountId, days !== undefined);
-    const [row] = await this.#database.all(query, boundsOf(days));
-    return Number(row?.count);
-  }
-
-  async oddities(usual: Usual, most: number): Promise<Oddities> {
-    const { situation } = this.#compared;
-    const oddities: Record<OddKind, Odd> = { long: NONE, far: NONE, equal: NONE };
-    if (!situation.added.has('shifts')) return oddities;
-    const [counts] = await this.#database.all(this.#statements.countOdd(situation, usual));
-    for (const kind of ODD_KINDS) {
-      const count = Number(counts?.[`${kind}_shifts`]);
-      if (count === 0) continue;
-      const rows = await this.#database.all(this.#statements.selectOdd(situation, kind, usual, most));
-      oddities[kind] = { count, first: rows.map(oddShift) };
-    }
-    return oddities;
-  }
-
-  async unlisted(today: string): Promise<Unlisted> {
-    const { situation } = this.#compared;
-    const [row] = situation.added.has('shifts')
-      ? await this.#database.all(this.#statements.countUnlisted(situation, today))
-      : [];
-    return {
-      early: Number(row?.early_shifts ?? 0),
-      firstDate: String(row?.first_date),
-      lastDate: String(row?.last_date),
-      inactive: Number(row?.inactive_shifts ?? 0),
-    };
-  }
-
-  async *flawed(): AsyncGenerator<FlawedRecord<T>[]> {
-    const { flawed, situation } = this.#compared;
-    if (flawed === 0) return;
-    for await (const rows of this.#database.batches(this.#statements.selectFlawed(situation)))
-      yield rows.map((row) => flawedRecord(this.table, row));
-  }
-
-  async *changes(): AsyncGenerator<RecordChange<T>[]> {
-    const { table, tally } = this;
-    const { situation } = this.#compared;
-    if (tally.added + tally.changed > 0) {
-      for await (const rows of this.#database.batches(this.#statements.selectChanges(situation))) {
-        yield rows.map((row) => ({
-          before: row.before_id === null ? undefined : recordOf(table, row, 'before_'),
-          after: recordOf(table, row, 'after_'),
-        }));
-      }
-    }
-    if (tally.removed === 0 || situation.accountId === undefined) return;
-    const absent = this.#statements.selectAbsent(table, situation.accountId);
-    for await (const rows of this.#database.batches(absent))
-      yield rows.map((row) => ({ before: recordOf(table, row), after: undefined }));
-  }
-
-  async write(accountId: number, onProgress?: (done: number) => void): Promise<void> {
-    const { situation, lastRow, tally } = this.#compared;
-    if (tally.added + tally.changed === 0) return;
-    try {
-      await this.#database.runInParts(this.#statements.write(situation, accountId), lastRow, onProgress);
-    } catch (error) {
-      if (!this.#database.isReferenceMissing(error)) throw error;
-      throw (await this.#whatIsMissing(accountId)) ?? error;
-    }
-  }
-
-  /** If no shift refers to a group, location or person, another program can remove it without a new revision. */
-  async #whatIsMissing(accountId: number): Promise<StoreFailure | undefined> {
-    for (const [field, table, noun] of REFERENCES) {
-      const query = this.#statements.selectMissing(this.#compared.situation, accountId, field, table);
-      const [row] = await this.#database.all(query);
-      if (row === undefined) continue;
-      return new StoreFailure(
-        'refused',
-        `A shift refers to ${noun} ${row.id}, which another program has removed meanwhile: nothing was imported, try again.`,
-      );
-    }
-    return undefined;
-  }
-
-  async remove(accountId: number): Promise<void> {
-    if (this.tally.removed === 0) return;
-    await this.#database.runInParts(this.#statements.remove(this.table, accountId), this.tally.removed);
-  }
+/** If several rows have the same derived id, gives the later ones other ids. Run it until it changes nothing. */
+function separateDerived(given: string): string {
+  const { first, hashes, step } = DERIVED_IDS;
+  const hash = `(given.id - ${first}) % ${hashes}`;
+  // Ids from the document stay, and come first.
+  return `UPDATE ${given} AS given SET id = given.id - ${hash} + (${hash} + later.steps * ${step}) % ${hashes}
+    FROM (
+      SELECT position, row_number() OVER (PARTITION BY id ORDER BY ${IS_ID_GIVEN} DESC, position) - 1 AS steps
+      FROM ${given} WHERE id IN (${repeatedDerivedIds(given)})
+    ) AS later
+    WHERE later.position = given.position AND later.steps > 0 AND ${IS_ID_GIVEN} = 0`;
 }
 
-const NONE: Odd = { count: 0, first: [] };
-
-function oddShift(row: RecordRow): Odd['first'][number] {
-  const { date, start_time, end_time } = recordOf('shifts', row);
-  const equalPosition = row.equal_position === null ? undefined : Number(row.equal_position);
-  return { position: Number(row.position), equalPosition, date, start_time, end_time };
-}
-
-function flawedRecord<T extends Table>(table: T, row: RecordRow): FlawedRecord<T> {
-  return {
-    position: Number(row.position),
-    firstPosition: row.first_position === null ? undefined : Number(row.first_position),
-    id: row.id === null ? undefined : Number(row.id),
-    flaws: row.flaws === null ? [] : JSON.parse(String(row.flaws)),
-    hasUnknownLongId: Boolean(row.has_unknown_long_id),
-    lacking: fieldsOf(table, Number(row.lacking_fields)),
-    end: row.is_end_too_early ? 'too early' : row.is_end_too_late ? 'too late' : undefined,
-    missing: REFERENCES.flatMap(([field]) => {
-      const why = row[`missing_${field}`];
-      return why === 'nowhere' || why === 'removed' ? { field, why } : [];
-    }),
-    after: recordOf(table, row, 'after_'),
-  };
+/** Stores the position of the first record with the same id in each later one. */
+function findRepeated(given: string): string {
+  return `UPDATE ${given} AS given SET first_position = first_one.position
+    FROM (SELECT id, min(position) AS position FROM ${given} GROUP BY id HAVING count(*) > 1) AS first_one
+    WHERE given.id = first_one.id AND given.position > first_one.position`;
 }
 
 /** Facts about the records added to a table, as far as they decide how to proceed. */
@@ -372,37 +227,32 @@ function note(added: Added, record: StagedRecord<Table>, position = added.lastPo
   added.lastId = id;
 }
 
-const VALUE_NAMES = Object.fromEntries(
-  TABLES.map((table) => [table, COLUMN_NAMES[table].filter((name) => name !== 'id')]),
-) as unknown as { readonly [T in Table]: readonly string[] };
+function valueNames(table: Table): readonly string[] {
+  return COLUMN_NAMES[table].filter((name) => name !== 'id');
+}
 
-/** The columns of a staged row, in their order. */
-export const STAGED_COLUMNS = Object.fromEntries(
-  TABLES.map((table) => [
-    table,
-    ['position', 'id', 'given_fields', 'unclear_fields', 'flaws', ...VALUE_NAMES[table]],
-  ]),
-) as unknown as { readonly [T in Table]: readonly string[] };
+/** The columns of a staged row before its values. */
+const ROW_BEGINNING = ['position', 'id', 'given_fields', 'unclear_fields', 'flaws'];
 
 /** Flags are 0 and 1. */
 export type StagedValue = number | string | null;
 
 /** A record as a row of the stage: its values in typed columns, and a bit for each field that it has. */
-function stagedRow<T extends Table>(table: T, record: StagedRecord<T>, position: number): StagedValue[] {
+function stagedRow<T extends Table>(
+  table: T,
+  names: readonly string[],
+  record: StagedRecord<T>,
+  position: number,
+): StagedValue[] {
   const { id, isDerived, flawed } = record;
-  const values = record as Readonly<Record<string, StagedValue | boolean | undefined>>;
+  const fields = record as Readonly<Record<string, StagedValue | boolean | undefined>>;
   let given = id === undefined || isDerived ? 0 : 1;
-  const row: StagedValue[] = [position, id ?? null, 0, 0, null];
-  const names = VALUE_NAMES[table];
-  for (let i = 0; i < names.length; i++) {
-    const value = values[names[i] as string];
+  const values = names.map((name, i) => {
+    const value = fields[name];
     if (value !== undefined) given |= 2 << i;
-    row.push(typeof value === 'boolean' ? Number(value) : (value ?? null));
-  }
-  row[2] = given;
-  if (flawed !== undefined) {
-    row[3] = bitsOf(table, flawed.unclear);
-    row[4] = JSON.stringify(flawed.flaws);
-  }
-  return row;
+    return typeof value === 'boolean' ? Number(value) : (value ?? null);
+  });
+  const unclear = flawed === undefined ? 0 : bitsOf(table, flawed.unclear);
+  const flaws = flawed === undefined ? null : JSON.stringify(flawed.flaws);
+  return [position, id ?? null, given, unclear, flaws, ...values];
 }
