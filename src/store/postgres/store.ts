@@ -17,8 +17,9 @@ import { tokenUseStore } from './token-use.ts';
 
 export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
+  const database = databaseOn(connection);
   try {
-    await (readOnly ? checkSchema : migrate)(connection, databaseName(url));
+    await (readOnly ? checkSchema : migrate)(database, databaseName(url));
   } catch (error) {
     await connection.close();
     throw error;
@@ -26,7 +27,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
   return {
     ...feedStore(connection),
     ...importStore(connection),
-    ...adminStore(databaseOn(connection), POSTGRES_CHECKS),
+    ...adminStore(database, POSTGRES_CHECKS),
     close: connection.close,
   };
 }

@@ -3,7 +3,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
 import { writing } from './connection.ts';
-import { explain } from './explain.ts';
+import { explain, explainErrors } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
 import { takeTurns } from './turns.ts';
 
@@ -82,22 +82,14 @@ export function bound(values: readonly Value[] = []): (number | string | null)[]
 export function databaseOn(database: DatabaseSync, path: string): Database {
   const transaction = transactionOn(database);
   const inTurn = takeTurns();
-  async function explained<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await inTurn(work);
-    } catch (error) {
-      throw explain(path, error);
-    }
-  }
-  return {
-    dialect: DIALECT,
+  const port: Omit<Database, 'dialect'> = {
     all: <Row>(statement: string, values?: readonly Value[]) =>
-      explained(async () => {
+      inTurn(async () => {
         const prepared = prepare(database, statement);
         return goFirst(database, path, () => allOf<Row>(prepared, values));
       }),
     reading: (read) =>
-      explained(async () => {
+      inTurn(async () => {
         database.exec('BEGIN');
         try {
           return await read(transaction);
@@ -107,7 +99,7 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
         }
       }),
     writing: (work) =>
-      explained(() =>
+      inTurn(() =>
         writing(
           database,
           () => work(transaction),
@@ -115,6 +107,7 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
         ),
       ),
   };
+  return { dialect: DIALECT, ...explainErrors(path, port) };
 }
 
 /** For a server. Opens the file anew, because it may have been replaced, and waits for nobody. */
