@@ -78,16 +78,15 @@ export function bound(values: readonly Value[] = []): (number | string | null)[]
   return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)));
 }
 
-/** Writes go before a long import. The connection does one thing at a time. */
+/** Writes go before a long import. The connection has one transaction at a time. */
 export function databaseOn(database: DatabaseSync, path: string): Database {
   const transaction = transactionOn(database);
   const inTurn = takeTurns();
   const port: Omit<Database, 'dialect'> = {
-    all: <Row>(statement: string, values?: readonly Value[]) =>
-      inTurn(async () => {
-        const prepared = prepare(database, statement);
-        return goFirst(database, path, () => allOf<Row>(prepared, values));
-      }),
+    async all<Row>(statement: string, values?: readonly Value[]) {
+      const prepared = prepare(database, statement);
+      return goFirst(database, path, () => allOf<Row>(prepared, values));
+    },
     reading: (read) =>
       inTurn(async () => {
         database.exec('BEGIN');
