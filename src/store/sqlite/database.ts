@@ -5,7 +5,6 @@ import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '
 import { writing } from './connection.ts';
 import { explain, explainErrors } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
-import { takeTurns } from './turns.ts';
 
 const DIALECT: Dialect = {
   temporary: 'temp',
@@ -81,7 +80,12 @@ export function bound(values: readonly Value[] = []): (number | string | null)[]
 /** Writes go before a long import. The connection has one transaction at a time. */
 export function databaseOn(database: DatabaseSync, path: string): Database {
   const transaction = transactionOn(database);
-  const inTurn = takeTurns();
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  }
   const port: Omit<Database, 'dialect'> = {
     async all<Row>(statement: string, values?: readonly Value[]) {
       const prepared = prepare(database, statement);
