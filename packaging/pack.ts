@@ -8,7 +8,7 @@ import { cp, glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleSwaggerUi } from './bundle-swagger-ui.ts';
-import { writeCalendarScript } from './calendar-script.ts';
+import { writeCalendarScripts } from './calendar-scripts.ts';
 import { publishedManifest } from './manifest.ts';
 import { allPackages, COMMON, type Manifest, type Package, ROOT } from './packages.ts';
 import { copyWithCommon } from './with-common.ts';
@@ -47,7 +47,7 @@ export async function prepare(source: Package, destination: string): Promise<Pac
   const manifest = publishedManifest(source.manifest);
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
   if (manifest.bundleDependencies) await bundleSwaggerUi(folder);
-  if (name === '@shiftfeed/calendar') await writeCalendarScript(folder);
+  if (name === '@shiftfeed/calendar') await writeCalendarScripts(folder);
   return { name, version, folder, tarball: join(destination, `${fileName}-${version}.tgz`) };
 }
 
@@ -100,7 +100,7 @@ function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
 
 const FOR_SCRIPTS_OF_CLONES = 'bin/node.js';
 
-/** What stands beside the sources (SQL, pages, styles), units for systemd, and what every reader of a package expects. */
+/** What stands beside the sources (SQL, pages, styles), what is served as it is, units for systemd, and what every reader expects. */
 async function copyOtherFiles({ folder: source, manifest }: Package, folder: string): Promise<void> {
   const texts = [
     [join(source, 'README.md'), 'README.md'],
@@ -108,10 +108,13 @@ async function copyOtherFiles({ folder: source, manifest }: Package, folder: str
     [join(ROOT, 'CHANGELOG.md'), 'CHANGELOG.md'],
   ];
   const beside = await Array.fromAsync(
-    glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'packaging/*.service'], {
-      cwd: source,
-      exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
-    }),
+    glob(
+      [...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'docs/openapi.json', 'packaging/*.service'],
+      {
+        cwd: source,
+        exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
+      },
+    ),
   );
   const others = beside.map((name) => [join(source, name), name]);
   for (const [from = '', name = ''] of [...texts, ...others]) {

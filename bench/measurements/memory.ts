@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loading/loader.ts';
-import { parseQuery } from '../../src/http/listing/query.ts';
 import { civilOf, firstDayOf, type Month, monthOfDay } from '../../src/listing/calendar.ts';
 import { openReader } from '../../src/store/open.ts';
+import { listPage } from '../../test/support/list-page.ts';
 import { fillManyAccounts } from '../data/many-accounts.ts';
 import { MONTHS_AHEAD, MONTHS_BACK } from '../data/shifts.ts';
 import type { Field } from '../field.ts';
@@ -126,9 +126,8 @@ async function bytesInCache(field: Field): Promise<number> {
     eagerRows: Number.POSITIVE_INFINITY,
   });
   const { token, slug } = field.account(LARGE);
-  const access = await feed.authorize(hashToken(token), slug);
   const years = [...new Set(monthsOf(field).map(({ year }) => year))];
-  await feed.list(access, parseQuery(`years=${years.join()}&published=false`));
+  await listPage(feed, hashToken(token), slug, `years=${years.join()}&published=false`);
   const { cachedBytes } = feed.counts();
   await loader.close();
   await store.close();

@@ -1,19 +1,34 @@
-/** How values from outside are shown in a sentence: quoted, escaped and cut short. */
+/** How values from outside are shown to people. */
 
 const MAX_SHOWN_CHARACTERS = 40;
 
+/** In a sentence: quoted, escaped and cut short. */
 export function quote(value: unknown): string {
   switch (typeof value) {
     case 'string':
-      return JSON.stringify(cut(value));
+      return printable(JSON.stringify(cut(value)));
     case 'object':
-      return cut(
-        Array.isArray(value) ? `[${value.slice(0, MAX_SHOWN_CHARACTERS).map(quote)}]` : JSON.stringify(value),
+      return printable(
+        cut(
+          Array.isArray(value)
+            ? `[${value.slice(0, MAX_SHOWN_CHARACTERS).map(quote)}]`
+            : JSON.stringify(value),
+        ),
       );
     default:
       return cut(String(value));
   }
 }
+
+/**
+ * Escapes what steers a terminal instead of being read: control characters but line breaks and tabs, and those that
+ * turn the direction of what follows.
+ */
+export function printable(text: string): string {
+  return text.replace(STEERING, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+const STEERING = /(?![\n\t])[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
 function cut(text: string): string {
   const characters = [...text.slice(0, 4 * MAX_SHOWN_CHARACTERS)];

@@ -1,31 +1,65 @@
-/** Checks the database URLs of a command before it runs, when errors can still name the setting. */
+/** Settles the database URLs of a command before it runs, when errors can still name the setting that is wrong. */
 
 import { homedir } from 'node:os';
 import type { Command } from 'commander';
 import { parseDatabaseUrl } from '../store/open.ts';
 import { Failure } from './failure.ts';
+import { readWhole, reasonOf } from './files.ts';
 import { givenAs } from './variables.ts';
 
-export const EXPECTED_URL = 'expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
+const EXPECTED_URL = 'expected sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE';
 
 /** Only URLs of these forms are quoted in errors: they cannot contain a password. */
 const FILE = /^[\w ./~-]{1,200}\.(?:db|sqlite3?)$/;
 const SQLITE_URL = /^sqlite:[\w ./:~-]{0,200}$/;
 
-export function checkDatabaseUrls(command: Command): void {
+/** Takes --database and --read-database from their files, if these are given, and checks them. */
+export async function settleDatabaseUrls(command: Command): Promise<void> {
   for (const name of ['database', 'readDatabase']) {
+    await readDatabaseFile(command, name);
     const url: string | undefined = command.getOptionValue(name);
     if (url === undefined) continue;
-    check(url, givenAs(command, name));
+    if (!isDatabaseUrl(url)) throw new Failure(flawOf(url, givenAs(command, name)), { exitCode: 2 });
     command.setOptionValueWithSource(name, withHome(url), command.getOptionValueSource(name));
   }
 }
 
-function check(url: string, source: string): void {
+async function readDatabaseFile(command: Command, name: string): Promise<void> {
+  const urlRank = rankOf(command, name);
+  const fileRank = rankOf(command, `${name}File`);
+  if (fileRank === 0 || urlRank > fileRank) return;
+  const source = givenAs(command, `${name}File`);
+  if (urlRank === fileRank) {
+    command.error(`error: ${givenAs(command, name)} and ${source} cannot be used together: give one of them`);
+  }
+  const path: string = command.getOptionValue(`${name}File`);
+  command.setOptionValueWithSource(name, await readUrl(path, source), 'config');
+}
+
+/** 2 for the command line, 1 for the environment, 0 for a default. The higher rank wins. */
+function rankOf(command: Command, attribute: string): number {
+  return ['env', 'cli'].indexOf(command.getOptionValueSource(attribute) ?? '') + 1;
+}
+
+/** Errors name the file but never quote it, because it may hold a password. */
+async function readUrl(path: string, source: string): Promise<string> {
+  const bytes = await readWhole(path, { orPipe: true }).catch((error: unknown) => {
+    throw new Failure(`${source} names ${path}, which cannot be read: ${reasonOf(error)}.`, { cause: error });
+  });
+  const [firstLine = ''] = new TextDecoder().decode(bytes).split('\n', 1);
+  const url = firstLine.trim();
+  if (isDatabaseUrl(url)) return url;
+  throw new Failure(`${source} names ${path}, whose first line is not a database URL: ${EXPECTED_URL}.`, {
+    exitCode: 2,
+  });
+}
+
+function isDatabaseUrl(url: string): boolean {
   try {
     parseDatabaseUrl(url);
+    return true;
   } catch {
-    throw new Failure(flawOf(url, source), { exitCode: 2 });
+    return false;
   }
 }
 

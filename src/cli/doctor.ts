@@ -1,31 +1,25 @@
 import { Command } from 'commander';
-import { examine } from '../doctor/examine.ts';
-import { CHECKS, type Check, type Diagnosis, type Finding } from '../doctor/finding.ts';
+import { CHECKS, type Check, type Diagnosis, examine, type Finding } from '../doctor/examine.ts';
 import { todayIn } from '../feed/pages/today.ts';
 import { formatDate } from '../listing/calendar.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { describeDatabase } from '../store/open.ts';
-import { databaseFileOption } from './database-file.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
-import { databaseOption, jsonOption, withStore } from './options.ts';
+import { addCommonOptions, type CommonOptions, withStore } from './options.ts';
 import { print, printJson } from './print.ts';
 
 export function doctorCommand(): Command {
-  return new Command('doctor')
+  const command = new Command('doctor')
     .summary('Check the database, and say what to do about what is wrong.')
     .description(
       'Checks the database and changes nothing. Says what is wrong and what to do about it, and which shifts are not listed ' +
         'and why. The exit code is 1 when something is wrong, and 0 when all is well.',
-    )
-    .addOption(jsonOption())
-    .addOption(databaseOption())
-    .addOption(databaseFileOption())
-    .addHelpText('after', examples('shiftfeed doctor'))
-    .action(run);
+    );
+  return addCommonOptions(command).addHelpText('after', examples('shiftfeed doctor')).action(run);
 }
 
-async function run({ database, json }: { database: string; json?: boolean }): Promise<void> {
+async function run({ database, json }: CommonOptions): Promise<void> {
   const diagnosis = await diagnose(database);
   const wrong = diagnosis.findings.filter(({ isWrong }) => isWrong).length;
   if (json) printJson(describe(database, diagnosis));
@@ -41,13 +35,8 @@ async function diagnose(database: string): Promise<Diagnosis> {
     );
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
-    const finding = {
-      check: 'database',
-      isWrong: true,
-      account: undefined,
-      sentence: error.message,
-    } as const;
-    return { checks: ['database'], findings: [{ ...finding, advice: undefined }] };
+    const finding = { check: 'database', isWrong: true, account: undefined, advice: undefined } as const;
+    return { checks: ['database'], findings: [{ ...finding, sentence: error.message }] };
   }
 }
 

@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat, exportAccount } from '../export/export.ts';
-import { databaseFileOption } from './database-file.ts';
 import { examples } from './help.ts';
-import { databaseOption, unknownAccount, withStore } from './options.ts';
+import { databaseFileOption, databaseOption, unknownAccount, withStore } from './options.ts';
 import { printPieces, warn } from './print.ts';
 
 interface Options {

@@ -1,6 +1,6 @@
 /**
- * The style of help texts, and the command `help`. Commander removes colours if there is no terminal or NO_COLOR is
- * set.
+ * The style of help texts, the command `help`, and what to type first. Commander removes colours if there is no terminal
+ * or NO_COLOR is set.
  */
 
 import { styleText } from 'node:util';
@@ -57,4 +57,25 @@ async function showHelp(words: readonly string[], program: Command | null): Prom
 function describeOption(option: Option): string {
   const shown: Option = isByRule(option) ? Object.create(option, { envVar: { value: undefined } }) : option;
   return new Help().optionDescription(shown);
+}
+
+/** What `shiftfeed` without any words says: what to type next. */
+export function firstSteps(): string {
+  // With npx, there is no installed command named shiftfeed.
+  const shiftfeed = process.env.npm_command === 'exec' ? 'npx shiftfeed' : 'shiftfeed';
+  return `Shiftfeed lets the work shifts of an organisation be read over HTTP.
+
+See it work, with made-up shifts:
+  ${shiftfeed} serve --demo
+
+Serve your own shifts:
+  ${shiftfeed} import plan.json
+  ${shiftfeed} token create acme --label website
+  ${shiftfeed} serve
+
+Show them on a website:
+  ${shiftfeed} gateway website.json
+
+All commands: ${shiftfeed} --help
+`;
 }

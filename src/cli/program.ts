@@ -2,8 +2,7 @@
 
 import { Command } from 'commander';
 import packageInfo from '../../package.json' with { type: 'json' };
-import { readDatabaseFiles } from './database-file.ts';
-import { checkDatabaseUrls } from './database-url.ts';
+import { settleDatabaseUrls } from './database-url.ts';
 import { examples, HELP_STYLE, HELP_SUMMARY } from './help.ts';
 import { readSwitches } from './variables.ts';
 
@@ -14,10 +13,10 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   serve: async () => (await import('./serve/command.ts')).serveCommand(),
   import: async () => (await import('./import/command.ts')).importCommand(),
   export: async () => (await import('./export.ts')).exportCommand(),
-  account: async () => (await import('./account/command.ts')).accountCommand(),
-  group: async () => (await import('./records/command.ts')).groupCommand(),
-  location: async () => (await import('./records/command.ts')).locationCommand(),
-  person: async () => (await import('./records/command.ts')).personCommand(),
+  account: async () => (await import('./account.ts')).accountCommand(),
+  group: async () => (await import('./records.ts')).groupCommand(),
+  location: async () => (await import('./records.ts')).locationCommand(),
+  person: async () => (await import('./records.ts')).personCommand(),
   token: async () => (await import('./token.ts')).tokenCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand(),
@@ -25,7 +24,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
 
 /** Commands that need to know all others. */
 const COMMANDS_ABOUT_COMMANDS: readonly LoadCommand[] = [
-  async () => (await import('./completion/command.ts')).completionCommand(),
+  async () => (await import('./completion.ts')).completionCommand(),
   async () => (await import('./help.ts')).helpCommand(),
 ];
 
@@ -44,8 +43,7 @@ export async function makeProgram(name = ''): Promise<Command> {
     .exitOverride()
     .hook('preAction', async (_program, command) => {
       readSwitches(command);
-      await readDatabaseFiles(command);
-      checkDatabaseUrls(command);
+      await settleDatabaseUrls(command);
     })
     .configureOutput({ outputError: (text, write) => write(`shiftfeed: ${sentenceOf(text)}\n`) });
   for (const load of commandsFor(name)) program.addCommand(await load());

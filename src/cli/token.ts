@@ -4,18 +4,12 @@ import { parseDate } from '../listing/calendar.ts';
 import type { Account } from '../store/account.ts';
 import type { Token } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
-import { databaseFileOption } from './database-file.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
-import { databaseOption, integerBetween, jsonOption, needAccount, withStore } from './options.ts';
+import { addCommonOptions, type CommonOptions, integerBetween, needAccount, withStore } from './options.ts';
 import { print, printJson, table } from './print.ts';
 
-interface Options {
-  readonly database: string;
-  readonly json?: boolean;
-}
-
-interface CreateOptions extends Options {
+interface CreateOptions extends CommonOptions {
   readonly label?: string;
   readonly expires?: Expiry;
 }
@@ -37,72 +31,45 @@ export function tokenCommand(): Command {
     .description(
       'Creates, lists or revokes API tokens. A token lets its bearer read all shifts of one account.',
     )
-    .addCommand(
-      new Command('create')
-        .description('Make a token and print it, this once: only its hash is stored.')
-        .argument('<slug>', 'the account, which must be premium')
-        .option('--label <text>', 'what the token is for', parseLabel)
-        .option(
-          '--expires <when>',
-          'its last day, the very moment it ends, or how long it lives, such as 30d',
-          parseExpiry,
-        )
-        .addOption(jsonOption())
-        .addOption(databaseOption())
-        .addOption(databaseFileOption())
-        .addHelpText(
-          'after',
-          examples(
-            'shiftfeed token create acme --label website --expires 2027-12-31',
-            'shiftfeed token create acme --expires 30d',
-          ),
-        )
-        .action(create),
-    )
-    .addCommand(
-      new Command('list')
-        .description('List the tokens of an account, or of all accounts, with the hour of their last use.')
-        .argument('[slug]', 'the account; all of them when left out')
-        .addOption(jsonOption())
-        .addOption(databaseOption())
-        .addOption(databaseFileOption())
-        .addHelpText('after', examples('shiftfeed token list acme', 'shiftfeed token list'))
-        .action(list),
-    )
-    .addCommand(
-      new Command('revoke')
-        .description('End a token, from the next request on.')
-        .argument('<id>', 'its id in the list', integerBetween(1, Number.MAX_SAFE_INTEGER))
-        .addOption(jsonOption())
-        .addOption(databaseOption())
-        .addOption(databaseFileOption())
-        .addHelpText('after', examples('shiftfeed token revoke 3'))
-        .action(revoke),
-    )
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand())
     .addHelpText('after', examples('shiftfeed token create acme --label website'));
+}
+
+function createCommand(): Command {
+  const command = new Command('create')
+    .description('Make a token and print it, this once: only its hash is stored.')
+    .argument('<slug>', 'the account, which must be premium')
+    .option('--label <text>', 'what the token is for', parseLabel)
+    .option(
+      '--expires <when>',
+      'its last day, the very moment it ends, or how long it lives, such as 30d',
+      parseExpiry,
+    );
+  return addCommonOptions(command)
+    .addHelpText(
+      'after',
+      examples(
+        'shiftfeed token create acme --label website --expires 2027-12-31',
+        'shiftfeed token create acme --expires 30d',
+      ),
+    )
+    .action(create);
 }
 
 async function create(slug: string, options: CreateOptions): Promise<void> {
   const { database, json, label = '', expires } = options;
   const { text, token } = await withStore(database, { missing: 'fail' }, async (store) => {
     const account = await needAccount(store, slug);
-    return makeTokenOf(store, account, label, expires?.(account.timeZone, Date.now()) ?? null);
+    return issueToken(store, account, label, expires?.(account.timeZone, Date.now()) ?? null);
   });
   if (!json) return print(text);
   printJson({ id: token.id, account: slug, token: text, label, expires_at: instant(token.expiresAtMs) });
 }
 
-/** Stores the hash of a new token and returns its text, which is kept nowhere else. */
+/** Stores the hash of a new token. Its text is kept nowhere. */
 export async function issueToken(
-  store: Store,
-  account: Account,
-  label: string,
-  expiresAtMs: number | null,
-): Promise<string> {
-  return (await makeTokenOf(store, account, label, expiresAtMs)).text;
-}
-
-async function makeTokenOf(
   store: Store,
   account: Account,
   label: string,
@@ -124,7 +91,16 @@ async function makeTokenOf(
   return { text, token };
 }
 
-async function list(slug: string | undefined, { database, json }: Options): Promise<void> {
+function listCommand(): Command {
+  const command = new Command('list')
+    .description('List the tokens of an account, or of all accounts, with the hour of their last use.')
+    .argument('[slug]', 'the account; all of them when left out');
+  return addCommonOptions(command)
+    .addHelpText('after', examples('shiftfeed token list acme', 'shiftfeed token list'))
+    .action(list);
+}
+
+async function list(slug: string | undefined, { database, json }: CommonOptions): Promise<void> {
   const { accounts, tokens } = await withStore(
     database,
     { missing: 'fail', readOnly: true },
@@ -182,7 +158,14 @@ function noTokens(slug: string | undefined): string {
     : `${slug} has no tokens: "shiftfeed token create ${slug}" makes one.`;
 }
 
-async function revoke(id: number, { database, json }: Options): Promise<void> {
+function revokeCommand(): Command {
+  const command = new Command('revoke')
+    .description('End a token, from the next request on.')
+    .argument('<id>', 'its id in the list', integerBetween(1, Number.MAX_SAFE_INTEGER));
+  return addCommonOptions(command).addHelpText('after', examples('shiftfeed token revoke 3')).action(revoke);
+}
+
+async function revoke(id: number, { database, json }: CommonOptions): Promise<void> {
   const found = await withStore(database, { missing: 'fail' }, (store) => store.revokeToken(id, Date.now()));
   if (!found) throw new Failure(`There is no token ${id}: "shiftfeed token list" shows the ids.`);
   if (json) printJson({ id, state: 'revoked' });

@@ -3,6 +3,7 @@
  */
 
 import { quote } from '../quote.ts';
+import { MAX_MONTHS } from '../store/account.ts';
 
 export type RefusalKind =
   /** No token was sent. */
@@ -10,6 +11,8 @@ export type RefusalKind =
   /** The token is unknown, revoked, expired, of another account, or of one that is not premium. */
   | 'dead-token'
   | 'unknown-account'
+  /** Only a program that writes to the database by itself can fill so many. */
+  | 'too-many-months'
   | 'bad-parameters';
 
 export class Refusal extends Error {
@@ -28,4 +31,11 @@ export class Refusal extends Error {
 /** For an account that is deleted between the freshness check and the load. */
 export function goneAccount({ slug }: { readonly slug: string }): Refusal {
   return new Refusal('unknown-account', `There is no account ${quote(slug)} any more.`);
+}
+
+export function tooManyMonths({ slug }: { readonly slug: string }): Refusal {
+  return new Refusal(
+    'too-many-months',
+    `The account ${quote(slug)} has shifts in more than ${MAX_MONTHS} months, and cannot be listed: "shiftfeed doctor" says more.`,
+  );
 }

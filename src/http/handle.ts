@@ -1,55 +1,76 @@
-/** Handles a request: checks it, has its route answer it, sends the answer and counts it. */
+/**
+ * Handles a request: finds its target, has it answered in its turn, and sends the answer. This is also the one place
+ * where errors become answers. The body of every error is {"error": sentence}. An unexpected error is logged, and the
+ * client only learns that there was one: neither stack traces nor data leave the process.
+ */
 
+import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Logger } from 'pino';
-import { answerErrors } from './error-handler.ts';
+import { Refusal } from '../feed/refusal.ts';
+import { StoreFailure } from '../store/failure.ts';
 import type { AddressOf } from './limits/client-address.ts';
-import type { RequestTurns } from './limits/request-turns.ts';
+import { Overloaded, type RequestTurns } from './limits/turns.ts';
 import type { UnsentResponses } from './limits/unsent.ts';
-import { parameterOf } from './listing/parameters.ts';
-import type { Metrics } from './observe/metrics.ts';
-import type { ProblemLog } from './observe/problem-log.ts';
-import { requestIdOf } from './observe/request-id.ts';
-import { requestLogEntry } from './observe/request-log.ts';
-import { allowOrigin } from './protocol/cors.ts';
+import { OVERLOADED, type ProblemLog } from './observe/problem-log.ts';
+import { addToRequestLog } from './observe/request-log.ts';
 import { type Answer, type Chunks, type Exchange, listOf, SMALL_BYTES } from './protocol/exchange.ts';
-import { PROBLEMS, problemAnswer } from './protocol/problems.ts';
-import { checkRequest, makeTargets, type Route, type Target } from './protocol/routes.ts';
+import {
+  NotAcceptable,
+  PROBLEMS,
+  type Problem,
+  problemAnswer,
+  REFUSALS,
+  TooBusy,
+  TooManyRequests,
+} from './protocol/problems.ts';
+import { type FindTarget, type Found, makeTargets, problemOf, type Target } from './protocol/routes.ts';
 
 export interface HandlerOptions {
-  readonly routes: readonly Route[];
-  readonly pathPrefix: string;
-  /** Whether there are pages for people that the answer to a wrong path can mention. */
-  readonly hasPages: boolean;
-  readonly corsOrigins: ReadonlySet<string> | undefined;
+  readonly find: FindTarget;
+  /** The origins whose pages may read responses in a browser. */
+  readonly corsOrigins?: ReadonlySet<string> | undefined;
   readonly addressOf: AddressOf;
   readonly turns: RequestTurns;
   readonly unsent: UnsentResponses;
   readonly log: ProblemLog;
-  readonly logger: Logger;
-  readonly logRequests: boolean;
-  readonly metrics: Metrics | undefined;
+  /** Called when a response has been sent. Without it, nothing is observed, which saves some time. */
+  readonly onSent?: ((sent: Sent) => void) | undefined;
+}
+
+/** A response that was sent. */
+export interface Sent {
+  readonly exchange: Exchange;
+  /** undefined when there is nothing at this URL. */
+  readonly target: Target | undefined;
+  readonly answer: Answer;
+  readonly ms: number;
+  /** Of the client. */
+  address(): string;
 }
 
 export function makeHandler(options: HandlerOptions): RequestListener {
-  const { routes, corsOrigins = NO_ORIGINS, turns, unsent, log } = options;
-  const targetOf = makeTargets(routes, options);
-  const answerToError = answerErrors(log);
-  const observe = makeObserver(options);
+  const { corsOrigins = NO_ORIGINS, addressOf, turns, unsent, log, onSent } = options;
+  const targetOf = makeTargets(options.find);
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
-    const target = checkRequest(request, targetOf(request.url ?? ''));
+    const startedMs = onSent === undefined ? 0 : performance.now();
+    const found = targetOf(request.url ?? '');
     const id = requestIdOf(request);
-    const { search } = target;
-    const exchange: Exchange = { id, request, response, search, headers: ['x-request-id', id] };
+    const exchange: Exchange = { id, request, response, headers: ['x-request-id', id] };
     if (corsOrigins.size > 0) allowOrigin(corsOrigins, exchange);
-    observe?.(exchange, target);
     let answer: Answer;
     try {
-      const turn = turns.of(request, response);
+      const turn = turns.begin(request, response);
       if (turn !== undefined) await turn;
-      answer = await answerTarget(exchange, target);
+      answer = await answerFound(exchange, found);
     } catch (error) {
-      answer = answerToError(error, exchange);
+      answer = answerError(error, exchange, log);
+    }
+    if (onSent !== undefined) {
+      const target = 'respond' in found ? found : undefined;
+      const address = () => addressOf(request);
+      response.on('finish', () =>
+        onSent({ exchange, target, answer, ms: performance.now() - startedMs, address }),
+      );
     }
     send(exchange, answer, unsent);
   };
@@ -60,32 +81,50 @@ export function makeHandler(options: HandlerOptions): RequestListener {
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 const OPTIONS_ANSWER: Answer = { status: 204, headers: listOf(PROBLEMS.wrongMethod.headers), chunks: [] };
 
-function answerTarget(exchange: Exchange, { found, problem }: Target): Answer | Promise<Answer> {
-  if (problem !== undefined || found === undefined) return problemAnswer(problem ?? PROBLEMS.internal);
-  return exchange.request.method === 'OPTIONS' ? OPTIONS_ANSWER : found.route.answer(exchange, found.account);
+function answerFound(exchange: Exchange, found: Found): Answer | Promise<Answer> {
+  if (!('respond' in found)) return problemAnswer(found);
+  const problem = problemOf(exchange.request, found);
+  if (problem !== undefined) return problemAnswer(problem);
+  const isPreflight = exchange.request.method === 'OPTIONS' && found.methods !== 'all';
+  return isPreflight ? OPTIONS_ANSWER : found.respond(exchange);
 }
 
-/**
- * Counts and logs each request when its response has been sent. Without metrics and log, nothing has to be observed.
- */
-function makeObserver({ metrics, logger, logRequests, pathPrefix, addressOf }: HandlerOptions) {
-  if (!metrics && !logRequests) return undefined;
-  return (exchange: Exchange, { found }: Target) => {
-    const { request, response } = exchange;
-    const startedMs = performance.now();
-    const route = found === undefined ? 'none' : pathPrefix + (found.route.path || '/');
-    response.on('finish', () => {
-      const ms = performance.now() - startedMs;
-      metrics?.countResponse(route, response.statusCode, ms);
-      if (!logRequests) return;
-      const answered = { route, account: found?.account ?? '', ms, address: addressOf(request) };
-      logger.info(requestLogEntry(exchange, answered, isParameter), 'request');
+function answerError(error: unknown, exchange: Exchange, log: ProblemLog): Answer {
+  const reqId = exchange.id;
+  if (error instanceof Refusal) {
+    if (error.kind === 'bad-parameters') addToRequestLog(exchange, { wrong: error.parameters });
+    if (error.kind === 'too-many-months') log.error(error.message, { reqId });
+    return problemAnswer({ ...REFUSALS[error.kind], message: error.message });
+  }
+  if (error instanceof TooManyRequests) return problemAnswer(tooManyRequests(error));
+  if (error instanceof NotAcceptable) return problemAnswer(PROBLEMS.notAcceptable);
+  if (error instanceof TooBusy) {
+    log.warn('Too many pages are being compressed: clients that accept only compressed ones are refused.', {
+      reqId,
     });
-  };
+    return problemAnswer(PROBLEMS.tooBusy);
+  }
+  if (error instanceof Overloaded) {
+    log.warn(OVERLOADED, { reqId });
+    return problemAnswer(PROBLEMS.overloaded);
+  }
+  if (error instanceof StoreFailure) {
+    // The message is for the operator: it may name files and hosts.
+    log.error(error.message, { reqId });
+    return problemAnswer(PROBLEMS.unavailable);
+  }
+  log.error(error instanceof Error ? error.message : String(error), { reqId, err: error });
+  const { status, message } = PROBLEMS.internal;
+  return problemAnswer({ status, message: `${message} Its log entry has the id ${reqId}.` });
 }
 
-function isParameter(name: string): boolean {
-  return parameterOf(name) !== undefined;
+function tooManyRequests({ message, retryAfterSeconds }: TooManyRequests): Problem {
+  const wait = `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}`;
+  return {
+    status: 429,
+    message: `${message} Try again in ${wait}.`,
+    headers: { 'retry-after': String(retryAfterSeconds) },
+  };
 }
 
 function send({ request, response, headers }: Exchange, answer: Answer, unsent: UnsentResponses): void {
@@ -130,4 +169,51 @@ function sizeOf(chunks: Chunks): number {
   let bytes = 0;
   for (const chunk of chunks) bytes += chunk.length;
   return bytes;
+}
+
+/** The start of our tokens. A token that was sent in the wrong header must not be logged or sent back. */
+const TOKEN_PREFIX = /shiftfeed_/i;
+
+/** The id that the client or a proxy sent, if it is safe to log and to send back; otherwise a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const header = headers['x-request-id'];
+  const isSafe =
+    typeof header === 'string' && /^[\w.:/+=-]{1,128}$/.test(header) && !TOKEN_PREFIX.test(header);
+  return isSafe ? header : newId();
+}
+
+const ID_CHARACTERS = 32;
+/** Drawing bytes for many ids at once takes next to nothing for each. */
+const IDS_AT_ONCE = 256;
+let drawn = '';
+let used = 0;
+
+function newId(): string {
+  if (used === drawn.length) {
+    drawn = randomBytes((IDS_AT_ONCE * ID_CHARACTERS) / 2).toString('hex');
+    used = 0;
+  }
+  used += ID_CHARACTERS;
+  return drawn.slice(used - ID_CHARACTERS, used);
+}
+
+const EXPOSED_HEADERS =
+  'ETag, Last-Modified, Link, RateLimit, RateLimit-Policy, Retry-After, Server-Timing, Shiftfeed-Listing, Shiftfeed-Revision, Shiftfeed-Stale, Shiftfeed-Time-Zone, X-Request-Id';
+const ALLOWED_HEADERS = 'Authorization, If-None-Match, Prefer, X-Request-Id';
+const PREFLIGHT_MAX_AGE_SECONDS = 600;
+
+/**
+ * Lets pages of the origins that the operator allows read responses. Other origins get no CORS headers, so browsers
+ * refuse them access.
+ */
+function allowOrigin(origins: ReadonlySet<string>, { request, headers }: Exchange): void {
+  const { origin } = request.headers;
+  if (origin === undefined || !origins.has(origin)) return;
+  headers.push('access-control-allow-origin', origin, 'access-control-expose-headers', EXPOSED_HEADERS);
+  if (request.method !== 'OPTIONS') return;
+  headers.push(
+    ...['access-control-allow-methods', 'GET, HEAD'],
+    ...['access-control-allow-headers', ALLOWED_HEADERS],
+    ...['access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS],
+  );
 }

@@ -1,14 +1,13 @@
 /**
  * Node's HTTP server with timeouts, and with a response to everything that Node does not treat as an ordinary request.
- * Every socket that Node hands over goes to `connections`, which responds in turn and closes it.
+ * Every socket that Node hands over goes to `connections`, which responds in order and closes it.
  */
 
 import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Connections } from './limits/connections.ts';
 import type { ServerLimits } from './limits/limits.ts';
-import { respondAndClose } from './protocol/closing-response.ts';
-import { MAX_HEADER_BYTES, PROBLEMS, type Problem } from './protocol/problems.ts';
+import { MAX_HEADER_BYTES, PROBLEMS, type Problem, respondAndClose } from './protocol/problems.ts';
 
 // An import would load everything that the module offers, fetch included, which takes a tenth of the startup time.
 const { createServer } = process.getBuiltinModule('node:http');
@@ -43,13 +42,13 @@ export function makeServer(handle: RequestListener, options: ServerOptions): Ser
   server.setTimeout(SOCKET_TIMEOUT_MS);
   connections.attach(server);
 
-  const handleInTurn = connections.inTurn(handle);
-  server.on('request', handleInTurn);
+  const handleInOrder = connections.inOrder(handle);
+  server.on('request', handleInOrder);
   // No body is ever read, so the client need not be told to continue.
-  server.on('checkContinue', handleInTurn);
+  server.on('checkContinue', handleInOrder);
   server.on(
     'checkExpectation',
-    connections.inTurn((_request, response) => {
+    connections.inOrder((_request, response) => {
       respondAndClose(response, PROBLEMS.badExpectation);
       onRejected(PROBLEMS.badExpectation.status);
     }),

@@ -85,8 +85,8 @@ export interface FreshnessAnswer {
    * because the time that a look-up takes would tell strangers which accounts exist.
    *
    * 'unchanged': the account is at the version that the caller holds. Otherwise it is told as a whole, because the
-   * version that is held may be of a past that the database no longer has. At most `MAX_HELD_MONTHS + 1` months are
-   * told, enough to see that there are too many to hold.
+   * version that is held may be of a past that the database no longer has. At most `MAX_MONTHS + 1` months are told,
+   * enough to see that there are too many.
    */
   readonly account: AccountState | 'unchanged' | undefined;
 }
@@ -96,9 +96,6 @@ export interface LiveToken {
   readonly accountId: number;
   readonly expiresAtMs: number | null;
 }
-
-/** The feed holds at most this many months of an account, which is 200 years. */
-export const MAX_HELD_MONTHS = 2_400;
 
 /** A month and the account's revision at which its listing last changed. */
 export interface MonthStamp {

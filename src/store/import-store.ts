@@ -24,6 +24,8 @@ export interface Stage {
     positions?: readonly number[],
   ): Promise<void>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
+  /** The months YYYY-MM in which the account has or had shifts. */
+  months(accountId: number | undefined): Promise<readonly string[]>;
   /** The records that the database has in a table, sorted by id, in batches. */
   records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**

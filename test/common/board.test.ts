@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type BoardShift, boardAt, timeShifts } from '@shiftfeed/common/board';
-import { type BoardWriter, writeBoard } from '@shiftfeed/common/board-text';
-import { dateOf } from '@shiftfeed/common/days';
-import { todayIn } from '@shiftfeed/common/zone';
+import { type BoardShift, type BoardWriter, boardAt, timeShifts, writeBoard } from '@shiftfeed/common/board';
+import { formatDate } from '@shiftfeed/common/days';
+import { dayIn } from '@shiftfeed/common/zone';
 import fc from 'fast-check';
 import { often } from '../support/strength.ts';
 
@@ -111,13 +110,13 @@ const PLAIN: BoardWriter = {
   until: (time) => `until ${time}`,
   countShifts: (count) => `${count} shifts`,
   time: (time) => time,
-  shortDate: (day) => dateOf(day).slice(5),
-  longDate: (day) => dateOf(day),
+  shortDate: (day) => formatDate(day).slice(5),
+  longDate: (day) => formatDate(day),
 };
 
 function linesAt(shifts: readonly BoardShift[], now: string): Record<string, string[]> {
   const nowMs = Date.parse(now);
-  const moment = { timeZone: ZONE, nowMs, lastDay: todayIn(ZONE, nowMs) };
+  const moment = { timeZone: ZONE, nowMs, lastDay: dayIn(ZONE, nowMs) };
   return Object.fromEntries(
     writeBoard(boardAt(timeShifts(shifts, ZONE), ZONE, nowMs), moment, PLAIN).map((section) => [
       section.heading,

@@ -28,16 +28,18 @@ test('a state that was read earlier does not take the place of a newer one', asy
     store,
     clock: () => 0,
     budgetBytes: 1_000_000,
+    pagesBudgetBytes: 1_000_000,
     staleIfErrorMs: 60_000,
     deadlineMs: LIMIT_MS,
     onReplaced: () => undefined,
   });
   const { snapshot: older } = await accounts.check(FIRST, 'acme');
+  const olderState = await store.read('acme', async ({ state }) => state);
   await write('second');
   const { snapshot: newer } = await accounts.check(SECOND, 'acme');
-  assert.ok(older && newer && older.revision < newer.revision);
+  assert.ok(older && olderState && newer && older.revision < newer.revision);
   // As a load does that began before the change.
-  accounts.keep(older);
+  accounts.keep(olderState);
   const program = await postgresProgram(context, url);
   await program.query('ALTER TABLE tokens RENAME TO tokens_away');
   const { snapshot: repeated, staleMs } = await accounts.check(FIRST, 'acme');

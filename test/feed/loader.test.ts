@@ -1,30 +1,27 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
-import type { Timers } from '../../src/feed/clock.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
-import type { LoaderTask } from '../../src/feed/loading/loader-protocol.ts';
-import { parseQuery } from '../../src/http/listing/query.ts';
+import type { Timers } from '../../src/feed/waiting.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
-import { formatMonth, type Month, parseMonth } from '../../src/listing/calendar.ts';
-import { ALL_DAYS } from '../../src/listing/day-mask.ts';
+import type { Month } from '../../src/listing/calendar.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
-import { MAX_HELD_MONTHS } from '../../src/store/feed-store.ts';
+import type { FeedStore } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { listPage } from '../support/list-page.ts';
 import { until } from '../support/until.ts';
 
 const REQUEST = {
   slug: 'acme',
-  isHuge: false,
   nowMs: 0,
   wholeMonths: [],
   pages: [
@@ -64,37 +61,6 @@ test('an account that does not exist has nothing to load', async (context) => {
   assert.equal(await loader.load(requestFor(url)), undefined);
 });
 
-test('a thread warms up before its first load, and not after it', async (context) => {
-  const { url } = await oneShift(context);
-  const sent: unknown[] = [];
-  const post = Worker.prototype.postMessage;
-  context.mock.method(Worker.prototype, 'postMessage', function (this: Worker, task: LoaderTask) {
-    sent.push(task.request === undefined ? 'warm up' : 'load');
-    post.call(this, task);
-  });
-  const early = startLoader(url);
-  context.after(() => early.close());
-  await early.warmUp();
-  await early.load(requestFor(url));
-  const late = startLoader(url);
-  context.after(() => late.close());
-  await Promise.all([late.load(requestFor(url)), late.warmUp()]);
-  assert.deepEqual(sent, ['warm up', 'load', 'load']);
-});
-
-test('loads beside a long warm-up do not start another thread', async (context) => {
-  const { url } = await oneShift(context);
-  const started = countThreads(context);
-  let nowMs = 0;
-  const loader = startLoader(url, {}, () => nowMs);
-  context.after(() => loader.close());
-  const warming = loader.warmUp();
-  nowMs = 1_000;
-  // As many as one thread takes.
-  await Promise.all([warming, ...Array.from({ length: 16 }, () => loader.load(requestFor(url)))]);
-  assert.equal(started(), 1);
-});
-
 test('small loads at the same moment share one thread', async (context) => {
   const { url } = await oneShift(context);
   const started = countThreads(context);
@@ -123,7 +89,6 @@ test('a load that would wait gets a second thread: for a crowd, for one that is 
   const request = requestFor(url);
   const longWaits: Readonly<Record<string, (loader: Loader, passMs: (ms: number) => void) => unknown[]>> = {
     crowd: (loader) => Array.from({ length: 30 }, () => loader.load(request)),
-    huge: (loader) => [loader.load({ ...request, isHuge: true })],
     wholeMonths: (loader) => [loader.load({ ...request, pages: [], wholeMonths: [month] })],
     late(loader, passMs) {
       const load = loader.load(request);
@@ -159,18 +124,25 @@ test('day starts of another view or stamp are counted again, those that are righ
   assert.equal(await countedWith('0;;', stamp - 1), 1);
 });
 
-test('an account that has become huge is loaded with what was held of it, because nothing is held of huge ones', async (context) => {
-  const { store } = await hugeAccount(context);
+test('of an account that has become too large, only that is told', async (context) => {
+  const { store } = await oneShift(context);
+  const many = Array.from({ length: MAX_MONTHS + 5 }, (_, i) => ({ month: i as Month, stamp: 1 }));
+  const grown: Pick<FeedStore, 'read'> = {
+    read: (slug, work, history) =>
+      store.read(
+        slug,
+        (transaction) => work({ ...transaction, state: { ...transaction.state, months: many } }),
+        history,
+      ),
+  };
   const state = await store.read('acme', async (transaction) => transaction.state);
   assert.ok(state);
-  const held = new Map(state.months.map(({ month, stamp }) => [month, { stamp, days: ALL_DAYS }]));
-  const request = { ...REQUEST, nowMs: Date.parse('2026-11-15'), history: state.history, held };
-  const loaded = await loadPages(store, request, makeScratch());
-  assert.deepEqual([loaded?.layouts[0]?.total, loaded?.blocks.length], [12, 10]);
+  const loaded = await loadPages(grown, { ...REQUEST, history: state.history }, makeScratch());
+  assert.deepEqual([loaded?.state.months.length, loaded?.blocks, loaded?.counted], [MAX_MONTHS + 1, [], []]);
 });
 
-test('a load of a huge account that never ends does not keep others from their turn', async (context) => {
-  const { store } = await hugeAccount(context);
+test('a load that never ends does not keep others from their turn', async (context) => {
+  const { store } = await oneShift(context);
   const tokenHash = await newToken(store);
   let isHanging = true;
   const timers: Timers = {
@@ -192,11 +164,11 @@ test('a load of a huge account that never ends does not keep others from their t
     cacheBudgetBytes: 1_000_000,
     staleIfErrorMs: 0,
   });
-  const list = async () => feed.list(await feed.authorize(tokenHash, 'acme'), parseQuery('years=2026'));
+  const list = () => listPage(feed, tokenHash, 'acme', 'years=2026');
 
   await assert.rejects(list(), StoreFailure);
   isHanging = false;
-  assert.equal((await list()).layout.total, 12);
+  assert.equal((await list()).layout.total, 1);
 });
 
 test('whole months are loaded after the answer', async (context) => {
@@ -218,7 +190,7 @@ test('whole months are loaded after the answer', async (context) => {
     staleIfErrorMs: 0,
     eagerRows: 0,
   });
-  await feed.list(await feed.authorize(tokenHash, 'acme'), parseQuery('years=2026'));
+  await listPage(feed, tokenHash, 'acme', 'years=2026');
   done.push('answer');
   await until('the month is loaded', () => done.includes('month'));
   assert.deepEqual(done, ['page', 'answer', 'month']);
@@ -245,7 +217,7 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   });
   const tokenHash = await newToken(store);
   for (const query of ['years=2026', 'years=2026,2027']) {
-    await feed.list(await feed.authorize(tokenHash, 'acme'), parseQuery(query));
+    await listPage(feed, tokenHash, 'acme', query);
     await importDocument(store, checkDocument(acme([shift('2027-01-01')])), {
       replace: false,
       dryRun: false,
@@ -276,18 +248,6 @@ async function oneShift(context: TestContext) {
   const [month] = state?.months ?? [];
   assert.ok(state && month);
   return { url, store, history: state.history, ...month };
-}
-
-/** One shift in each of more months than are held. */
-async function hugeAccount(context: TestContext): Promise<{ store: Store }> {
-  const store = await openStore(await newDatabaseUrl(context), { missing: 'create' });
-  context.after(() => store.close());
-  const first = parseMonth('1900-01');
-  const shifts = Array.from({ length: MAX_HELD_MONTHS + 1 }, (_, i) =>
-    shift(`${formatMonth((first + i) as Month)}-15`),
-  );
-  await importDocument(store, checkDocument(acme(shifts)), { replace: false, dryRun: false });
-  return { store };
 }
 
 async function newToken(store: Store): Promise<string> {

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { holdSnapshots } from '../../src/feed/access/snapshots.ts';
+import {
+  type AccountSnapshot,
+  holdSnapshots,
+  keepLastAnswers,
+  makeSnapshot,
+} from '../../src/feed/access/snapshots.ts';
 import { type Month, parseMonth } from '../../src/listing/calendar.ts';
+import type { Query } from '../../src/listing/filter.ts';
 import type { AccountState } from '../../src/store/feed-store.ts';
 
 const [DECEMBER, JANUARY] = [parseMonth('2026-12'), parseMonth('2027-01')];
@@ -12,7 +18,13 @@ function stateOf(id: number, revision: number, ...months: readonly Month[]): Acc
 }
 
 function snapshots(mayLag: boolean, clock = () => 0) {
-  return holdSnapshots({ store: { mayLag }, clock, budgetBytes: 1_000_000, onReplaced: () => undefined });
+  return holdSnapshots({
+    store: { mayLag },
+    clock,
+    budgetBytes: 1_000_000,
+    pagesBudgetBytes: 100_000,
+    onReplaced: () => undefined,
+  });
 }
 
 test('an account whose name another one had meanwhile keeps its months', () => {
@@ -32,8 +44,7 @@ test('a replica that lags now is not believed because another one lagged long ag
   assert.equal(held.confirm(first), first);
   nowMs = 60_000;
   // As a load does that has seen a change.
-  const newer = { ...first, revision: 11 };
-  held.keep(newer);
+  const { held: newer } = held.keep(stateOf(1, 11, DECEMBER));
   assert.throws(() => held.update('acme', newer, stateOf(1, 10, DECEMBER)), /older state/);
 });
 
@@ -52,11 +63,66 @@ test('a load of changes that were lost does not outlive an answer that lacks the
   const held = snapshots(true);
   const first = held.update('acme', undefined, stateOf(1, 10, DECEMBER));
   // It began before they were lost.
-  held.keep({ ...first, revision: 11, stamps: new Map([[DECEMBER, 11]]) });
+  held.keep(stateOf(1, 11, DECEMBER));
   const after = held.update('acme', first, {
     ...stateOf(1, 12, JANUARY),
     months: [{ month: DECEMBER, stamp: 10 }],
   });
   assert.deepEqual([...after.stamps], [[DECEMBER, 10]]);
   assert.equal(held.get('acme'), after);
+});
+
+const TOKEN = { id: 1, accountId: 1, expiresAtMs: null };
+
+function snapshot(slug: string, revision: number): AccountSnapshot {
+  const account = { id: 1, slug, name: '', premium: true, timeZone: 'UTC', sort: 'time' } as const;
+  return makeSnapshot({ account, history: '', revision, months: [] });
+}
+
+test('the name of a restored backup is believed when the database has stayed that old', () => {
+  let nowMs = 0;
+  const answers = keepLastAnswers(60_000, () => nowMs, { get: () => undefined });
+  answers.keep('t/new', TOKEN, snapshot('new', 10));
+  // A replica that lags.
+  answers.keep('t/old', TOKEN, snapshot('old', 5));
+  assert.equal(answers.find('t/old'), undefined);
+  assert.equal(answers.find('t/new')?.snapshot.revision, 10);
+  nowMs = 10_000;
+  answers.keep('t/old', TOKEN, snapshot('old', 5));
+  assert.equal(answers.find('t/old')?.snapshot.revision, 5);
+  assert.equal(answers.find('t/new'), undefined);
+});
+
+const QUERY: Query = {
+  dates: {},
+  rows: { includeUnpublished: false },
+  paging: { page: 1, perPage: 100 },
+};
+
+test('a snapshot keeps its pages until the day is over, and those of a newer one are others', () => {
+  const held = snapshots(false);
+  const first = held.update('acme', undefined, stateOf(1, 10, DECEMBER));
+  const noon = Date.parse('2026-11-15T12:00:00Z');
+  const page = first.page(QUERY, noon);
+  assert.equal(first.page(QUERY, noon + 3_600_000), page);
+  assert.notEqual(first.page({ ...QUERY }, noon), page);
+  const tomorrow = first.page(QUERY, noon + 86_400_000);
+  assert.equal(tomorrow.today, page.today + 1);
+  assert.equal(first.page(QUERY, noon + 86_400_000), tomorrow);
+  const second = held.update('acme', first, stateOf(1, 11, DECEMBER));
+  assert.notEqual(second.page(QUERY, noon).listingTag, page.listingTag);
+});
+
+test('however many pages are asked for, those that are kept stay within their budget', () => {
+  const held = snapshots(false);
+  const first = held.update('acme', undefined, stateOf(1, 10, DECEMBER));
+  const queries = Array.from({ length: 1_000 }, (_, i) => ({
+    ...QUERY,
+    paging: { page: i + 1, perPage: 1 },
+  }));
+  const pages = queries.map((query) => first.page(query, 0));
+  const kept = queries.filter((query, i) => first.page(query, 0) === pages[i]);
+  assert.ok(kept.length < 100, `${kept.length} pages`);
+  const last = { ...QUERY };
+  assert.equal(first.page(last, 0), first.page(last, 0));
 });

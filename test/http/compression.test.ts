@@ -3,8 +3,11 @@ import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { type BuildJob, makeBodyCache } from '../../src/http/encoding/body-cache.ts';
-import { answerListing, type ListingBody } from '../../src/http/listing/response.ts';
+import { makeSnapshot } from '../../src/feed/access/snapshots.ts';
+import { makeMonthCache } from '../../src/feed/months.ts';
+import { type BuildJob, makeBodyCache } from '../../src/http/encoding/bodies.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
+import { answerPage, type ListingBody } from '../../src/http/listing/response.ts';
 import { assertDescribed } from '../support/description.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
@@ -211,14 +214,14 @@ test('a small page is left alone, whoever asked before', async () => {
 
 test('a page that is too small to be compressed is put together once', async () => {
   const bodyCache = makeBodyCache(ROOMY);
-  const listing = {
-    ...{ entityTag: 'a-1-10', listingTag: 'a', lastModified: undefined, revision: 1, timeZone: 'UTC' },
-    layout: { total: 0, page: 1, perPage: 10, totalPages: 0, parts: [] },
-    cut: () => [],
-  };
+  const account = { id: 1, slug: 'acme', name: '', premium: true, timeZone: 'UTC', sort: 'time' } as const;
+  const query = parseQuery('per_page=10');
+  const page = makeSnapshot({ account, history: '', revision: 1, months: [] }).page(query, 0);
+  const cut = page.cut(() => undefined, makeMonthCache(1));
+  assert.ok(cut);
   const bodies = new Set<string>();
   for (let i = 0; i < 5; i++) {
-    const { etag, answer } = await answerListing(listing, undefined, ['gzip', 'identity'], bodyCache);
+    const { etag, answer } = await answerPage(cut, 0, () => undefined, ['gzip', 'identity'], bodyCache);
     bodies.add(`${etag} ${answer.chunks.join('')}`);
   }
   assert.equal(bodies.size, 1);

@@ -3,13 +3,13 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { daysOfWeek, readWeek } from '@shiftfeed/common/picked-week';
-import { problemsByControl } from '../../src/http/explorer/page/problems.js';
+import { problemsByControl } from '../../src/http/explorer/listing.js';
 import { PARAMETER_NAMES } from '../../src/http/listing/parameters.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
 import { startService } from '../support/service.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
-const PAGE = join(import.meta.dirname, '../../src/http/explorer/page');
+const PAGE = join(import.meta.dirname, '../../src/http/explorer');
 const service = await startService({ after }, { now: NOW });
 
 /** The page is for people: the description of the API, to which other responses are held, does not speak of it. */
@@ -120,6 +120,7 @@ describe('a sentence of the API', () => {
       /^day has the value "2026-02-30", a day that does not exist; .*31\.$/,
     );
     assert.match(problems.get('weeks') ?? '', /"54".*\. weeks has the value "99"/);
+    assert.deepEqual([...problemsByControl(400, sentenceOf('page=1&page=2')).keys()], ['page']);
   });
 
   test('about who asks stands beside the token or the account, and others beside none', () => {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { PARAMETERS } from '../../src/http/listing/parameters.ts';
-import { describeApi } from '../../src/http/openapi/description.ts';
-import { EXAMPLE_QUERIES, EXAMPLES } from '../../src/http/openapi/examples.ts';
+import description from '../../docs/openapi.json' with { type: 'json' };
+import { listingContents } from '../support/description.ts';
 import { ACME, acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -43,29 +42,23 @@ await service.import({
 });
 const token = await service.token('acme');
 
-for (const [name, example] of Object.entries(EXAMPLES)) {
+/** The headers of the examples that do not just have a live token. */
+const HEADERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  noToken: {},
+  nothingAcceptable: { authorization: `Bearer ${token}`, 'accept-encoding': '*;q=0' },
+};
+
+const examples = listingContents().flatMap(({ status, json }) =>
+  Object.entries(json?.examples ?? {}).map(([name, example]) => ({ status, name, ...example })),
+);
+for (const { status, name, description: request, value } of examples) {
   test(`the example ${name} is what the service answers`, async () => {
-    const { method, target, hasToken, status, body } = example;
-    const headers = {
-      ...('headers' in example ? example.headers : {}),
-      ...(hasToken ? { authorization: `Bearer ${token}` } : {}),
-    };
+    const [, method = '', target = ''] = /^`(GET|POST) (\S+)`$/.exec(request) ?? [];
+    const headers = HEADERS[name] ?? { authorization: `Bearer ${token}` };
     const response = await service.fetch(target, { method, headers });
     assert.equal(response.status, status);
-    assert.deepEqual(await response.json(), body);
+    assert.deepEqual(await response.json(), value);
   });
-}
-
-test('the description shows each of these examples, and none that is not run here', () => {
-  const responses: Record<string, object> = describeApi('').components.responses;
-  const examples = Object.values(responses as Record<string, ShownResponse>).map(
-    ({ content }) => content?.['application/json']?.examples ?? {},
-  );
-  assert.deepEqual(examples.flatMap(Object.keys).sort(), Object.keys(EXAMPLES).sort());
-});
-
-interface ShownResponse {
-  readonly content?: Readonly<Record<string, { readonly examples?: object }>>;
 }
 
 // One shift a day, so that the days of an answer are the days that were asked for.
@@ -80,17 +73,30 @@ await service.import({
 });
 const dailyToken = await service.token('daily');
 
-for (const { query, days } of EXAMPLE_QUERIES) {
-  test(`the example query "${query}" lists ${days?.join(' to ') ?? 'something'}`, async () => {
+/** The rows of the table in the description of the listing. */
+const { description: guide } = description.paths['/{account}/api/v1/shifts'].get;
+const queries = [...guide.matchAll(/^\| (?:\(none\)|`(.+)`) \| .+ \| (.+) \|$/gm)];
+
+for (const [, query = '', days = ''] of queries) {
+  test(`the example query "${query}" lists ${days}`, async () => {
     const { shifts } = await service.list('daily', `?${query}`, dailyToken);
     assert.ok(shifts.length > 0);
-    if (days !== undefined) assert.deepEqual([shifts[0]?.date, shifts.at(-1)?.date], days);
+    if (days === 'relative to today') return;
+    const [first, last = first] = days.split(' to ');
+    assert.deepEqual([shifts[0]?.date, shifts.at(-1)?.date], [first, last]);
   });
 }
 
-for (const [name, { example }] of Object.entries(PARAMETERS)) {
+test('the examples and the table were found', () => {
+  assert.equal(examples.length, 8);
+  assert.equal(queries.length, 9);
+});
+
+for (const parameter of Object.values(description.components.parameters)) {
+  if (parameter.in !== 'query') continue;
+  const { name, schema } = parameter;
   test(`the example of ${name} is accepted and matches something`, async () => {
-    const { meta } = await service.list('daily', `?${name}=${example}`, dailyToken);
+    const { meta } = await service.list('daily', `?${name}=${schema.examples[0]}`, dailyToken);
     assert.ok(meta.total > 0);
   });
 }

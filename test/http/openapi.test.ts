@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { PARAMETERS } from '../../src/http/listing/parameters.ts';
+import description from '../../docs/openapi.json' with { type: 'json' };
+import { expectation, PARAMETERS, type ParameterType } from '../../src/http/listing/parameters.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
-import { describeApi } from '../../src/http/openapi/description.ts';
-import { PROBLEMS } from '../../src/http/protocol/problems.ts';
+import { PROBLEMS, type Problem } from '../../src/http/protocol/problems.ts';
+import { FIRST_YEAR, LAST_YEAR } from '../../src/listing/calendar.ts';
+import { MAX_PER_PAGE } from '../../src/listing/filter.ts';
 import { encodeShift } from '../../src/listing/shift.ts';
+import { SLUG } from '../../src/store/slug.ts';
 import { anyCase } from '../listing/arbitraries.ts';
 import { anyCharacter } from '../support/any-character.ts';
-import { assertMatches } from '../support/description.ts';
+import { assertMatches, listingContents } from '../support/description.ts';
 import { startService } from '../support/service.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
 const service = await startService({ after }, { now: NOW });
-const GOLDEN = join(import.meta.dirname, '../../docs/openapi.json');
+const { components } = description;
+const listing = description.paths['/{account}/api/v1/shifts'];
 
-test('the description is served as it is, compressed, with a tag and to HEAD as well', async () => {
+test('docs/openapi.json is served as it is, compressed, with a tag and to HEAD as well', async () => {
   const response = await service.fetch('/openapi.json');
-  assert.deepEqual(await response.json(), JSON.parse(JSON.stringify(describeApi(''))));
+  assert.equal(await response.text(), JSON.stringify(description));
   const headers = { 'accept-encoding': 'identity' };
   const plain = await service.fetch('/openapi.json', { headers });
   const etag = plain.headers.get('etag') ?? '';
@@ -34,55 +39,102 @@ test('the description is served as it is, compressed, with a tag and to HEAD as 
   assert.equal(refused.status, 406);
 });
 
+test('docs/openapi.json has no key twice, and is indented as JSON.stringify does it', async () => {
+  const text = await readFile(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
+  assert.equal(text, `${JSON.stringify(description, null, 2)}\n`);
+});
+
 test('the description says where the service is reached', async (context) => {
   const baseUrl = 'https://shifts.example.org';
   const other = await startService(context, { now: NOW, app: { baseUrl } });
-  const { servers } = (await (await other.fetch('/openapi.json')).json()) as { servers: unknown };
-  assert.deepEqual(servers, [{ url: baseUrl }]);
-  assert.deepEqual(describeApi('').servers, [{ url: '/' }]);
-});
-
-test('docs/openapi.json is the description; when that changes on purpose, "npm run openapi" writes it anew', (context) => {
-  context.assert.fileSnapshot(describeApi(''), GOLDEN, {
-    serializers: [(description: unknown) => `${JSON.stringify(description, null, 2)}\n`],
-  });
+  const served = await (await other.fetch('/openapi.json')).json();
+  assert.deepEqual(served, { ...description, servers: [{ url: baseUrl }] });
 });
 
 test('the description has nothing that a linter would object to, and the linter can object', async () => {
   const config = await createConfig({ extends: ['recommended'] });
-  const lint = async (description: object) => {
-    const problems = await lintFromString({ source: JSON.stringify(description), config });
+  const lint = async (linted: object) => {
+    const problems = await lintFromString({ source: JSON.stringify(linted), config });
     return problems.map(({ ruleId, severity, message }) => `${severity} ${ruleId}: ${message}`);
   };
-  assert.deepEqual(await lint(describeApi('')), []);
-  const { license: _, ...info } = describeApi('').info;
-  assert.match((await lint({ ...describeApi(''), info })).join(), /info-license/);
+  assert.deepEqual(await lint(description), []);
+  const { license: _, ...info } = description.info;
+  assert.match((await lint({ ...description, info })).join(), /info-license/);
 });
 
 test('the schemas follow the rules of JSON Schema', () => {
   const ajv = new Ajv2020();
-  const { schemas, headers } = describeApi('').components;
+  const { schemas, headers } = components;
   for (const schema of [...Object.values(schemas), ...Object.values(headers).map((one) => one.schema)])
     assert.ok(ajv.validateSchema(schema), ajv.errorsText());
   assert.equal(ajv.validateSchema({ type: 'nothing' }), false);
 });
 
-test('every parameter of the parser is described, with its range and its default', () => {
-  const { parameters } = describeApi('').components;
-  const described = Object.values<{ name: string; in: string }>(parameters);
-  const names = described.filter(({ in: place }) => place === 'query').map(({ name }) => name);
-  assert.deepEqual(names, Object.keys(PARAMETERS));
-  assert.deepEqual((parameters as Record<string, { schema?: unknown }>).days?.schema, {
-    type: 'array',
-    items: { type: 'integer', minimum: 1, maximum: 7 },
-    minItems: 1,
-    examples: [[7, 1]],
-  });
+test('the bodies have every property that is described, so a property that the service does not write is noticed', () => {
+  for (const [name, { required, properties }] of Object.entries(components.schemas))
+    assert.deepEqual(required, Object.keys(properties), name);
 });
 
+test('the limits of the service are those of the description', () => {
+  const { Listing, Meta, Shift } = components.schemas;
+  assert.equal(Listing.properties.shifts.maxItems, MAX_PER_PAGE);
+  assert.equal(Meta.properties.per_page.maximum, MAX_PER_PAGE);
+  assert.match(
+    Shift.properties.date.description,
+    new RegExp(`From ${FIRST_YEAR}-01-01 to ${LAST_YEAR}-12-31`),
+  );
+  assert.equal(components.parameters.account.schema.pattern, SLUG.source);
+});
+
+interface DescribedParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly description: string;
+  readonly style?: string;
+  readonly explode?: boolean;
+  readonly schema: { readonly examples: readonly unknown[] };
+}
+
+const described = Object.values<DescribedParameter>(components.parameters);
+
+test('the parameters of the parser are described, in its order, and the listing takes all that are described', () => {
+  const names = described.filter(({ in: place }) => place === 'query').map(({ name }) => name);
+  assert.deepEqual(names, Object.keys(PARAMETERS));
+  const all = Object.keys(components.parameters).map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  assert.deepEqual(listing.get.parameters, all);
+  assert.deepEqual(listing.head.parameters, all);
+});
+
+for (const [name, type] of Object.entries<ParameterType>(PARAMETERS)) {
+  test(`${name} is described with its range and its default`, () => {
+    const parameter = described.find((one) => one.name === name);
+    assert.ok(parameter);
+    assert.ok(parameter.description.endsWith(` Accepts ${expectation(type)}.`), parameter.description);
+    // Lists are written with commas.
+    const isList = type.kind === 'integers';
+    assert.equal(parameter.style, isList ? 'form' : undefined);
+    assert.equal(parameter.explode, isList ? false : undefined);
+    const { examples, ...schema } = parameter.schema;
+    assert.equal(examples.length, 1);
+    assert.deepEqual(schema, schemaOf(type));
+  });
+}
+
+function schemaOf(type: ParameterType): object {
+  switch (type.kind) {
+    case 'integers':
+      return { type: 'array', items: { type: 'integer', minimum: type.min, maximum: type.max }, minItems: 1 };
+    case 'integer':
+      return { type: 'integer', minimum: type.min, maximum: type.max, default: type.default };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'boolean':
+      return { type: ['boolean', 'integer'], enum: [true, false, 1, 0], default: type.default };
+  }
+}
+
 test('a client that checks what it sends may write published as the parser reads it, and in no other way', () => {
-  const { published } = describeApi('').components.parameters as Record<string, { schema?: object }>;
-  const isDescribed = new Ajv2020({ allowUnionTypes: true }).compile(published?.schema ?? false);
+  const isDescribed = new Ajv2020({ allowUnionTypes: true }).compile(components.parameters.published.schema);
   for (const value of [true, false, 1, 0]) {
     assert.doesNotThrow(() => parseQuery(`published=${value}`));
     assert.ok(isDescribed(value), String(value));
@@ -92,10 +144,17 @@ test('a client that checks what it sends may write published as the parser reads
   }
 });
 
-test('every status that an error of the service has is described on the listing', () => {
-  const { responses } = describeApi('').paths['/{account}/api/v1/shifts'].get;
-  const statuses = new Set(Object.keys(responses).map(Number));
-  for (const { status } of Object.values(PROBLEMS)) assert.ok(statuses.has(status), String(status));
+test('every status that an error of the service has is described on the listing, with a sentence that the service says', () => {
+  const problems: readonly Problem[] = Object.values(PROBLEMS);
+  for (const { status } of problems) assert.ok(Object.hasOwn(listing.get.responses, status), String(status));
+  const told = listingContents().flatMap(({ status, json }) =>
+    json?.example === undefined ? [] : [{ status, message: json.example.error }],
+  );
+  assert.equal(told.length, 6);
+  for (const { status, message } of told) {
+    const isSaid = problems.some((problem) => problem.status === status && problem.message === message);
+    assert.ok(isSaid, message);
+  }
 });
 
 test('whatever a shift holds, it is written as the schema says', () => {

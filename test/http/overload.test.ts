@@ -9,8 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
 import { limitConnections } from '../../src/http/limits/connections.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
-import { makeRequestTurns } from '../../src/http/limits/request-turns.ts';
-import { makeTurns } from '../../src/http/limits/turns.ts';
+import { makeRequestTurns, makeTurns } from '../../src/http/limits/turns.ts';
 import { makeServer } from '../../src/http/server.ts';
 import { acme, shift } from '../support/document.ts';
 import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
@@ -205,7 +204,7 @@ test('a server that shuts down answers those who wait, also where it has not rea
   });
   const server = makeServer(
     async (request, response) => {
-      await requestTurns.of(request, response);
+      await requestTurns.begin(request, response);
       response.end(request.url);
     },
     { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },

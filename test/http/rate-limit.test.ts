@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import type { AppOptions } from '../../src/http/app.ts';
 import { makeRateLimiter } from '../../src/http/limits/rate-limit.ts';
+import type { ServiceOptions } from '../../src/http/service.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
 const FOUR_A_MINUTE = { quota: 4, windowSeconds: 60 };
 
-async function acmeService(context: TestContext, app: Partial<AppOptions>) {
+async function acmeService(context: TestContext, app: Partial<ServiceOptions>) {
   const service = await startService(context, { now: '2026-11-15T12:00:00Z', app });
   await service.import(acme([shift('2026-12-01')]));
   const token = await service.token('acme');

@@ -5,8 +5,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { makeRequestTurns } from '../../src/http/limits/request-turns.ts';
-import { type Loop, makeTurns, Overloaded } from '../../src/http/limits/turns.ts';
+import { type Loop, makeRequestTurns, makeTurns, Overloaded } from '../../src/http/limits/turns.ts';
 import { makeDrivenLoop, useUp } from '../support/driven-loop.ts';
 import { often } from '../support/strength.ts';
 
@@ -102,7 +101,7 @@ test('a connection that was left unread for too long gives its next request anot
   const ask = (socket: unknown) => {
     useUp(turns, loop);
     const response = Object.assign(new EventEmitter(), HERE);
-    const turn = requestTurns.of({ socket } as IncomingMessage, response as unknown as ServerResponse);
+    const turn = requestTurns.begin({ socket } as IncomingMessage, response as unknown as ServerResponse);
     return { response, turn };
   };
   const asked = sockets.map(ask);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { test } from 'node:test';
-import { ALWAYS, repeatUnchanged } from '../../src/store/sqlite/freshness.ts';
+import { ALWAYS, repeatUnchanged } from '../../src/store/sqlite/feed.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { stateIn } from '../support/told-state.ts';
 

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import querystring from 'node:querystring';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { describeApi } from '../../src/http/openapi/description.ts';
+import description from '../../docs/openapi.json' with { type: 'json' };
 
 export interface Exchange {
   readonly method: string;
@@ -86,11 +86,29 @@ interface DescribedHeader {
 }
 interface DescribedResponse {
   readonly headers: Record<string, DescribedHeader | Reference>;
-  readonly content?: { readonly 'application/json': { readonly schema: object | Reference } };
+  readonly content?: { readonly 'application/json': JsonContent };
+}
+interface JsonContent {
+  readonly schema: object | Reference;
+  readonly example?: { readonly error: string };
+  readonly examples?: Readonly<Record<string, DescribedExample>>;
+}
+interface DescribedExample {
+  /** The request, such as "`GET /acme/api/v1/shifts`". */
+  readonly description: string;
+  readonly value: object;
 }
 
-const { paths, components } = describeApi('') as unknown as Description;
+const { paths, components } = description as unknown as Description;
 const LISTING = '/{account}/api/v1/shifts';
+
+/** What the listing may answer, by status. */
+export function listingContents(): { status: number; json: JsonContent | undefined }[] {
+  return Object.entries(paths[LISTING]?.get?.responses ?? {}).map(([status, { $ref }]) => ({
+    status: Number(status),
+    json: components.responses[nameIn($ref)]?.content?.['application/json'],
+  }));
+}
 
 /** Where there is nothing, there is still an error to answer with, and it looks as it does on the listing. */
 function responsesOf(method: string, target: string, status: number): Responses {

@@ -9,8 +9,8 @@ import { pino } from 'pino';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { type FeedCounts, makeFeed } from '../../src/feed/feed.ts';
 import { startLoader } from '../../src/feed/loading/loader.ts';
-import { type AppOptions, makeApp } from '../../src/http/app.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
+import { type ServiceOptions as AppOptions, makeService } from '../../src/http/service.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
@@ -82,7 +82,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     ...(options.impatient ? {} : { freshnessDeadlineMs: LIMIT_MS }),
     ...(options.eagerRows === undefined ? {} : { eagerRows: options.eagerRows }),
   });
-  const app = makeApp({
+  const app = makeService({
     feed,
     clock,
     logger: pino({ level: 'silent' }),

@@ -1,17 +1,17 @@
 /** Answers of a gateway that are nearly right, read by the calendar: it shows them, or refuses them with a sentence. */
 
 import { boardAt, timeShifts } from '@shiftfeed/common/board';
-import { type Day, dayOf } from '@shiftfeed/common/days';
+import { type Day, parseDate } from '@shiftfeed/common/days';
 import { readAnswer } from '../../kit/calendar/src/answer.ts';
 import { type Holding, holdAnswer } from '../../kit/calendar/src/holding.ts';
 import { type Language, speak } from '../../kit/calendar/src/language.ts';
-import { placeShifts } from '../../kit/calendar/src/placement.ts';
+import { placeShifts } from '../../kit/calendar/src/range.ts';
 import { makeShift } from '../../test/kit/gateway/upstream.ts';
 import type { Draw } from '../draw.ts';
 import { mutated } from './mutate.ts';
 
 const NOW_MS = Date.parse('2026-11-15T12:00:00Z');
-const RANGE = { from: dayOf('2026-11-01') as Day, to: dayOf('2026-12-15') as Day };
+const RANGE = { from: parseDate('2026-11-01') as Day, to: parseDate('2026-12-15') as Day };
 /** What JSON can hold in the place of anything else. */
 const ODD_VALUES = [
   ...[null, true, 0, -1, Number.MAX_VALUE, 1e-7, '', ' ', '__proto__', '\ud800', [], {}],

@@ -1,8 +1,10 @@
 /** Those who read: each request goes the way of a real one through the feed, and what comes back is judged. */
 
-import type { Feed, Listing } from '../../src/feed/feed.ts';
+import type { Feed } from '../../src/feed/feed.ts';
+import type { CutPage } from '../../src/feed/page.ts';
 import { Refusal } from '../../src/feed/refusal.ts';
 import { parseQuery } from '../../src/http/listing/query.ts';
+import type { Query } from '../../src/listing/filter.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { type OracleQuery, toSearch } from '../../test/listing/oracle.ts';
 import type { Database } from './database.ts';
@@ -50,16 +52,16 @@ export function makeClient(options: ClientOptions): Client {
 
   async function answer(number: number, request: Request, asked: Asked, of: Feed): Promise<void> {
     try {
-      const access = await of.authorize(request.token?.hash, request.slug);
+      const access = await of.open(request.token?.hash, request.slug);
       const { id: accountId } = access.snapshot.account;
       const granted = { atMs: scheduler.nowMs(), accountId, staleMs: access.staleMs };
-      const query = parseQuery(searchOf(request.query));
-      if (request.kind === 'state') return judge.state(asked, granted, of.state(access, query));
-      const listing = await of.list(access, query);
+      const page = access.snapshot.page(queryOf(request.query), access.nowMs);
+      if (request.kind === 'state') return judge.state(asked, granted, page);
+      const cut = of.fromMemory(page) ?? (await of.load(page, access.nowMs));
       // What a process says that was ended, nobody hears.
       if (!open.has(number)) return;
-      trace(`answer  ${number} revision ${listing.revision} ${access.staleMs ?? ''}`);
-      judge.listing(asked, granted, listing, bodyOf(listing));
+      trace(`answer  ${number} revision ${cut.page.of.revision} ${access.staleMs ?? ''}`);
+      judge.listing(asked, granted, cut.page, bodyOf(cut));
       checkMemory(of, options);
       counts.answers++;
     } catch (error) {
@@ -110,20 +112,31 @@ export function makeClient(options: ClientOptions): Client {
   };
 }
 
-const searches = new WeakMap<OracleQuery, string>();
+const parsed = new WeakMap<OracleQuery, { readonly search: string; readonly query: Query }>();
 
-/** A history asks the same few queries again and again. */
+/** A history asks the same few queries again and again. As in the route, the same URL is the same query. */
+function parsedOf(query: OracleQuery) {
+  const known = parsed.get(query);
+  if (known !== undefined) return known;
+  const search = toSearch(query);
+  const made = { search, query: parseQuery(search) };
+  parsed.set(query, made);
+  return made;
+}
+
 function searchOf(query: OracleQuery): string {
-  const known = searches.get(query) ?? toSearch(query);
-  searches.set(query, known);
-  return known;
+  return parsedOf(query).search;
+}
+
+function queryOf(query: OracleQuery): Query {
+  return parsedOf(query).query;
 }
 
 /** As http/listing/response.ts puts it together. */
-function bodyOf({ layout, cut }: Listing): string {
+function bodyOf({ layout, slices }: CutPage): string {
   const { total, page, perPage, totalPages } = layout;
   const meta = JSON.stringify({ total, page, per_page: perPage, total_pages: totalPages });
-  return `{"shifts":[${Buffer.concat(cut())}],"meta":${meta}}`;
+  return `{"shifts":[${Buffer.concat(slices())}],"meta":${meta}}`;
 }
 
 /** The memory of cached months is counted here by itself. */

@@ -3,8 +3,9 @@
  * for one state that the database had, on a day that it was, between the request and the answer.
  */
 
-import type { Listing, ListingState } from '../../src/feed/feed.ts';
+import type { Page } from '../../src/feed/page.ts';
 import { Refusal } from '../../src/feed/refusal.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { expectedBody, type OracleQuery } from '../../test/listing/oracle.ts';
 import type { Database, Moment } from './database.ts';
@@ -46,9 +47,9 @@ export interface JudgeOptions {
 
 /** They throw a sentence when a promise was broken. */
 export interface Judge {
-  listing(asked: Asked, granted: Granted, listing: Listing, body: string): void;
+  listing(asked: Asked, granted: Granted, page: Page, body: string): void;
   /** A client that has the page of this entity tag is told that nothing changed. */
-  state(asked: Asked, granted: Granted, state: ListingState): void;
+  state(asked: Asked, granted: Granted, page: Page): void;
   error(asked: Asked, error: unknown): void;
   /** The newest state of each account that anybody was shown. */
   shown(): ReadonlyMap<number, Shown>;
@@ -120,7 +121,7 @@ export function makeJudge(options: JudgeOptions): Judge {
   }
 
   return {
-    listing(asked, granted, { entityTag, listingTag, revision }, body) {
+    listing(asked, granted, { tags: { identity: entityTag }, listingTag, of: { revision } }, body) {
       const found = checkBody(asked, granted, revision, body);
       const known = bodies.get(`${asked.slug}/${entityTag}`) ?? body;
       if (known !== body) throw new Error(`One entity tag stands for two answers:\n${known}\n${body}`);
@@ -131,7 +132,7 @@ export function makeJudge(options: JudgeOptions): Judge {
       const isNewest = number >= (shown.get(accountId)?.number ?? 0);
       if (staleMs === undefined && isNewest) shown.set(accountId, { number, revision });
     },
-    state(asked, granted, { entityTag, revision }) {
+    state(asked, granted, { tags: { identity: entityTag }, of: { revision } }) {
       const body = bodies.get(`${asked.slug}/${entityTag}`);
       if (body !== undefined) checkBody(asked, granted, revision, body);
     },
@@ -275,6 +276,10 @@ function isJustified(database: Database, asked: Asked, window: Window, error: un
     case 'unknown-account':
       // It may also have gone between the question and the load.
       return ids.includes(undefined) || new Set(ids).size > 1;
+    case 'too-many-months':
+      return Array.from(statesIn(database, window)).some(
+        ([, world]) => (accountOf(world, slug)?.stamps.size ?? 0) > MAX_MONTHS,
+      );
     case 'bad-parameters':
       return false;
   }

@@ -4,7 +4,7 @@
  */
 
 import { setImmediate as microtasksDone } from 'node:timers/promises';
-import type { Timers } from '../../src/feed/clock.ts';
+import type { Timers } from '../../src/feed/waiting.ts';
 import type { Draw } from '../draw.ts';
 
 export interface Scheduler {

@@ -1,7 +1,7 @@
 /** What other programs do to the database: each is one commit. */
 
 import { type Month, parseMonth } from '../../src/listing/calendar.ts';
-import { MAX_HELD_MONTHS } from '../../src/store/feed-store.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import type { Draw } from '../draw.ts';
 import { drawAccount, drawGroupName, drawShift, namesOf, SLUGS, ZONES } from './data.ts';
 import { type AccountData, changed, monthOfShift, type World } from './world.ts';
@@ -70,10 +70,10 @@ const WRITES = {
   /** An account of the same name with another id. */
   recreate: (data, { draw, today, nowUs }) =>
     drawAccount(draw, data.account.id + 2, data.account.slug, today, nowUs),
-  /** Shifts in so many months, once, make an account huge for ever. */
+  /** Shifts in so many months, once, make an account too large for ever. */
   spread: (data, { nowUs }) => {
     const first = parseMonth('1800-01');
-    const months = Array.from({ length: MAX_HELD_MONTHS + 1 }, (_, i) => (first + i) as Month);
+    const months = Array.from({ length: MAX_MONTHS + 1 }, (_, i) => (first + i) as Month);
     return changed(data, {}, months, nowUs);
   },
 } satisfies Record<string, Write>;
@@ -89,7 +89,7 @@ const WEIGHTS: Record<keyof typeof WRITES, number> = {
   move: 2,
   premium: 1,
   recreate: 1,
-  spread: 0.5,
+  spread: 0.2,
 };
 
 /** The state after one of them, and which it was. */

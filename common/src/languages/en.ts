@@ -64,3 +64,12 @@ export const ENGLISH_ON_BOARD = {
   unknown: 'It is not known who is on: there are no shifts at hand for today.',
   updated: 'Last updated: {time}',
 };
+
+export type MessageKey = keyof typeof ENGLISH;
+/** How shifts are counted in languages that have more than one and many, as `Intl.PluralRules` names it. */
+type PluralKey = 'shifts_zero' | 'shifts_two' | 'shifts_few' | 'shifts_many';
+export type Messages = Readonly<Record<MessageKey, string> & Partial<Record<PluralKey, string>>>;
+
+export type PageMessages = Readonly<Record<keyof typeof ENGLISH_ON_PAGE, string>>;
+
+export type BoardMessages = Readonly<Record<keyof typeof ENGLISH_ON_BOARD, string>>;

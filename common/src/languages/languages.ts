@@ -2,12 +2,18 @@
 
 import { ARABIC, ARABIC_ON_BOARD, ARABIC_ON_PAGE } from './ar.ts';
 import { GERMAN, GERMAN_ON_BOARD, GERMAN_ON_PAGE } from './de.ts';
-import { ENGLISH, ENGLISH_ON_BOARD, ENGLISH_ON_PAGE } from './en.ts';
+import {
+  type BoardMessages,
+  ENGLISH,
+  ENGLISH_ON_BOARD,
+  ENGLISH_ON_PAGE,
+  type Messages,
+  type PageMessages,
+} from './en.ts';
 import { SPANISH, SPANISH_ON_BOARD, SPANISH_ON_PAGE } from './es.ts';
 import { FRENCH, FRENCH_ON_BOARD, FRENCH_ON_PAGE } from './fr.ts';
 import { HEBREW, HEBREW_ON_BOARD, HEBREW_ON_PAGE } from './he.ts';
 import { ITALIAN, ITALIAN_ON_BOARD, ITALIAN_ON_PAGE } from './it.ts';
-import type { BoardMessages, Messages, PageMessages } from './messages.ts';
 import { DUTCH, DUTCH_ON_BOARD, DUTCH_ON_PAGE } from './nl.ts';
 import { POLISH, POLISH_ON_BOARD, POLISH_ON_PAGE } from './pl.ts';
 import { PORTUGUESE, PORTUGUESE_ON_BOARD, PORTUGUESE_ON_PAGE } from './pt.ts';
@@ -50,3 +56,18 @@ export const LANGUAGES_ON_BOARD: Readonly<Record<string, BoardMessages>> = {
   pl: POLISH_ON_BOARD,
   pt: PORTUGUESE_ON_BOARD,
 };
+
+/** The interfaces of the standard and of browsers that came before it. */
+interface TextInfo {
+  getTextInfo?(): { direction?: string };
+  readonly textInfo?: { direction?: string };
+}
+
+const RIGHT_TO_LEFT = new Set(['ar', 'dv', 'fa', 'he', 'ku', 'ps', 'ug', 'ur', 'yi']);
+
+/** Whether a language is written from left to right or from right to left. */
+export function directionOf(locale: Intl.Locale & TextInfo): 'ltr' | 'rtl' {
+  const known = (locale.getTextInfo?.() ?? locale.textInfo)?.direction;
+  if (known === 'rtl' || known === 'ltr') return known;
+  return RIGHT_TO_LEFT.has(locale.language) ? 'rtl' : 'ltr';
+}

@@ -1,4 +1,4 @@
-import type { BoardMessages, Messages, PageMessages } from './messages.ts';
+import type { BoardMessages, Messages, PageMessages } from './en.ts';
 
 export const DUTCH: Messages = {
   calendar: 'Diensten',

@@ -1,16 +1,11 @@
 /**
- * The scripts that a browser gets, made from the modules of `src` when they are asked for: there is no build step.
- * Modules that belong together are joined to one file, so that a page makes one request for the list and one more for
- * the grids.
+ * The scripts that a browser gets. The package that npm installs has them ready in `browser/`, where `npm run pack` puts
+ * them. In a clone, esbuild makes them from the modules of `src` when they are first asked for.
  */
 
 import { readFileSync } from 'node:fs';
-// As a whole, because Node 20 and Bun have no `stripTypeScriptTypes`. In the package that npm installs, none is needed.
-import module from 'node:module';
-import { basename, dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { tighter } from './tighter.ts';
-import { withoutUnused } from './unused.ts';
+import { createRequire } from 'node:module';
+import { basename, extname, join, relative } from 'node:path';
 
 export interface BrowserFile {
   /** As the scripts name each other. They have to be served beside each other, under these names. */
@@ -19,152 +14,85 @@ export interface BrowserFile {
   readonly bytes: Uint8Array;
 }
 
-const SRC = join(import.meta.dirname, '../src');
-/** In the package that npm installs, this file and the modules are JavaScript. */
-const ENDING = extname(import.meta.filename);
-const CONTENT_TYPE = 'text/javascript; charset=utf-8';
-
-/** Each file by the module that it begins with. */
-const ENTRIES: Readonly<Record<string, string>> = {
-  [`shift-calendar${ENDING}`]: 'shift-calendar.js',
-  [`grids${ENDING}`]: 'shift-calendar-grids.js',
-  [`board${ENDING}`]: 'shift-calendar-board.js',
-};
+const PACKAGE = join(import.meta.dirname, '..');
+const IS_CLONE = extname(import.meta.filename) === '.ts';
+const SPLIT = 'split';
+/** The modules that become scripts of their own, loaded when they are needed. */
+const ON_DEMAND = ['grids', 'board'];
 
 /**
  * `shift-calendar.js`, which a page loads, and those that that one loads when they are needed:
  * `shift-calendar-grids.js` for a week or a month, and `shift-calendar-board.js` for a board.
  */
 export function browserFiles(): BrowserFile[] {
-  return Object.entries(ENTRIES).map(([entry, name]) => ({
-    name,
-    contentType: CONTENT_TYPE,
-    bytes: Buffer.from(scriptOf(entry, false)),
-  }));
+  const names = ['shift-calendar', ...ON_DEMAND.map((module) => `shift-calendar-${module}`)];
+  return names.map((name) => fileAt(`${SPLIT}/${name}.js`));
 }
 
-/** All of it as one script, which needs no other file beside it. The package that npm installs has it ready. */
+/** All of it as one script, which needs no other file beside it. */
 export function singleFile(): BrowserFile {
-  const script = scriptOf(`shift-calendar${ENDING}`, true);
-  return { name: 'shift-calendar.js', contentType: CONTENT_TYPE, bytes: Buffer.from(script) };
+  return fileAt('shift-calendar.js');
 }
 
 /** How the calendar counts weeks, for the explorer of the service, as a script of its own. */
 export function pickedWeekFile(): BrowserFile {
-  const script = scriptOf(`picked-week${ENDING}`, true);
-  return { name: 'picked-week.js', contentType: CONTENT_TYPE, bytes: Buffer.from(script) };
+  return fileAt(`${SPLIT}/picked-week.js`);
 }
 
-const IMPORT = /^import (?:type )?(?:\{[^}]*\} from )?'([^']+)';\n/gm;
-const EXPORT_FROM = /^export (type )?\{([^}]*)\} from '([^']+)';\n/gm;
-const DYNAMIC_IMPORT = /import\('(\.\/[^']+)'\)/g;
-const TOP_LEVEL_NAME = /^(?:export )?(?:async )?(?:const|let|class|function\*?) (\w+)/gm;
-const EXPORTED_NAME = /^export (?:async )?(?:const|let|class|function\*?) (\w+)/gm;
-
-const made = new Map<string, string>();
-
-/** Making one takes a tenth of a second, and modules do not change while a process runs. */
-function scriptOf(entry: string, isWhole: boolean): string {
-  const key = `${entry} ${isWhole}`;
-  const script = made.get(key) ?? joinModules(join(SRC, entry), isWhole);
-  made.set(key, script);
-  return script;
+function fileAt(path: string): BrowserFile {
+  const bytes = IS_CLONE ? madeScripts().get(path) : readFileSync(join(PACKAGE, 'browser', path));
+  if (bytes === undefined) throw new Error(`There is no script ${path}.`);
+  return { name: basename(path), contentType: 'text/javascript; charset=utf-8', bytes };
 }
 
-/**
- * A module and all that it imports, as one: what is needed comes first, each once. Only the entry exports anything. If
- * it is whole, that includes what would otherwise be loaded on demand.
- */
-function joinModules(entry: string, isWhole: boolean): string {
-  const parts: string[] = [];
-  const done = new Set<string>();
-  const names = new Map<string, string>();
+let made: Map<string, Uint8Array> | undefined;
 
-  function add(file: string): void {
-    if (done.has(file)) return;
-    done.add(file);
-    const beside = (specifier: string) => fileOf(specifier, file);
-    const source = readFileSync(file, 'utf8');
-    const onDemand = isWhole ? [...source.matchAll(DYNAMIC_IMPORT)].map(([, name = '']) => name) : [];
-    for (const specifier of [...importsOf(source), ...onDemand]) add(beside(specifier));
-    for (const specifier of onDemand) {
-      parts.push(`const ${moduleName(specifier)} = ${exportsOf(beside(specifier))};\n`);
-    }
-    const plain = withoutTypes(
-      isWhole ? source.replace(DYNAMIC_IMPORT, (_, name: string) => moduleName(name)) : source,
-    );
-    for (const [, name = ''] of plain.matchAll(TOP_LEVEL_NAME)) {
-      const other = names.get(name);
-      if (other !== undefined) {
-        throw new Error(
-          `${basename(file)} and ${other} both have "${name}" at the top level: they are joined.`,
-        );
-      }
-      names.set(name, basename(file));
-    }
-    const script = withoutComments(plain);
-    parts.push(file === entry ? script : script.replace(/^export /gm, ''));
-  }
-
-  add(entry);
-  return tighter(withoutUnused(parts.join('')));
+/** All scripts, by their paths in `browser/`. Modules do not change while a process runs. */
+export function madeScripts(): ReadonlyMap<string, Uint8Array> {
+  made ??= makeScripts();
+  return made;
 }
 
-/** In a clone, what packages have in common is a package of its own. In the package that npm installs, it is beside. */
-function fileOf(specifier: string, importer: string): string {
-  if (specifier.startsWith('.')) return join(dirname(importer), specifier);
-  return fileURLToPath(import.meta.resolve(specifier));
-}
-
-/** The modules whose values are needed: types are gone by then. */
-function importsOf(source: string): string[] {
-  const imports = [...source.matchAll(IMPORT)].filter(([text]) => !text.startsWith('import type '));
-  const exports = [...source.matchAll(EXPORT_FROM)].filter(([, type]) => type === undefined);
-  return [...imports.map((match) => match[1]), ...exports.map((match) => match[3])].filter(
-    (specifier) => specifier !== undefined,
+function makeScripts(): Map<string, Uint8Array> {
+  const { buildSync } = esbuild();
+  const build = (entryPoints: Record<string, string>, external: string[]) =>
+    buildSync({
+      absWorkingDir: PACKAGE,
+      entryPoints,
+      external,
+      outdir: 'browser',
+      bundle: true,
+      format: 'esm',
+      target: 'es2022',
+      minify: true,
+      charset: 'utf8',
+      write: false,
+    }).outputFiles;
+  const onDemand = ON_DEMAND.map((module) => [`${SPLIT}/shift-calendar-${module}`, `src/${module}.ts`]);
+  const split = build(
+    {
+      [`${SPLIT}/shift-calendar`]: 'src/shift-calendar.ts',
+      ...Object.fromEntries(onDemand),
+      [`${SPLIT}/picked-week`]: '@shiftfeed/common/picked-week',
+    },
+    ON_DEMAND.map((module) => `./${module}.ts`),
+  );
+  const whole = build({ 'shift-calendar': 'src/shift-calendar.ts' }, []);
+  return new Map(
+    [...split, ...whole].map(({ path, text }) => [
+      relative(join(PACKAGE, 'browser'), path),
+      // For esbuild, what is loaded on demand stays a module of `src`. A browser has to ask for its script.
+      Buffer.from(text.replaceAll(/import\("\.\/(\w+)\.ts"\)/g, 'import("./shift-calendar-$1.js")')),
+    ]),
   );
 }
 
-/**
- * What a script calls the object of a module that it would otherwise load. It is made at the top level: where the
- * import stood, `const { x } = await { x }` would name the `x` that it is about to make.
- */
-function moduleName(specifier: string): string {
-  return `${basename(specifier, ENDING)}Module`;
-}
-
-/** What a module exports, as an object in a script that it is part of. */
-function exportsOf(file: string): string {
-  const source = readFileSync(file, 'utf8');
-  const own = [...source.matchAll(EXPORTED_NAME)].map(([, name]) => name);
-  const passedOn = [...source.matchAll(EXPORT_FROM)].filter(([, type]) => type === undefined);
-  return `{ ${[...own, ...passedOn.map(([, , names = '']) => names.trim())].join(', ')} }`;
-}
-
-function withoutTypes(source: string): string {
-  const local = source
-    .replace(IMPORT, '')
-    .replace(EXPORT_FROM, (_, type: string | undefined, names: string) =>
-      type === undefined ? `export {${names}};\n` : '',
-    )
-    .replace(DYNAMIC_IMPORT, (_, file: string) => `import('./${ENTRIES[basename(file)]}')`);
-  return ENDING === '.ts' ? quietly(() => module.stripTypeScriptTypes(local)) : local;
-}
-
-function withoutComments(script: string): string {
-  return script.replace(/^ *\/\*[\s\S]*?\*\/\n/gm, '').replace(/^ *\/\/.*(\n|$)/gm, '');
-}
-
-/**
- * Node warns that stripping types is experimental. It runs this project in the same way, and users cannot do anything
- * about it.
- */
-function quietly<Result>(work: () => Result): Result {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
+/** A development dependency. What npm installs does without. */
+function esbuild(): typeof import('esbuild') {
   try {
-    return work();
-  } finally {
-    process.emitWarning = emitWarning;
+    return createRequire(import.meta.url)('esbuild');
+  } catch (cause) {
+    const advice = 'run "npm ci" without --omit, or install what "npm run pack" makes';
+    throw new Error(`In a clone, the scripts of the calendar are made by esbuild: ${advice}.`, { cause });
   }
 }

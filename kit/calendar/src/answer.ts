@@ -1,7 +1,6 @@
 /** What a source gives, read at the edge: what comes further in is a calendar that can be shown. */
 
-import { isDate, isTime } from '@shiftfeed/common/dates';
-import { type Day, dayOf } from '@shiftfeed/common/days';
+import { isDate, isTime, parseDate } from '@shiftfeed/common/days';
 import { isTimeZone } from '@shiftfeed/common/zone';
 
 /** A shift as the gateway and the API give it. What is optional is shown when it is there. */
@@ -36,20 +35,13 @@ export interface SourceAnswer {
 }
 
 /** An answer that was checked. */
-export interface Answer {
-  readonly title: string;
-  readonly timeZone: string | undefined;
-  readonly from: Day | undefined;
-  readonly to: Day | undefined;
-  readonly ageMs: number;
-  readonly shifts: readonly CalendarShift[];
-}
+export type CheckedAnswer = ReturnType<typeof readAnswer>;
 
 /**
  * Keeps shifts of these groups alone, if there are any, in case that the source did not. Throws a `RangeError` with a
  * sentence for whoever wrote the source.
  */
-export function readAnswer(value: unknown, groupIds: readonly number[]): Answer {
+export function readAnswer(value: unknown, groupIds: readonly number[]) {
   if (!isObject(value) || !Array.isArray(value.shifts)) {
     throw new RangeError('The answer is not a calendar: expected an object with a list of "shifts".');
   }
@@ -66,8 +58,8 @@ export function readAnswer(value: unknown, groupIds: readonly number[]): Answer 
     title: typeof value.title === 'string' ? value.title : '',
     timeZone:
       typeof value.time_zone === 'string' && isTimeZone(value.time_zone) ? value.time_zone : undefined,
-    from: typeof value.from === 'string' ? dayOf(value.from) : undefined,
-    to: typeof value.to === 'string' ? dayOf(value.to) : undefined,
+    from: typeof value.from === 'string' ? parseDate(value.from) : undefined,
+    to: typeof value.to === 'string' ? parseDate(value.to) : undefined,
     ageMs: typeof value.age_seconds === 'number' && value.age_seconds > 0 ? value.age_seconds * 1000 : 0,
     shifts: groups.size === 0 ? checked : checked.filter(({ group }) => groups.has(group?.id)),
   };

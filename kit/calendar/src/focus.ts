@@ -2,34 +2,17 @@
 
 import type { Day } from '@shiftfeed/common/days';
 import { dayOfStop, type Pane, type Scene, stopOf, stopsIn } from './pane.ts';
-import { inSlices } from './slices.ts';
-import { nearestStop, settleStops } from './stops.ts';
 
-export interface Focus {
-  /** Where focus goes when the day is there, if it is on its way. */
-  wantedDay(): Day | undefined;
-  want(day: Day, group: number): void;
-  wantNothing(): void;
-  /** Fills a pane with a scene. */
-  fill(pane: Pane, scene: Scene, signal: AbortSignal): Promise<void>;
-  /** Gives focus to what is wanted, if it is there. */
-  settle(pane: Pane, scene: Scene | undefined): void;
-}
+export type Focus = ReturnType<typeof keepFocus>;
 
-export function keepFocus(shadow: ShadowRoot): Focus {
+export function keepFocus(shadow: ShadowRoot) {
   let wanted: { readonly day: Day; readonly group: number } | undefined;
   let isFilling = false;
 
-  /** Focus was on something that is no longer there: it goes to what took its place. */
-  function refocus({ groups }: Pane, lost: HTMLElement, name: string | undefined): void {
-    const { activeElement } = shadow;
-    if (activeElement !== null && activeElement !== lost) return;
-    const same = groups.flatMap(stopsIn).find((stop) => stop.dataset.stop === name);
-    const group = groups[0];
-    (same ?? (group && nearestStop(group, dayOfStop(lost))))?.focus({ preventScroll: true });
-  }
-
-  /** While the pane is being filled, only the day itself gets focus, unless nothing has it: then keys would be lost. */
+  /**
+   * Gives focus to what is wanted, if it is there. While the pane is being filled, only the day itself gets focus, unless nothing has it: then keys
+   * would be lost.
+   */
   function settle(pane: Pane, scene: Scene | undefined): void {
     if (wanted === undefined) return;
     const group = pane.groups[wanted.group];
@@ -41,14 +24,16 @@ export function keepFocus(shadow: ShadowRoot): Focus {
   }
 
   return {
-    wantedDay: () => wanted?.day,
-    want(day, group) {
+    /** Where focus goes when the day is there, if it is on its way. */
+    wantedDay: (): Day | undefined => wanted?.day,
+    want(day: Day, group: number): void {
       wanted = { day, group };
     },
-    wantNothing() {
+    wantNothing(): void {
       wanted = undefined;
     },
-    async fill(pane, scene, signal) {
+    /** Fills a pane with a scene. */
+    async fill(pane: Pane, scene: Scene, signal: AbortSignal): Promise<void> {
       let focused: HTMLElement | undefined;
       let name: string | undefined;
       const follow = () => {
@@ -62,7 +47,7 @@ export function keepFocus(shadow: ShadowRoot): Focus {
       const place = () => {
         for (const group of pane.groups) settleStops(group, scene.date);
         const isLost = focused !== undefined && (!focused.isConnected || focused.dataset.stop !== name);
-        if (wanted === undefined && isLost) refocus(pane, focused as HTMLElement, name);
+        if (wanted === undefined && isLost) refocus(shadow, pane, focused as HTMLElement, name);
         settle(pane, scene);
       };
       isFilling = true;
@@ -74,4 +59,48 @@ export function keepFocus(shadow: ShadowRoot): Focus {
     },
     settle,
   };
+}
+
+/** Focus was on something that is no longer there: it goes to what took its place. */
+function refocus(shadow: ShadowRoot, { groups }: Pane, lost: HTMLElement, name: string | undefined): void {
+  const { activeElement } = shadow;
+  if (activeElement !== null && activeElement !== lost) return;
+  const same = groups.flatMap(stopsIn).find((stop) => stop.dataset.stop === name);
+  const group = groups[0];
+  (same ?? (group && nearestStop(group, dayOfStop(lost))))?.focus({ preventScroll: true });
+}
+
+/** Of each group of stops, one is in the tab order: the one that had focus last. Called when a stop has got focus. */
+export function enterStop(group: HTMLElement, stop: HTMLElement): void {
+  if (stop.tabIndex === 0) return;
+  for (const other of group.querySelectorAll<HTMLElement>('[data-stop][tabindex="0"]')) other.tabIndex = -1;
+  stop.tabIndex = 0;
+}
+
+/** Sees to it that a group can be entered, at a day if it has one. */
+function settleStops(group: HTMLElement, day: Day): void {
+  if (group.querySelector('[data-stop][tabindex="0"]') !== null) return;
+  const stop = nearestStop(group, day);
+  if (stop !== undefined) stop.tabIndex = 0;
+}
+
+/** The first stop of a day, or else of the next one that has any. */
+function nearestStop(group: HTMLElement, day: Day): HTMLElement | undefined {
+  const stops = stopsIn(group);
+  return stops.find((stop) => dayOfStop(stop) >= day) ?? stops.at(-1);
+}
+
+const SLICE_MS = 8;
+
+/**
+ * Long work in short slices, between which the browser paints, scrolls and takes input. The first slice is done at once. Resolves when all is done, or when it
+ * was given up.
+ */
+async function inSlices(steps: Iterator<void>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const endMs = performance.now() + SLICE_MS;
+    while (performance.now() < endMs) if (steps.next().done) return;
+    await new Promise((resolve) => setTimeout(resolve));
+    if (signal.aborted) return;
+  }
 }

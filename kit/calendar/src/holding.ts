@@ -1,8 +1,8 @@
 /** The shifts that a calendar holds: only those of the visible days, so that memory stays bounded. */
 
 import { addDays, type Day } from '@shiftfeed/common/days';
-import type { Answer, CalendarShift } from './answer.ts';
-import { type DayRange, daysOf } from './placement.ts';
+import type { CalendarShift, CheckedAnswer } from './answer.ts';
+import { type DayRange, daysOf } from './range.ts';
 
 export interface Holding {
   readonly title: string;
@@ -34,8 +34,13 @@ export const MAX_SHIFTS = 20_000;
  */
 export const LOOK_BACK_DAYS = 7;
 
-export function covers({ range }: Holding, wanted: DayRange): boolean {
+export function covers(range: DayRange, wanted: DayRange): boolean {
   return range.from <= wanted.from && range.to >= wanted.to;
+}
+
+/** As many of these days as the source has, as far as it said so. */
+export function withinBounds({ from, to }: DayRange, { first = from, last = to }: Bounds): DayRange {
+  return { from: Math.max(from, first) as Day, to: Math.min(to, last) as Day };
 }
 
 /**
@@ -58,12 +63,12 @@ export function startsToAsk(holding: Holding | undefined, wanted: DayRange): Day
 /** What is held after an answer: the wanted days, from the answer and from what was held before. */
 export function holdAnswer(
   old: Holding | undefined,
-  answer: Answer,
+  answer: CheckedAnswer,
   asked: DayRange,
   wanted: DayRange,
   nowMs: number,
 ): Holding {
-  const isAll = asked.from <= wanted.from && asked.to >= wanted.to;
+  const isAll = covers(asked, wanted);
   const kept = isAll || old === undefined ? [] : keptBeside(answer, old, asked);
   const known = new Set(kept.map(({ id }) => id));
   const added = answer.shifts.filter(({ id }) => !known.has(id));
@@ -86,7 +91,7 @@ export function holdAnswer(
  * The held shifts that begin on days other than the requested ones. If the answer contains such a shift, too, its
  * version wins. For the requested days, the answer decides on shifts and order.
  */
-function keptBeside(answer: Answer, old: Holding, asked: DayRange): CalendarShift[] {
+function keptBeside(answer: CheckedAnswer, old: Holding, asked: DayRange): CalendarShift[] {
   const newer = new Map(answer.shifts.map((shift) => [shift.id, shift]));
   return old.shifts
     .filter((shift) => !beginsWithin(shift, asked))
@@ -105,7 +110,7 @@ function isWithin(shift: CalendarShift, { from, to }: DayRange): boolean {
 }
 
 /** If a source looked at fewer days than it was asked for, it has thereby told where it begins or ends. */
-function boundsAfter(known: Bounds, { from, to }: Answer, asked: DayRange): Bounds {
+function boundsAfter(known: Bounds, { from, to }: CheckedAnswer, asked: DayRange): Bounds {
   const isBeforeFirst = known.first !== undefined && asked.from < known.first;
   const isAfterLast = known.last !== undefined && asked.to > known.last;
   return {

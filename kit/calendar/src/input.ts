@@ -1,13 +1,13 @@
 /** What the visitor does: clicks and keys on buttons, days and shifts. */
 
 import type { Day } from '@shiftfeed/common/days';
+import { placedOf, toggleDetails } from './day-section.ts';
 import type { Focus } from './focus.ts';
+import { enterStop } from './focus.ts';
 import { dayOfStop, type Pane, type Scene, stopOf } from './pane.ts';
 import type { Position } from './position.ts';
 import { CHOSEN_VIEWS, turnPage } from './range.ts';
 import type { Shell } from './shell.ts';
-import { placedOf, toggleDetails } from './shift-row.ts';
-import { enterStop } from './stops.ts';
 
 /** The calendar, as far as it can be used. */
 export interface Usable {
@@ -26,8 +26,8 @@ export interface Usable {
 export function listen(calendar: Usable): void {
   const { shell, position, focus } = calendar;
   const { body, previous, today, next, views, earlier, later, status, endStatus } = shell;
-  previous.addEventListener('click', () => turn(calendar, previous, -1));
-  next.addEventListener('click', () => turn(calendar, next, 1));
+  previous.addEventListener('click', () => goPages(calendar, previous, -1));
+  next.addEventListener('click', () => goPages(calendar, next, 1));
   today.addEventListener('click', () => {
     if (position.view() === 'list') focus.want(position.today(), 0);
     calendar.goTo(position.today());
@@ -45,7 +45,7 @@ export function listen(calendar: Usable): void {
   });
 }
 
-function turn({ position, goTo }: Usable, button: HTMLButtonElement, pages: number): void {
+function goPages({ position, goTo }: Usable, button: HTMLButtonElement, pages: number): void {
   const view = position.view();
   if (view !== 'list' && view !== 'now' && button.ariaDisabled !== 'true')
     goTo(turnPage(view, position.date(), pages));

@@ -1,10 +1,8 @@
 /** Words, dates and times as the visitor's language has them. Everything but the sentences comes from `Intl`. */
 
-import { DAY_MS, type Day, type Weekday } from '@shiftfeed/common/days';
-import { directionOf } from '@shiftfeed/common/languages/direction';
-import { LANGUAGES } from '@shiftfeed/common/languages/languages';
-import type { MessageKey } from '@shiftfeed/common/languages/messages';
-import { messagesIn } from './messages.ts';
+import { DAY_MS, type Day, type IsoWeekday } from '@shiftfeed/common/days';
+import type { MessageKey } from '@shiftfeed/common/languages/en';
+import { directionOf, LANGUAGES } from '@shiftfeed/common/languages/languages';
 
 export type Language = ReturnType<typeof speak>;
 
@@ -44,6 +42,16 @@ export function speak(preferences: Preferences, ownMessages: Readonly<Record<str
     ...makeDates(tag),
     ...makeClock(tag),
   };
+}
+
+/** The messages of a language, or else English, with those in their place that the page brings along. */
+function messagesIn<Messages extends object>(
+  languages: Readonly<Record<string, Messages>>,
+  language: string,
+  own: Readonly<Record<string, unknown>>,
+): Messages {
+  const texts = Object.entries(own).filter(([, text]) => typeof text === 'string');
+  return { ...((languages[language] ?? languages.en) as Messages), ...Object.fromEntries(texts) };
 }
 
 /** Sentences and numbers. */
@@ -169,8 +177,8 @@ function findLocale({ chosen, page, visitor }: Preferences): Intl.Locale {
 
 /** The interfaces of the standard and of browsers that came before it. */
 interface WeekInfo {
-  getWeekInfo?(): { firstDay: Weekday };
-  readonly weekInfo?: { firstDay: Weekday };
+  getWeekInfo?(): { firstDay: IsoWeekday };
+  readonly weekInfo?: { firstDay: IsoWeekday };
 }
 
 /** Where weeks begin on another day than Monday, as the CLDR has it, for Firefox, which does not tell. */
@@ -179,7 +187,7 @@ const FROM_SUNDAY =
   'AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN IS JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH ' +
   'PK PR PT PY SA SG SV TH TT TW UM US VE VI WS YE ZA ZW';
 
-function firstWeekdayOf(locale: Intl.Locale & WeekInfo): Weekday {
+function firstWeekdayOf(locale: Intl.Locale & WeekInfo): IsoWeekday {
   const known = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay;
   if (known !== undefined) return known;
   const { region = '001' } = locale.maximize();

@@ -1,9 +1,12 @@
-/** The interface of a view: its input and its methods. The element requests and holds shifts; panes only show them. */
+/** What a view is, and the scene that it shows. The element requests and holds shifts; panes only show them. */
 
 import type { Day } from '@shiftfeed/common/days';
+import { isSameTime } from '@shiftfeed/common/zone';
 import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';
-import type { DayRange, Placed } from './placement.ts';
+import { type Position, visitorZone } from './position.ts';
+import { type DayRange, type Placed, placeShifts } from './range.ts';
+import type { Rhythm, Supply } from './supply.ts';
 
 /** Everything that is visible at a moment. */
 export interface Scene {
@@ -25,6 +28,40 @@ export interface Scene {
   readonly isLoaded: boolean;
   /** Stops whose details are unfolded. */
   readonly unfolded: ReadonlySet<string>;
+}
+
+/** What is to be seen now, of what is held. */
+export function sceneNow(
+  position: Position,
+  supply: Supply,
+  language: Language,
+  unfolded: ReadonlySet<string>,
+): Scene {
+  const range = position.range();
+  const timeZone = position.timeZone();
+  const nowMs = Date.now();
+  const holding = supply.holding();
+  return {
+    language,
+    timeZone,
+    nowMs,
+    isForeignZone: !isSameTime(timeZone, visitorZone(), nowMs),
+    today: position.today(),
+    date: position.date(),
+    range,
+    holding,
+    days: placeShifts(holding?.shifts ?? [], range),
+    isLoaded: supply.isHeld(range),
+    unfolded,
+  };
+}
+
+export interface View {
+  readonly pane: Pane;
+  /** Beside the styles of the calendar. */
+  readonly styles?: string;
+  /** If it is another one than that of readers. */
+  readonly rhythm?: Rhythm;
 }
 
 /**

@@ -1,54 +1,39 @@
 /** Where the visitor is: which view, which day, and which days are seen. View and day are attributes of the element. */
 
-import { type Day, dateOf, dayOf, type Weekday } from '@shiftfeed/common/days';
-import { todayIn } from '@shiftfeed/common/zone';
+import { type Day, formatDate, type IsoWeekday, parseDate } from '@shiftfeed/common/days';
+import { dayIn } from '@shiftfeed/common/zone';
 import type { Holding } from './holding.ts';
-import type { DayRange } from './placement.ts';
 import {
   CHOSEN_VIEWS,
   type ChosenView,
+  type DayRange,
   rangeOfBoard,
   rangeOfGrid,
   startOfList,
   type ViewName,
 } from './range.ts';
-import { visitorZone } from './visitor-zone.ts';
 
-export interface Position {
-  view(): ViewName;
-  /** The day that was chosen, or today. */
-  date(): Day;
-  /** Today where the shifts are. */
-  today(): Day;
-  /** That of the shifts, or else the visitor's. */
-  timeZone(): string;
-  /** The days that are seen. */
-  range(): DayRange;
-  /** The days to ask for. A board asks for more than it shows. */
-  rangeToAsk(): DayRange;
-  /** Lets the list show these days, or those that it begins with. */
-  reach(days: DayRange | undefined): void;
-  /** Goes to a day, and with it to the week or month that it is in. False if the source has nothing there. */
-  goTo(day: Day): boolean;
-  goToView(view: ChosenView): void;
-}
+export type Position = ReturnType<typeof makePosition>;
 
 export function makePosition(
   host: HTMLElement,
   holding: () => Holding | undefined,
-  firstWeekday: () => Weekday,
-): Position {
+  firstWeekday: () => IsoWeekday,
+) {
   /** The days of the list, once it has grown. */
   let listRange: DayRange | undefined;
-  const view = () =>
+  const view = (): ViewName =>
     ([...CHOSEN_VIEWS, 'now'] as const).find((name) => name === host.getAttribute('view')) ?? 'list';
+  /** That of the shifts, or else the visitor's. */
   const timeZone = () => holding()?.timeZone ?? visitorZone();
-  const today = () => todayIn(timeZone(), Date.now());
-  const date = () => dayOf(host.getAttribute('date') ?? '') ?? today();
+  /** Today where the shifts are. */
+  const today = () => dayIn(timeZone(), Date.now());
+  /** The day that was chosen, or today. */
+  const date = () => parseDate(host.getAttribute('date') ?? '') ?? today();
 
   /** Takes the visitor elsewhere, and tells the page if that is another view or another day. */
   function navigate(go: () => void): void {
-    const place = () => ({ view: view(), date: dateOf(date()) });
+    const place = () => ({ view: view(), date: formatDate(date()) });
     const before = JSON.stringify(place());
     go();
     const detail = place();
@@ -56,19 +41,12 @@ export function makePosition(
     host.dispatchEvent(new CustomEvent('shift-calendar-navigate', { detail, bubbles: true, composed: true }));
   }
 
-  function isWithinBounds(day: Day): boolean {
+  /** The days that are seen. */
+  function range(day = date()): DayRange {
     const name = view();
-    if (name === 'list' || name === 'now') return true;
-    const { from, to } = rangeOfGrid(name, day, firstWeekday());
-    const { first = from, last = to } = holding()?.bounds ?? {};
-    return to >= first && from <= last;
-  }
-
-  function range(): DayRange {
-    const name = view();
-    if (name === 'list') return listRange ?? startOfList(date());
+    if (name === 'list') return listRange ?? startOfList(day);
     if (name === 'now') return { from: today(), to: today() };
-    return rangeOfGrid(name, date(), firstWeekday());
+    return rangeOfGrid(name, day, firstWeekday());
   }
 
   return {
@@ -77,16 +55,29 @@ export function makePosition(
     today,
     timeZone,
     range,
+    /** A board asks for more days than it shows. */
     rangeToAsk: () => (view() === 'now' ? rangeOfBoard(today()) : range()),
-    reach(days) {
+    /** Lets the list show these days, or those that it begins with. */
+    reach(days: DayRange | undefined): void {
       listRange = days;
     },
-    goTo(day) {
+    /** Goes to a day, and with it to the week or month that it is in. False if the source has nothing there. */
+    goTo(day: Day): boolean {
       const isToday = day === today();
-      if (!isToday && !isWithinBounds(day)) return false;
-      navigate(() => (isToday ? host.removeAttribute('date') : host.setAttribute('date', dateOf(day))));
+      const isGrid = view() === 'week' || view() === 'month';
+      if (!isToday && isGrid && !isWithinBounds(range(day), holding())) return false;
+      navigate(() => (isToday ? host.removeAttribute('date') : host.setAttribute('date', formatDate(day))));
       return true;
     },
-    goToView: (name) => navigate(() => host.setAttribute('view', name)),
+    goToView: (name: ChosenView) => navigate(() => host.setAttribute('view', name)),
   };
+}
+
+function isWithinBounds({ from, to }: DayRange, holding: Holding | undefined): boolean {
+  const { first = from, last = to } = holding?.bounds ?? {};
+  return to >= first && from <= last;
+}
+
+export function visitorZone(): string {
+  return new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }

@@ -1,4 +1,4 @@
-/** Which days a view shows. */
+/** Which days a view shows, and on which days a shift is seen: a night on both of its days. */
 
 import { BOARD_AHEAD_DAYS } from '@shiftfeed/common/board';
 import {
@@ -7,9 +7,10 @@ import {
   type Day,
   firstOfMonth,
   firstOfWeek,
-  type Weekday,
+  type IsoWeekday,
+  parseDate,
 } from '@shiftfeed/common/days';
-import type { DayRange } from './placement.ts';
+import type { CalendarShift } from './answer.ts';
 
 /** A visitor chooses among these. */
 export type ChosenView = 'list' | 'week' | 'month';
@@ -18,6 +19,11 @@ export type ViewName = ChosenView | 'now';
 
 export const CHOSEN_VIEWS: readonly ChosenView[] = ['list', 'week', 'month'];
 
+export interface DayRange {
+  readonly from: Day;
+  readonly to: Day;
+}
+
 /** By how many days a list grows. */
 export const LIST_STEP_DAYS = 28;
 /** A list that grows beyond this lets go of its other end. */
@@ -25,7 +31,7 @@ export const MAX_LIST_DAYS = 400;
 /** How far a list looks for a first shift by itself. */
 const MAX_SEARCH_DAYS = 112;
 
-export function rangeOfGrid(view: 'week' | 'month', date: Day, firstWeekday: Weekday): DayRange {
+export function rangeOfGrid(view: 'week' | 'month', date: Day, firstWeekday: IsoWeekday): DayRange {
   if (view === 'week') {
     const from = firstOfWeek(date, firstWeekday);
     return { from, to: addDays(from, 6) };
@@ -65,4 +71,45 @@ export function growEarlier({ from, to }: DayRange): DayRange {
 export function searchFurther({ from, to }: DayRange): DayRange | undefined {
   const end = addDays(from, MAX_SEARCH_DAYS - 1);
   return to < end ? { from, to: end } : undefined;
+}
+
+/** A shift as it is seen on one day. */
+export interface Placed {
+  readonly shift: CalendarShift;
+  readonly day: Day;
+  /** It began on a day before this one. */
+  readonly continues: boolean;
+  /** It goes on after this day. */
+  readonly goesOn: boolean;
+}
+
+/**
+ * The shifts of each day within a range. Those that continue from the day before come first; the rest is in the order
+ * of the source.
+ */
+export function placeShifts(shifts: readonly CalendarShift[], range: DayRange): Map<Day, Placed[]> {
+  const days = new Map<Day, Placed[]>();
+  for (const shift of shifts) {
+    const { first, last } = daysOf(shift);
+    for (
+      let day = Math.max(first, range.from) as Day;
+      day <= Math.min(last, range.to);
+      day = addDays(day, 1)
+    ) {
+      const placed = { shift, day, continues: day > first, goesOn: day < last };
+      const onDay = days.get(day);
+      if (onDay === undefined) days.set(day, [placed]);
+      else onDay.push(placed);
+    }
+  }
+  for (const onDay of days.values()) onDay.sort((a, b) => Number(b.continues) - Number(a.continues));
+  return new Map([...days].sort(([a], [b]) => a - b));
+}
+
+/** The first and the last day on which a shift is. One that ends at midnight is not on the day that begins then. */
+export function daysOf(shift: CalendarShift): { first: Day; last: Day } {
+  const first = parseDate(shift.date) as Day;
+  const end = parseDate(shift.end_date) as Day;
+  const last = end > first && shift.end_time === '00:00' ? addDays(end, -1) : end;
+  return { first, last };
 }

@@ -3,8 +3,7 @@
  * file out, and a test looks at it in a page.
  */
 
-import type { ShiftCalendarProps } from './element-types.ts';
-import type { ShiftCalendar } from './shift-calendar.ts';
+import type { ShiftCalendar, ShiftCalendarProps } from './shift-calendar.ts';
 
 export * from './shift-calendar.ts';
 

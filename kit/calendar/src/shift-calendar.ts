@@ -4,36 +4,23 @@
  * what is missing.
  */
 
-import { addDays, dateOf } from '@shiftfeed/common/days';
-import { readMessages } from './attributes.ts';
+import { addDays, formatDate } from '@shiftfeed/common/days';
+import type { CalendarShift } from './answer.ts';
 import { stylesheet } from './dom.ts';
 import { type Focus, keepFocus } from './focus.ts';
-import { showFrame } from './frame.ts';
 import { startsToAsk } from './holding.ts';
 import { listen } from './input.ts';
 import { type Language, speak } from './language.ts';
-import type { Pane, Scene } from './pane.ts';
-import { type DayRange, placeShifts } from './placement.ts';
+import { openList } from './list.ts';
+import { type Pane, type Scene, sceneNow, type View } from './pane.ts';
 import { makePosition } from './position.ts';
-import { growEarlier, growLater, searchFurther, type ViewName } from './range.ts';
-import { type Rhythm, readersRhythm } from './rhythm.ts';
-import { sceneNow } from './scene.ts';
-import { makeShell } from './shell.ts';
-import { type ShiftSource, sourceAt } from './source.ts';
-import { sentenceOf } from './state.ts';
+import { type DayRange, growEarlier, growLater, placeShifts, searchFurther, type ViewName } from './range.ts';
+import { labelShell, makeShell, sentenceOf, showFrame } from './shell.ts';
 import { STYLES } from './styles.ts';
-import { makeSupply } from './supply.ts';
-import { openView, type View } from './views.ts';
-
-declare global {
-  interface HTMLElementTagNameMap {
-    'shift-calendar': ShiftCalendar;
-  }
-}
+import { type Rhythm, readersRhythm, type ShiftSource, Supply, sourceAt } from './supply.ts';
 
 export type { CalendarShift, SourceAnswer } from './answer.ts';
-export type { CalendarPlace, ShiftCalendarEventMap, ShiftCalendarProps } from './element-types.ts';
-export type { ShiftSource, SourceRequest } from './source.ts';
+export type { ShiftSource, SourceRequest } from './supply.ts';
 
 /** Servers that render a page import its scripts, too. They have no elements: nothing is registered there. */
 const BaseElement = globalThis.HTMLElement ?? (class {} as typeof HTMLElement);
@@ -44,8 +31,12 @@ export class ShiftCalendar extends BaseElement {
   readonly #shell = makeShell();
   readonly #shadow: ShadowRoot;
   readonly #styles = stylesheet(STYLES);
-  readonly #supply = makeSupply();
-  readonly #position = makePosition(this, this.#supply.holding, () => this.#language.firstWeekday);
+  readonly #supply = new Supply();
+  readonly #position = makePosition(
+    this,
+    () => this.#supply.holding(),
+    () => this.#language.firstWeekday,
+  );
   readonly #focus: Focus;
   readonly #unfolded = new Set<string>();
   #source: ShiftSource | undefined;
@@ -101,7 +92,7 @@ export class ShiftCalendar extends BaseElement {
 
   /** The day that is seen, such as 2026-11-15. */
   get date(): string {
-    return dateOf(this.#position.date());
+    return formatDate(this.#position.date());
   }
   set date(date: string) {
     this.setAttribute('date', date);
@@ -153,7 +144,7 @@ export class ShiftCalendar extends BaseElement {
     const page = this.closest('[lang]')?.getAttribute('lang') ?? null;
     const own = readMessages(this.getAttribute('messages'));
     this.#language = speak({ chosen, page, visitor: navigator.languages }, own);
-    this.#shell.label(this.#language);
+    labelShell(this.#shell, this.#language);
     // Whatever is shown is in the other language.
     this.#viewName = undefined;
   }
@@ -208,9 +199,9 @@ export class ShiftCalendar extends BaseElement {
     this.#viewName = name;
     this.#unfolded.clear();
     this.#isAtEnd = false;
-    this.#shadow.adoptedStyleSheets = [this.#styles, stylesheet(view.styles)];
+    this.#shadow.adoptedStyleSheets = [this.#styles, stylesheet(view.styles ?? '')];
     this.#shell.body.replaceChildren(view.pane.element);
-    this.#follow(view.rhythm);
+    this.#follow(view.rhythm ?? readersRhythm);
     return true;
   }
 
@@ -222,8 +213,8 @@ export class ShiftCalendar extends BaseElement {
   async #load(asked: DayRange, wanted: DayRange): Promise<void> {
     const source = this.#sourceInUse();
     if (source === undefined) return this.#supply.giveUp();
-    const groupIds = this.getAttribute('group-ids');
-    const loading = this.#supply.load(source, groupIds, asked, wanted, this.#position.range);
+    const request = { source, groupIds: this.getAttribute('group-ids') };
+    const loading = this.#supply.load(request, asked, wanted, this.#position.range);
     this.#sayState();
     const outcome = await loading;
     if (outcome === 'failed') this.#show();
@@ -249,7 +240,7 @@ export class ShiftCalendar extends BaseElement {
   #show(): void {
     const scene = sceneNow(this.#position, this.#supply, this.#language, this.#unfolded);
     this.#scene = scene;
-    showFrame(this.#shell, this.view, scene, this.#supply.holding());
+    showFrame(this.#shell, this.view, scene);
     this.#sayState();
     this.#showing.abort();
     this.#showing = new AbortController();
@@ -260,14 +251,8 @@ export class ShiftCalendar extends BaseElement {
   #sayState(): void {
     const { status, endStatus, body } = this.#shell;
     const [here, there] = this.#isAtEnd ? [endStatus, status] : [status, endStatus];
-    const sentence = sentenceOf({
-      view: this.view,
-      language: this.#language,
-      trouble: this.#supply.trouble,
-      hasSource: this.#sourceInUse() !== undefined,
-      scene: this.#scene,
-      holding: this.#supply.holding(),
-    });
+    const hasSource = this.#sourceInUse() !== undefined;
+    const sentence = sentenceOf(this.view, this.#language, this.#supply, hasSource, this.#scene);
     here.say(sentence, this.#supply.trouble !== 'none' && this.view !== 'now');
     there.say('');
     body.setAttribute('aria-busy', String(this.#supply.isLoading()));
@@ -290,4 +275,57 @@ export class ShiftCalendar extends BaseElement {
 
 if (globalThis.customElements?.get('shift-calendar') === undefined) {
   globalThis.customElements?.define('shift-calendar', ShiftCalendar);
+}
+
+/** Grids and the board come with scripts of their own. Rejects when one cannot be loaded. */
+async function openView(name: ViewName): Promise<View> {
+  if (name === 'list') return openList();
+  if (name === 'now') return (await import('./board.ts')).openBoard();
+  return (await import('./grids.ts')).openGrid(name);
+}
+
+function readMessages(text: string | null): Readonly<Record<string, unknown>> {
+  if (text === null) return {};
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    reportError(new RangeError('messages is not JSON: expected an object such as {"today": "Hoy"}.'));
+    return {};
+  }
+}
+
+/** Where the visitor went. */
+export interface CalendarPlace {
+  readonly view: ViewName;
+  /** Such as 2026-11-15. */
+  readonly date: string;
+}
+
+export interface ShiftCalendarEventMap {
+  /** A shift was chosen. It is told just as the source gave it. */
+  'shift-select': CustomEvent<CalendarShift>;
+  'shift-calendar-navigate': CustomEvent<CalendarPlace>;
+}
+
+/** What JSX may give to the element: its attributes, the property `source`, and listeners. */
+export interface ShiftCalendarProps {
+  readonly src?: string | undefined;
+  readonly view?: ViewName | undefined;
+  readonly date?: string | undefined;
+  readonly 'group-ids'?: string | undefined;
+  readonly locale?: string | undefined;
+  /** As JSON. */
+  readonly messages?: string | undefined;
+  readonly source?: ShiftSource | undefined;
+  readonly 'onshift-select'?: Listener<'shift-select'> | undefined;
+  readonly 'onshift-calendar-navigate'?: Listener<'shift-calendar-navigate'> | undefined;
+}
+
+type Listener<Name extends keyof ShiftCalendarEventMap> = (event: ShiftCalendarEventMap[Name]) => void;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'shift-calendar': ShiftCalendar;
+  }
+  interface GlobalEventHandlersEventMap extends ShiftCalendarEventMap {}
 }

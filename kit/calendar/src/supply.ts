@@ -1,84 +1,157 @@
-/** The shifts that the calendar holds, and how it gets more of them. */
+/** The shifts that the calendar holds: where it gets more of them, and when it asks again by itself. */
 
-import { dateOf } from '@shiftfeed/common/days';
-import { readAnswer } from './answer.ts';
-import { readGroupIds } from './attributes.ts';
+import { formatDate } from '@shiftfeed/common/days';
+import { readAnswer, type SourceAnswer } from './answer.ts';
 import { covers, type Holding, holdAnswer } from './holding.ts';
-import type { DayRange } from './placement.ts';
-import { askSource, type ShiftSource } from './source.ts';
-import type { Trouble } from './state.ts';
+import type { DayRange } from './range.ts';
 
-export interface Supply {
-  trouble: Trouble;
+/** `error`: there is nothing to show. `stale`: what is shown could not be brought up to date. */
+export type Trouble = 'none' | 'error' | 'stale';
+
+export class Supply {
+  trouble: Trouble = 'none';
   /** When the source was last asked. */
-  attemptedMs: number;
+  attemptedMs = Number.NEGATIVE_INFINITY;
   /** How many answers in a row were none. */
-  failures: number;
-  holding(): Holding | undefined;
-  isHeld(wanted: DayRange): boolean;
-  isLoading(): boolean;
+  failures = 0;
+  #holding: Holding | undefined;
+  #loading: AbortController | undefined;
+
+  holding(): Holding | undefined {
+    return this.#holding;
+  }
+
+  isHeld(wanted: DayRange): boolean {
+    return this.#holding !== undefined && covers(this.#holding.range, wanted);
+  }
+
+  isLoading(): boolean {
+    return this.#loading !== undefined;
+  }
+
   /**
    * Asks for some days, so that those that are wanted can be shown. Whatever was asked before is given up. When it
    * fails, trouble depends on the days that are seen then.
    */
-  load(
-    source: ShiftSource,
-    groupIds: string | null,
+  async load(
+    { source, groupIds: text }: { readonly source: ShiftSource; readonly groupIds: string | null },
     asked: DayRange,
     wanted: DayRange,
     seen: () => DayRange,
-  ): Promise<'answered' | 'failed' | 'given up'>;
-  giveUp(): void;
+  ): Promise<'answered' | 'failed' | 'given up'> {
+    this.giveUp();
+    this.#loading = new AbortController();
+    const { signal } = this.#loading;
+    this.attemptedMs = Date.now();
+    if (this.trouble === 'error') this.trouble = 'none';
+    try {
+      const groupIds = readGroupIds(text);
+      const dates = { from: formatDate(asked.from), to: formatDate(asked.to) };
+      const given = await askSource(source, { ...dates, groupIds, signal });
+      if (signal.aborted) return 'given up';
+      this.#holding = holdAnswer(this.#holding, readAnswer(given, groupIds), asked, wanted, Date.now());
+      this.trouble = 'none';
+      this.failures = 0;
+      this.#loading = undefined;
+      return 'answered';
+    } catch (error) {
+      if (signal.aborted) return 'given up';
+      this.trouble = this.isHeld(seen()) ? 'stale' : 'error';
+      this.failures++;
+      this.#loading = undefined;
+      // That a network fails is no news to whoever wrote the page. That an answer is wrong is.
+      if (error instanceof RangeError) reportError(error);
+      return 'failed';
+    }
+  }
+
+  giveUp(): void {
+    this.#loading?.abort();
+    this.#loading = undefined;
+  }
+
   /** Lets go of all shifts. */
-  forget(): void;
+  forget(): void {
+    this.giveUp();
+    this.#holding = undefined;
+    this.trouble = 'none';
+    this.failures = 0;
+  }
 }
 
-export function makeSupply(): Supply {
-  let holding: Holding | undefined;
-  let loading: AbortController | undefined;
-  const supply: Supply = {
-    trouble: 'none',
-    attemptedMs: Number.NEGATIVE_INFINITY,
-    failures: 0,
-    holding: () => holding,
-    isHeld: (wanted) => holding !== undefined && covers(holding, wanted),
-    isLoading: () => loading !== undefined,
-    async load(source, groupIdsText, asked, wanted, seen) {
-      supply.giveUp();
-      loading = new AbortController();
-      supply.attemptedMs = Date.now();
-      const { signal } = loading;
-      if (supply.trouble === 'error') supply.trouble = 'none';
-      try {
-        const groupIds = readGroupIds(groupIdsText);
-        const dates = { from: dateOf(asked.from), to: dateOf(asked.to) };
-        const given = await askSource(source, { ...dates, groupIds, signal });
-        if (signal.aborted) return 'given up';
-        holding = holdAnswer(holding, readAnswer(given, groupIds), asked, wanted, Date.now());
-        supply.trouble = 'none';
-        supply.failures = 0;
-        loading = undefined;
-        return 'answered';
-      } catch (error) {
-        if (signal.aborted) return 'given up';
-        supply.trouble = supply.isHeld(seen()) ? 'stale' : 'error';
-        supply.failures++;
-        loading = undefined;
-        // That a network fails is no news to whoever wrote the page. That an answer is wrong is.
-        if (error instanceof RangeError) reportError(error);
-        return 'failed';
-      }
-    },
-    giveUp() {
-      loading?.abort();
-      loading = undefined;
-    },
-    forget() {
-      supply.giveUp();
-      holding = undefined;
-      supply.trouble = 'none';
-      supply.failures = 0;
-    },
+export interface SourceRequest {
+  /** The first and the last date to look at, such as 2026-11-15. */
+  readonly from: string;
+  readonly to: string;
+  /** Only these groups, if there are any. Shifts of others are not shown, whether the source heeds this or not. */
+  readonly groupIds: readonly number[];
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal;
+}
+
+export type ShiftSource = (request: SourceRequest) => SourceAnswer | Promise<SourceAnswer>;
+
+/** Asks a gateway, at the address of a feed's shifts. */
+export function sourceAt(src: string): ShiftSource {
+  return async ({ from, to, groupIds, signal }) => {
+    const url = new URL(src, document.baseURI);
+    // An address that names days shows no others.
+    const { date_from: first = from, date_to: last = to } = Object.fromEntries(url.searchParams);
+    url.searchParams.set('date_from', first > from ? first : from);
+    url.searchParams.set('date_to', last < to ? last : to);
+    if (groupIds.length > 0) url.searchParams.set('group_ids', groupIds.join());
+    const response = await fetch(url, { signal, headers: { accept: 'application/json' } });
+    if (!response.ok) throw new Error(`${url.host} answered with ${response.status}.`);
+    const age_seconds = Number(response.headers.get('shiftfeed-age'));
+    return { ...(await response.json()), age_seconds };
   };
-  return supply;
+}
+
+/** How long to wait for an answer. */
+const TIMEOUT_MS = 30_000;
+
+/** Rejects as soon as `signal` is aborted or time is up, whether the source heeds that or not. */
+async function askSource(source: ShiftSource, request: SourceRequest): Promise<unknown> {
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    Promise.resolve(source({ ...request, signal })).then(resolve, reject);
+  });
+}
+
+/** Anything but ids is an error: a page with a broken template must not show more groups than it was meant to. */
+function readGroupIds(text: string | null): number[] {
+  if (text === null) return [];
+  const ids = text.trim().split(/\s*[,\s]\s*/);
+  if (!ids.every((id) => /^\d+$/.test(id))) {
+    throw new RangeError(`group-ids is "${text}": expected ids of groups, such as "1,4".`);
+  }
+  return ids.map(Number);
+}
+
+/** Shows what is held as it is now, or asks again, when it is time: until the function that it gives is called. */
+export type Rhythm = (supply: Supply, calendar: { show(): void; refresh(): Promise<void> }) => () => void;
+
+/** A tab that is seen again is brought up to date when its shifts are older than this. */
+const FRESH_MS = 60_000;
+/** A tab that stays in sight is brought up to date this often. */
+const REFRESH_MS = 10 * 60_000;
+
+/** For somebody who reads, and may come back to the tab. */
+export const readersRhythm: Rhythm = (supply, { refresh }) =>
+  untilEnded(REFRESH_MS, () => {
+    const isOld = Date.now() - (supply.holding()?.loadedMs ?? 0) >= FRESH_MS;
+    if (!document.hidden && !supply.isLoading() && isOld) void refresh();
+  });
+
+/** Calls a function when the tab is seen, when the network is back, and every so often. */
+export function untilEnded(everyMs: number, call: (event?: Event) => void): () => void {
+  const timer = setInterval(call, everyMs);
+  document.addEventListener('visibilitychange', call);
+  window.addEventListener('online', call);
+  return () => {
+    clearInterval(timer);
+    document.removeEventListener('visibilitychange', call);
+    window.removeEventListener('online', call);
+  };
 }

@@ -3,7 +3,7 @@
  */
 
 import { isTime, readDate } from '@shiftfeed/common/dates';
-import { dateOf } from '@shiftfeed/common/days';
+import { formatDate as dateOf } from '@shiftfeed/common/days';
 import { type ShiftTimes, type Span, spanOf, wallMsOf } from '@shiftfeed/common/span';
 import { todayIn as dayIn, instantOf } from '@shiftfeed/common/zone';
 import type { Shift } from './api.ts';

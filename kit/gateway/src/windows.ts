@@ -1,7 +1,7 @@
 /** Cuts a window of days into months and pieces. */
 
 import { dateAfter, readDate } from '@shiftfeed/common/dates';
-import { addDays, dateOf, firstOfMonth } from '@shiftfeed/common/days';
+import { addDays, formatDate as dateOf, firstOfMonth } from '@shiftfeed/common/days';
 import type { Window } from './projection.ts';
 
 /** Such as "2027-03". */

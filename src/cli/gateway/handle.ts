@@ -3,16 +3,14 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Answer, Gateway } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
+import { requestIdOf } from '../../http/handle.ts';
 import type { AddressOf } from '../../http/limits/client-address.ts';
-import type { RequestTurns } from '../../http/limits/request-turns.ts';
-import { Overloaded } from '../../http/limits/turns.ts';
+import { Overloaded, type RequestTurns } from '../../http/limits/turns.ts';
 import type { UnsentResponses } from '../../http/limits/unsent.ts';
 import { OVERLOADED, type ProblemLog } from '../../http/observe/problem-log.ts';
-import { requestIdOf } from '../../http/observe/request-id.ts';
-import { respondAndClose } from '../../http/protocol/closing-response.ts';
 import { memoize } from '../../http/protocol/memoize.ts';
-import { MAX_URL_LENGTH, PROBLEMS, type Problem } from '../../http/protocol/problems.ts';
-import { splitUrl } from '../../http/protocol/url.ts';
+import { MAX_URL_LENGTH, PROBLEMS, type Problem, respondAndClose } from '../../http/protocol/problems.ts';
+import { splitUrl } from '../../http/protocol/routes.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 export interface HandlerOptions {
@@ -108,7 +106,7 @@ function answerInTurn(
   { request, response }: Handled,
 ): Answer | Promise<Answer> {
   const target = targetOf(request.url ?? '');
-  const turn = turns.of(request, response);
+  const turn = turns.begin(request, response);
   if (turn === undefined) return answerTarget(gateway, request, target);
   return turn.then(() => answerTarget(gateway, request, target));
 }

@@ -3,16 +3,13 @@
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
-import { COMPRESS } from '../../http/encoding/compression.ts';
+import { COMPRESS } from '../../http/encoding/bodies.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
-import { collectSooner } from '../heap.ts';
+import { collectSooner, notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
+import { type Address, possibleConnections } from '../../server/listening.ts';
+import { openLog } from '../../server/log.ts';
 import { print } from '../print.ts';
-import type { Address } from '../serve/address.ts';
-import { openLog } from '../serve/log.ts';
-import { notifySystemd } from '../serve/notify-systemd.ts';
-import { possibleConnections } from '../serve/open-files.ts';
-import { stopOnSignal } from '../serve/stop-on-signal.ts';
 import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';
 import { findLinks, type LinkFiles } from './link-files.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -74,7 +71,7 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   print(`Shiftfeed's gateway listens on ${server.url}`);
   for (const { name, title } of file.config.feeds) print(`  ${title}: ${root}/${name}`);
   if (admin !== undefined) print(`Metrics are at ${admin.url}/metrics`);
-  notifySystemd();
+  notifySystemd(log.logger);
 }
 
 function whatIsServed(
@@ -116,7 +113,7 @@ function linksOf(links: LinkFiles | undefined, problems: ProblemLog): Partial<Ga
 }
 
 async function startAdmin(address: Address, metrics: GatewayMetrics, logger: Logger) {
-  const { startAdmin: start } = await import('../serve/admin.ts');
+  const { startAdmin: start } = await import('../../server/admin.ts');
   return start(address, () => metrics.registry.metrics(), logger);
 }
 
@@ -150,10 +147,8 @@ function limitsOf(settings: GatewaySettings) {
     ...DEFAULT_LIMITS,
     // At the limit on open files, nobody could be answered any more.
     maxConnections: Math.min(settings.maxConnections, possibleConnections()),
-    maxPipelined: settings.maxPipelined,
     headerTimeoutMs: settings.headerTimeout * 1000,
     idleTimeoutMs: settings.idleTimeout * 1000,
-    minReadRateBytesPerSecond: settings.minReadRate * 1024,
     maxUnsentBytes: MAX_UNSENT_BYTES,
   };
 }

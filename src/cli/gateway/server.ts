@@ -1,21 +1,18 @@
 /** The gateway on Node's HTTP server, under the same limits as the service. */
 
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import type { Gateway } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
-import { addressBehind } from '../../http/limits/client-address.ts';
-import { clientKey, healthCheckKey } from '../../http/limits/client-key.ts';
+import { addressBehind, clientKey, healthCheckKey } from '../../http/limits/client-address.ts';
 import { type Connections, limitConnections } from '../../http/limits/connections.ts';
 import type { ServerLimits } from '../../http/limits/limits.ts';
-import { makeRequestTurns } from '../../http/limits/request-turns.ts';
-import { makeTurns, type Turns } from '../../http/limits/turns.ts';
+
+import { makeRequestTurns, makeTurns, type Turns } from '../../http/limits/turns.ts';
 import { trackUnsentResponses } from '../../http/limits/unsent.ts';
 import type { ProblemLog } from '../../http/observe/problem-log.ts';
 import { makeServer } from '../../http/server.ts';
+import { type Address, listen, type RunningServer } from '../../server/listening.ts';
 import { count } from '../print.ts';
-import { type Address, listenFailure, urlOf } from '../serve/address.ts';
-import type { RunningServer } from '../serve/server.ts';
 import { isHealthCheck, makeHandler } from './handle.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
@@ -55,24 +52,21 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
     connections,
     onRejected: (status) => metrics?.answered('none', status, 0),
   });
-  server.listen(address.port, address.host);
-  await once(server, 'listening').catch((error: unknown) => {
-    throw listenFailure(error, address);
-  });
+  const { url, closeOthers } = await listen(server, address);
   server.on('error', (error) => problems.error(`A connection could not be accepted: ${error.message}.`));
 
   // A visitor who comes after a quiet hour should not see data that is an hour old.
   gateway.refresh();
   const refreshing = setInterval(gateway.refresh, REFRESH_INTERVAL_MS);
   return {
-    url: urlOf(server.address() as AddressInfo),
+    url,
     async stop() {
       clearInterval(refreshing);
       await requestTurns.drain();
       connections.drain(server);
       const closed = once(server, 'close');
       server.close();
-      await closed;
+      await Promise.all([closed, closeOthers()]);
     },
   };
 }

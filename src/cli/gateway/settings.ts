@@ -1,6 +1,6 @@
 /** What the gateway is started with. */
 
-import type { Address } from '../serve/address.ts';
+import type { Address } from '../../server/listening.ts';
 import type { ServeOptions } from '../serve/options.ts';
 
 /** The options that the gateway has in common with `serve`. */
@@ -10,10 +10,8 @@ export const SHARED_OPTIONS = [
   'baseUrl',
   'trustProxy',
   'maxConnections',
-  'maxPipelined',
   'headerTimeout',
   'idleTimeout',
-  'minReadRate',
   'logLevel',
   'adminPort',
   'adminHost',

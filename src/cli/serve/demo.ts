@@ -48,9 +48,9 @@ export async function showDemo(
 async function renewToken(store: Store): Promise<string> {
   const account = await needAccount(store, DEMO_SLUG);
   const tokens = await store.tokens(account.id);
-  const token = await issueToken(store, account, TOKEN_LABEL, Date.now() + TOKEN_DAYS * 24 * 3_600_000);
+  const { text } = await issueToken(store, account, TOKEN_LABEL, Date.now() + TOKEN_DAYS * 24 * 3_600_000);
   for (const { id, label, revokedAtMs } of tokens) {
     if (label === TOKEN_LABEL && revokedAtMs === null) await store.revokeToken(id, Date.now());
   }
-  return token;
+  return text;
 }

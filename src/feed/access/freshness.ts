@@ -6,11 +6,14 @@
 import { isTemporary } from '../../store/failure.ts';
 import type { FeedStore, FreshnessAnswer, LiveToken } from '../../store/feed-store.ts';
 import { SLUG } from '../../store/slug.ts';
-import type { Timers } from '../clock.ts';
-import type { AccountSnapshot } from './account-snapshot.ts';
-import { batch } from './batch.ts';
-import { keepLastAnswers } from './last-answers.ts';
-import { holdSnapshots, type Snapshots, type SnapshotsOptions } from './snapshots.ts';
+import { batch, type Timers } from '../waiting.ts';
+import {
+  type AccountSnapshot,
+  holdSnapshots,
+  keepLastAnswers,
+  type Snapshots,
+  type SnapshotsOptions,
+} from './snapshots.ts';
 
 export interface FreshnessCheck extends Pick<Snapshots, 'keep'> {
   /** Asks the database, in one query with all other waiting requests. */

@@ -1,12 +1,26 @@
 /**
- * The snapshots in memory, by slug, and how answers of the database update them.
+ * The snapshots in memory, by slug: how answers of the database update them, and how they bridge an outage.
+ *
+ * A snapshot is an account at one revision. It never changes, and a change of the account replaces it. So it owns what
+ * is derived from it, which is its pages.
  */
 
 import { LRUCache } from 'lru-cache';
+import type { Query } from '../../listing/filter.ts';
+import { MAX_MONTHS } from '../../store/account.ts';
 import { StoreFailure } from '../../store/failure.ts';
-import type { AccountState, FeedStore } from '../../store/feed-store.ts';
-import type { Clock } from '../clock.ts';
-import { type AccountSnapshot, sizeOfSnapshot, snapshotOf } from './account-snapshot.ts';
+import type { AccountState, FeedStore, LiveToken } from '../../store/feed-store.ts';
+import { type AccountAtRevision, makePage, type Page, sizeOfPage } from '../page.ts';
+import { todayOf } from '../pages/today.ts';
+import { tooManyMonths } from '../refusal.ts';
+import type { Clock } from '../waiting.ts';
+
+export interface AccountSnapshot extends AccountAtRevision {
+  /** The pages that are kept of it. */
+  readonly pages: Map<Query, Page>;
+  /** The same page for the same query, as long as the day stays the same. Queries that are one object are the same. */
+  page(query: Query, nowMs: number): Page;
+}
 
 export interface Snapshots {
   get(slug: string): AccountSnapshot | undefined;
@@ -20,26 +34,45 @@ export interface Snapshots {
   update(slug: string, asked: AccountSnapshot | undefined, state: AccountState): AccountSnapshot;
   /** The same for an answer that nothing has changed since. */
   confirm(asked: AccountSnapshot): AccountSnapshot;
-  /** Keeps a snapshot, unless a newer one is held, or one of another history. Returns the one that is held then. */
-  keep(snapshot: AccountSnapshot): AccountSnapshot;
+  /** Keeps a state that was loaded, unless a newer one is held, or one of another history. */
+  keep(state: AccountState): KeptState;
+}
+
+export interface KeptState {
+  /** Of this state. */
+  readonly snapshot: AccountSnapshot;
+  /** The one that is held by now. */
+  readonly held: AccountSnapshot;
 }
 
 export interface SnapshotsOptions {
   readonly store: Pick<FeedStore, 'mayLag'>;
   readonly clock: Clock;
   readonly budgetBytes: number;
+  readonly pagesBudgetBytes: number;
   /** Called when the data of an account was replaced: what is in memory of it is no longer valid. */
   readonly onReplaced: (accountId: number) => void;
 }
 
-export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: SnapshotsOptions): Snapshots {
+export function holdSnapshots(options: SnapshotsOptions): Snapshots {
+  const { store, clock, budgetBytes, pagesBudgetBytes, onReplaced } = options;
+  const pages = keepPages(pagesBudgetBytes);
   const held = new LRUCache<string, AccountSnapshot>({
     maxSize: budgetBytes,
     sizeCalculation: sizeOfSnapshot,
+    dispose: pages.forget,
   });
   const lags = store.mayLag ? watchLags(clock) : undefined;
 
-  function keep(snapshot: AccountSnapshot): AccountSnapshot {
+  function snapshotOf(state: AccountState): AccountSnapshot {
+    const snapshot = makeSnapshot(state, (page) => {
+      // The pages of one that is not held would not count.
+      if (held.peek(state.account.slug) === snapshot) pages.keep(snapshot, page);
+    });
+    return snapshot;
+  }
+
+  function hold(snapshot: AccountSnapshot): AccountSnapshot {
     const { slug, id } = snapshot.account;
     const present = held.peek(slug);
     if (present !== undefined) {
@@ -52,14 +85,18 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
 
   function confirm(snapshot: AccountSnapshot): AccountSnapshot {
     lags?.end(snapshot.account.slug);
-    keep(snapshot);
+    hold(snapshot);
     return snapshot;
   }
 
   return {
     get: (slug) => held.get(slug),
-    keep,
     confirm,
+    keep(state) {
+      const present = held.peek(state.account.slug);
+      const snapshot = present && isSameVersion(present, state) ? present : snapshotOf(state);
+      return { snapshot, held: hold(snapshot) };
+    },
     update(slug, asked, state) {
       const present = held.peek(slug);
       // Somebody who asked at the same moment got the same answer.
@@ -71,10 +108,65 @@ export function holdSnapshots({ store, clock, budgetBytes, onReplaced }: Snapsho
         onReplaced(state.account.id);
       } else lags?.end(slug);
       const snapshot = snapshotOf(state);
-      keep(snapshot);
+      hold(snapshot);
       return snapshot;
     },
   };
+}
+
+/** `keepPage` may keep a page on the snapshot. */
+export function makeSnapshot(state: AccountState, keepPage: (page: Page) => void = () => undefined) {
+  const { account, history, revision } = state;
+  const isTooMany = state.months.length > MAX_MONTHS;
+  const months = isTooMany ? [] : state.months;
+  const snapshot: AccountSnapshot = {
+    account,
+    history,
+    revision,
+    months: months.map(({ month }) => month),
+    stamps: new Map(months.map(({ month, stamp }) => [month, stamp])),
+    pages: new Map(),
+    page(query, nowMs) {
+      if (isTooMany) throw tooManyMonths(account);
+      const today = todayOf(account, nowMs);
+      const known = snapshot.pages.get(query);
+      if (known?.today === today) return known;
+      const page = makePage(snapshot, query, today);
+      keepPage(page);
+      return page;
+    },
+  };
+  return snapshot;
+}
+
+/** An estimate, without its pages. */
+function sizeOfSnapshot({ months }: AccountSnapshot): number {
+  return 1024 + 64 * months.length;
+}
+
+/** The pages of all snapshots. Beyond the budget, an account forgets all of its pages: that of the oldest page first. */
+function keepPages(budgetBytes: number) {
+  const owners = new Set<AccountSnapshot>();
+  let bytes = 0;
+
+  function forget(owner: AccountSnapshot): void {
+    for (const page of owner.pages.values()) bytes -= sizeOfPage(page);
+    owner.pages.clear();
+    owners.delete(owner);
+  }
+
+  function keep(owner: AccountSnapshot, page: Page): void {
+    const before = owner.pages.get(page.query);
+    bytes += sizeOfPage(page) - (before === undefined ? 0 : sizeOfPage(before));
+    owner.pages.set(page.query, page);
+    owners.add(owner);
+    for (const oldest of owners) {
+      if (bytes <= budgetBytes) break;
+      forget(oldest);
+    }
+  }
+
+  return { keep, forget };
 }
 
 /**
@@ -92,9 +184,14 @@ function isSameVersion(held: AccountSnapshot, { account, history, revision }: Ac
   return held.account.id === account.id && held.history === history && held.revision === revision;
 }
 
-const MAX_LAGS = 10_000;
+/** How many tokens, accounts and lags are remembered. */
+const MAX_REMEMBERED = 10_000;
 /** A lagging replica catches up sooner than this. Data that is still old after it comes from a restored backup. */
-export const RESTORED_AFTER_MS = 10_000;
+const RESTORED_AFTER_MS = 10_000;
+
+function remember<Key extends string | number, Value extends object | number>(): LRUCache<Key, Value> {
+  return new LRUCache<Key, Value>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 });
+}
 
 interface Lags {
   /** Throws, unless the database has stayed that old for long: then it was restored from a backup. */
@@ -105,7 +202,7 @@ interface Lags {
 /** Makes sure that nobody sees an older state after a newer one because a replica lags. */
 function watchLags(clock: Clock): Lags {
   /** Since when the database has answered with an older state than is held, by slug. */
-  const since = new LRUCache<string, number>({ maxSize: MAX_LAGS, sizeCalculation: () => 1 });
+  const since = remember<string, number>();
   return {
     refuse(slug) {
       const sinceMs = since.get(slug) ?? clock();
@@ -122,4 +219,76 @@ function watchLags(clock: Clock): Lags {
 /** For an answer that is older than one that was already given. */
 export function olderThanHeld(): StoreFailure {
   return new StoreFailure('unavailable', 'The database answered with an older state than it did before.');
+}
+
+/** The last answers of the database, to be repeated while the database is unavailable. */
+export interface LastAnswers {
+  keep(key: string, token: LiveToken | undefined, snapshot: AccountSnapshot | undefined): void;
+  /** The last answer, if it may still be repeated, with the snapshot that is held by now. */
+  find(key: string): RepeatedAnswer | undefined;
+  /** Whether anything can be answered now, given when the database last answered. */
+  canBridge(answeredMs: number): boolean;
+}
+
+export interface RepeatedAnswer {
+  readonly token: LiveToken;
+  readonly snapshot: AccountSnapshot;
+  readonly staleMs: number;
+}
+
+export function keepLastAnswers(
+  maxAgeMs: number,
+  clock: Clock,
+  snapshots: Pick<Snapshots, 'get'>,
+): LastAnswers {
+  const answers = remember<string, Omit<RepeatedAnswer, 'staleMs'> & { readonly atMs: number }>();
+  const names = rememberNames(clock);
+  return {
+    keep(key, token, snapshot) {
+      if (snapshot !== undefined) names.learn(snapshot);
+      // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
+      if (token === undefined || snapshot === undefined) answers.delete(key);
+      else answers.set(key, { token, snapshot, atMs: clock() });
+    },
+    find(key) {
+      const last = answers.get(key);
+      if (last === undefined) return undefined;
+      const { token, snapshot, atMs } = last;
+      const staleMs = clock() - atMs;
+      if (staleMs > maxAgeMs) return undefined;
+      // The account has been seen under another name since, and perhaps in a newer state.
+      if (names.find(snapshot.account.id) !== snapshot.account.slug) return undefined;
+      const held = snapshots.get(snapshot.account.slug) ?? snapshot;
+      // Another account has this name now, so the token would be refused; or another file is the database.
+      if (held.account.id !== snapshot.account.id || held.history !== snapshot.history) return undefined;
+      return { token, snapshot: held, staleMs };
+    },
+    canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
+  };
+}
+
+interface Names {
+  learn(snapshot: AccountAtRevision): void;
+  /** The newest known name of an account. */
+  find(accountId: number): string | undefined;
+}
+
+/** Whenever an answer is used, so is its name. So no answer outlives the name of its account. */
+function rememberNames(clock: Clock): Names {
+  interface Named extends Pick<AccountAtRevision, 'history' | 'revision'> {
+    readonly slug: string;
+    readonly atMs: number;
+  }
+  const names = remember<number, Named>();
+  return {
+    learn({ account, history, revision }) {
+      const known = names.get(account.id);
+      const atMs = clock();
+      // A lagging replica may have answered. After a while, it is a restored backup instead.
+      const isOlder = known?.history === history && known.revision > revision;
+      if (isOlder && atMs - known.atMs < RESTORED_AFTER_MS) return;
+      names.set(account.id, { slug: account.slug, history, revision, atMs });
+    },
+    find: (accountId) => names.get(accountId)?.slug,
+  };
 }

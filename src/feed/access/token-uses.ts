@@ -5,7 +5,7 @@
 
 import { isTemporary } from '../../store/failure.ts';
 import type { TokenUse, TokenUseStore } from '../../store/token-use-store.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../waiting.ts';
 
 export interface TokenUses {
   note(tokenHash: string): void;

@@ -4,7 +4,6 @@
  */
 
 import { hash, randomBytes } from 'node:crypto';
-import type { LiveToken } from '../../store/feed-store.ts';
 
 /** Tells whoever finds a leaked string what it is. */
 const PREFIX = 'shiftfeed_';
@@ -21,9 +20,4 @@ export function hintOf(token: string): string {
 
 export function hashToken(token: string): string {
   return hash('sha256', token);
-}
-
-/** Whether a token that was live in an earlier answer of the database still is: the answer may be repeated later. */
-export function isLive({ expiresAtMs }: LiveToken, nowMs: number): boolean {
-  return expiresAtMs === null || nowMs < expiresAtMs;
 }

@@ -14,6 +14,7 @@ import { type DayStarts, dayStartsOf, type MonthBlock } from '../../listing/mont
 import { layOutPage, type PageLayout } from '../../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../../listing/plan.ts';
 import { viewKey } from '../../listing/view.ts';
+import { MAX_MONTHS } from '../../store/account.ts';
 import type {
   AccountState,
   DayCountQuery,
@@ -22,14 +23,11 @@ import type {
   FeedStore,
   ReadTransaction,
 } from '../../store/feed-store.ts';
-import { isHuge, withoutSurplusMonths } from '../access/account-snapshot.ts';
 import { todayOf } from '../pages/today.ts';
 
 export interface PagesToLoad {
   readonly slug: string;
   readonly history: string;
-  /** Whether the account is known to be huge, so that the load takes long. */
-  readonly isHuge: boolean;
   readonly nowMs: number;
   readonly pages: readonly PageToLoad[];
   /** Months to load as a whole, for no page. */
@@ -59,10 +57,7 @@ export interface HeldDayStarts {
 
 export interface LoadedPages {
   readonly state: AccountState;
-  /** The layout of each page, in the order of the pages. */
-  readonly layouts: readonly PageLayout[];
   readonly blocks: readonly MonthBlock[];
-  /** The counts. Those of a huge account are left out, because receiving so many would block other requests. */
   readonly counted: readonly CountedView[];
   /** Months that the pages touch and that are not in memory as a whole: first those with rows of a page. */
   readonly incomplete: readonly Month[];
@@ -86,6 +81,7 @@ export function loadPages(
     request.slug,
     async (transaction) => {
       const { state } = transaction;
+      if (state.months.length > MAX_MONTHS) return nothingOf(state);
       const today = todayOf(state.account, request.nowMs);
       const pages = request.pages.map((page) => planPage(page, today, state));
       const counted = await countViews(transaction, pages, today);
@@ -96,13 +92,16 @@ export function loadPages(
         const shifts = await transaction.shifts({ month, days });
         blocks.push(buildMonth(month, shifts, state.account.sort, { days, scratch }));
       }
-      if (isHuge(state)) {
-        return { state: withoutSurplusMonths(state), layouts, blocks, counted: [], incomplete: [] };
-      }
-      return { state, layouts, blocks, counted, incomplete };
+      return { state, blocks, counted, incomplete };
     },
     request.history,
   );
+}
+
+/** For an account that has too many months to be listed: only as many of them as it takes to see that. */
+function nothingOf(state: AccountState): LoadedPages {
+  const months = state.months.slice(0, MAX_MONTHS + 1);
+  return { state: { ...state, months }, blocks: [], counted: [], incomplete: [] };
 }
 
 interface PlannedPage {
@@ -174,7 +173,7 @@ function chooseRanges(
   const held = currentDays(request, state);
   const touched = [...pages.flatMap(({ plan }) => plan.map(({ month }) => month)), ...request.wholeMonths];
   const missing = [...new Set(touched)].filter((month) => held.has(month) && held.get(month) !== ALL_DAYS);
-  const isSmall = !isHuge(state) && rowsIn(missing, counted) <= request.eagerRows;
+  const isSmall = rowsIn(missing, counted) <= request.eagerRows;
   if (isSmall || pages.length === 0) {
     return { ranges: missing.map((month) => ({ month, days: ALL_DAYS })), incomplete: [] };
   }
@@ -182,11 +181,11 @@ function chooseRanges(
   return { ranges, incomplete: [...new Set([...ranges.map(({ month }) => month), ...missing])] };
 }
 
-/** The days of each month that are in memory and up to date; none if the account has become huge. */
+/** The days of each month that are in memory and up to date. */
 function currentDays({ held }: PagesToLoad, state: AccountState): ReadonlyMap<Month, DayMask> {
   const days = new Map<Month, DayMask>();
   for (const { month, stamp } of state.months) {
-    const block = isHuge(state) ? undefined : held.get(month);
+    const block = held.get(month);
     days.set(month, block?.stamp === stamp ? block.days : 0);
   }
   return days;

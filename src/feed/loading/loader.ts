@@ -13,8 +13,6 @@ import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
   ready(): Promise<void>;
-  /** Has the first thread run what loads run, unless a load came already, which warms up by itself. */
-  warmUp(): Promise<void>;
   /** undefined: the account is gone. */
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
@@ -22,7 +20,7 @@ export interface Loader {
 
 const THREADS = 2;
 /** How many ordinary loads one counts for that is known to take long. */
-const WEIGHTS = { hugeAccount: 100, wholeMonths: 20 };
+const WHOLE_MONTHS_WEIGHT = 20;
 /**
  * As long as one thread has less to do, no other is started. On SQLite it does one load after the other, in a few
  * milliseconds each. On PostgreSQL it does as many at once as it has connections, and more would wait for these.
@@ -47,9 +45,6 @@ export function startLoader(
     async ready() {
       await first;
     },
-    async warmUp() {
-      await threads[0]?.warmUp();
-    },
     load(request) {
       const soonFree = threads.filter(
         (thread) => thread.isStarted() && thread.busyness() < most && thread.areLoadsSmall(),
@@ -67,7 +62,6 @@ export function startLoader(
 interface LoaderThread {
   /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
   start(): Promise<void>;
-  warmUp(): Promise<void>;
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
   isStarted(): boolean;
@@ -82,15 +76,9 @@ interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly sinceMs: number;
 }
 
-function pendingLoad({ isHuge, wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
-  const weight = isHuge ? WEIGHTS.hugeAccount : wholeMonths.length > 0 ? WEIGHTS.wholeMonths : 1;
+function pendingLoad({ wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
+  const weight = wholeMonths.length > 0 ? WHOLE_MONTHS_WEIGHT : 1;
   return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
-}
-
-/** Not worth another thread, however long it takes. */
-function pendingWarmUp(): PendingLoad {
-  const sinceMs = Number.POSITIVE_INFINITY;
-  return { ...Promise.withResolvers<LoadedPages | undefined>(), weight: 0, sinceMs };
 }
 
 function weightOf(loads: readonly PendingLoad[]): number {
@@ -138,23 +126,18 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     return running;
   }
 
-  function send(load: PendingLoad, request?: PagesToLoad): Promise<LoadedPages | undefined> {
-    const { worker } = run();
-    pending.set(++lastId, load);
-    worker.postMessage({ id: lastId, request } satisfies LoaderTask);
-    return load.promise;
-  }
-
   return {
     isStarted: () => running !== undefined,
     busyness: () => weightOf([...pending.values()]),
     areLoadsSmall: () => areSmall([...pending.values()], stopwatchMs()),
     start: () => run().started,
-    async warmUp() {
-      const isNew = lastId === STARTED;
-      if (isNew) await send(pendingWarmUp());
+    load(request) {
+      const { worker } = run();
+      const load = pendingLoad(request, stopwatchMs());
+      pending.set(++lastId, load);
+      worker.postMessage({ id: lastId, request } satisfies LoaderTask);
+      return load.promise;
     },
-    load: (request) => send(pendingLoad(request, stopwatchMs()), request),
     async close() {
       await running?.worker.terminate();
     },

@@ -7,12 +7,8 @@
 
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { rawResponse, respondAndClose } from '../protocol/closing-response.ts';
-import { PROBLEMS, type Problem } from '../protocol/problems.ts';
-import { clientKey } from './client-key.ts';
-import { type Holder, type Holders, makeHolders } from './holders.ts';
-import { closeLingering, destroyAfter } from './lingering-close.ts';
-import { pauseReading, resumeReading } from './reading.ts';
+import { PROBLEMS, type Problem, rawResponse, respondAndClose } from '../protocol/problems.ts';
+import { clientKey } from './client-address.ts';
 
 export interface ConnectionLimits {
   readonly maxConnections: number;
@@ -37,7 +33,7 @@ export interface Connections {
   /** Applies the limits to the connections of a server. */
   attach(server: Server): void;
   /** Wraps a listener: each request reaches it when the earlier requests of its connection allow. */
-  inTurn(handle: RequestListener): RequestListener;
+  inOrder(handle: RequestListener): RequestListener;
   /** Responds to invalid input, after the responses to running requests, and closes the connection. */
   reject(socket: Socket, problem: Problem): void;
   /** Whether its last response has been chosen. */
@@ -69,7 +65,7 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     attach(server) {
       server.on('connection', makeAccept(connections, options));
     },
-    inTurn: (handle) => (request, response) => {
+    inOrder: (handle) => (request, response) => {
       const connection = connections.get(request.socket);
       // The connection has ended, or its last response has been chosen already.
       if (connection === undefined || connection.isClosing) return;
@@ -293,4 +289,122 @@ function close(connection: Connection): void {
   connection.queue.length = 0;
   resume(connection);
   closeLingering(connection.socket);
+}
+
+/**
+ * Stops reading from a socket. Whoever pauses it has to resume it, and it is read on when all have done so. Node may
+ * resume the socket by itself, for instance when a response has drained: each resume is undone.
+ */
+export function pauseReading(socket: Socket): void {
+  socket.on('resume', socket.pause);
+  socket.pause();
+}
+
+export function resumeReading(socket: Socket): void {
+  socket.off('resume', socket.pause);
+  socket.resume();
+}
+
+/** How long a client has to read its last response. */
+const LINGER_MS = 2_000;
+/** Beyond it nothing more is read, so that the client has to wait with the rest. */
+const MAX_DISCARDED_BYTES = 1024 * 1024;
+
+/**
+ * Closes a connection so that its last response arrives. Closing a socket resets the connection if anything is unread,
+ * or arrives later; then the client loses what it has not read yet. So only our side is ended, and input is discarded
+ * until the client has closed its side too, or time is up. A server that shuts down does not wait for that.
+ */
+function closeLingering(socket: Socket): void {
+  socket.on('error', () => undefined);
+  socket.end();
+  discardInput(socket);
+  destroyAfter(socket, LINGER_MS);
+}
+
+function destroyAfter(socket: Socket, ms: number): void {
+  const timer = setTimeout(() => socket.destroy(), ms);
+  timer.unref();
+  socket.once('close', () => clearTimeout(timer));
+}
+
+function discardInput(socket: Socket): void {
+  let discardedBytes = 0;
+  const discard = (chunk: Buffer) => {
+    discardedBytes += chunk.length;
+    if (discardedBytes <= MAX_DISCARDED_BYTES) return;
+    socket.off('data', discard);
+    pauseReading(socket);
+  };
+  // Node's parser would make a request of everything that looks like one.
+  socket.removeAllListeners('data');
+  // Whoever paused it waits for a turn that it does not need any more.
+  socket.removeAllListeners('resume');
+  socket.on('data', discard);
+  socket.resume();
+}
+
+/** What one address holds. */
+interface Holder<C> {
+  readonly address: string;
+  /** The first one was opened first. */
+  readonly open: Set<C>;
+  /** Those on which no request is under way. The first one has been idle the longest. */
+  readonly idle: Set<C>;
+  /** How many requests arrived before the earlier ones of their connection were answered. */
+  ahead: number;
+}
+
+/**
+ * Who holds the connections, by address. When there are too many connections, or too many requests that were sent
+ * ahead, whoever holds most of them has to give way.
+ */
+interface Holders<C> {
+  /** Adds a connection, which is idle at first. */
+  add(address: string, connection: C): Holder<C>;
+  remove(holder: Holder<C>, connection: C): void;
+  /**
+   * The connection that makes room for a new one of this address: the longest idle one of whoever holds most. If all of
+   * them are busy, the oldest has to go, unless the address itself would then hold as many.
+   */
+  findRoom(address: string): C | undefined;
+  /** Adds to `ahead`, or subtracts from it. */
+  countAhead(holder: Holder<C>, count: number): void;
+  /** Whether all together have sent too many requests ahead, and this holder more than its share. */
+  hasTooManyAhead(holder: Holder<C>): boolean;
+}
+
+function makeHolders<C>(maxAhead: number): Holders<C> {
+  const holders = new Map<string, Holder<C>>();
+  let ahead = 0;
+  return {
+    add(address, connection) {
+      const holder = holders.get(address) ?? { address, open: new Set(), idle: new Set(), ahead: 0 };
+      holders.set(address, holder);
+      holder.open.add(connection);
+      holder.idle.add(connection);
+      return holder;
+    },
+    remove(holder, connection) {
+      holder.open.delete(connection);
+      holder.idle.delete(connection);
+      if (holder.open.size === 0) holders.delete(holder.address);
+    },
+    findRoom(address) {
+      const own = holders.get(address)?.open.size ?? 0;
+      let most: Holder<C> | undefined;
+      for (const holder of holders.values()) {
+        if (most === undefined || holder.open.size > most.open.size) most = holder;
+      }
+      if (most === undefined) return undefined;
+      const [longestIdle] = most.idle;
+      const [oldest] = most.open;
+      return longestIdle ?? (most.open.size > own + 1 ? oldest : undefined);
+    },
+    countAhead(holder, count) {
+      holder.ahead += count;
+      ahead += count;
+    },
+    hasTooManyAhead: (holder) => ahead >= maxAhead && holder.ahead >= maxAhead / holders.size,
+  };
 }

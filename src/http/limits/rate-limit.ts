@@ -4,7 +4,7 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../feed/clock.ts';
+import type { Clock } from '../../feed/waiting.ts';
 
 export interface Rate {
   readonly quota: number;

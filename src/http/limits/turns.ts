@@ -8,7 +8,9 @@
  * the asker's crowd that took so long: perhaps the machine stood still.
  */
 
-import { makeQueue, type Queue } from './queue.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { pauseReading, resumeReading } from './connections.ts';
 
 export interface Turns {
   /** Whether work that has arrived can begin at once. */
@@ -21,7 +23,12 @@ export interface Turns {
    * Never settles if the client has disconnected by then.
    */
   wait(asker: string, client: Client): Promise<void>;
-  counts(): { readonly waiting: number; readonly refused: number };
+  counts(): TurnCounts;
+}
+
+export interface TurnCounts {
+  readonly waiting: number;
+  readonly refused: number;
 }
 
 export interface Client {
@@ -177,4 +184,97 @@ function makeRotation() {
 interface Asker {
   readonly name: string;
   readonly queue: Queue<Waiting>;
+}
+
+/** First in, first out. Unlike with an array, the cost does not grow with the length. */
+interface Queue<T> {
+  push(value: T): void;
+  shift(): T | undefined;
+  isEmpty(): boolean;
+}
+
+interface Link<T> {
+  readonly value: T;
+  next: Link<T> | undefined;
+}
+
+function makeQueue<T>(): Queue<T> {
+  let first: Link<T> | undefined;
+  let last: Link<T> | undefined;
+  return {
+    push(value) {
+      const link = { value, next: undefined };
+      if (last === undefined) first = link;
+      else last.next = link;
+      last = link;
+    },
+    shift() {
+      const link = first;
+      first = link?.next;
+      if (first === undefined) last = undefined;
+      return link?.value;
+    },
+    isEmpty: () => first === undefined,
+  };
+}
+
+/**
+ * The turns of requests. When a request that waited is answered, its connection is not read on before the next turn of
+ * the asker. So of a crowd, few requests are in memory at a time: the others stay unread.
+ */
+export interface RequestTurns {
+  /** Undefined when the request can be handled at once. Otherwise see `wait`. */
+  begin(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined;
+  /**
+   * The same for a request that waited for the database. Its turn may be over by then, and most of the work is still to
+   * come. By now it is known who asks.
+   */
+  goOn(asker: string, response: ServerResponse): Promise<void> | undefined;
+  /**
+   * Resolves when all connections were read on. A server that shuts down closes those that seem to be idle, even if they
+   * hold requests that were not read.
+   */
+  drain(): Promise<void>;
+}
+
+export function makeRequestTurns(turns: Turns, askerOf: (request: IncomingMessage) => string): RequestTurns {
+  /** The turns of the next requests of connections that were or are not read on. */
+  const nextTurns = new WeakMap<Socket, Promise<void>>();
+  const unread = new Set<Socket>();
+  let isDraining = false;
+
+  function rest(socket: Socket, asker: string): void {
+    const isClosing = socket.destroyed || socket.writableEnded;
+    if (isDraining || isClosing || nextTurns.has(socket) || turns.isFree()) return;
+    pauseReading(socket);
+    unread.add(socket);
+    const turn = turns.wait(asker, socket);
+    nextTurns.set(socket, turn);
+    // One that came to nothing is not the turn of a request that may come much later.
+    const refused = () => nextTurns.delete(socket);
+    turn.catch(refused).then(() => readOn(socket));
+  }
+
+  function readOn(socket: Socket): void {
+    if (unread.delete(socket)) resumeReading(socket);
+  }
+
+  return {
+    begin(request, response) {
+      if (turns.isFree()) return undefined;
+      const { socket } = request;
+      const asker = askerOf(request);
+      response.once('close', () => rest(socket, asker));
+      const turn = nextTurns.get(socket) ?? turns.wait(asker, response);
+      nextTurns.delete(socket);
+      return turn;
+    },
+    goOn: (asker, response) => (turns.isStillFree() ? undefined : turns.wait(asker, response)),
+    async drain() {
+      isDraining = true;
+      for (const socket of unread) readOn(socket);
+      // Sockets are read between two of these.
+      for (let i = 0; i < 2; i++) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
 }

@@ -9,7 +9,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientKey } from './client-key.ts';
+import { clientKey } from './client-address.ts';
 
 export interface UnsentLimits {
   /** How much memory unsent responses may keep, not counting what is cached anyway. */

@@ -8,7 +8,7 @@ import { hashToken } from '../../feed/access/token.ts';
 import type { Access, Feed } from '../../feed/feed.ts';
 import { Refusal } from '../../feed/refusal.ts';
 import type { AddressOf } from '../limits/client-address.ts';
-import { clientKey } from '../limits/client-key.ts';
+import { clientKey } from '../limits/client-address.ts';
 import type { Rate, RateLimiter, RateLimitState } from '../limits/rate-limit.ts';
 import type { Exchange, HeaderList } from '../protocol/exchange.ts';
 import { memoize } from '../protocol/memoize.ts';
@@ -32,7 +32,7 @@ export async function admit(
 ): Promise<Access> {
   const tokenHash = tokenHashOf(request);
   try {
-    const access = await feed.authorize(tokenHash, account);
+    const access = await feed.open(tokenHash, account);
     if (!liveTokens.has(access.tokenHash)) rememberLive(access.tokenHash);
     if (rateLimit) countRequest(rateLimit, access.tokenHash, headers);
     return access;

@@ -1,95 +1,28 @@
-/**
- * The table of query parameters. The parser, the error messages and the description of the API are all based on it.
- */
+/** The table of query parameters, for the parser and the error messages. docs/openapi.json describes them for clients. */
 
 import { FIRST_YEAR, LAST_YEAR } from '../../listing/calendar.ts';
 import { MAX_PER_PAGE } from '../../listing/filter.ts';
 
-const ANY_ID = { min: 1, max: Number.MAX_SAFE_INTEGER };
+const ANY_ID = { kind: 'integers', min: 1, max: Number.MAX_SAFE_INTEGER } as const;
 
 export const PARAMETERS = {
-  group_ids: {
-    kind: 'integers',
-    ...ANY_ID,
-    example: [10, 11],
-    description:
-      'Only shifts of these groups. Shifts of an inactive group are not listed, even when it is named here.',
-  },
-  months: {
-    kind: 'integers',
-    min: 1,
-    max: 12,
-    example: [1, 12],
-    description:
-      'Only shifts in these months. Without `years`, that is every year, past ones included. Months and years combine ' +
-      'within each year: for December to January, use `date_from` and `date_to`.',
-  },
-  years: {
-    kind: 'integers',
-    min: FIRST_YEAR,
-    max: LAST_YEAR,
-    example: [2026],
-    description:
-      'Only shifts in these calendar years. Together with `weeks` they are **ISO years**, to which ISO weeks belong.',
-  },
-  weeks: {
-    kind: 'integers',
-    min: 1,
-    max: 53,
-    example: [1, 53],
-    description:
-      'Only shifts in these ISO weeks, from Monday to Sunday, across New Year too. Without `years`, **only from today on**.',
-  },
-  days: {
-    kind: 'integers',
-    min: 1,
-    max: 7,
-    note: '1 is Sunday',
-    example: [7, 1],
-    description:
-      'Only shifts on these weekdays: **1 is Sunday**, 2 Monday, 7 Saturday. Without `years`, **only from today on**.',
-  },
-  location_ids: {
-    kind: 'integers',
-    ...ANY_ID,
-    example: [2],
-    description: 'Only shifts at these locations.',
-  },
-  day: { kind: 'date', example: '2027-03-06', description: 'Only shifts that start on this date.' },
-  date_from: {
-    kind: 'date',
-    example: '2026-12-01',
-    description: 'Only shifts that start on this date or later. Without `date_to`, the range has no end.',
-  },
-  date_to: {
-    kind: 'date',
-    example: '2027-01-31',
-    description:
-      'Only shifts that start on this date or earlier. Without `date_from`, the range has no beginning.',
-  },
-  published: {
-    kind: 'boolean',
-    default: true,
-    example: false,
-    description:
-      'Only published shifts, whose `publish_date` is today or earlier. `false` includes the others as well.',
-  },
-  page: {
-    kind: 'integer',
-    min: 1,
-    max: Number.MAX_SAFE_INTEGER,
-    default: 1,
-    example: 2,
-    description: 'The number of the page. A page past the end is empty and not an error.',
-  },
+  group_ids: ANY_ID,
+  months: { kind: 'integers', min: 1, max: 12 },
+  years: { kind: 'integers', min: FIRST_YEAR, max: LAST_YEAR },
+  weeks: { kind: 'integers', min: 1, max: 53 },
+  days: { kind: 'integers', min: 1, max: 7, note: '1 is Sunday' },
+  location_ids: ANY_ID,
+  day: { kind: 'date' },
+  date_from: { kind: 'date' },
+  date_to: { kind: 'date' },
+  published: { kind: 'boolean', default: true },
+  page: { kind: 'integer', min: 1, max: Number.MAX_SAFE_INTEGER, default: 1 },
   per_page: {
     kind: 'integer',
     min: 1,
     max: Number.MAX_SAFE_INTEGER,
     cap: MAX_PER_PAGE,
     default: MAX_PER_PAGE,
-    example: 50,
-    description: `The number of shifts on a page. Values above ${MAX_PER_PAGE} are cut to ${MAX_PER_PAGE}; \`meta.per_page\` says what was applied.`,
   },
 } as const satisfies Record<string, ParameterType>;
 
@@ -102,23 +35,17 @@ export interface IntegerRange {
   readonly max: number;
 }
 
-/** What a parameter accepts. `description` and `example` are for the description of the API. */
-export type ParameterType = { readonly description: string } & (
-  | ({
-      readonly kind: 'integers';
-      readonly note?: string;
-      readonly example: readonly number[];
-    } & IntegerRange)
+/** What a parameter accepts. */
+export type ParameterType =
+  | ({ readonly kind: 'integers'; readonly note?: string } & IntegerRange)
   | ({
       readonly kind: 'integer';
       readonly default: number;
-      readonly example: number;
       /** Larger values are reduced to this. */
       readonly cap?: number;
     } & IntegerRange)
-  | { readonly kind: 'date'; readonly example: string }
-  | { readonly kind: 'boolean'; readonly default: boolean; readonly example: boolean }
-);
+  | { readonly kind: 'date' }
+  | { readonly kind: 'boolean'; readonly default: boolean };
 
 /** The parameter that a key of a query string stands for. Lists may have brackets, with or without an index in them. */
 export function parameterOf(key: string): ParameterName | undefined {

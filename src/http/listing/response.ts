@@ -6,19 +6,17 @@
  * ones, and those that are small or of many slices, if they are requested again.
  */
 
-import type { Listing, ListingState } from '../../feed/feed.ts';
+import type { CutPage, Encoding, Page } from '../../feed/page.ts';
 import type { PageLayout } from '../../listing/page.ts';
 import type { ListedShift } from '../../listing/shift.ts';
-import type { Body, BodyCache } from '../encoding/body-cache.ts';
 import {
   type AcceptedEncodings,
+  type BodyCache,
   COMPRESS,
   chooseEncoding,
   compressionMemoryBytes,
-  type Encoding,
   isTooSmallToCompress,
-} from '../encoding/compression.ts';
-import { entityTag } from '../encoding/conditional.ts';
+} from '../encoding/bodies.ts';
 import { type Answer, type HeaderList, SMALL_BYTES } from '../protocol/exchange.ts';
 import { TooBusy } from '../protocol/problems.ts';
 
@@ -26,85 +24,85 @@ import { TooBusy } from '../protocol/problems.ts';
 export const CACHE_CONTROL = 'private, no-cache';
 const VARY = 'Accept-Encoding, Authorization, Origin';
 
-export async function answerListing(
-  listing: Listing,
-  link: string | undefined,
+export async function answerPage(
+  cut: CutPage,
+  nowMs: number,
+  links: Links,
   encodings: AcceptedEncodings,
   bodyCache: BodyCache,
 ): Promise<{ readonly etag: string; readonly answer: Answer }> {
   const { encoding, chunks, bytes } =
-    cachedBody(listing, encodings, bodyCache) ?? (await buildBody(listing, encodings, bodyCache));
-  const etag = entityTag(listing.entityTag, encoding);
-  const headers = stateHeaders(etag, listing);
+    cachedBody(cut, encodings, bodyCache) ?? (await buildBody(cut, encodings, bodyCache));
+  const etag = cut.page.tags[encoding];
+  const headers = stateHeaders(etag, cut.page, nowMs);
   headers.push('content-type', 'application/json; charset=utf-8', 'content-length', bytes);
+  const link = links(cut.layout);
   if (link !== undefined) headers.push('link', link);
   if (encoding !== 'identity') headers.push('content-encoding', encoding);
   return { etag, answer: { status: 200, headers, chunks } };
 }
 
-export function notModified(etag: string, state: ListingState): Answer {
-  return { status: 304, headers: stateHeaders(etag, state), chunks: [] };
+export function notModified(etag: string, page: Page, nowMs: number): Answer {
+  return { status: 304, headers: stateHeaders(etag, page, nowMs), chunks: [] };
 }
 
-function stateHeaders(
-  etag: string,
-  { listingTag, lastModified, revision, timeZone }: ListingState,
-): HeaderList {
+function stateHeaders(etag: string, page: Page, nowMs: number): HeaderList {
   // biome-ignore format: names and values side by side
   const headers = [
     'cache-control', CACHE_CONTROL,
     'vary', VARY,
     'etag', etag,
-    'shiftfeed-listing', listingTag,
-    'shiftfeed-revision', revision,
-    'shiftfeed-time-zone', timeZone,
+    'shiftfeed-listing', page.listingTag,
+    'shiftfeed-revision', page.of.revision,
+    'shiftfeed-time-zone', page.of.account.timeZone,
   ];
+  const lastModified = page.lastModified(nowMs);
   if (lastModified !== undefined) headers.push('last-modified', lastModified);
   return headers;
 }
 
+/** Writes the `Link` header for a page. */
+export type Links = (layout: Pick<PageLayout, 'page' | 'totalPages'>) => string | undefined;
+
 /** Half of what Node's fetch accepts for all headers together. */
 const MAX_HEADER_CHARACTERS = 8_192;
-
-/** A page keeps its `PageLayout` object as long as nothing changes, so its header is written once for each path. */
-const linkHeaders = new WeakMap<PageLayout, { readonly path: string; readonly header: string | undefined }>();
+/** Clients rarely follow the first of these, so it is dropped first. */
+const DROP_ORDER = ['last', 'first', 'prev', 'next'];
+const PAGE_NUMBER = 'PAGE-NUMBER';
 
 /**
  * The `Link` header (RFC 8288) names the other pages of a listing, with all filters kept. Each link repeats the whole
  * query, and clients refuse headers that are too large. So links are dropped until the header fits, `next` last of all.
- * `path` and `search` belong to the request that `layout` answers. Returns undefined when not even one link fits.
+ * Without a header, not even one link fits.
  */
-export function linkHeader(path: string, search: string, layout: PageLayout): string | undefined {
-  const cached = linkHeaders.get(layout);
-  if (cached?.path === path) return cached.header;
-  const header = writeLinks(path, search, layout);
-  linkHeaders.set(layout, { path, header });
-  return header;
+export function makeLinks(path: string, search: string): Links {
+  const parameters = new URLSearchParams(search);
+  parameters.set('page', PAGE_NUMBER);
+  const url = `${path}?${parameters}`;
+  const at = url.lastIndexOf(`page=${PAGE_NUMBER}`) + 'page='.length;
+  const [before, after] = [url.slice(0, at), url.slice(at + PAGE_NUMBER.length)];
+
+  const linkTo = (rel: string, number: number) => `<${before}${number}${after}>; rel="${rel}"`;
+
+  return ({ page, totalPages }) => {
+    const last = Math.max(1, totalPages);
+    const links = [linkTo('first', 1)];
+    if (page > 1) links.push(linkTo('prev', Math.min(page - 1, last)));
+    if (page < last) links.push(linkTo('next', page + 1));
+    links.push(linkTo('last', last));
+    const header = links.join(', ');
+    return header.length <= MAX_HEADER_CHARACTERS ? header : asManyAsFit(links);
+  };
 }
 
-/** Clients rarely follow the first of these, so it is dropped first. */
-const DROP_ORDER = ['last', 'first', 'prev', 'next'];
-
-function writeLinks(path: string, search: string, { page, totalPages }: PageLayout): string | undefined {
-  const last = Math.max(1, totalPages);
-  const pages: [string, number | undefined][] = [
-    ['first', 1],
-    ['prev', page > 1 ? Math.min(page - 1, last) : undefined],
-    ['next', page < last ? page + 1 : undefined],
-    ['last', last],
-  ];
-  const parameters = new URLSearchParams(search);
-  const links = new Map<string, string>();
-  for (const [rel, number] of pages) {
-    if (number === undefined) continue;
-    parameters.set('page', String(number));
-    links.set(rel, `<${path}?${parameters}>; rel="${rel}"`);
-  }
-  const joined = () => [...links.values()].join(', ');
+function asManyAsFit(links: readonly string[]): string | undefined {
+  let fitting = links;
   for (const rel of DROP_ORDER) {
-    if (joined().length > MAX_HEADER_CHARACTERS) links.delete(rel);
+    fitting = fitting.filter((link) => !link.endsWith(`rel="${rel}"`));
+    const header = fitting.join(', ');
+    if (header.length <= MAX_HEADER_CHARACTERS) return header || undefined;
   }
-  return links.size === 0 ? undefined : joined();
+  return undefined;
 }
 
 /** The JSON of a body after parsing. */
@@ -130,33 +128,29 @@ const MAX_CHEAP_SLICES = 2;
 
 /** The body in the best encoding, if the cache has it. */
 function cachedBody(
-  { entityTag: tag }: Listing,
+  { page }: CutPage,
   [bestEncoding]: AcceptedEncodings,
   bodyCache: BodyCache,
 ): EncodedBody | undefined {
-  const body = bodyCache.get(entityTag(tag, bestEncoding));
-  return body === undefined ? undefined : inOnePiece(bestEncoding, body);
-}
-
-function inOnePiece(encoding: Encoding, body: Body): EncodedBody {
-  return { encoding, chunks: [body], bytes: body.length };
+  const body = bodyCache.get(page.tags[bestEncoding]);
+  return body === undefined ? undefined : { encoding: bestEncoding, chunks: [body], bytes: body.length };
 }
 
 /** Throws TooBusy when there is no memory left for compressing, and the client accepts nothing else. */
 async function buildBody(
-  { entityTag: tag, layout, cut }: Listing,
+  { page, layout, slices: cutSlices }: CutPage,
   encodings: AcceptedEncodings,
   bodyCache: BodyCache,
 ): Promise<EncodedBody> {
-  const slices = cut();
+  const slices = cutSlices();
   const closing = `],"meta":${encodeMeta(layout)}}`;
   const bytes = slices.reduce((sum, slice) => sum + slice.length, OPENING.length + closing.length);
   const uncompressed: EncodedBody = { encoding: 'identity', chunks: [OPENING, ...slices, closing], bytes };
 
   const encoding = chooseEncoding(encodings, bytes);
-  const key = entityTag(tag, encoding);
+  const key = page.tags[encoding];
   const kept = encoding === encodings[0] ? undefined : bodyCache.get(key);
-  if (kept !== undefined) return inOnePiece(encoding, kept);
+  if (kept !== undefined) return { encoding, chunks: [kept], bytes: kept.length };
   const isCheap = slices.length <= MAX_CHEAP_SLICES && bytes > SMALL_BYTES;
   if (encoding === 'identity' && (isCheap || !bodyCache.isRequestedAgain(key))) return uncompressed;
   const body = await bodyCache.build(key, {
@@ -165,7 +159,7 @@ async function buildBody(
     isCacheable: encoding === 'identity' || !isTooSmallToCompress(bytes),
     run: () => COMPRESS[encoding](Buffer.concat([Buffer.from(OPENING), ...slices, Buffer.from(closing)])),
   });
-  if (body !== undefined) return inOnePiece(encoding, body);
+  if (body !== undefined) return { encoding, chunks: [body], bytes: body.length };
   if (encodings.includes('identity')) return uncompressed;
   throw new TooBusy();
 }

@@ -1,78 +1,75 @@
 /**
  * The listing of shifts, the one resource of the API. The route shows a whole request on one screen, with one typed
- * value per stage: who asks (access), for what (query), in which encodings, then the page (listing) and its bytes
+ * value per stage: who asks (access), for which page, in which encodings, then its rows (cut page) and its bytes
  * (answer).
  */
 
 import type { Access, Feed } from '../../feed/feed.ts';
-import type { BodyCache } from '../encoding/body-cache.ts';
-import { acceptedEncodings } from '../encoding/compression.ts';
-import { entityTags, matchesAny, matchingTag } from '../encoding/conditional.ts';
-import type { Turns } from '../limits/turns.ts';
+import type { Query } from '../../listing/filter.ts';
+import { acceptedEncodings, type BodyCache, freshTag, matchesAny } from '../encoding/bodies.ts';
+import type { RequestTurns } from '../limits/turns.ts';
 import { addToRequestLog } from '../observe/request-log.ts';
-import { startTiming, type Timing } from '../observe/server-timing.ts';
-import type { Answer, HeaderList } from '../protocol/exchange.ts';
+import type { Answer, Exchange, HeaderList } from '../protocol/exchange.ts';
 import type { Route } from '../protocol/routes.ts';
 import { admit, type TokenLimiters } from './admission.ts';
 import { parseQuery } from './query.ts';
-import { answerListing, linkHeader, notModified } from './response.ts';
+import { answerPage, type Links, makeLinks, notModified } from './response.ts';
 
 export const PATH_IN_ACCOUNT = '/api/v1/shifts';
 
-export interface ListingOptions {
+export interface ListingOptions extends TokenLimiters {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
-  readonly limiters: TokenLimiters;
-  readonly turns: Turns;
+  readonly turns: RequestTurns;
   /** The URL of the service for clients, for links. */
   readonly root: string;
   readonly logRequests: boolean;
 }
 
 export function listingRoute(options: ListingOptions): Route {
-  const { feed, bodyCache, limiters, turns, root, logRequests } = options;
-  return {
-    path: `/:account${PATH_IN_ACCOUNT}`,
-    hasOptions: true,
-    async answer(exchange, account): Promise<Answer> {
-      const {
-        prefer,
-        'accept-encoding': acceptEncoding,
-        'if-none-match': ifNoneMatch,
-      } = exchange.request.headers;
+  const { feed, bodyCache, turns, root, logRequests } = options;
+
+  function at(account: string, search: string) {
+    /** Parsed once for each URL, and only for those who may read: others are not told what is wrong with it. */
+    let asked: { readonly query: Query; readonly links: Links } | undefined;
+    const parse = () => ({
+      query: parseQuery(search),
+      links: makeLinks(`${root}/${account}${PATH_IN_ACCOUNT}`, search),
+    });
+
+    return async (exchange: Exchange): Promise<Answer> => {
+      const { prefer, 'accept-encoding': accepted, 'if-none-match': ifNoneMatch } = exchange.request.headers;
       const timing = prefer === undefined ? undefined : startTiming(prefer);
 
-      const access = await admit(feed, limiters, exchange, account);
+      const access = await admit(feed, options, exchange, account);
       timing?.lap('open');
       if (logRequests) addToRequestLog(exchange, { token: access.tokenId });
 
-      // The turn in which the request began may be over, and most of the work is still to come.
-      if (!turns.isStillFree()) await turns.wait(access.tokenHash, exchange.response);
-      const query = parseQuery(exchange.search);
-      const encodings = acceptedEncodings(acceptEncoding as string | undefined);
+      const turn = turns.goOn(access.tokenHash, exchange.response);
+      if (turn !== undefined) await turn;
+      asked ??= parse();
+      const encodings = acceptedEncodings(accepted as string | undefined);
+      const page = access.snapshot.page(asked.query, access.nowMs);
 
-      if (ifNoneMatch !== undefined) {
-        const state = feed.state(access, query);
-        const freshTag = matchingTag(ifNoneMatch, entityTags(state.entityTag, encodings));
-        if (freshTag !== undefined) {
-          addDiagnostics(exchange.headers, access, timing);
-          return notModified(freshTag, state);
-        }
+      const fresh = ifNoneMatch && freshTag(ifNoneMatch, page.tags, encodings);
+      if (fresh) {
+        addDiagnostics(exchange.headers, access, timing);
+        return notModified(fresh, page, access.nowMs);
       }
 
-      const listing = await feed.list(access, query);
+      const cut = feed.fromMemory(page) ?? (await feed.load(page, access.nowMs));
       timing?.lap('list');
 
-      const path = `${root}/${access.snapshot.account.slug}${PATH_IN_ACCOUNT}`;
-      const link = linkHeader(path, exchange.search, listing.layout);
-      const { etag, answer } = await answerListing(listing, link, encodings, bodyCache);
+      const { etag, answer } = await answerPage(cut, access.nowMs, asked.links, encodings, bodyCache);
       timing?.lap('encode');
 
       addDiagnostics(exchange.headers, access, timing);
       // A 304 names the tag of the page, which depends on the encoding of the page.
-      return matchesAny(ifNoneMatch) ? notModified(etag, listing) : answer;
-    },
-  };
+      return ifNoneMatch && matchesAny(ifNoneMatch) ? notModified(etag, cut.page, access.nowMs) : answer;
+    };
+  }
+
+  return { path: `/:account${PATH_IN_ACCOUNT}`, hasOptions: true, at };
 }
 
 /**
@@ -82,4 +79,26 @@ export function listingRoute(options: ListingOptions): Route {
 function addDiagnostics(headers: HeaderList, { staleMs }: Access, timing: Timing | undefined): void {
   if (staleMs !== undefined) headers.push('shiftfeed-stale', Math.ceil(staleMs / 1000));
   if (timing) headers.push('server-timing', timing.header());
+}
+
+/** The `Server-Timing` header says how long each stage took. Clients ask for it by `Prefer: server-timing`. */
+interface Timing {
+  /** Ends a stage, which began at the end of the previous one. */
+  lap(stage: string): void;
+  header(): string;
+}
+
+/** Returns undefined unless the client asks for it. */
+function startTiming(prefer: string | string[]): Timing | undefined {
+  if (!/(?:^|,) *server-timing *(?:[,;]|$)/i.test(String(prefer))) return undefined;
+  const stages: string[] = [];
+  let startedMs = performance.now();
+  return {
+    lap(stage) {
+      const endedMs = performance.now();
+      stages.push(`${stage};dur=${(endedMs - startedMs).toFixed(3)}`);
+      startedMs = endedMs;
+    },
+    header: () => stages.join(', '),
+  };
 }

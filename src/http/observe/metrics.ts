@@ -4,10 +4,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Feed, FeedCounts } from '../../feed/feed.ts';
-import type { BodyCache } from '../encoding/body-cache.ts';
-import type { Connections } from '../limits/connections.ts';
-import type { Turns } from '../limits/turns.ts';
-import type { UnsentResponses } from '../limits/unsent.ts';
+import type { BodyCache } from '../encoding/bodies.ts';
 
 export interface Metrics {
   readonly registry: Registry;
@@ -19,9 +16,15 @@ export interface Metrics {
 export interface MeteredParts {
   readonly feed: Feed;
   readonly bodyCache: BodyCache;
-  readonly connections: Connections;
-  readonly turns: Turns;
-  readonly unsent: UnsentResponses;
+  readonly app: { counts(): AppCounts };
+}
+
+/** What an app counts of its clients. */
+export interface AppCounts {
+  readonly connections: number;
+  readonly unsentBytes: number;
+  readonly waiting: number;
+  readonly refused: number;
 }
 
 /** From a cached page to the load of a large account. */
@@ -63,7 +66,7 @@ export function makeMetrics(): Metrics {
 }
 
 function collectFrom(registry: Registry, parts: MeteredParts): void {
-  const { feed, bodyCache, connections, turns, unsent } = parts;
+  const { feed, bodyCache, app } = parts;
   const registers = [registry];
   for (const [name, help, count] of FEED_COUNTERS) {
     exportCounter(registry, `shiftfeed_${name}_total`, help, () => feed.counts()[count]);
@@ -88,7 +91,7 @@ function collectFrom(registry: Registry, parts: MeteredParts): void {
     collect() {
       this.set({ kind: 'months' }, feed.counts().cachedBytes);
       this.set({ kind: 'pages' }, bodyCache.counts().bytes);
-      this.set({ kind: 'unsent' }, unsent.bytes());
+      this.set({ kind: 'unsent' }, app.counts().unsentBytes);
     },
   });
   new Gauge({
@@ -96,7 +99,7 @@ function collectFrom(registry: Registry, parts: MeteredParts): void {
     help: 'Open connections.',
     registers,
     collect() {
-      this.set(connections.count());
+      this.set(app.counts().connections);
     },
   });
   new Gauge({
@@ -104,14 +107,14 @@ function collectFrom(registry: Registry, parts: MeteredParts): void {
     help: 'Requests and connections that wait for their turn.',
     registers,
     collect() {
-      this.set(turns.counts().waiting);
+      this.set(app.counts().waiting);
     },
   });
   exportCounter(
     registry,
     'shiftfeed_http_overloaded_total',
     'Requests that were refused because they waited too long for their turn.',
-    () => turns.counts().refused,
+    () => app.counts().refused,
   );
 }
 

@@ -4,7 +4,8 @@
  */
 
 import { SLUG } from '../../store/slug.ts';
-import type { Exchange } from '../protocol/exchange.ts';
+import type { Answer, Exchange } from '../protocol/exchange.ts';
+import type { Target } from '../protocol/routes.ts';
 
 export interface RequestLogEntry {
   readonly reqId: string;
@@ -35,22 +36,22 @@ export function addToRequestLog(exchange: Exchange, fields: LateFields): void {
   lateFields.set(exchange, { ...lateFields.get(exchange), ...fields });
 }
 
-/** What is known about a request once it is answered. */
-export interface AnsweredRequest {
-  /** Its path with placeholders, such as `/:account/api/v1/shifts`. */
-  readonly route: string;
-  readonly account: string;
+/** A request whose response was sent. */
+interface AnsweredRequest {
+  readonly exchange: Exchange;
+  readonly target: Target | undefined;
+  readonly answer: Answer;
   readonly ms: number;
-  readonly address: string;
+  address(): string;
 }
 
 /** `isParameter` tells whether a parameter of that name exists. */
 export function requestLogEntry(
-  exchange: Exchange,
-  { route, account, ms, address }: AnsweredRequest,
+  { exchange, target, answer, ms, address }: AnsweredRequest,
   isParameter: (name: string) => boolean,
 ): RequestLogEntry {
-  const query = safeQuery(exchange.search, isParameter);
+  const { route = 'none', account = '', search = '' } = target ?? {};
+  const query = safeQuery(search, isParameter);
   return {
     reqId: exchange.id,
     method: exchange.request.method ?? '',
@@ -58,9 +59,9 @@ export function requestLogEntry(
     ...(SLUG.test(account) ? { account } : {}),
     ...(query === '' ? {} : { query }),
     ...lateFields.get(exchange),
-    status: exchange.response.statusCode,
+    status: answer.status,
     ms: Math.round(ms * 1000) / 1000,
-    address,
+    address: address(),
   };
 }
 

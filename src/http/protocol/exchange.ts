@@ -7,8 +7,6 @@ export interface Exchange {
   readonly id: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The query without its question mark. */
-  readonly search: string;
   /** Headers of every answer to this request, whatever its route. */
   readonly headers: HeaderList;
 }

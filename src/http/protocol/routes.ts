@@ -1,12 +1,9 @@
-/**
- * Finds the route for a request, or what is wrong with the request according to its path, method and headers.
- */
+/** What a URL asks for: the route that answers it, or what is wrong with it. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Answer, Exchange } from './exchange.ts';
 import { memoize } from './memoize.ts';
-import { MAX_URL_LENGTH, PROBLEMS, type Problem, unknownPath } from './problems.ts';
-import { splitUrl, withoutSlash } from './url.ts';
+import { MAX_URL_LENGTH, PROBLEMS, type Problem } from './problems.ts';
 
 /** Answers GET and HEAD of one path, or of one path in every account. */
 export interface Route {
@@ -14,98 +11,116 @@ export interface Route {
   readonly path: string;
   /** Whether to answer OPTIONS as well, for preflight requests of browsers. */
   readonly hasOptions?: boolean;
-  answer(exchange: Exchange, account: string): Promise<Answer>;
+  /** Called once for each URL of this route. The account is empty if the path names none. */
+  at(account: string, search: string): Respond;
 }
 
-export interface FoundRoute {
-  readonly route: Route;
-  /** The decoded account name in the path; empty if the path has none. */
-  readonly account: string;
-}
+/** Answers a request. What depends only on the URL is worked out before. */
+export type Respond = (exchange: Exchange) => Answer | Promise<Answer>;
 
-/** Throws a URIError when the percent-encoding of the path is wrong. */
-type FindRoute = (path: string) => FoundRoute | undefined;
+/** Which methods a target answers. */
+export type Methods = 'read' | 'read and preflight' | 'all';
 
-const ACCOUNT = ':account';
-
-/** Paths of routes and requests have no trailing slash. */
-function makeRoutes(routes: readonly Route[], pathPrefix: string): FindRoute {
-  const fixed = new Map<string, FoundRoute>();
-  const inAccount = new Map<string, Route>();
-  for (const route of routes) {
-    const [before, after] = (pathPrefix + route.path).split(ACCOUNT);
-    if (after === undefined) fixed.set(before as string, { route, account: '' });
-    else inAccount.set(after, route);
-  }
-  const start = `${pathPrefix}/`;
-
-  function find(path: string): FoundRoute | undefined {
-    const found = fixed.get(path);
-    if (found !== undefined || !path.startsWith(start)) return found;
-    const end = path.indexOf('/', start.length);
-    const route = end < 0 ? undefined : inAccount.get(path.slice(end));
-    return route && end > start.length ? { route, account: path.slice(start.length, end) } : undefined;
-  }
-
-  return (path) => {
-    if (!path.includes('%')) return find(path);
-    // An encoded slash does not separate segments.
-    const segments = path.split('/').map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'));
-    const found = find(segments.join('/'));
-    return found && { ...found, account: found.account.replaceAll('%2F', '/') };
-  };
-}
-
-/** What a URL asks for. */
 export interface Target {
+  /** For metrics and logs: the path with placeholders. */
+  readonly route: string;
+  readonly account: string;
   /** The query without its question mark. */
   readonly search: string;
-  /** undefined when no route answers. */
-  readonly found: FoundRoute | undefined;
-  readonly problem: Problem | undefined;
+  readonly methods: Methods;
+  readonly respond: Respond;
 }
 
-export interface TargetOptions {
-  readonly pathPrefix: string;
-  /** Whether there are pages for people that the answer to a wrong path can mention. */
-  readonly hasPages: boolean;
-}
+/** A target, or the problem that the URL has. */
+export type Found = Target | Problem;
+
+/** Throws a URIError when the percent-encoding of the path is wrong. */
+export type FindTarget = (path: string, search: string) => Found;
 
 /** Clients request the same few URLs over and over. */
 const MAX_MEMOIZED_URLS = 1_000;
 
-export function makeTargets(
-  routes: readonly Route[],
-  { pathPrefix, hasPages }: TargetOptions,
-): (url: string) => Target {
-  const findRoute = makeRoutes(routes, pathPrefix);
-  const notFound = unknownPath(pathPrefix, hasPages);
+/** This is the only memory of URLs: whatever else depends on nothing but the URL is kept by its target. */
+export function makeTargets(find: FindTarget): (url: string) => Found {
   return memoize((url) => {
+    if (url.length > MAX_URL_LENGTH) return PROBLEMS.longUrl;
+    if (url.includes('#')) return PROBLEMS.badUrl;
     const { path, search } = splitUrl(url);
-    const without = (problem: Problem): Target => ({ search, found: undefined, problem });
-    if (url.length > MAX_URL_LENGTH) return without(PROBLEMS.longUrl);
-    if (url.includes('#')) return without(PROBLEMS.badUrl);
     try {
-      const found = findRoute(withoutSlash(path));
-      return found === undefined ? without(notFound) : { search, found, problem: undefined };
-    } catch {
-      return without(PROBLEMS.badUrl);
+      return find(path, search);
+    } catch (error) {
+      if (error instanceof URIError) return PROBLEMS.badUrl;
+      throw error;
     }
   }, MAX_MEMOIZED_URLS);
 }
 
-/** The target, unless something else of the request is wrong. */
-export function checkRequest(request: IncomingMessage, target: Target): Target {
-  const { found, search } = target;
-  if (found === undefined) return target;
-  const { method } = request;
+/** What is wrong with a request to a target, according to its method and headers. */
+export function problemOf({ method, httpVersion, headers }: IncomingMessage, { methods }: Target) {
   const isRead = method === 'GET' || method === 'HEAD';
-  if (isRead) return lacksHost(request) ? { ...target, problem: PROBLEMS.noHost } : target;
-  const { hasOptions } = found.route;
-  if (hasOptions && method === 'OPTIONS') return target;
-  return { search, found: undefined, problem: hasOptions ? PROBLEMS.wrongMethod : PROBLEMS.readOnly };
+  if (!isRead && methods === 'read') return PROBLEMS.readOnly;
+  if (!isRead && methods === 'read and preflight' && method !== 'OPTIONS') return PROBLEMS.wrongMethod;
+  return httpVersion === '1.1' && headers.host === undefined && isRead ? PROBLEMS.noHost : undefined;
 }
 
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.host === undefined;
+const ACCOUNT = ':account';
+
+/** Finds the route of a path. A trailing slash makes no difference. */
+export function findAmong(routes: readonly Route[], pathPrefix: string, notFound: Problem): FindTarget {
+  const fixed = new Map<string, Route>();
+  const inAccount = new Map<string, Route>();
+  for (const route of routes) {
+    const [before, after] = (pathPrefix + route.path).split(ACCOUNT);
+    if (after === undefined) fixed.set(before as string, route);
+    else inAccount.set(after, route);
+  }
+  const start = `${pathPrefix}/`;
+
+  function routeOf(path: string): { readonly route: Route; readonly account: string } | undefined {
+    const route = fixed.get(path);
+    if (route !== undefined) return { route, account: '' };
+    if (!path.startsWith(start)) return undefined;
+    const end = path.indexOf('/', start.length);
+    const ofAccount = end < 0 ? undefined : inAccount.get(path.slice(end));
+    return ofAccount && end > start.length
+      ? { route: ofAccount, account: path.slice(start.length, end) }
+      : undefined;
+  }
+
+  return (path, search) => {
+    const found = routeOf(decoded(withoutSlash(path)));
+    if (found === undefined) return notFound;
+    const { route } = found;
+    const account = found.account.replaceAll('%2F', '/');
+    return {
+      route: pathPrefix + (route.path || '/'),
+      account,
+      search,
+      methods: route.hasOptions ? 'read and preflight' : 'read',
+      respond: route.at(account, search),
+    };
+  };
+}
+
+/** An encoded slash stays encoded, because it does not separate segments. */
+function decoded(path: string): string {
+  if (!path.includes('%')) return path;
+  const segments = path.split('/').map((segment) => decodeURIComponent(segment).replaceAll('/', '%2F'));
+  return segments.join('/');
+}
+
+/**
+ * Splits a URL at the question mark. Drops scheme and host, which clients send when they believe this server is a
+ * proxy.
+ */
+export function splitUrl(url: string): { path: string; search: string } {
+  const withoutHost = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '');
+  const at = withoutHost.indexOf('?');
+  return at < 0
+    ? { path: withoutHost, search: '' }
+    : { path: withoutHost.slice(0, at), search: withoutHost.slice(at + 1) };
+}
+
+export function withoutSlash(path: string): string {
+  return path.endsWith('/') ? path.slice(0, -1) : path;
 }

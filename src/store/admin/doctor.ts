@@ -1,5 +1,6 @@
 /** What a check-up needs of a database. */
 
+import { MAX_MONTHS } from '../account.ts';
 import type { Database, Dialect, Queries } from '../database.ts';
 import { REFERENCES, type Table } from '../records.ts';
 
@@ -16,6 +17,8 @@ export interface Examination {
   /** The first impossible dates, if the database has accepted any. */
   readonly impossibleDates: readonly ImpossibleDate[];
   readonly stamps: readonly StampFlaw[];
+  /** Accounts that have or had shifts in more than MAX_MONTHS months. */
+  readonly crowded: readonly CrowdedAccount[];
   /** The statement that stamps every month anew. */
   readonly stampStatement: string;
 }
@@ -58,6 +61,13 @@ export interface StampFlaw {
   readonly flaw: 'missing' | 'ahead' | 'malformed';
 }
 
+export interface CrowdedAccount {
+  readonly slug: string;
+  readonly months: number;
+  /** The statements that repair it. The user has to replace the dots with a date and its month. */
+  readonly repair: string;
+}
+
 /** What is examined in another way on each database. */
 export interface OwnChecks extends Pick<Examination, 'stampStatement'> {
   damage(queries: Queries): Promise<Examination['damage']>;
@@ -76,6 +86,7 @@ export function doctorStore(database: Database, own: OwnChecks): DoctorStore {
         looseRows: await looseRowsOf(queries),
         impossibleDates: await own.impossibleDates(queries),
         stamps: await queries.all<StampFlaw>(stampFlawsQuery(queries.dialect, own.isMonth)),
+        crowded: await queries.all<CrowdedAccount>(crowdedAccountsQuery(queries.dialect)),
         stampStatement: own.stampStatement,
       })),
   };
@@ -137,4 +148,14 @@ function stampFlawsQuery({ main, monthOf }: Dialect, isMonth: string): string {
     FROM ${main}.months JOIN ${main}.accounts ON accounts.id = account_id
     WHERE months.revision > accounts.revision OR NOT (${isMonth})
     ORDER BY 1, 2`;
+}
+
+/** Shifts and stamps have to go in one transaction. */
+function crowdedAccountsQuery({ main }: Dialect): string {
+  const remove = (table: string, column: string) =>
+    `DELETE FROM ${main}.${table} WHERE account_id = ' || accounts.id || ' AND ${column} < ''…''; `;
+  return `
+    SELECT slug, count(*) AS months, 'BEGIN; ${remove('shifts', 'date')}${remove('months', 'month')}COMMIT;' AS repair
+    FROM ${main}.months JOIN ${main}.accounts ON accounts.id = account_id
+    GROUP BY accounts.id, slug HAVING count(*) > ${MAX_MONTHS} ORDER BY slug`;
 }

@@ -1,16 +1,16 @@
 import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
 import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
+import { MAX_MONTHS } from '../account.ts';
 import { runsOf, sortByMonth } from '../day-counts.ts';
-import {
-  type AccountState,
-  type DayCountQuery,
-  type DayCounts,
-  type DayRange,
-  type FeedStore,
-  type FreshnessAnswer,
-  MAX_HELD_MONTHS,
-  type MonthStamp,
+import type {
+  AccountState,
+  DayCountQuery,
+  DayCounts,
+  DayRange,
+  FeedStore,
+  FreshnessAnswer,
+  MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import type { Ask, Connection } from './connection.ts';
@@ -41,7 +41,7 @@ const FRESHNESS = `
       SELECT month, revision FROM shiftfeed.months
       -- The first condition is about the account alone: where nothing changed, no month is looked at.
       WHERE is_held IS NOT TRUE AND account_id = account.id
-      ORDER BY month LIMIT ${MAX_HELD_MONTHS + 1}
+      ORDER BY month LIMIT ${MAX_MONTHS + 1}
     ) AS first
   ) AS told ON true
   ORDER BY number`;

@@ -76,6 +76,15 @@ class TemporaryTables implements Stage {
     return findAccountVersion(this.#database, slug, { isLocked: false });
   }
 
+  async months(accountId: number | undefined): Promise<readonly string[]> {
+    if (accountId === undefined) return [];
+    const { main } = this.#database.dialect;
+    const rows = await this.#database.all<{ month: string }>(
+      `SELECT month FROM ${main}.months WHERE account_id = ${accountId}`,
+    );
+    return rows.map(({ month }) => month);
+  }
+
   async *records<T extends Table>(table: T, accountId: number | undefined) {
     if (accountId !== undefined) yield* recordsOf(this.#database, table, accountId);
   }

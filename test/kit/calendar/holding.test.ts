@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Day, dayOf } from '@shiftfeed/common/days';
+import { type Day, parseDate } from '@shiftfeed/common/days';
 import { readAnswer, type SourceAnswer } from '../../../kit/calendar/src/answer.ts';
 import {
   covers,
@@ -30,7 +30,7 @@ test('only what is missing is asked for, by the days on which it begins, and onl
   const far = hold(earlier.holding, range('2028-01-08', '2028-01-31'), []);
   assert.deepEqual(far.asked, range('2028-01-01', '2028-01-31'));
   assert.deepEqual(ids(far.holding), []);
-  assert.ok(covers(far.holding, range('2028-01-09', '2028-01-31')));
+  assert.ok(covers(far.holding.range, range('2028-01-09', '2028-01-31')));
 });
 
 test('of two copies of a shift the newer one is held, in the order of the source', () => {
@@ -66,18 +66,18 @@ test('where a feed begins and ends is learnt from what it looked at', () => {
     from: '2026-11-08',
     to: '2026-11-30',
   });
-  assert.deepEqual(holding.bounds, { first: dayOf('2026-11-08'), last: undefined });
+  assert.deepEqual(holding.bounds, { first: parseDate('2026-11-08'), last: undefined });
   const later = hold(holding, range('2026-11-01', '2026-12-31'), [], {
     from: '2026-12-01',
     to: '2026-12-24',
   });
-  assert.deepEqual(later.holding.bounds, { first: dayOf('2026-11-08'), last: dayOf('2026-12-24') });
+  assert.deepEqual(later.holding.bounds, { first: parseDate('2026-11-08'), last: parseDate('2026-12-24') });
   // The window of a gateway moves with the days.
   const moved = hold(later.holding, range('2027-01-01', '2027-01-31'), [], {
     from: '2027-01-01',
     to: '2027-01-31',
   });
-  assert.deepEqual(moved.holding.bounds, { first: dayOf('2026-11-08'), last: undefined });
+  assert.deepEqual(moved.holding.bounds, { first: parseDate('2026-11-08'), last: undefined });
 });
 
 test('memory is bounded: in shifts, and in days of a list that grows and grows', () => {
@@ -86,7 +86,7 @@ test('memory is bounded: in shifts, and in days of a list that grows and grows',
   assert.equal(holding.shifts.length, MAX_SHIFTS);
   assert.equal(holding.isCut, true);
   for (const grow of [growLater, growEarlier]) {
-    let list = startOfList(dayOf('2026-11-15') as Day);
+    let list = startOfList(parseDate('2026-11-15') as Day);
     for (let i = 0; i < 100; i++) list = grow(list);
     assert.equal(list.to - list.from, MAX_LIST_DAYS);
   }
@@ -105,7 +105,7 @@ test('answers are checked before they are shown, and errors name the place', () 
 });
 
 function range(from: string, to: string): { from: Day; to: Day } {
-  return { from: dayOf(from) as Day, to: dayOf(to) as Day };
+  return { from: parseDate(from) as Day, to: parseDate(to) as Day };
 }
 
 function hold(

@@ -1,0 +1,314 @@
+/** `account`: what accounts there are, and their settings. */
+
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { todayIn } from '../feed/pages/today.ts';
+import { timeZoneName } from '../import/fields.ts';
+import { formatDate } from '../listing/calendar.ts';
+import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
+import { quote } from '../quote.ts';
+import type { Account, AccountSettings } from '../store/account.ts';
+import type { AccountContents, MonthContents } from '../store/admin/accounts.ts';
+import { SLUG, SLUG_RULE } from '../store/slug.ts';
+import { confirmRemoval } from './confirm.ts';
+import { Failure } from './failure.ts';
+import { examples } from './help.ts';
+import {
+  addCommonOptions,
+  type CommonOptions,
+  needAccount,
+  parseBoolean,
+  parseName,
+  parseTimeZone,
+  unknownAccount,
+  withStore,
+} from './options.ts';
+import { count, print, printJson, table, timeSince } from './print.ts';
+
+export function accountCommand(): Command {
+  return new Command('account')
+    .summary('List, show, create, change or remove accounts.')
+    .description(
+      'Lists, shows, creates, changes or removes accounts. A change holds from the next request on.',
+    )
+    .addCommand(listCommand())
+    .addCommand(showCommand())
+    .addCommand(createCommand())
+    .addCommand(setCommand())
+    .addCommand(renameCommand())
+    .addCommand(removeCommand())
+    .addHelpText('after', examples('shiftfeed account show acme'));
+}
+
+function listCommand(): Command {
+  return addCommonOptions(new Command('list').description('List all accounts.'))
+    .addHelpText('after', examples('shiftfeed account list'))
+    .action(list);
+}
+
+async function list({ database, json }: CommonOptions): Promise<void> {
+  const accounts = await withStore(database, { missing: 'fail', readOnly: true }, (store) =>
+    store.accounts(),
+  );
+  if (json) return printJson(accounts.map(describeSettings));
+  if (accounts.length === 0) return print('There is no account yet: "shiftfeed import" creates one.');
+  const rows = accounts.map(({ slug, name, premium, timeZone, sort }) => [
+    slug,
+    name,
+    yesOrNo(premium),
+    timeZone,
+    sort,
+  ]);
+  print(table([['SLUG', 'NAME', 'PREMIUM', 'TIME ZONE', 'SORT'], ...rows]));
+}
+
+function showCommand(): Command {
+  const command = new Command('show')
+    .description('Show the settings of an account and what it has, month by month.')
+    .argument('<slug>', 'the name of the account in URLs');
+  return addCommonOptions(command).addHelpText('after', examples('shiftfeed account show acme')).action(show);
+}
+
+async function show(slug: string, { database, json }: CommonOptions): Promise<void> {
+  await withStore(database, { missing: 'fail', readOnly: true }, async (store) => {
+    const account = await needAccount(store, slug);
+    const contents = await store.describeAccount(account.id, todayOf(account));
+    if (json) return printJson({ ...describeSettings(account), ...describeContents(contents) });
+    print(table(linesOf(account, contents, Date.now())));
+    if (contents.months.length > 0) print(`\n${table(monthLines(contents.months))}`);
+  });
+}
+
+/** A program that writes to the database may have given the account a zone that does not exist. */
+function todayOf({ timeZone }: Account): string | undefined {
+  return timeZoneName(timeZone) && formatDate(todayIn(timeZone, Date.now()));
+}
+
+function describeContents(contents: AccountContents): object {
+  const { inactiveGroups, firstDate, lastDate, lastImportedAtMs, months, ...counts } = contents;
+  return {
+    ...counts,
+    inactive_groups: inactiveGroups,
+    first_date: firstDate,
+    last_date: lastDate,
+    last_imported_at: lastImportedAtMs === null ? null : new Date(lastImportedAtMs).toISOString(),
+    ...totalsOf(months),
+    months,
+  };
+}
+
+function linesOf(account: Account, contents: AccountContents, nowMs: number): (string | number)[][] {
+  const { groups, inactiveGroups, locations, people, tokens, shifts, firstDate, lastDate } = contents;
+  const { open, unpublished, unlisted } = totalsOf(contents.months);
+  return [
+    ['slug', account.slug],
+    ['name', account.name],
+    ['premium', yesOrNo(account.premium)],
+    ['time zone', account.timeZone],
+    ['sort', account.sort],
+    ['groups', inactiveGroups === 0 ? String(groups) : `${groups}, ${inactiveGroups} of them inactive`],
+    ['locations', String(locations)],
+    ['people', String(people)],
+    ['tokens', String(tokens)],
+    ['shifts', firstDate === null ? String(shifts) : `${shifts}, from ${firstDate} to ${lastDate}`],
+    ['open', String(open)],
+    ['unpublished', unpublished ?? `unknown: there is no time zone ${quote(account.timeZone)}`].map(String),
+    ['not listed', unlisted === 0 ? '0' : `${unlisted}, of groups that are not active`],
+    ['last import', describeImport(contents.lastImportedAtMs, nowMs)],
+    ['revision', String(contents.revision)],
+  ];
+}
+
+function describeImport(atMs: number | null, nowMs: number): string {
+  if (atMs === null) return 'never';
+  return `${new Date(atMs).toISOString().slice(0, 16)}Z, ${timeSince(atMs, nowMs)}`;
+}
+
+function totalsOf(
+  months: readonly MonthContents[],
+): Pick<MonthContents, 'open' | 'unpublished' | 'unlisted'> {
+  const total = (count: (month: MonthContents) => number) =>
+    months.reduce((sum, month) => sum + count(month), 0);
+  return {
+    open: total(({ open }) => open),
+    unpublished: months.some(({ unpublished }) => unpublished === null)
+      ? null
+      : total(({ unpublished }) => unpublished ?? 0),
+    unlisted: total(({ unlisted }) => unlisted),
+  };
+}
+
+function monthLines(months: readonly MonthContents[]): (string | number)[][] {
+  return [
+    ['MONTH', 'SHIFTS', 'OPEN', 'UNPUBLISHED', 'NOT LISTED'],
+    ...months.map(({ month, shifts, open, unpublished, unlisted }) => [
+      month,
+      shifts,
+      open,
+      unpublished ?? '?',
+      unlisted,
+    ]),
+  ];
+}
+
+interface SettingsOptions extends CommonOptions {
+  readonly name?: string;
+  readonly timeZone?: string;
+  readonly sort?: SortOrder;
+  readonly premium?: boolean;
+}
+
+function createCommand(): Command {
+  const command = new Command('create')
+    .description('Make an account without shifts. "import" makes those of its documents itself.')
+    .argument('<slug>', 'the name of the account in URLs', parseSlug);
+  return addSettings(command)
+    .addHelpText(
+      'after',
+      examples('shiftfeed account create acme --time-zone Europe/Amsterdam --premium true'),
+    )
+    .action(create);
+}
+
+function setCommand(): Command {
+  const command = new Command('set')
+    .description('Change settings of an account; what is left out stays.')
+    .argument('<slug>', 'the name of the account in URLs');
+  return addSettings(command)
+    .addHelpText('after', examples('shiftfeed account set acme --time-zone Europe/Amsterdam --sort group'))
+    .action(set);
+}
+
+function addSettings(command: Command): Command {
+  return addCommonOptions(
+    command
+      .option('--name <text>', 'its name for people', parseName)
+      .option('--time-zone <zone>', 'the IANA time zone in which "today" is meant', parseTimeZone)
+      .addOption(new Option('--sort <order>', 'how its shifts are ordered').choices(SORT_ORDERS))
+      .option('--premium <true|false>', 'whether its tokens are live', parseBoolean),
+  );
+}
+
+async function create(slug: string, { database, json, ...given }: SettingsOptions): Promise<void> {
+  const { name = slug, timeZone = 'UTC', sort = 'time', premium = false } = given;
+  const settings = { slug, name, timeZone, sort, premium };
+  await withStore(database, { missing: 'create' }, (store) =>
+    store.write(async (transaction) => {
+      if ((await transaction.lockAccount(slug)) !== undefined) throw taken(slug);
+      await transaction.saveAccount(settings);
+      return true;
+    }),
+  );
+  printSettings(settings, json);
+}
+
+async function set(
+  slug: string,
+  { database, json, ...given }: SettingsOptions,
+  command: Command,
+): Promise<void> {
+  const { name, timeZone, sort, premium } = given;
+  if ([name, timeZone, sort, premium].every((value) => value === undefined)) {
+    command.error('error: nothing to set: give --name, --time-zone, --sort or --premium');
+  }
+  await withStore(database, { missing: 'fail' }, (store) =>
+    store.write(async (transaction) => {
+      const before = await transaction.lockAccount(slug);
+      if (before === undefined) throw unknownAccount(slug);
+      const after = {
+        slug,
+        name: name ?? before.name,
+        timeZone: timeZone ?? before.timeZone,
+        sort: sort ?? before.sort,
+        premium: premium ?? before.premium,
+      };
+      await transaction.saveAccount(after);
+      printSettings(after, json);
+      return true;
+    }),
+  );
+}
+
+function renameCommand(): Command {
+  const command = new Command('rename')
+    .description('Give an account another name in URLs. Its shifts and tokens stay.')
+    .argument('<slug>', 'its name until now')
+    .argument('<new-slug>', 'its name from now on', parseSlug);
+  return addCommonOptions(command)
+    .addHelpText('after', examples('shiftfeed account rename acme acme-north'))
+    .action(rename);
+}
+
+async function rename(slug: string, newSlug: string, { database, json }: CommonOptions): Promise<void> {
+  await withStore(database, { missing: 'fail' }, async (store) => {
+    const account = await needAccount(store, slug);
+    if ((await store.findAccount(newSlug)) !== undefined) throw taken(newSlug);
+    await store.renameAccount(account.id, newSlug);
+    if (json) return printJson(describeSettings({ ...account, slug: newSlug }));
+    print(`The account ${slug} is now ${newSlug}, and its shifts are at /${newSlug}/api/v1/shifts.`);
+    print(`A document that still says ${slug} would make a new account: change that before the next import.`);
+  });
+}
+
+function removeCommand(): Command {
+  const command = new Command('remove')
+    .description('Remove an account with everything that belongs to it, after asking.')
+    .argument('<slug>', 'the name of the account in URLs')
+    .option('--yes', 'remove it without asking');
+  return addCommonOptions(command)
+    .addHelpText('after', examples('shiftfeed account remove acme', 'shiftfeed account remove acme --yes'))
+    .action(remove);
+}
+
+async function remove(
+  slug: string,
+  { database, json, yes }: CommonOptions & { readonly yes?: boolean },
+): Promise<void> {
+  await withStore(database, { missing: 'fail' }, async (store) => {
+    const account = await needAccount(store, slug);
+    const contents = await store.describeAccount(account.id);
+    const belongings = listBelongings(contents);
+    if (!yes) {
+      const state = `account ${slug} has ${belongings}`;
+      await confirmRemoval('all of that', `the ${state}`, `The ${state}`);
+    }
+    await store.removeAccount(account.id);
+    const { groups, locations, people, shifts, tokens } = contents;
+    if (json) return printJson({ slug, groups, locations, people, shifts, tokens });
+    print(`The account ${slug} is removed, and with it ${belongings}.`);
+  });
+}
+
+function listBelongings({ groups, locations, people, shifts, tokens }: AccountContents): string {
+  return [
+    count(shifts, 'shift', 'shifts'),
+    count(groups, 'group', 'groups'),
+    count(locations, 'location', 'locations'),
+    `${count(people, 'person', 'people')} and ${count(tokens, 'token', 'tokens')}`,
+  ].join(', ');
+}
+
+function taken(slug: string): Failure {
+  return new Failure(
+    `There is an account ${quote(slug)} already: "shiftfeed account show ${slug}" tells of it.`,
+  );
+}
+
+function parseSlug(text: string): string {
+  if (!SLUG.test(text)) throw new InvalidArgumentError(`Expected ${SLUG_RULE}.`);
+  return text;
+}
+
+/** As in the import document. */
+function describeSettings({ slug, name, premium, timeZone, sort }: AccountSettings): object {
+  return { slug, name, premium, time_zone: timeZone, sort };
+}
+
+function printSettings(account: AccountSettings, json: boolean | undefined): void {
+  const { slug, name, timeZone, sort, premium } = account;
+  if (json) printJson(describeSettings(account));
+  else print(`${slug}: name ${name}, time zone ${timeZone}, sort ${sort}, premium ${yesOrNo(premium)}`);
+}
+
+function yesOrNo(value: boolean): string {
+  return value ? 'yes' : 'no';
+}

@@ -1,0 +1,289 @@
+/** `group`, `location` and `person`: what an account has besides shifts. All three are listed, changed and removed alike. */
+
+import { foldName } from '@shiftfeed/common/names';
+import { Command, Option } from 'commander';
+import { quote } from '../quote.ts';
+import type { Changes, Listed, ListedTable } from '../store/admin/records.ts';
+import type { RecordOf } from '../store/records.ts';
+import type { Store } from '../store/store.ts';
+import { confirmRemoval } from './confirm.ts';
+import { Failure } from './failure.ts';
+import { examples } from './help.ts';
+import {
+  addCommonOptions,
+  type CommonOptions,
+  needAccount,
+  parseAddress,
+  parseBoolean,
+  parseName,
+  withStore,
+} from './options.ts';
+import { count, onOneLine, print, printJson, table } from './print.ts';
+
+/** What the commands need to know of groups, of locations or of people. */
+interface Kind<T extends ListedTable> {
+  /** Their table. Its name is also what several of them are called. */
+  readonly records: T;
+  /** What one of them is called, which is also the name of its command. */
+  readonly noun: string;
+  /** What shifts are called after one of them was removed. undefined: shifts cannot be without one. */
+  readonly withoutIt: string | undefined;
+  /** The cells of a list between the id and the number of shifts, by their headings. */
+  cellsOf(record: Listed<T>): Readonly<Record<string, string>>;
+  /** What a record is like after `set`, as the end of a sentence. */
+  describe(record: RecordOf<T>): string;
+  /** What `set` takes: an option for each field that can be changed, of the same name. */
+  readonly options: readonly Option[];
+  readonly setHelp: { readonly description: string; readonly example: string };
+  readonly removeHelp: { readonly description: string; readonly example: string };
+}
+
+export function groupCommand(): Command {
+  return recordsCommand<'groups'>({
+    records: 'groups',
+    noun: 'group',
+    withoutIt: undefined,
+    cellsOf: ({ name, active, private: isPrivate }) => ({
+      NAME: name,
+      ACTIVE: active ? 'yes' : 'no',
+      PRIVATE: isPrivate ? 'yes' : 'no',
+    }),
+    describe({ name, active, private: isPrivate }) {
+      const shown = active ? 'active' : 'not active, so its shifts are not listed';
+      return `${name}, ${isPrivate ? 'private' : 'not private'}, ${shown}`;
+    },
+    options: [
+      nameOption(),
+      new Option('--active <true|false>', 'whether its shifts are listed').argParser(parseBoolean),
+      new Option(
+        '--private <true|false>',
+        'whether it is marked as private; it is listed all the same',
+      ).argParser(parseBoolean),
+    ],
+    setHelp: {
+      description:
+        'Change a group; what is left out stays. Shifts of a group that is not active are not listed.',
+      example: 'shiftfeed group set acme 3 --active false',
+    },
+    removeHelp: {
+      description: 'Remove a group that no shift has, after asking. A shift needs a group.',
+      example: 'shiftfeed group remove acme 3',
+    },
+  });
+}
+
+export function locationCommand(): Command {
+  return recordsCommand<'locations'>({
+    records: 'locations',
+    noun: 'location',
+    withoutIt: 'without a location',
+    cellsOf: ({ name, address }) => ({ NAME: name, ADDRESS: address }),
+    describe: ({ name, address }) => `${name}, ${address === '' ? 'without an address' : onOneLine(address)}`,
+    options: [
+      nameOption(),
+      new Option('--address <text>', 'its address; "" for none').argParser(parseAddress),
+    ],
+    setHelp: {
+      description: 'Change a location; what is left out stays.',
+      example: 'shiftfeed location set acme 7 --name Pier',
+    },
+    removeHelp: {
+      description: 'Remove a location, after asking. Its shifts stay, without a location.',
+      example: 'shiftfeed location remove acme 7',
+    },
+  });
+}
+
+export function personCommand(): Command {
+  return recordsCommand<'people'>({
+    records: 'people',
+    noun: 'person',
+    withoutIt: 'open',
+    cellsOf: ({ name }) => ({ NAME: name }),
+    describe: ({ name }) => name,
+    options: [nameOption()],
+    setHelp: {
+      description: 'Change the name of a person.',
+      example: 'shiftfeed person set acme 3 --name Noor',
+    },
+    removeHelp: {
+      description: 'Remove a person, after asking. The shifts stay, as open ones.',
+      example: 'shiftfeed person remove acme 3',
+    },
+  });
+}
+
+function nameOption(): Option {
+  return new Option('--name <text>', 'its name').argParser(parseName);
+}
+
+function recordsCommand<T extends ListedTable>(kind: Kind<T>): Command {
+  const { noun, records } = kind;
+  return new Command(noun)
+    .summary(`List, change or remove the ${records} of an account.`)
+    .description(
+      `Lists, changes or removes the ${records} of an account. A change holds from the next request on.`,
+    )
+    .addCommand(listCommand(kind))
+    .addCommand(setCommand(kind))
+    .addCommand(removeCommand(kind))
+    .addHelpText('after', examples(`shiftfeed ${noun} list acme`));
+}
+
+function listCommand<T extends ListedTable>({ noun, records, cellsOf }: Kind<T>): Command {
+  const command = new Command('list')
+    .description(`List the ${records} of an account, with the number of shifts of each.`)
+    .argument('<slug>', 'the account');
+  return addCommonOptions(command)
+    .addHelpText('after', examples(`shiftfeed ${noun} list acme`))
+    .action(async (slug: string, { database, json }: CommonOptions) => {
+      const found = await withStore(database, { missing: 'fail', readOnly: true }, async (store) =>
+        store.list(records, (await needAccount(store, slug)).id),
+      );
+      if (json) return printJson(found);
+      const [first] = found;
+      if (first === undefined) return print(`${slug} has no ${records}.`);
+      print(
+        table([
+          ['ID', ...Object.keys(cellsOf(first)), 'SHIFTS'],
+          ...found.map((record) => [record.id, ...Object.values(cellsOf(record)), record.shifts]),
+        ]),
+      );
+    });
+}
+
+function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
+  const { noun, options, setHelp } = kind;
+  const command = commandOnRecord('set', noun, setHelp.description);
+  for (const option of options) command.addOption(option);
+  return addCommonOptions(command)
+    .addHelpText('after', examples(setHelp.example))
+    .action(async (slug: string, idOrName: string, { database, json, ...given }: CommonOptions) => {
+      const names = options.map((option) => option.attributeName());
+      const changes = Object.fromEntries(
+        Object.entries(given).filter(([name]) => names.includes(name)),
+      ) as Changes<T>;
+      if (Object.keys(changes).length === 0) {
+        const flags = options.map(({ long }) => String(long));
+        command.error(`error: nothing to set: give ${listed(flags)}`);
+      }
+      const { before, record } = await withStore(database, { missing: 'fail' }, async (store) => {
+        const { accountId, record: before } = await findRecord(store, kind, slug, idOrName);
+        return { before, record: await store.change(kind.records, accountId, before.id, changes) };
+      });
+      // Somebody else may have removed it meanwhile.
+      if (record === undefined) throw unknownRecord(kind, slug, idOrName);
+      if (json) return printJson(record);
+      print(`${slug}: ${noun} ${record.id} is ${kind.describe(record)}.`);
+      if (foldName(record.name) !== foldName(before.name)) {
+        print(
+          `A sheet that still says ${before.name} would make a new ${noun}: change that before the next import.`,
+        );
+      }
+    });
+}
+
+function listed(words: readonly string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction', style: 'long' })
+    .format(words)
+    .replace(', or', ' or');
+}
+
+function removeCommand<T extends ListedTable>(kind: Kind<T>): Command {
+  const { noun, removeHelp } = kind;
+  const command = commandOnRecord('remove', noun, removeHelp.description).option(
+    '--yes',
+    `remove the ${noun} without asking`,
+  );
+  return addCommonOptions(command)
+    .addHelpText('after', examples(removeHelp.example, `${removeHelp.example} --yes`))
+    .action((slug: string, idOrName: string, options: RemoveOptions) =>
+      remove(kind, slug, idOrName, options),
+    );
+}
+
+function commandOnRecord(name: string, noun: string, description: string): Command {
+  return new Command(name)
+    .description(description)
+    .argument('<slug>', 'the account')
+    .argument('<id-or-name>', `the id of the ${noun} in the list, or its name`);
+}
+
+interface RemoveOptions extends CommonOptions {
+  readonly yes?: boolean;
+}
+
+async function remove<T extends ListedTable>(
+  kind: Kind<T>,
+  slug: string,
+  idOrName: string,
+  { database, json, yes }: RemoveOptions,
+): Promise<void> {
+  await withStore(database, { missing: 'fail' }, async (store) => {
+    const { accountId, record } = await findRecord(store, kind, slug, idOrName);
+    const isNeeded = kind.withoutIt === undefined && record.shifts > 0;
+    if (isNeeded) throw neededByShifts(kind, slug, record);
+    if (!yes) await ask(kind, slug, record);
+    // Somebody else may have removed it meanwhile, or given it shifts.
+    const removal = await store.remove(kind.records, accountId, record.id);
+    if (removal === undefined) throw unknownRecord(kind, slug, idOrName);
+    const removed = { ...record, shifts: removal.shifts };
+    if (!removal.isRemoved) throw neededByShifts(kind, slug, removed);
+    if (json) return printJson(removed);
+    print(`${slug}: ${nameOf(kind, record)}, is removed.${outcome(kind, removal.shifts)}`);
+  });
+}
+
+async function ask(kind: Kind<ListedTable>, slug: string, record: Listed<ListedTable>): Promise<void> {
+  const shifts = record.shifts === 0 ? 'no shifts' : count(record.shifts, 'shift', 'shifts');
+  const fate = record.shifts === 0 ? '' : `, which would then be ${kind.withoutIt}`;
+  const state = `${nameOf(kind, record)}, has ${shifts}${fate}`;
+  await confirmRemoval(`the ${kind.noun}`, state, `${slug}: ${state}`);
+}
+
+function neededByShifts(kind: Kind<ListedTable>, slug: string, record: Listed<ListedTable>): Failure {
+  const need = `${count(record.shifts, 'shift needs', 'shifts need')} ${nameOf(kind, record)}`;
+  const [them, hide] = record.shifts === 1 ? ['it', 'hide it'] : ['them', 'hide them'];
+  return new Failure(
+    `Nothing was removed: ${need}. Import ${them} with another group first, ` +
+      `or ${hide} with "shiftfeed group set ${slug} ${record.id} --active false".`,
+  );
+}
+
+function outcome(kind: Kind<ListedTable>, shifts: number): string {
+  if (kind.withoutIt === undefined) return '';
+  return shifts === 0
+    ? ' No shift was changed.'
+    : ` ${count(shifts, 'shift is', 'shifts are')} now ${kind.withoutIt}.`;
+}
+
+function nameOf(kind: Kind<ListedTable>, { id, name }: Listed<ListedTable>): string {
+  return `${kind.noun} ${id}, ${name}`;
+}
+
+/** The record of an account with this id or, if there is none, the only one with this name. */
+async function findRecord<T extends ListedTable>(
+  store: Store,
+  kind: Kind<T>,
+  slug: string,
+  idOrName: string,
+): Promise<{ readonly accountId: number; readonly record: Listed<T> }> {
+  const { id: accountId } = await needAccount(store, slug);
+  const records = await store.list(kind.records, accountId);
+  const byId = records.find(({ id }) => String(id) === idOrName);
+  if (byId !== undefined) return { accountId, record: byId };
+  const [record, ...others] = records.filter(({ name }) => name === idOrName);
+  if (record === undefined) throw unknownRecord(kind, slug, idOrName);
+  if (others.length > 0) {
+    const ids = [record, ...others].map(({ id }) => id).join(', ');
+    throw new Failure(
+      `${slug} has ${others.length + 1} ${kind.records} named ${quote(idOrName)}: give the id of one, ${ids}.`,
+    );
+  }
+  return { accountId, record };
+}
+
+function unknownRecord({ noun }: Kind<ListedTable>, slug: string, idOrName: string): Failure {
+  const shown = /^\d+$/.test(idOrName) ? idOrName : quote(idOrName);
+  return new Failure(`${slug} has no ${noun} ${shown}: "shiftfeed ${noun} list ${slug}" shows the ids.`);
+}

@@ -1,0 +1,288 @@
+/**
+ * The explorer: asks the API for what the controls say, and shows the answer. Account and token live in the two fields and in variables
+ * here, and nowhere else: not in an address, not in storage, not in a script.
+ */
+
+import { makeTable, showCalendar, showFacts } from './answer.js';
+import { enableCopying, enableTabs, find } from './dom.js';
+import {
+  clearFilters,
+  contradictions,
+  firstWrongControl,
+  forgetGroups,
+  isUnpublishedAskedFor,
+  offerGroups,
+  offerWeeks,
+  readFilters,
+  showProblems,
+} from './filters.js';
+import { askListing, countUnpublished, problemsByControl } from './listing.js';
+import { offerLanguages, requestUrl, showRequest } from './request.js';
+
+/** @typedef {import('./listing.js').Access} Access */
+/** @typedef {import('./listing.js').ApiAnswer} ApiAnswer */
+/** @typedef {import('./listing.js').Listing} Listing */
+
+/** Several changes in a row, such as the digits of a date, are one request. */
+const PAUSE_MS = 300;
+/** As in the style sheet: the result is below the filters. */
+const ONE_COLUMN = '(max-width: 60rem)';
+/** A result is in sight when its first rows are. */
+const MIN_SEEN_PX = 120;
+const UNREACHABLE = 'The service could not be reached. Check that it runs, and try again.';
+
+const form = find('#request', HTMLFormElement);
+const accountField = find('#account', HTMLInputElement);
+const tokenField = find('#token', HTMLInputElement);
+const problem = find('#problem');
+const status = find('#status');
+const unpublished = find('#unpublished');
+const paging = find('#paging');
+
+/** @type {Access | undefined} */
+let access;
+/** @type {ApiAnswer | undefined} */
+let answer;
+let page = 1;
+let isCalendarDue = false;
+let running = new AbortController();
+let timer = 0;
+
+/** What is asked for, without the question mark. */
+function search() {
+  return readFilters({ page: page === 1 ? '' : String(page) });
+}
+
+/**
+ * Asks for the page that the controls stand for, and gives up whatever was asked before.
+ *
+ * @returns {Promise<boolean>} whether there is something new to see
+ */
+async function run() {
+  clearTimeout(timer);
+  showRequest(search());
+  if (access === undefined) return false;
+  running.abort();
+  const asked = new AbortController();
+  running = asked;
+  // Read now, because the controls may say something else when the answer comes.
+  const withUnpublished = readFilters({ page: '', per_page: '1', published: 'false' });
+  const isAskedForPublished = !isUnpublishedAskedFor();
+  find('#result').setAttribute('aria-busy', 'true');
+  try {
+    answer = await askListing(access, search(), asked.signal);
+    find('#introduction').hidden = true;
+    showAnswer(answer);
+    if (isAskedForPublished) tellUnpublished(access, withUnpublished, answer, asked.signal);
+  } catch {
+    if (asked.signal.aborted) return false;
+    find('#introduction').hidden = true;
+    refuse(UNREACHABLE, new Map());
+  }
+  find('#result').removeAttribute('aria-busy');
+  return true;
+}
+
+async function runAndReveal() {
+  if (await run()) revealResult();
+}
+
+/**
+ * Says how many more shifts match, unless something else is asked for meanwhile.
+ *
+ * @param {Access} asker
+ * @param {string} withUnpublished
+ * @param {ApiAnswer} shown
+ * @param {AbortSignal} signal
+ */
+async function tellUnpublished(asker, withUnpublished, shown, signal) {
+  // The answer is shown without the count if that cannot be had.
+  const count = await countUnpublished(asker, withUnpublished, shown, signal).catch(() => 0);
+  if (signal.aborted || count === 0) return;
+  unpublished.textContent = `${count} more ${count === 1 ? 'is' : 'are'} not published yet`;
+}
+
+/** Asks for the first page of what the controls say now, once they stay like that for a moment. */
+function runSoon() {
+  page = 1;
+  showRequest(search());
+  clearTimeout(timer);
+  timer = setTimeout(runAndRevealUnlessTyping, PAUSE_MS);
+}
+
+/** Above the result, a field that is typed into must not leave the window between two keys. */
+async function runAndRevealUnlessTyping() {
+  const isTyping = document.activeElement?.matches('input:not([type="checkbox"])');
+  if (isTyping && matchMedia(ONE_COLUMN).matches) await run();
+  else await runAndReveal();
+}
+
+/** Scrolls to the result if it is out of sight, unless a sentence beside a control says what is wrong. The focus stays where it is. */
+function revealResult() {
+  const { top, bottom } = find('.bar').getBoundingClientRect();
+  const isInSight = top >= 0 && bottom + MIN_SEEN_PX <= innerHeight;
+  if (isInSight || firstWrongControl() !== null) return;
+  const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  find('#result').scrollIntoView({ behavior: isStill ? 'instant' : 'smooth', block: 'start' });
+}
+
+/** Takes account and token from their fields, and asks for the first page. */
+async function open() {
+  const account = accountField.value.trim();
+  const token = tokenField.value.trim();
+  /** @type {Map<string, string>} */
+  const missing = new Map();
+  if (account === '') missing.set('account', 'Enter the name of an account.');
+  if (!/^[\x21-\x7e]+$/.test(token))
+    missing.set('token', 'Enter a token: letters, digits and signs without spaces.');
+  if (missing.size > 0) {
+    // The fields no longer stand for what is shown, nor for what would be asked when a filter changes.
+    access = undefined;
+    clearTimeout(timer);
+    running.abort();
+    find('#result').removeAttribute('aria-busy');
+    refuse([...missing.values()].join(' '), missing);
+    return firstWrongControl()?.focus();
+  }
+  if (account !== access?.account) forgetGroups();
+  access = { account, token };
+  page = 1;
+  await run();
+  firstWrongControl()?.focus();
+}
+
+/** @param {ApiAnswer} shown */
+function showAnswer(shown) {
+  const { listing, error } = shown;
+  unpublished.textContent = '';
+  showFacts(find('#facts'), shown);
+  if (listing === undefined) return showRefusal(error ?? '', problemsByControl(shown.status, error ?? ''));
+  showProblems(contradictions());
+  problem.hidden = true;
+  const { shifts, meta } = listing;
+  offerGroups(shifts);
+  find('#panel-table').replaceChildren(...(shifts.length === 0 ? [] : [makeTable(shifts)]));
+  find('#json').textContent = JSON.stringify(listing, null, 2);
+  showPaging(meta);
+  isCalendarDue = true;
+  showChosenTab();
+}
+
+/** A calendar has no pages, and asks for its shifts when it is seen. */
+function showChosenTab() {
+  const isCalendar = find('#tab-calendar').getAttribute('aria-selected') === 'true';
+  const listing = answer?.listing;
+  paging.hidden = isCalendar || listing === undefined || listing.meta.total_pages === 0;
+  unpublished.hidden = isCalendar;
+  if (listing === undefined) return;
+  status.textContent = isCalendar ? 'All shifts that match, on any page' : summarize(listing);
+  if (!isCalendar || !isCalendarDue || access === undefined) return;
+  isCalendarDue = false;
+  showCalendar(find('#panel-calendar'), access, listing.shifts[0]?.date).catch(() => {
+    if (answer?.listing === listing) refuse(UNREACHABLE, new Map());
+  });
+}
+
+/**
+ * Shows what is wrong when the API has not answered.
+ *
+ * @param {string} sentence
+ * @param {ReadonlyMap<string, string>} problems
+ */
+function refuse(sentence, problems) {
+  answer = undefined;
+  find('#facts').hidden = true;
+  showRefusal(sentence, problems);
+}
+
+/**
+ * @param {string} sentence
+ * @param {ReadonlyMap<string, string>} problems
+ */
+function showRefusal(sentence, problems) {
+  showProblems(problems);
+  problem.textContent = sentence;
+  problem.hidden = false;
+  status.textContent = '';
+  unpublished.textContent = '';
+  paging.hidden = true;
+  for (const panel of ['#panel-table', '#panel-calendar']) find(panel).replaceChildren();
+  find('#json').textContent = answer?.text ?? '';
+}
+
+/** @param {Listing} listing */
+function summarize({ shifts, meta }) {
+  if (meta.total === 0) return 'No shifts match.';
+  if (shifts.length === 0) return `There are only ${meta.total_pages} pages.`;
+  const first = (meta.page - 1) * meta.per_page + 1;
+  const last = first + shifts.length - 1;
+  return `${first === last ? first : `${first}–${last}`} of ${meta.total} ${meta.total === 1 ? 'shift' : 'shifts'}`;
+}
+
+/** @param {Listing['meta']} meta */
+function showPaging({ page: shown, total_pages: last }) {
+  find('#page-number').textContent = `Page ${shown} of ${last}`;
+  const targets = { first: 1, previous: shown - 1, next: shown + 1, last };
+  for (const [name, target] of Object.entries(targets)) {
+    const button = find(`[data-page="${name}"]`, HTMLButtonElement);
+    // A button that is disabled would lose the focus while somebody pages on.
+    button.setAttribute('aria-disabled', String(target === shown || target < 1 || target > last));
+    button.dataset.target = String(target);
+  }
+}
+
+/** Whoever opens an address with account and token finds them filled in. They leave the address at once. */
+function takeFragment() {
+  const given = new URLSearchParams(location.hash.slice(1));
+  const account = given.get('account');
+  const token = given.get('token');
+  if (account === null && token === null) return;
+  history.replaceState(null, '', location.href.split('#')[0]);
+  accountField.value = account ?? '';
+  tokenField.value = token ?? '';
+  if (account && token) open();
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault();
+  open().then(revealResult);
+});
+form.addEventListener('input', () => showRequest(search()));
+document.addEventListener('change', ({ target }) => {
+  if (target instanceof Element && target.matches('[data-parameter]')) runSoon();
+});
+find('#clear').addEventListener('click', () => {
+  clearFilters();
+  page = 1;
+  runAndReveal();
+});
+find('#show-token').addEventListener('click', ({ currentTarget }) => {
+  const isShown = !tokenField.classList.toggle('secret');
+  /** @type {HTMLElement} */ (currentTarget).setAttribute('aria-pressed', String(isShown));
+});
+paging.addEventListener('click', ({ target }) => {
+  const button = target instanceof Element ? target.closest('button') : null;
+  if (button === null || button.getAttribute('aria-disabled') === 'true') return;
+  page = Number(button.dataset.target);
+  run();
+});
+find('#reveal').addEventListener('change', () => showRequest(search()));
+
+/** @type {Record<string, () => string>} */
+const COPIES = {
+  address: () => requestUrl(search()).href,
+  json: () => find('#json').textContent ?? '',
+  code: () => find('#code').textContent ?? '',
+};
+for (const [name, textOf] of Object.entries(COPIES)) enableCopying(find(`[data-copy="${name}"]`), textOf);
+
+enableTabs(find('[role="tablist"]'), showChosenTab);
+offerLanguages(() => showRequest(search()));
+offerWeeks(runSoon);
+// What scrolls can be scrolled by keyboard.
+for (const section of document.querySelectorAll('.scroll')) section.setAttribute('tabindex', '0');
+// On a phone, the shifts come first.
+if (matchMedia(ONE_COLUMN).matches) find('#filters', HTMLDetailsElement).open = false;
+addEventListener('hashchange', takeFragment);
+showRequest(search());
+takeFragment();

@@ -1,0 +1,138 @@
+/** The request that the controls stand for: its address, and code that sends it. */
+
+import { find, makeToggle } from './dom.js';
+import { listingUrl } from './listing.js';
+
+/** @typedef {'curl' | 'JavaScript' | 'PHP' | 'Python'} Language */
+
+const accountField = find('#account', HTMLInputElement);
+const tokenField = find('#token', HTMLInputElement);
+
+/** @type {Language} */
+let language = 'curl';
+
+/** @param {string} search */
+export function requestUrl(search) {
+  return listingUrl(accountField.value.trim() || 'ACCOUNT', search);
+}
+
+/** @param {string} search */
+export function showRequest(search) {
+  const url = requestUrl(search);
+  find('#request-line').textContent = `GET ${decodeURI(url.pathname)}${url.search}`;
+  const token = find('#reveal', HTMLInputElement).checked ? tokenField.value.trim() : undefined;
+  find('#code').textContent = SAMPLES[language](url.href, token);
+}
+
+/** Lets the user choose the language of the code. @param {() => void} onChosen */
+export function offerLanguages(onChosen) {
+  for (const name of /** @type {Language[]} */ (Object.keys(SAMPLES))) {
+    const toggle = makeToggle({ type: 'radio', name: 'language', value: name }, name);
+    const input = find('input', HTMLInputElement, toggle);
+    input.checked = name === language;
+    input.addEventListener('change', () => {
+      language = name;
+      onChosen();
+    });
+    find('#languages').append(toggle);
+  }
+}
+
+/**
+ * Code to copy. Without a token, it takes that from the variable SHIFTFEED_TOKEN of the environment.
+ *
+ * @type {Readonly<Record<Language, (url: string, token: string | undefined) => string>>}
+ */
+const SAMPLES = {
+  curl(url, token) {
+    const header =
+      token === undefined
+        ? '"Authorization: Bearer $SHIFTFEED_TOKEN"'
+        : shellText(`Authorization: Bearer ${token}`);
+    return `curl --fail-with-body --compressed \\
+  --header ${header} \\
+  ${shellText(url)}
+`;
+  },
+
+  JavaScript(url, token) {
+    const value =
+      token === undefined ? '`Bearer $' + '{process.env.SHIFTFEED_TOKEN}`' : scriptText(`Bearer ${token}`);
+    return `const response = await fetch(${scriptText(url)}, {
+  headers: { Authorization: ${value} },
+});
+const answer = await response.json();
+if (!response.ok) throw new Error(answer.error);
+
+for (const { date, start_time, end_time, group } of answer.shifts) {
+  console.log(date, start_time, end_time, group.name);
+}
+console.log(\`\${answer.meta.total} shifts in all\`);
+`;
+  },
+
+  PHP(url, token) {
+    const value = token === undefined ? "'Bearer ' . getenv('SHIFTFEED_TOKEN')" : phpText(`Bearer ${token}`);
+    return `<?php
+
+$context = stream_context_create(['http' => [
+    'header' => 'Authorization: ' . ${value},
+    'ignore_errors' => true,
+]]);
+$body = file_get_contents(${phpText(url)}, false, $context);
+$answer = json_decode($body, true, flags: JSON_THROW_ON_ERROR);
+if (isset($answer['error'])) {
+    throw new RuntimeException($answer['error']);
+}
+
+foreach ($answer['shifts'] as $shift) {
+    echo "{$shift['date']} {$shift['start_time']} {$shift['end_time']} {$shift['group']['name']}\\n";
+}
+echo "{$answer['meta']['total']} shifts in all\\n";
+`;
+  },
+
+  Python(url, token) {
+    const value =
+      token === undefined ? 'f"Bearer {os.environ[\'SHIFTFEED_TOKEN\']}"' : pythonText(`Bearer ${token}`);
+    return `import json
+${token === undefined ? 'import os\n' : ''}import sys
+import urllib.error
+import urllib.request
+
+request = urllib.request.Request(
+    ${pythonText(url)},
+    headers={"Authorization": ${value}},
+)
+try:
+    with urllib.request.urlopen(request) as response:
+        answer = json.load(response)
+except urllib.error.HTTPError as error:
+    sys.exit(json.load(error)["error"])
+
+for shift in answer["shifts"]:
+    print(shift["date"], shift["start_time"], shift["end_time"], shift["group"]["name"])
+print(answer["meta"]["total"], "shifts in all")
+`;
+  },
+};
+
+/** @param {string} text */
+function shellText(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** @param {string} text */
+function scriptText(text) {
+  return `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+/** @param {string} text */
+function phpText(text) {
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
+
+/** A text in JSON is one in Python, too. @param {string} text */
+function pythonText(text) {
+  return JSON.stringify(text);
+}

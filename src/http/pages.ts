@@ -1,0 +1,101 @@
+/**
+ * The pages for people: the explorer at / lists shifts with filters, and the reference at /docs is Swagger UI with the
+ * description of this service. Nothing comes from another server. Each file has its own route, because all other paths
+ * below /explorer/ and /docs/ belong to accounts of these names.
+ */
+
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { assetRoute } from './assets.ts';
+import { redirection } from './protocol/exchange.ts';
+import { type Route, splitUrl } from './protocol/routes.ts';
+
+const SCRIPTS = ['main.js', 'answer.js', 'dom.js', 'filters.js', 'listing.js', 'request.js'];
+/** The scripts of the component, which import each other, and the module that counts weeks. */
+const CALENDAR_SCRIPTS = ['shift-calendar.js', 'shift-calendar-grids.js', 'picked-week.js'];
+const LIBRARY_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+
+export function pageRoutes(pathPrefix: string): readonly Route[] {
+  const explorer = pageRoute('', () => ownFile('explorer/page.html'));
+  const explorerFiles = [
+    pageRoute('/explorer/page.css', () => ownFile('explorer/page.css')),
+    ...SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => ownFile(`explorer/${name}`))),
+    ...CALENDAR_SCRIPTS.map((name) => pageRoute(`/explorer/${name}`, () => calendarFile(name))),
+  ];
+  const reference = [
+    pageRoute('/docs', () => ownFile('reference/page.html')),
+    ...['page.css', 'page.js'].map((name) => pageRoute(`/docs/${name}`, () => ownFile(`reference/${name}`))),
+    ...LIBRARY_FILES.map((name) => pageRoute(`/docs/${name}`, () => libraryFile(name))),
+  ];
+  return [
+    // Links in the explorer are relative to its folder: with a prefix, /shifts/ is right and /shifts is not.
+    redirecting(explorer, (path) =>
+      pathPrefix === '' || path.endsWith('/') ? undefined : `${basename(pathPrefix)}/`,
+    ),
+    ...explorerFiles,
+    // Links in the reference are relative to /docs, and would be wrong at /docs/.
+    ...reference.map((route) =>
+      redirecting(route, (path) => (path.endsWith('/') ? `../${basename(path)}` : undefined)),
+    ),
+  ];
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+};
+
+/**
+ * Users type a token into these pages: only our own scripts may run in them, and they may only connect to this server.
+ */
+const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    // Icons are data URLs, including those in Swagger UI's style sheet.
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+function pageRoute(path: string, read: () => Promise<Buffer>): Route {
+  const contentType = CONTENT_TYPES[path.split('.').at(-1) ?? ''] ?? 'text/html; charset=utf-8';
+  return assetRoute({ path, contentType, headers: PAGE_HEADERS, read });
+}
+
+/** Redirects requests to a wrong form of the path. `targetOf` returns undefined for the right one. */
+function redirecting(route: Route, targetOf: (path: string) => string | undefined): Route {
+  return {
+    path: route.path,
+    at(account, search) {
+      const respond = route.at(account, search);
+      return (exchange) => {
+        const target = targetOf(splitUrl(exchange.request.url ?? '').path);
+        return target === undefined ? respond(exchange) : redirection(target);
+      };
+    },
+  };
+}
+
+function ownFile(name: string): Promise<Buffer> {
+  return readFile(join(import.meta.dirname, name));
+}
+
+function libraryFile(name: string): Promise<Buffer> {
+  return readFile(fileURLToPath(import.meta.resolve(`swagger-ui-dist/${name}`)));
+}
+
+/** Loaded on demand: the scripts of the component are made from its sources, which should not delay the start. */
+async function calendarFile(name: string): Promise<Buffer> {
+  const { browserFiles, pickedWeekFile } = await import('@shiftfeed/calendar/browser-files');
+  const file = [...browserFiles(), pickedWeekFile()].find((one) => one.name === name);
+  if (file === undefined) throw new Error(`@shiftfeed/calendar has no ${name}.`);
+  return Buffer.from(file.bytes);
+}

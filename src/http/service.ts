@@ -1,0 +1,107 @@
+/**
+ * The service: one resource, and a clear answer to everything else. Requests are checked in this order: path and method,
+ * token, account, parameters. So nobody without a live token can find out which accounts exist.
+ */
+
+import type { Logger } from 'pino';
+import type { Feed } from '../feed/feed.ts';
+import type { Clock } from '../feed/waiting.ts';
+import { type App, type AppOptions, type AppParts, makeApp } from './app.ts';
+import { type BodyCache, makeBodyCache } from './encoding/bodies.ts';
+import type { Sent } from './handle.ts';
+import { DEFAULT_LIMITS } from './limits/limits.ts';
+import { makeRateLimiter, type Rate } from './limits/rate-limit.ts';
+import { askerOf } from './listing/admission.ts';
+import { parameterOf } from './listing/parameters.ts';
+import { listingRoute } from './listing/route.ts';
+import type { Metrics } from './observe/metrics.ts';
+import { makeProblemLog } from './observe/problem-log.ts';
+import { requestLogEntry } from './observe/request-log.ts';
+import { descriptionRoute } from './openapi.ts';
+import { pageRoutes } from './pages.ts';
+import { jsonAnswer } from './protocol/exchange.ts';
+import { unknownPath } from './protocol/problems.ts';
+import { findAmong, type Route } from './protocol/routes.ts';
+
+export interface ServiceOptions extends Pick<AppOptions, 'corsOrigins' | 'trustProxy' | 'limits' | 'turns'> {
+  readonly feed: Feed;
+  readonly logger: Logger;
+  /** Whether to log each request, at the level `info`. */
+  readonly logRequests?: boolean;
+  readonly clock: Clock;
+  readonly bodyCacheBytes: number;
+  /** The path under which the service is served, such as `/shifts`; empty for the root. */
+  readonly pathPrefix?: string | undefined;
+  /** The URL of that path for clients, without a trailing slash. Without it, links are relative. */
+  readonly baseUrl?: string | undefined;
+  /** Whether to serve the pages for people, / and /docs. */
+  readonly hasPages?: boolean;
+  /** How often a token may be used. */
+  readonly rateLimit?: Rate | undefined;
+  /** How many dead tokens an address may send. */
+  readonly failedTokenLimit?: Rate | undefined;
+  readonly metrics?: Metrics | undefined;
+}
+
+/** `GET /healthz` says that the process is alive, `GET /readyz` that it can read the database. */
+const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
+
+export function makeService(options: ServiceOptions): App {
+  const { feed, metrics, pathPrefix = '', hasPages = true } = options;
+  const { maxCompressionBytes: buildBytes } = { ...DEFAULT_LIMITS, ...options.limits };
+  const bodyCache = makeBodyCache({ cacheBytes: options.bodyCacheBytes, buildBytes });
+  const app = makeApp({
+    ...options,
+    targets: (parts) =>
+      findAmong(routesOf(options, bodyCache, parts), pathPrefix, unknownPath(pathPrefix, hasPages)),
+    log: makeProblemLog(options.logger),
+    healthPaths: HEALTH_PATHS.map((path) => pathPrefix + path),
+    askerOf,
+    isCached: feed.isCached,
+    onSent: makeObserver(options),
+    onRejected: (status) => metrics?.countResponse('none', status, 0),
+  });
+  metrics?.collectFrom({ feed, bodyCache, app });
+  return app;
+}
+
+function routesOf(options: ServiceOptions, bodyCache: BodyCache, parts: AppParts): readonly Route[] {
+  const { feed, clock, pathPrefix = '', baseUrl, hasPages = true } = options;
+  const root = baseUrl ?? pathPrefix;
+  const limiterOf = (rate: Rate | undefined) => rate && makeRateLimiter(rate, clock);
+  return [
+    { path: HEALTH_PATHS[0], at: () => () => jsonAnswer(200, { status: 'ok' }) },
+    {
+      path: HEALTH_PATHS[1],
+      at: () => async () => {
+        await feed.checkHealth();
+        return jsonAnswer(200, { status: 'ready' });
+      },
+    },
+    descriptionRoute(root),
+    ...(hasPages ? pageRoutes(pathPrefix) : []),
+    listingRoute({
+      feed,
+      bodyCache,
+      root,
+      logRequests: options.logRequests ?? false,
+      rateLimit: limiterOf(options.rateLimit),
+      failedTokenLimit: limiterOf(options.failedTokenLimit),
+      addressOf: parts.addressOf,
+      turns: parts.turns,
+    }),
+  ];
+}
+
+/** Counts and logs each response. Without metrics and log, nothing has to be observed. */
+function makeObserver({ metrics, logger, logRequests }: ServiceOptions) {
+  if (!metrics && !logRequests) return undefined;
+  return (sent: Sent) => {
+    metrics?.countResponse(sent.target?.route ?? 'none', sent.answer.status, sent.ms);
+    if (logRequests) logger.info(requestLogEntry(sent, isParameter), 'request');
+  };
+}
+
+function isParameter(name: string): boolean {
+  return parameterOf(name) !== undefined;
+}
