@@ -7,7 +7,7 @@ import { formatDate } from '../listing/calendar.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { quote } from '../quote.ts';
 import type { Account, AccountSettings } from '../store/account.ts';
-import type { AccountContents, MonthContents } from '../store/account-store.ts';
+import type { AccountContents, MonthContents } from '../store/admin/accounts.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';
 import { confirmRemoval } from './confirm.ts';
 import { Failure } from './failure.ts';

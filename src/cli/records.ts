@@ -3,7 +3,7 @@
 import { foldName } from '@shiftfeed/common/names';
 import { Command, Option } from 'commander';
 import { quote } from '../quote.ts';
-import type { Changes, Listed, ListedTable } from '../store/record-store.ts';
+import type { Changes, Listed, ListedTable } from '../store/admin/records.ts';
 import type { RecordOf } from '../store/records.ts';
 import type { Store } from '../store/store.ts';
 import { confirmRemoval } from './confirm.ts';

@@ -3,7 +3,7 @@
 import { timeZoneName } from '../import/fields.ts';
 import { quote } from '../quote.ts';
 import { type Account, MAX_MONTHS } from '../store/account.ts';
-import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
+import type { AccountContents, AccountStore, MonthContents } from '../store/admin/accounts.ts';
 import type {
   CrowdedAccount,
   DoctorStore,
@@ -12,8 +12,8 @@ import type {
   LooseRows,
   SchemaFlaw,
   StampFlaw,
-} from '../store/doctor-store.ts';
-import type { Token, TokenStore } from '../store/token-store.ts';
+} from '../store/admin/doctor.ts';
+import type { Token, TokenStore } from '../store/admin/tokens.ts';
 
 export const CHECKS = {
   database: 'the database can be read, and its schema is of this version',

@@ -3,7 +3,7 @@
  * exports of the same data are the same bytes.
  */
 
-import type { AccountReading } from '../store/export-store.ts';
+import type { AccountReading } from '../store/admin/export.ts';
 import {
   type GroupRecord,
   type LocationRecord,

@@ -4,8 +4,8 @@
  * apart by their order.
  */
 
-import { type Day, FIRST_DAY, parseDate } from '../listing/calendar.ts';
-import { DERIVED_ID_DAYS, DERIVED_IDS, OLDER_DERIVED_IDS } from '../store/derived-ids.ts';
+import { FIRST_DAY, parseDate } from '../listing/calendar.ts';
+import { DERIVED_IDS } from '../store/records.ts';
 
 /** The values that identify a row. The date is already checked. */
 export interface Identity {
@@ -16,21 +16,10 @@ export interface Identity {
 }
 
 export function derivedId({ date, startTime, groupId, locationId }: Identity): number {
-  const { first, hashes } = DERIVED_IDS;
+  const { first, days, hashes } = DERIVED_IDS;
   // Days count from 1970 on, so the ids of an account nearly always grow with the date.
-  const day = dayOf(date) & (DERIVED_ID_DAYS - 1);
+  const day = (parseDate(date) ?? FIRST_DAY) & (days - 1);
   return first + day * hashes + (hashOf(`${date} ${startTime} ${groupId} ${locationId ?? ''}`) % hashes);
-}
-
-/** The id of the same row in the days when ids had 16 digits. */
-export function olderDerivedId({ date, startTime, groupId, locationId }: Identity): number {
-  const { first, hashes } = OLDER_DERIVED_IDS;
-  const hash = hashOf(`${startTime} ${groupId} ${locationId ?? ''}`);
-  return first + (dayOf(date) - FIRST_DAY) * hashes + (hash % hashes);
-}
-
-function dayOf(date: string): Day {
-  return parseDate(date) ?? FIRST_DAY;
 }
 
 /** FNV-1a with a final mixing step. It need not be secure, but it must never change. */

@@ -5,8 +5,8 @@
  */
 
 import { type AccountSettings, MAX_MONTHS } from '../store/account.ts';
+import type { AccountVersion } from '../store/admin/accounts.ts';
 import {
-  type AccountVersion,
   type CompareOptions,
   type Comparison,
   type Comparisons,

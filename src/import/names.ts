@@ -8,7 +8,7 @@ import { foldName } from '@shiftfeed/common/same-name';
 import { StoreFailure } from '../store/failure.ts';
 import type { Stage } from '../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../store/records.ts';
-import { derivedId, olderDerivedId } from './identity.ts';
+import { derivedId } from './identity.ts';
 import { findNear, type NearName } from './near-names.ts';
 import type { SheetRow } from './sheet/report.ts';
 
@@ -46,7 +46,6 @@ export async function openNameBook(
   const locations = await openNames(stage, 'locations', accountId, keyOfPlace);
   const people = await openNames(stage, 'people', accountId, ({ name }) => name);
   const names = { groups, locations, people };
-  const hasOlderIds = await stage.hasOlderIds(accountId);
 
   function settle({ shift, group, location, person }: SheetRow): StagedRecord<'shifts'> {
     const settled: { -readonly [Field in keyof StagedRecord<'shifts'>]: StagedRecord<'shifts'>[Field] } =
@@ -66,15 +65,9 @@ export async function openNameBook(
     }
     const { date, start_time, group_id } = settled;
     if (settled.id === undefined && date && start_time && group_id && !shift.flawed) {
-      const identity = {
-        date,
-        startTime: start_time,
-        groupId: group_id,
-        locationId: settled.location_id ?? null,
-      };
-      settled.id = derivedId(identity);
+      const locationId = settled.location_id ?? null;
+      settled.id = derivedId({ date, startTime: start_time, groupId: group_id, locationId });
       settled.isDerived = true;
-      if (hasOlderIds) settled.olderId = olderDerivedId(identity);
     }
     return settled;
   }

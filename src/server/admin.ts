@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
 import { type Metrics, makeMetrics } from '../http/observe/metrics.ts';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
-import type { LastImport } from '../store/last-import-store.ts';
+import type { LastImport } from '../store/admin/accounts.ts';
 import { openLastImports } from '../store/open.ts';
 import { type Address, listen, type RunningServer } from './listening.ts';
 import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './workers.ts';

@@ -1,35 +1,13 @@
 /**
- * What an import needs of a database, and what commands need to change the settings of an account.
+ * What an import needs of a database.
  */
 
-import type { Account, AccountSettings } from './account.ts';
+import type { AccountTransaction, AccountVersion } from './admin/accounts.ts';
 import type { Flaw, RecordOf, StagedRecord, Table } from './records.ts';
 
 export interface ImportStore {
-  /**
-   * Runs `work` in one transaction. It is committed when `work` returns true, and rolled back when `work` returns false
-   * or throws, or when the process dies.
-   */
-  write(work: (transaction: AccountTransaction) => Promise<boolean>): Promise<void>;
   /** Runs `work` with an empty stage, which is discarded afterwards. */
   stage<Result>(work: (stage: Stage) => Promise<Result>): Promise<Result>;
-}
-
-export interface AccountTransaction {
-  /**
-   * Finds the account, and locks its slug until the transaction ends: nobody else can change the account or create one
-   * with that slug.
-   */
-  lockAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** Creates the account, or updates the settings of the one with that slug. Returns its id. */
-  saveAccount(settings: AccountSettings): Promise<number>;
-  /** Records the time of the account's last import, by the clock of the database. Does not change the revision. */
-  noteImport(accountId: number): Promise<void>;
-}
-
-export interface AccountVersion extends Account {
-  /** As long as the revision is the same, so are the shifts of the account. */
-  readonly revision: number;
 }
 
 /**
@@ -46,8 +24,6 @@ export interface Stage {
     positions?: readonly number[],
   ): Promise<void>;
   findAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** Whether the account has shifts with ids of the older kind (see derived-ids.ts). */
-  hasOlderIds(accountId: number | undefined): Promise<boolean>;
   /** The months YYYY-MM in which the account has or had shifts. */
   months(accountId: number | undefined): Promise<readonly string[]>;
   /** The records that the database has in a table, sorted by id, in batches. */

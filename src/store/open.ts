@@ -3,13 +3,13 @@
  */
 
 import { resolve } from 'node:path';
+import { type LastImportStore, lastImports } from './admin/accounts.ts';
 import { StoreFailure } from './failure.ts';
 import type { FeedStore } from './feed-store.ts';
-import type { LastImportStore } from './last-import-store.ts';
 import { databaseName } from './postgres/database-name.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
+import { readOnce } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/feed.ts';
-import { lastImportStore } from './sqlite/last-imports.ts';
 import { tokenUseStore } from './sqlite/token-use.ts';
 import type { Store } from './store.ts';
 import type { TokenUseStore } from './token-use-store.ts';
@@ -63,7 +63,11 @@ export async function openTokenUses(url: string): Promise<TokenUseStore & Pick<S
 export async function openLastImports(url: string): Promise<LastImportStore & Pick<Store, 'close'>> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgresLastImports(url);
-  return { ...lastImportStore(database.path), close: async () => undefined };
+  const { path } = database;
+  return {
+    lastImports: (most) => readOnce(path, (queries) => lastImports(queries, most)),
+    close: async () => undefined,
+  };
 }
 
 /** The name of a database in messages. It never holds a part of a password. */

@@ -2,49 +2,51 @@
  * What an account consists of, record by record, named as in the schema and in the import document.
  */
 
-export interface GroupRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly active: boolean;
-  readonly private: boolean;
+/** The columns of each table besides `account_id`, in one order for every statement. */
+export const COLUMNS = {
+  groups: { id: 'integer', name: 'text', active: 'boolean', private: 'boolean' },
+  locations: { id: 'integer', name: 'text', address: 'text' },
+  people: { id: 'integer', name: 'text' },
+  shifts: {
+    id: 'integer',
+    date: 'date',
+    start_time: 'text',
+    end_time: 'text',
+    end_date: 'date',
+    group_id: 'integer',
+    location_id: 'integer',
+    person_id: 'integer',
+    publish_date: 'date',
+    remarks: 'text',
+    starred: 'boolean',
+    cancelled: 'boolean',
+    noshow: 'boolean',
+  },
+} as const;
+
+interface Values {
+  integer: number;
+  text: string;
+  date: string;
+  boolean: boolean;
 }
 
-export interface LocationRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly address: string;
-}
+type Columns = typeof COLUMNS;
+type Records = {
+  [T in keyof Columns]: {
+    readonly [Field in keyof Columns[T]]:
+      | Values[Columns[T][Field] & ColumnType]
+      | (Field extends 'location_id' | 'person_id' ? null : never);
+  };
+};
 
-export interface PersonRecord {
-  readonly id: number;
-  readonly name: string;
-}
-
-export interface ShiftRecord {
-  readonly id: number;
-  readonly date: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly end_date: string;
-  readonly group_id: number;
-  readonly location_id: number | null;
-  readonly person_id: number | null;
-  readonly publish_date: string;
-  readonly remarks: string;
-  readonly starred: boolean;
-  readonly cancelled: boolean;
-  readonly noshow: boolean;
-}
-
-interface Records {
-  groups: GroupRecord;
-  locations: LocationRecord;
-  people: PersonRecord;
-  shifts: ShiftRecord;
-}
-
-export type Table = keyof Records;
+export type ColumnType = keyof Values;
+export type Table = keyof Columns;
 export type RecordOf<T extends Table> = Records[T];
+export type GroupRecord = RecordOf<'groups'>;
+export type LocationRecord = RecordOf<'locations'>;
+export type PersonRecord = RecordOf<'people'>;
+export type ShiftRecord = RecordOf<'shifts'>;
 
 /** A record as a document gives it: an id, and some of the other fields. null means none. */
 export type GivenRecord<T extends Table> = { readonly id: number } & {
@@ -65,38 +67,24 @@ export interface Flaw {
  */
 export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
   readonly flawed?: { readonly flaws: readonly Flaw[]; readonly unclear: readonly string[] };
-  /** Whether its id is derived from its content (see derived-ids.ts). Other records may have the same id. */
+  /** Whether its id is derived from its content (see `DERIVED_IDS`). Other records may have the same id. */
   readonly isDerived?: true;
-  /** The older derived id, if the account has ids of that kind. It is used if the account has a shift with it. */
-  readonly olderId?: number | undefined;
 };
+
+/**
+ * Ids that are derived from the content of a shift: `first + day * hashes + hash`. They grow with the date, which keeps
+ * indexes in order. They have 15 digits, because spreadsheets keep no more, and are larger than numbers that people
+ * count up to or make from a date. There are not enough days for all dates: dates that are 359 years apart share a day,
+ * and differ in their hashes.
+ *
+ * Two shifts of a day may have the same hash, because they have the same content or by chance. The stage then moves the
+ * hash of the later ones, by the same steps every time: `(hash + steps * step) % hashes`. An odd step visits every hash
+ * before one repeats.
+ */
+export const DERIVED_IDS = { first: 500_000_000_000_000, days: 2 ** 17, hashes: 2 ** 31, step: 663_608_941 };
 
 /** Parents first: saving in this order and removing in the reverse order never breaks a reference. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];
-
-export type ColumnType = 'integer' | 'text' | 'date' | 'boolean';
-
-/** The columns of each table besides `account_id`, in one order for every statement. */
-export const COLUMNS: { readonly [T in Table]: Readonly<Record<keyof Records[T], ColumnType>> } = {
-  groups: { id: 'integer', name: 'text', active: 'boolean', private: 'boolean' },
-  locations: { id: 'integer', name: 'text', address: 'text' },
-  people: { id: 'integer', name: 'text' },
-  shifts: {
-    id: 'integer',
-    date: 'date',
-    start_time: 'text',
-    end_time: 'text',
-    end_date: 'date',
-    group_id: 'integer',
-    location_id: 'integer',
-    person_id: 'integer',
-    publish_date: 'date',
-    remarks: 'text',
-    starred: 'boolean',
-    cancelled: 'boolean',
-    noshow: 'boolean',
-  },
-};
 
 /** The defaults of fields that a new record may leave out. The end date of a shift follows from its times. */
 export const DEFAULTS: { readonly [T in Table]: Partial<RecordOf<T>> } = {

@@ -5,9 +5,8 @@
 
 import type { Shift, SortOrder } from '../listing/shift.ts';
 import type { Account } from './account.ts';
-import type { AccountContents } from './account-store.ts';
-import { COLUMNS, type RecordOf, type Table } from './records.ts';
-import type { Token } from './token-store.ts';
+import type { RecordRow } from './database.ts';
+import { COLUMNS, type ColumnType, type RecordOf, TABLES, type Table } from './records.ts';
 
 type Integer = number | string;
 type Flag = boolean | number;
@@ -67,90 +66,21 @@ export function shiftOf(row: ShiftRow): Shift {
   };
 }
 
-/** Values by the names of their columns. */
-export type RecordRow = Readonly<Record<string, unknown>>;
-
 /** From columns whose names begin with the prefix. */
 export function recordOf<T extends Table>(table: T, row: RecordRow, prefix = ''): RecordOf<T> {
-  const entries = Object.entries(COLUMNS[table]).map(([name, type]) => {
+  const record: Record<string, unknown> = {};
+  for (const [name, type] of TYPED_COLUMNS[table]) {
     const value = row[prefix + name];
-    if (value === null) return [name, null];
-    return [name, type === 'integer' ? Number(value) : type === 'boolean' ? Boolean(value) : value];
-  });
-  return Object.fromEntries(entries);
+    record[name] =
+      value === null || type === 'text' || type === 'date'
+        ? value
+        : type === 'integer'
+          ? Number(value)
+          : Boolean(value);
+  }
+  return record as unknown as RecordOf<T>;
 }
 
-export interface ContentsRow {
-  readonly revision: Integer;
-  readonly groups: Integer;
-  readonly inactive_groups: Integer;
-  readonly locations: Integer;
-  readonly people: Integer;
-  readonly tokens: Integer;
-  readonly shifts: Integer;
-  readonly first_date: string | null;
-  readonly last_date: string | null;
-  readonly last_imported_at: Integer | null;
-}
-
-export interface MonthContentsRow {
-  readonly month: string;
-  readonly shifts: Integer;
-  readonly open: Integer;
-  readonly unpublished: Integer;
-  readonly unlisted: Integer;
-}
-
-/** Without `today`, the number of unpublished shifts is unknown. */
-export function contentsOf(
-  row: ContentsRow,
-  months: readonly MonthContentsRow[],
-  today: string | undefined,
-): AccountContents {
-  return {
-    revision: Number(row.revision),
-    groups: Number(row.groups),
-    inactiveGroups: Number(row.inactive_groups),
-    locations: Number(row.locations),
-    people: Number(row.people),
-    tokens: Number(row.tokens),
-    shifts: Number(row.shifts),
-    firstDate: row.first_date,
-    lastDate: row.last_date,
-    lastImportedAtMs: row.last_imported_at === null ? null : Number(row.last_imported_at),
-    months: months.map(({ month, shifts, open, unpublished, unlisted }) => ({
-      month,
-      shifts: Number(shifts),
-      open: Number(open),
-      unpublished: today === undefined ? null : Number(unpublished),
-      unlisted: Number(unlisted),
-    })),
-  };
-}
-
-export const TOKEN_COLUMNS = 'id, account_id, hint, label, created_at, expires_at, revoked_at, last_used_at';
-
-export interface TokenRow {
-  readonly id: Integer;
-  readonly account_id: Integer;
-  readonly hint: string;
-  readonly label: string;
-  readonly created_at: Integer;
-  readonly expires_at: Integer | null;
-  readonly revoked_at: Integer | null;
-  readonly last_used_at: Integer | null;
-}
-
-export function tokenOf(row: TokenRow): Token {
-  const instant = (value: Integer | null) => (value === null ? null : Number(value));
-  return {
-    id: Number(row.id),
-    accountId: Number(row.account_id),
-    hint: row.hint,
-    label: row.label,
-    createdAtMs: Number(row.created_at),
-    expiresAtMs: instant(row.expires_at),
-    revokedAtMs: instant(row.revoked_at),
-    lastUsedAtMs: instant(row.last_used_at),
-  };
-}
+const TYPED_COLUMNS = Object.fromEntries(
+  TABLES.map((table) => [table, Object.entries(COLUMNS[table])]),
+) as unknown as Readonly<Record<Table, readonly [name: string, type: ColumnType][]>>;

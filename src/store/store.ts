@@ -4,18 +4,26 @@
  * implementations.
  */
 
-import type { AccountStore } from './account-store.ts';
-import type { DoctorStore } from './doctor-store.ts';
-import type { ExportStore } from './export-store.ts';
+import { type AccountStore, accountStore } from './admin/accounts.ts';
+import { type DoctorStore, doctorStore, type OwnChecks } from './admin/doctor.ts';
+import { type ExportStore, exportStore } from './admin/export.ts';
+import { type RecordStore, recordStore } from './admin/records.ts';
+import { type TokenStore, tokenStore } from './admin/tokens.ts';
+import type { Database } from './database.ts';
 import type { FeedStore } from './feed-store.ts';
 import type { ImportStore } from './import-store.ts';
-import type { RecordStore } from './record-store.ts';
-import type { TokenStore } from './token-store.ts';
 
-export type Store = FeedStore &
-  ImportStore &
-  AccountStore &
-  RecordStore &
-  TokenStore &
-  ExportStore &
-  DoctorStore & { close(): Promise<void> };
+export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<void> };
+
+/** What the command line needs. Its statements are the same on both databases. */
+export type AdminStore = AccountStore & RecordStore & TokenStore & ExportStore & DoctorStore;
+
+export function adminStore(database: Database, checks: OwnChecks): AdminStore {
+  return {
+    ...accountStore(database),
+    ...recordStore(database),
+    ...tokenStore(database),
+    ...exportStore(database),
+    ...doctorStore(database, checks),
+  };
+}

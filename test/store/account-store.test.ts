@@ -7,6 +7,20 @@ import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 
 for (const kind of DATABASES)
   describe(`Accounts on ${kind}`, () => {
+    test('are read and written by several at the same moment', async (context) => {
+      const { run, store, account } = await importer(context, kind);
+      await run(acme([shift('2026-12-31')]));
+      const { id } = await account();
+      const [first, , second, accounts] = await Promise.all([
+        store.describeAccount(id),
+        store.renameAccount(id, 'acme-south'),
+        store.describeAccount(id),
+        store.accounts(),
+      ]);
+      assert.deepEqual(first, second);
+      assert.equal(accounts.length, 1);
+    });
+
     test('are described, listed, changed, renamed and removed', async (context) => {
       const { run, store, account, contents } = await importer(context, kind);
       const closed = { id: 2, name: 'Closed', active: false, private: true };

@@ -11,11 +11,18 @@
  * the right server.
  */
 
-import type { PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
+import {
+  Client,
+  type ClientConfig,
+  DatabaseError,
+  Pool,
+  type PoolClient,
+  type QueryArrayConfig,
+  type QueryConfig,
+} from 'pg';
 import { databaseName } from './database-name.ts';
-import { explain, isConnectionError } from './explain.ts';
+import { explain, explainConnecting, isConnectionError } from './explain.ts';
 import { askInOneTrip, type Statement } from './one-trip.ts';
-import { type ConnectionPool, openPool, type PoolOptions } from './pool.ts';
 import { keepPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 
 export interface Connection {
@@ -33,7 +40,9 @@ export interface Connection {
 
 export type Ask = <Row>(question: QueryConfig | QueryArrayConfig) => Promise<readonly Row[]>;
 
-export interface ConnectionOptions extends Pick<PoolOptions, 'connectMs'> {
+export interface ConnectionOptions {
+  /** For how long to wait for a connection. */
+  readonly connectMs: number;
   /** For how long to wait for the answer to a short question. */
   readonly questionMs: number;
   /** How long a statement of a transaction may wait for a lock. */
@@ -65,69 +74,99 @@ const GRACE_MS = 500;
 
 export function connect(url: string, options: ConnectionOptions): Connection {
   const name = databaseName(url);
-  const { statementMs, lockMs, connectMs } = options;
-  const pool = openPool(url, { connectMs, answerMs: statementMs + GRACE_MS });
+  const { questionMs, statementMs, lockMs } = options;
+  const { pool, close } = openPool(url, options);
   const statements = keepPreparedStatements();
-  const ask = makeAsk(pool, options);
-  const askForJson = makeAskForJson(pool, statements, options);
-  const beginning = (isolation: string) =>
-    [
-      ...begin(isolation, statementMs),
-      `SET LOCAL lock_timeout = ${lockMs}`,
-      'SET LOCAL DateStyle = ISO',
-    ].join('; ');
-  const explained = <T>(work: Promise<T>) =>
-    work.catch((error: unknown) => {
+  const inOneTrip = makeAskForJson(() => acquire(pool, name), statements, questionMs);
+
+  async function transaction<T>(
+    beginning: readonly string[],
+    work: (client: PoolClient) => Promise<T>,
+    isKept: (result: T) => boolean = () => true,
+  ): Promise<T> {
+    return runTransaction(await acquire(pool, name), beginning.join('; '), work, isKept);
+  }
+  const limits = [`SET LOCAL lock_timeout = ${lockMs}`, 'SET LOCAL DateStyle = ISO'];
+
+  async function explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
       throw explain(name, error);
-    });
+    }
+  }
 
   return {
-    ask: <Row>(question: QueryConfig) =>
-      explained(statements.preparingAgain(() => ask(statements.named(question)))) as Promise<readonly Row[]>,
-    askForJson: <Answer>(question: Statement) =>
-      explained(statements.preparingAgain(() => askForJson(question))) as Promise<readonly Answer[]>,
-    reading: (read) =>
-      explained(
+    ask: <Row>(question: QueryConfig | QueryArrayConfig) =>
+      explained(() =>
         statements.preparingAgain(() =>
-          pool.transaction(
-            beginning('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'),
+          transaction(begin('BEGIN', questionMs), async (client) => {
+            const limited = { ...statements.named(question), query_timeout: questionMs + GRACE_MS };
+            return (await client.query(limited)).rows as Row[];
+          }),
+        ),
+      ),
+    askForJson: <Answer>(question: Statement) =>
+      explained(() => statements.preparingAgain(() => inOneTrip(question))) as Promise<readonly Answer[]>,
+    reading: (read) =>
+      explained(() =>
+        statements.preparingAgain(() =>
+          transaction(
+            [...begin('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', statementMs), ...limits],
             (client) =>
               read(
-                async <Row>(question: QueryConfig) =>
+                async <Row>(question: QueryConfig | QueryArrayConfig) =>
                   (await client.query(statements.named(question))).rows as Row[],
               ),
-            () => true,
           ),
         ),
       ),
     async writing(work) {
-      await explained(pool.transaction(beginning('BEGIN'), work, (kept) => kept));
+      await explained(() => transaction([...begin('BEGIN', statementMs), ...limits], work, (kept) => kept));
     },
-    close: pool.close,
+    close,
   };
 }
 
-/** Asks a question in a transaction of its own. */
-function makeAsk(
-  pool: ConnectionPool,
-  { questionMs }: ConnectionOptions,
-): (question: QueryConfig) => Promise<unknown[]> {
-  const beginning = begin('BEGIN', questionMs).join('; ');
-  return async (question) => {
-    const limited = { ...question, query_timeout: questionMs + GRACE_MS };
-    const { rows } = await pool.transaction(
-      beginning,
-      (client) => client.query(limited),
-      () => true,
-    );
-    return rows;
-  };
+function begin(isolation: string, limitMs: number): string[] {
+  return [
+    isolation,
+    `SET LOCAL statement_timeout = ${limitMs}`,
+    // A client that vanishes in the middle must not hold a lock or a connection.
+    `SET LOCAL idle_in_transaction_session_timeout = ${limitMs}`,
+  ];
+}
+
+/** Commits if the result says so. */
+async function runTransaction<T>(
+  client: PoolClient,
+  beginning: string,
+  work: (client: PoolClient) => Promise<T>,
+  isKept: (result: T) => boolean,
+): Promise<T> {
+  let isBroken = false;
+  try {
+    await client.query(beginning);
+    const result = await work(client);
+    await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
+    return result;
+  } catch (error) {
+    isBroken = isConnectionError(error);
+    if (!isBroken) {
+      await client.query('ROLLBACK').catch(() => {
+        isBroken = true;
+      });
+    }
+    throw error;
+  } finally {
+    client.release(isBroken);
+  }
 }
 
 function makeAskForJson(
-  pool: ConnectionPool,
+  acquire: () => Promise<PoolClient>,
   statements: PreparedStatements,
-  { questionMs }: ConnectionOptions,
+  questionMs: number,
 ) {
   const limits: Statement = {
     name: 'limits',
@@ -139,7 +178,7 @@ function makeAskForJson(
   const preparedBy = new WeakMap<PoolClient, Set<string>>();
 
   return async (question: Statement): Promise<unknown[]> => {
-    const client = await pool.acquire();
+    const client = await acquire();
     const prepared = preparedBy.get(client) ?? new Set<string>();
     preparedBy.set(client, prepared);
     const trip = [statements.named(limits), statements.named(question)];
@@ -157,11 +196,48 @@ function makeAskForJson(
   };
 }
 
-function begin(isolation: string, limitMs: number): string[] {
-  return [
-    isolation,
-    `SET LOCAL statement_timeout = ${limitMs}`,
-    // A client that vanishes in the middle must not hold a lock or a connection.
-    `SET LOCAL idle_in_transaction_session_timeout = ${limitMs}`,
-  ];
+const CLOSE_LIMIT_MS = 1_000;
+const MAX_CONNECTIONS = 4;
+const IDLE_TIMEOUT_MS = 60_000;
+
+function openPool(url: string, { connectMs, statementMs }: ConnectionOptions) {
+  const clients = new Set<Client>();
+  const pool = new Pool({
+    connectionString: url,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: statementMs + GRACE_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'shiftfeed',
+    Client: class extends Client {
+      constructor(config?: ClientConfig) {
+        super(config);
+        clients.add(this);
+        this.once('end', () => clients.delete(this));
+        // The pool replaces a broken connection, and the query that fails on it reports the error.
+        this.on('error', () => undefined);
+      }
+    },
+  });
+  pool.on('error', () => undefined);
+
+  return {
+    pool,
+    async close() {
+      // Connections to a server that no longer answers would keep the process alive.
+      const cut = () => clients.forEach((client) => void client.connection.stream.destroy());
+      setTimeout(cut, CLOSE_LIMIT_MS).unref();
+      await pool.end();
+    },
+  };
+}
+
+async function acquire(pool: Pool, name: string): Promise<PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (error) {
+    if (error instanceof DatabaseError) throw error;
+    throw explainConnecting(name, error as Error);
+  }
 }

@@ -3,27 +3,23 @@
  * the same primary, or over a replica for reading.
  */
 
+import { type LastImportStore, lastImports } from '../admin/accounts.ts';
 import type { FeedStore } from '../feed-store.ts';
-import type { LastImportStore } from '../last-import-store.ts';
-import type { Store } from '../store.ts';
+import { adminStore, type Store } from '../store.ts';
 import type { TokenUseStore } from '../token-use-store.ts';
-import { accountStore } from './accounts.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
+import { databaseOn } from './database.ts';
 import { databaseName } from './database-name.ts';
-import { doctorStore } from './doctor.ts';
-import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
-import { lastImportStore } from './last-imports.ts';
-import { checkSchema, migrate } from './migrate.ts';
-import { recordStore } from './records.ts';
+import { checkSchema, migrate, POSTGRES_CHECKS } from './schema.ts';
 import { tokenUseStore } from './token-use.ts';
-import { tokenStore } from './tokens.ts';
 
 export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
+  const database = databaseOn(connection);
   try {
-    await (readOnly ? checkSchema : migrate)(connection, databaseName(url));
+    await (readOnly ? checkSchema : migrate)(database, databaseName(url));
   } catch (error) {
     await connection.close();
     throw error;
@@ -31,11 +27,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
   return {
     ...feedStore(connection),
     ...importStore(connection),
-    ...accountStore(connection),
-    ...recordStore(connection),
-    ...tokenStore(connection),
-    ...exportStore(connection),
-    ...doctorStore(connection),
+    ...adminStore(database, POSTGRES_CHECKS),
     close: connection.close,
   };
 }
@@ -59,5 +51,5 @@ export function openPostgresTokenUses(url: string): TokenUseStore & Pick<Store, 
 /** Connects only when asked. */
 export function openPostgresLastImports(url: string): LastImportStore & Pick<Store, 'close'> {
   const connection = connect(url, SERVER_CONNECTION);
-  return { ...lastImportStore(connection), close: connection.close };
+  return { lastImports: (most) => lastImports(databaseOn(connection), most), close: connection.close };
 }

@@ -16,7 +16,7 @@ export type OpenMode = 'create' | 'existing' | 'reader';
 /** How long a writer waits for another one before it gives up. */
 export const BUSY_TIMEOUT_MS = 15_000;
 /** Enough for a bulk import to sort its pages in memory instead of spilling them one by one. */
-export const PAGE_CACHE_KIB = 64 * 1024;
+const PAGE_CACHE_KIB = 64 * 1024;
 /** The stage is a temporary file; this much of it is kept in memory. */
 const STAGE_CACHE_KIB = 16 * 1024;
 /** SQLite reuses the log after a quarter of this size. After a large write it is truncated to this size. */

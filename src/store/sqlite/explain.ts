@@ -5,25 +5,15 @@ import { StoreFailure } from '../failure.ts';
 // Primary result codes of SQLite: https://sqlite.org/rescode.html
 const BUSY = 5;
 const CONSTRAINT = 19;
-const SENTENCES: Readonly<Record<number, [StoreFailure['kind'], (path: string) => string]>> = {
-  [BUSY]: [
-    'busy',
-    (path) => `The database ${path} is being written by another process: try again in a moment.`,
-  ],
-  8: ['unusable', (path) => `The database ${path} cannot be written: check its permissions.`],
-  10: [
-    'unusable',
-    (path) => `The database ${path} could not be read or written: the disk reported an error.`,
-  ],
-  11: ['unusable', (path) => `The database ${path} is damaged: restore it from a backup.`],
-  13: [
-    'unusable',
-    (path) =>
-      `The disk of the database or of temporary files (TMPDIR) is full: nothing was written to ${path}.`,
-  ],
-  14: ['unusable', (path) => `The database ${path} cannot be opened: check the path and its permissions.`],
-  26: ['unusable', (path) => `The file ${path} is not a SQLite database.`],
-};
+const sentences = (path: string): Readonly<Record<number, string>> => ({
+  [BUSY]: `The database ${path} is being written by another process: try again in a moment.`,
+  8: `The database ${path} cannot be written: check its permissions.`,
+  10: `The database ${path} could not be read or written: the disk reported an error.`,
+  11: `The database ${path} is damaged: restore it from a backup.`,
+  13: `The disk of the database or of temporary files (TMPDIR) is full: nothing was written to ${path}.`,
+  14: `The database ${path} cannot be opened: check the path and its permissions.`,
+  26: `The file ${path} is not a SQLite database.`,
+});
 
 export function isBusy(error: unknown): boolean {
   return isSqliteError(error) && (error.errcode & 0xff) === BUSY;
@@ -64,11 +54,8 @@ export function explain(path: string, error: unknown): unknown {
   if (primaryCode === CONSTRAINT) {
     return new StoreFailure('refused', `The database refused a row: ${error.message}.`, { cause: error });
   }
-  const [kind, sentence] = SENTENCES[primaryCode] ?? [
-    'unusable',
-    () => `SQLite failed on ${path}: ${error.message}.`,
-  ];
-  return new StoreFailure(kind, sentence(path), { cause: error });
+  const sentence = sentences(path)[primaryCode] ?? `SQLite failed on ${path}: ${error.message}.`;
+  return new StoreFailure(primaryCode === BUSY ? 'busy' : 'unusable', sentence, { cause: error });
 }
 
 function isSqliteError(error: unknown): error is Error & { errcode: number } {

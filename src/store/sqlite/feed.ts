@@ -20,8 +20,8 @@ import type { Store } from '../store.ts';
 import { connect, reading } from './connection.ts';
 import { explain, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
-import { checkSchema } from './migrate.ts';
 import { readMonths } from './months.ts';
+import { checkSchema } from './schema.ts';
 
 /** Always reads the file that is currently at the path. */
 export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'> {

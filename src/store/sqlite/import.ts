@@ -1,27 +1,195 @@
+/**
+ * Imports into SQLite. The stage is temporary tables of the connection, in a separate file that takes no lock on the
+ * database. A connection keeps them for the next import, because creating and dropping them takes longer than a small
+ * import.
+ *
+ * The merge is one transaction. A large one is written in parts: between two parts, another writer may ask to go first
+ * (see right-of-way.ts). The import then rolls back, lets the other one write, and starts over.
+ */
+
+import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AccountTransaction, accountTransaction } from '../admin/accounts.ts';
+import type { Transaction } from '../database.ts';
+import { StoreFailure } from '../failure.ts';
 import type { ImportStore } from '../import-store.ts';
-import { openStage } from '../staging/stage.ts';
-import { accountTransaction } from './account.ts';
-import { writing } from './connection.ts';
-import { SqliteStage } from './import-stage.ts';
-import { goFirst } from './right-of-way.ts';
+import { openStage, type StageDatabase } from '../staging/stage.ts';
+import { BUSY_TIMEOUT_MS, KEPT_LOG_BYTES, writing } from './connection.ts';
+import { bound, prepare, transactionOn } from './database.ts';
+import { beginLongWrite, type LongWrite } from './right-of-way.ts';
+
+/** SQLite's code for a row that breaks a foreign key. */
+const FOREIGN_KEY_BROKEN = 787;
 
 export function importStore(database: DatabaseSync, path: string): ImportStore {
   return {
-    write: (work) =>
-      writing(
-        database,
-        () => work(accountTransaction(database)),
-        () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
-      ),
-
     async stage(work) {
-      const tables = new SqliteStage(database, path);
+      const transaction = transactionOn(database);
+      const merging = new MergeInParts(database, path, transaction);
+      let stagedRows = 0;
+      const tables: StageDatabase = {
+        ...transaction,
+        async make(name, columns) {
+          database.exec(`CREATE TEMP TABLE IF NOT EXISTS ${name} (${columns}); DELETE FROM temp.${name}`);
+        },
+        async insert(table, columns, rows) {
+          const insert = database.prepare(
+            `INSERT INTO temp.${table}_given (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
+          );
+          together(database, () => {
+            for (const row of rows) insert.run(...row);
+          });
+          stagedRows += rows.length;
+        },
+        async indexIds(table) {
+          database.exec(`CREATE INDEX IF NOT EXISTS temp.${table}_given_by_id ON ${table}_given (id)`);
+        },
+        // Not needed: the statements leave SQLite's planner no choice.
+        analyze: async () => undefined,
+        async run(statement, values) {
+          merging.giveWayIfAsked();
+          return Number(prepare(database, statement).run(...bound(values)).changes);
+        },
+        runInParts: async (statement, lastRow, onProgress) =>
+          merging.runInParts(statement, lastRow, onProgress),
+        isReferenceMissing: (error) => (error as { errcode?: number }).errcode === FOREIGN_KEY_BROKEN,
+        merge: (work, rows) => merging.merge(work, rows),
+      };
       try {
         return await work(openStage(tables));
       } finally {
-        tables.close();
+        emptyTables(database, stagedRows);
+        if (merging.hasBegun) giveBackLog(database, path);
       }
     },
   };
+}
+
+/** With more rows, dropping a temporary table is faster than emptying it, and frees its space. */
+const FEW_ROWS = 5_000;
+
+function emptyTables(database: DatabaseSync, stagedRows: number): void {
+  const tables = database.prepare("SELECT name FROM temp.sqlite_schema WHERE type = 'table'").all();
+  const empty = stagedRows > FEW_ROWS ? 'DROP TABLE' : 'DELETE FROM';
+  together(database, () => {
+    for (const { name } of tables) database.exec(`${empty} temp.${name}`);
+  });
+}
+
+/**
+ * Runs `work` in one transaction, unless there is one already. One transaction per row would take longer than the row
+ * itself.
+ */
+function together(database: DatabaseSync, work: () => void): void {
+  const isWithin = database.isTransaction;
+  if (!isWithin) database.exec('BEGIN');
+  try {
+    work();
+    if (!isWithin) database.exec('COMMIT');
+  } finally {
+    if (!isWithin && database.isTransaction) database.exec('ROLLBACK');
+  }
+}
+
+/** How many rows are written at a time. */
+const WRITTEN_AT_ONCE = 5_000;
+/** Giving way throws away what was written so far, so the pauses in between grow each time. */
+const MAX_TIMES_GIVEN_WAY = 20;
+const PAUSE_STEP_MS = 250;
+
+type Work = (transaction: AccountTransaction) => Promise<void>;
+
+class MergeInParts {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+  readonly #transaction: Transaction;
+  #longWrite: LongWrite | undefined;
+  hasBegun = false;
+
+  constructor(database: DatabaseSync, path: string, transaction: Transaction) {
+    this.#database = database;
+    this.#path = path;
+    this.#transaction = transaction;
+  }
+
+  async merge(work: Work, rows: number): Promise<void> {
+    this.hasBegun = true;
+    for (let times = 0; times < MAX_TIMES_GIVEN_WAY; times++) {
+      if (times > 0) await delay(times * PAUSE_STEP_MS);
+      if (await this.#tryToMerge(work, rows > WRITTEN_AT_ONCE)) return;
+    }
+    throw new StoreFailure(
+      'busy',
+      `The database ${this.#path} was wanted by other commands all the time: nothing was imported, try again later.`,
+    );
+  }
+
+  /** Call it before each statement of the merge that may take long. */
+  giveWayIfAsked(): void {
+    if (this.#longWrite?.isAskedForWay()) throw new GaveWay();
+  }
+
+  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): void {
+    const prepared = prepare(this.#database, statement);
+    let done = 0;
+    for (let first = 0; first <= lastRow; first += WRITTEN_AT_ONCE) {
+      this.giveWayIfAsked();
+      done += Number(prepared.run(first, first + WRITTEN_AT_ONCE - 1).changes);
+      onProgress?.(done);
+    }
+  }
+
+  /** Returns whether the merge was completed. */
+  async #tryToMerge(work: Work, isLong: boolean): Promise<boolean> {
+    let hasGivenWay = false;
+    try {
+      await writing(this.#database, async () => {
+        if (isLong) this.#longWrite = beginLongWrite(this.#path);
+        try {
+          await work(accountTransaction(this.#transaction));
+        } catch (error) {
+          hasGivenWay = error instanceof GaveWay;
+          throw error;
+        } finally {
+          if (!hasGivenWay) this.#longWrite?.end();
+        }
+        return true;
+      });
+      return true;
+    } catch (error) {
+      if (!hasGivenWay) throw error;
+      this.#longWrite?.letPass();
+      return false;
+    } finally {
+      this.#longWrite = undefined;
+    }
+  }
+}
+
+/** Another writer asked to go first. */
+class GaveWay extends Error {}
+
+/** While SQLite waits for readers in order to empty the log, nobody can write, so each wait is short. */
+const LOG_WAIT_MS = 50;
+const LOG_TRIES = 20;
+
+/**
+ * Shrinks the write-ahead log after a large write, even one that was rolled back. SQLite does not shrink it while
+ * anybody has the database open.
+ */
+function giveBackLog(database: DatabaseSync, path: string): void {
+  const bytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
+  if (bytes <= KEPT_LOG_BYTES) return;
+  database.exec(`PRAGMA busy_timeout = ${LOG_WAIT_MS}`);
+  try {
+    // Copies most of the log without blocking writers.
+    database.exec('PRAGMA wal_checkpoint(PASSIVE)');
+    const empty = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)');
+    for (let tries = 0; tries < LOG_TRIES; tries++) if (empty.get()?.busy === 0) return;
+  } catch {
+    // The data is safe in the log, even when the disk is too full to copy it.
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
+  }
 }

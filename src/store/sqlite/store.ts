@@ -1,22 +1,17 @@
 /** The embedded database as a command uses it: one connection, for as long as the command runs. */
 
-import type { Store } from '../store.ts';
-import { accountStore } from './accounts.ts';
+import { adminStore, type Store } from '../store.ts';
 import { connect } from './connection.ts';
-import { doctorStore } from './doctor.ts';
+import { databaseOn } from './database.ts';
 import { explain, explainErrors } from './explain.ts';
-import { exportStore } from './export.ts';
 import { feedStore } from './feed.ts';
 import { historyOf } from './follow.ts';
 import { importStore } from './import.ts';
-import { checkSchema, migrate } from './migrate.ts';
-import { recordStore } from './records.ts';
-import { tokenStore } from './tokens.ts';
+import { checkSchema, migrate, SQLITE_CHECKS } from './schema.ts';
 
 /** For a command. `inspect` changes nothing: neither the file nor its schema. */
 export async function openSqlite(path: string, mode: 'create' | 'existing' | 'inspect'): Promise<Store> {
   const database = connect(path, mode === 'create' ? 'create' : 'existing');
-  const explaining = <Part extends object>(part: Part): Part => explainErrors(path, part);
   try {
     if (mode === 'inspect') {
       checkSchema(database, path);
@@ -26,13 +21,9 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
     }
     return {
       mayLag: false,
-      ...explaining(feedStore(database, { history: historyOf(path), isReader: false })),
-      ...explaining(importStore(database, path)),
-      ...explaining(accountStore(database, path)),
-      ...explaining(recordStore(database, path)),
-      ...explaining(tokenStore(database, path)),
-      ...explaining(exportStore(database)),
-      ...explaining(doctorStore(database)),
+      ...explainErrors(path, feedStore(database, { history: historyOf(path), isReader: false })),
+      ...explainErrors(path, importStore(database, path)),
+      ...adminStore(databaseOn(database, path), SQLITE_CHECKS),
     };
   } catch (error) {
     database.close();

@@ -1,7 +1,13 @@
-/** Turns the rows of a comparison into flawed records and changes. */
+/** Compares the staged records of a table with those of the account, and writes what is new or changed. */
 
+import { type RecordRow, selectedColumns, selectRecords, type Transaction } from '../database.ts';
+import { StoreFailure } from '../failure.ts';
 import {
+  type Comparison,
+  type DateRange,
+  FIRST_DATE,
   type FlawedRecord,
+  LAST_DATE,
   ODD_KINDS,
   type Odd,
   type Oddities,
@@ -11,19 +17,270 @@ import {
   type Unlisted,
   type Usual,
 } from '../import-store.ts';
-import { REFERENCES, type Table } from '../records.ts';
-import { type RecordRow, recordOf } from '../rows.ts';
-import type { Situation } from './dialect.ts';
-import { fieldsOf } from './row.ts';
-import type { ImportStatements } from './statements.ts';
+import { COLUMN_NAMES, REFERENCES, type Table } from '../records.ts';
+import { recordOf } from '../rows.ts';
+import { fieldsOf, Outcome, type Situation } from './outcome.ts';
 
-type Rows = AsyncIterable<readonly RecordRow[]>;
+/** What a comparison needs of a database. */
+export interface ComparingDatabase extends Transaction {
+  /** Creates a temporary table, or empties it if it exists. */
+  make(name: string, columns: string): Promise<void>;
+  /** Updates the planner's statistics of a temporary table. */
+  analyze(name: string): Promise<void>;
+  /** Returns the number of changed rows. */
+  run(statement: string, values?: readonly string[]): Promise<number>;
+  /** Runs a statement for the rows up to `lastRow`, at once or in parts, and reports how many are done. */
+  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
+  /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
+  isReferenceMissing(error: unknown): boolean;
+}
 
-export async function* flawedRecords<T extends Table>(
-  table: T,
-  found: Rows | readonly never[],
-): AsyncGenerator<FlawedRecord<T>[]> {
-  for await (const rows of found) yield rows.map((row) => flawedRecord(table, row));
+/**
+ * The temporary table `shifts_given` has the records of the document. A comparison makes two more: `shifts_compared` has
+ * the positions of records that are to be written or have a problem, in the order of writing, and `shifts_absent` the
+ * ids of those to be removed. The same goes for the other tables.
+ */
+export class StageComparison<T extends Table> implements Comparison<T> {
+  readonly table: T;
+  readonly #database: ComparingDatabase;
+  readonly #situation: Situation;
+  readonly #outcome: Outcome;
+  #tally: Tally = { added: 0, changed: 0, removed: 0, unchanged: 0 };
+  #flawed = 0;
+  #lastRow = 0;
+
+  private constructor(database: ComparingDatabase, table: T, situation: Situation) {
+    this.table = table;
+    this.#database = database;
+    this.#situation = situation;
+    this.#outcome = new Outcome(database.dialect, situation);
+  }
+
+  /** `added` tells of the records that were added to the table. */
+  static async make<T extends Table>(
+    database: ComparingDatabase,
+    table: T,
+    situation: Situation,
+    added: { readonly count: number; readonly lastPosition: number } | undefined,
+  ): Promise<StageComparison<T>> {
+    const comparison = new StageComparison(database, table, situation);
+    if (added !== undefined) await comparison.#findWritten(added.count, added.lastPosition);
+    await comparison.#findAbsent();
+    return comparison;
+  }
+
+  get tally(): Tally {
+    return this.#tally;
+  }
+
+  async #findWritten(count: number, lastPosition: number): Promise<void> {
+    const { table } = this;
+    const { accountId, isWrittenAsGiven } = this.#situation;
+    const { types, writesInOrder, temporary } = this.#database.dialect;
+    const { after, existing } = this.#outcome;
+    const isFlawed = this.#outcome.isFlawed();
+    const isNoted = isWrittenAsGiven
+      ? isFlawed
+      : `${this.#outcome.isFlawedUnchanged()} OR ${this.#outcome.isNewOrChanged()}`;
+    const order = `ORDER BY ${table === 'shifts' ? `${after('date')}, ` : ''}given.id`;
+    const name = `${table}_compared`;
+    await this.#database.make(
+      name,
+      `position ${types.integer}, is_flawed ${types.boolean}, is_known ${types.boolean}`,
+    );
+    await this.#database.run(`INSERT INTO ${temporary}.${name}
+      SELECT given.position, CASE WHEN ${isFlawed} THEN true ELSE false END,
+        ${accountId === undefined ? 'false' : `${existing('id')} IS NOT NULL`}
+      FROM ${this.#given()} WHERE ${isNoted} ${writesInOrder ? order : ''}`);
+    await this.#database.analyze(name);
+    const [row] = await this.#database.all(`SELECT count(*) AS compared,
+      count(*) FILTER (WHERE is_known) AS known, count(*) FILTER (WHERE is_flawed) AS flawed FROM ${temporary}.${name}`);
+    const [compared, changed] = [Number(row?.compared), Number(row?.known)];
+    this.#flawed = Number(row?.flawed);
+    this.#lastRow = isWrittenAsGiven ? lastPosition : compared;
+    this.#tally = isWrittenAsGiven
+      ? { ...this.#tally, added: count }
+      : { ...this.#tally, added: compared - changed, changed, unchanged: count - compared };
+  }
+
+  async #findAbsent(): Promise<void> {
+    const covered = this.#covered();
+    if (covered === undefined) return;
+    const { types, temporary, isAmong } = this.#database.dialect;
+    const given = `SELECT id FROM ${temporary}.${this.table}_given WHERE id IS NOT NULL`;
+    const isAdded = this.#situation.added.has(this.table);
+    await this.#database.make(`${this.table}_absent`, `id ${types.integer}`);
+    const removed = await this.#database.run(
+      `INSERT INTO ${temporary}.${this.table}_absent SELECT existing.id ${covered.records}
+      ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}`,
+      covered.bounds,
+    );
+    this.#tally = { ...this.#tally, removed };
+  }
+
+  async covered(): Promise<number> {
+    const covered = this.#covered();
+    if (covered === undefined) return 0;
+    const [row] = await this.#database.all(`SELECT count(*) AS count ${covered.records}`, covered.bounds);
+    return Number(row?.count);
+  }
+
+  /** The records that a removal may affect. */
+  #covered(): { readonly records: string; readonly bounds: readonly string[] } | undefined {
+    const { accountId, options } = this.#situation;
+    if (options.removal === undefined || accountId === undefined) return undefined;
+    const { days } = options.removal;
+    return {
+      records: `FROM ${this.#database.dialect.main}.${this.table} AS existing WHERE existing.account_id = ${accountId}
+        ${days === undefined ? '' : 'AND existing.date BETWEEN $1 AND $2'}`,
+      bounds: days === undefined ? [] : boundsOf(days),
+    };
+  }
+
+  async oddities(usual: Usual, most: number): Promise<Oddities> {
+    const oddities: Record<OddKind, Odd> = { long: NONE, far: NONE, equal: NONE };
+    if (!this.#situation.added.has('shifts')) return oddities;
+    const conditions = this.#outcome.oddConditions(usual);
+    const columns = ODD_KINDS.map((kind) => `count(*) FILTER (WHERE ${conditions[kind]}) AS ${kind}_shifts`);
+    const [counts] = await this.#database.all(`SELECT ${columns.join(', ')} FROM ${this.#written()}`);
+    for (const kind of ODD_KINDS) {
+      const count = Number(counts?.[`${kind}_shifts`]);
+      if (count === 0) continue;
+      const rows = await this.#database.all(
+        `SELECT given.position, given.equal_position, ${this.#selectedAfter('')} FROM ${this.#written()}
+        AND ${conditions[kind]} ORDER BY given.position LIMIT ${most}`,
+      );
+      oddities[kind] = { count, first: rows.map(oddShift) };
+    }
+    return oddities;
+  }
+
+  async unlisted(today: string): Promise<Unlisted> {
+    const [row] = this.#situation.added.has('shifts')
+      ? await this.#database.all(`SELECT ${this.#outcome.unlistedCounts(today)} FROM ${this.#given()}`)
+      : [];
+    return {
+      early: Number(row?.early_shifts ?? 0),
+      firstDate: String(row?.first_date),
+      lastDate: String(row?.last_date),
+      inactive: Number(row?.inactive_shifts ?? 0),
+    };
+  }
+
+  async *flawed(): AsyncGenerator<FlawedRecord<T>[]> {
+    if (this.#flawed === 0) return;
+    const query = `SELECT given.position, given.first_position, given.id, given.flaws,
+        ${this.#outcome.verdicts().join(', ')}, ${this.#selectedAfter('after_')}
+      FROM ${this.#compared()} AND compared.is_flawed ORDER BY given.position`;
+    for await (const rows of this.#database.batches(query))
+      yield rows.map((row) => flawedRecord(this.table, row));
+  }
+
+  async *changes(): AsyncGenerator<RecordChange<T>[]> {
+    const { table, tally } = this;
+    const { dialect } = this.#database;
+    const { accountId } = this.#situation;
+    if (tally.added + tally.changed > 0) {
+      const before =
+        accountId === undefined
+          ? 'NULL AS before_id'
+          : selectedColumns(dialect, table, this.#outcome.existing, 'before_');
+      const query = `SELECT ${before}, ${this.#selectedAfter('after_')} FROM ${this.#written()} ORDER BY given.position`;
+      for await (const rows of this.#database.batches(query)) {
+        yield rows.map((row) => ({
+          before: row.before_id === null ? undefined : recordOf(table, row, 'before_'),
+          after: recordOf(table, row, 'after_'),
+        }));
+      }
+    }
+    if (tally.removed === 0 || accountId === undefined) return;
+    const isAbsent = `AND id IN (SELECT id FROM ${dialect.temporary}.${table}_absent)`;
+    for await (const rows of this.#database.batches(selectRecords(dialect, table, accountId, isAbsent)))
+      yield rows.map((row) => ({ before: recordOf(table, row), after: undefined }));
+  }
+
+  async write(accountId: number, onProgress?: (done: number) => void): Promise<void> {
+    if (this.tally.added + this.tally.changed === 0) return;
+    const { main, partOf } = this.#database.dialect;
+    const names = COLUMN_NAMES[this.table];
+    const isKnown = this.#situation.accountId !== undefined;
+    const ifKnown = `ON CONFLICT (account_id, id) DO UPDATE SET
+      ${names.map((name) => `${name} = excluded.${name}`).join(', ')}`;
+    const statement = `INSERT INTO ${main}.${this.table} (account_id, ${names.join(', ')})
+      SELECT ${accountId}, ${names.map(this.#outcome.after).join(', ')}
+      FROM ${this.#written()} AND ${partOf(this.#situation.isWrittenAsGiven ? 'given' : 'compared')}
+      ${isKnown ? ifKnown : ''}`;
+    try {
+      await this.#database.runInParts(statement, this.#lastRow, onProgress);
+    } catch (error) {
+      if (!this.#database.isReferenceMissing(error)) throw error;
+      throw (await this.#whatIsMissing(accountId)) ?? error;
+    }
+  }
+
+  /** If no shift refers to a group, location or person, another program can remove it without a new revision. */
+  async #whatIsMissing(accountId: number): Promise<StoreFailure | undefined> {
+    for (const [field, table, noun] of REFERENCES) {
+      const id = this.#outcome.after(field);
+      const kept = `SELECT 1 FROM ${this.#database.dialect.main}.${table} AS kept`;
+      const [row] = await this.#database.all(
+        `SELECT ${id} AS id FROM ${this.#written()} AND ${id} IS NOT NULL
+        AND NOT EXISTS (${kept} WHERE kept.account_id = ${accountId} AND kept.id = ${id}) LIMIT 1`,
+      );
+      if (row === undefined) continue;
+      return new StoreFailure(
+        'refused',
+        `A shift refers to ${noun} ${row.id}, which another program has removed meanwhile: nothing was imported, try again.`,
+      );
+    }
+    return undefined;
+  }
+
+  async remove(accountId: number): Promise<void> {
+    if (this.tally.removed === 0) return;
+    const { temporary, main, partOf } = this.#database.dialect;
+    await this.#database.runInParts(
+      `DELETE FROM ${main}.${this.table} WHERE account_id = ${accountId}
+      AND id IN (SELECT absent.id FROM ${temporary}.${this.table}_absent AS absent WHERE ${partOf('absent')})`,
+      this.tally.removed,
+    );
+  }
+
+  #selectedAfter(prefix: string): string {
+    return selectedColumns(this.#database.dialect, this.table, this.#outcome.after, prefix);
+  }
+
+  /** All records of the document, joined with those of the account. */
+  #given(): string {
+    const { temporary, joinExisting } = this.#database.dialect;
+    const { accountId } = this.#situation;
+    return `${temporary}.${this.table}_given AS given ${accountId === undefined ? '' : joinExisting(this.table, accountId)}`;
+  }
+
+  /**
+   * The records in the comparison. A cross join keeps the order of its left side on SQLite. Append conditions with AND.
+   */
+  #compared(): string {
+    return `${this.#database.dialect.temporary}.${this.table}_compared AS compared CROSS JOIN ${this.#given()}
+      WHERE given.position = compared.position`;
+  }
+
+  /** The records that are to be written. Append conditions with AND. */
+  #written(): string {
+    return this.#situation.isWrittenAsGiven ? `${this.#given()} WHERE true` : this.#compared();
+  }
+}
+
+function boundsOf({ from = FIRST_DATE, to = LAST_DATE }: DateRange): readonly string[] {
+  return [from, to];
+}
+
+const NONE: Odd = { count: 0, first: [] };
+
+function oddShift(row: RecordRow): Odd['first'][number] {
+  const { date, start_time, end_time } = recordOf('shifts', row);
+  const equalPosition = row.equal_position === null ? undefined : Number(row.equal_position);
+  return { position: Number(row.position), equalPosition, date, start_time, end_time };
 }
 
 function flawedRecord<T extends Table>(table: T, row: RecordRow): FlawedRecord<T> {
@@ -40,76 +297,5 @@ function flawedRecord<T extends Table>(table: T, row: RecordRow): FlawedRecord<T
       return why === 'nowhere' || why === 'removed' ? { field, why } : [];
     }),
     after: recordOf(table, row, 'after_'),
-  };
-}
-
-export async function* changesOf<T extends Table>(
-  table: T,
-  situation: Situation,
-  { added, changed, removed }: Tally,
-  statements: ImportStatements,
-  rowsOf: (query: string) => Rows,
-): AsyncGenerator<RecordChange<T>[]> {
-  if (added + changed > 0) {
-    for await (const rows of rowsOf(statements.selectChanges(situation))) {
-      yield rows.map((row) => ({
-        before: row.before_id === null ? undefined : recordOf(table, row, 'before_'),
-        after: recordOf(table, row, 'after_'),
-      }));
-    }
-  }
-  const { accountId } = situation;
-  if (removed === 0 || accountId === undefined) return;
-  for await (const rows of rowsOf(statements.selectAbsent(table, accountId))) {
-    yield rows.map((row) => ({ before: recordOf(table, row), after: undefined }));
-  }
-}
-
-interface Asked {
-  row(query: string): Promise<RecordRow | undefined>;
-  rows(query: string): Rows;
-}
-
-export async function odditiesOf(
-  situation: Situation,
-  usual: Usual,
-  most: number,
-  statements: ImportStatements,
-  database: Asked,
-): Promise<Oddities> {
-  const oddities: Record<OddKind, Odd> = { long: NONE, far: NONE, equal: NONE };
-  if (!situation.added.has('shifts')) return oddities;
-  const counts = await database.row(statements.countOdd(situation, usual));
-  for (const kind of ODD_KINDS) {
-    const count = Number(counts?.[`${kind}_shifts`]);
-    if (count === 0) continue;
-    const rows = await Array.fromAsync(database.rows(statements.selectOdd(situation, kind, usual, most)));
-    oddities[kind] = { count, first: rows.flat().map(oddShift) };
-  }
-  return oddities;
-}
-
-const NONE: Odd = { count: 0, first: [] };
-
-function oddShift(row: RecordRow): Odd['first'][number] {
-  const { date, start_time, end_time } = recordOf('shifts', row);
-  const equalPosition = row.equal_position === null ? undefined : Number(row.equal_position);
-  return { position: Number(row.position), equalPosition, date, start_time, end_time };
-}
-
-export async function unlistedOf(
-  situation: Situation,
-  today: string,
-  statements: ImportStatements,
-  database: Asked,
-): Promise<Unlisted> {
-  const row = situation.added.has('shifts')
-    ? await database.row(statements.countUnlisted(situation, today))
-    : undefined;
-  return {
-    early: Number(row?.early_shifts ?? 0),
-    firstDate: String(row?.first_date),
-    lastDate: String(row?.last_date),
-    inactive: Number(row?.inactive_shifts ?? 0),
   };
 }

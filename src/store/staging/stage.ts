@@ -1,56 +1,30 @@
-/** The stage of an import. It is the same for every database, except for the methods of StageDatabase. */
+/**
+ * The stage of an import: temporary tables for the records of a document. It is the same for every database, except for
+ * the methods of StageDatabase. All statements are generated from COLUMNS, so a new column needs no new statement.
+ */
 
-import { OLDER_DERIVED_IDS } from '../derived-ids.ts';
-import type { StoreFailure } from '../failure.ts';
+import { type AccountTransaction, findAccountVersion } from '../admin/accounts.ts';
+import { recordsOf } from '../admin/export.ts';
+import type { CompareOptions, Comparison, MergeTransaction, Stage } from '../import-store.ts';
 import {
-  type AccountTransaction,
-  type CompareOptions,
-  type Comparison,
-  type DateRange,
-  FIRST_DATE,
-  LAST_DATE,
-  type MergeTransaction,
-  type Stage,
-  type Usual,
-} from '../import-store.ts';
-import { REFERENCES, type RecordOf, type StagedRecord, type Table } from '../records.ts';
-import { type RecordRow, recordOf } from '../rows.ts';
-import { type Added, NOTHING_ADDED, note } from './added.ts';
-import { changesOf, flawedRecords, odditiesOf, unlistedOf } from './comparison.ts';
-import type { Dialect, Situation } from './dialect.ts';
-import { referenceMissing } from './reference-missing.ts';
-import { type StagedValue, stagedRow } from './row.ts';
-import { ImportStatements, type TableDefinition } from './statements.ts';
+  COLUMN_NAMES,
+  COLUMNS,
+  type ColumnType,
+  DERIVED_IDS,
+  type StagedRecord,
+  type Table,
+} from '../records.ts';
+import { type ComparingDatabase, StageComparison } from './comparison.ts';
+import { bitOf, bitsOf, type Situation } from './outcome.ts';
 
 /** What a stage needs of a database. */
-export interface StageDatabase extends Pick<Stage, 'findAccount'> {
-  readonly dialect: Dialect;
-  /** Creates a temporary table, or empties it if it exists. */
-  make(definition: TableDefinition): Promise<void>;
+export interface StageDatabase extends ComparingDatabase {
   /** Adds rows to the staged records of a table. */
-  insert(table: Table, rows: readonly StagedValue[][]): Promise<void>;
+  insert(table: Table, columns: readonly string[], rows: readonly StagedValue[][]): Promise<void>;
   /** Indexes the staged records of a table by id. */
   indexIds(table: Table): Promise<void>;
-  /** Updates the planner's statistics of a temporary table. */
-  analyze(name: string): Promise<void>;
-  /** Returns the number of changed rows. */
-  run(statement: string, values?: readonly string[]): Promise<number>;
-  /** For a query that returns at most one row. */
-  row(query: string, values?: readonly string[]): Promise<RecordRow | undefined>;
-  /** Yields rows in batches. */
-  rows(query: string): AsyncIterable<readonly RecordRow[]>;
-  /** Runs a statement for the rows up to `lastRow`, at once or in parts, and reports how many are done. */
-  runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
-  /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
-  isReferenceMissing(error: unknown): boolean;
   /** `rows` is the maximum number of rows to write and remove. */
   merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
-}
-
-/** A comparison, and what is needed to write it. */
-interface OwnComparison extends Comparison {
-  readonly situation: Situation;
-  readonly lastRow: number;
 }
 
 export function openStage(database: StageDatabase): Stage {
@@ -59,15 +33,13 @@ export function openStage(database: StageDatabase): Stage {
 
 class TemporaryTables implements Stage {
   readonly #database: StageDatabase;
-  readonly #statements: ImportStatements;
   readonly #added = new Map<Table, Added>();
   /** The latest comparison of each table. */
-  readonly #comparisons = new Map<Table, OwnComparison>();
+  readonly #comparisons = new Map<Table, StageComparison<Table>>();
   #isSettled = true;
 
   constructor(database: StageDatabase) {
     this.#database = database;
-    this.#statements = new ImportStatements(database.dialect);
   }
 
   async add<T extends Table>(
@@ -77,64 +49,51 @@ class TemporaryTables implements Stage {
   ): Promise<void> {
     if (records.length === 0) return;
     const added = this.#added.get(table) ?? { ...NOTHING_ADDED };
-    if (added.count === 0) await this.#database.make(this.#statements.givenTable(table));
+    if (added.count === 0) await this.#makeGiven(table);
     this.#added.set(table, added);
+    const names = valueNames(table);
     const rows: StagedValue[][] = [];
     for (const [i, record] of records.entries()) {
       note(added, record, positions?.[i]);
-      rows.push(stagedRow(table, record, added.lastPosition));
+      rows.push(stagedRow(table, names, record, added.lastPosition));
     }
-    await this.#database.insert(table, rows);
+    await this.#database.insert(table, [...ROW_BEGINNING, ...names], rows);
     this.#isSettled = false;
   }
 
-  findAccount(slug: string) {
-    return this.#database.findAccount(slug);
+  async #makeGiven(table: Table): Promise<void> {
+    const { types } = this.#database.dialect;
+    const columns: Readonly<Record<string, ColumnType>> = COLUMNS[table];
+    const values = valueNames(table).map((name) => `${name} ${types[columns[name] as ColumnType]}`);
+    await this.#database.make(
+      `${table}_given`,
+      `position ${types.position}, id ${types.integer}, given_fields ${types.integer}, unclear_fields ${types.integer},
+        flaws ${types.text}, first_position ${types.integer}, equal_position ${types.integer}, ${values.join(', ')}`,
+    );
   }
 
-  async hasOlderIds(accountId: number | undefined): Promise<boolean> {
-    if (accountId === undefined) return false;
-    const query = this.#statements.selectAny('shifts', accountId, OLDER_DERIVED_IDS.first);
-    return (await this.#database.row(query)) !== undefined;
+  findAccount(slug: string) {
+    return findAccountVersion(this.#database, slug, { isLocked: false });
   }
 
   async months(accountId: number | undefined): Promise<readonly string[]> {
     if (accountId === undefined) return [];
-    const batches = await Array.fromAsync(this.#database.rows(this.#statements.selectMonths(accountId)));
-    return batches.flat().map(({ month }) => String(month));
+    const { main } = this.#database.dialect;
+    const rows = await this.#database.all<{ month: string }>(
+      `SELECT month FROM ${main}.months WHERE account_id = ${accountId}`,
+    );
+    return rows.map(({ month }) => month);
   }
 
-  async *records<T extends Table>(table: T, accountId: number | undefined): AsyncGenerator<RecordOf<T>[]> {
-    if (accountId === undefined) return;
-    for await (const rows of this.#database.rows(this.#statements.selectRecords(table, accountId))) {
-      yield rows.map((row) => recordOf(table, row));
-    }
+  async *records<T extends Table>(table: T, accountId: number | undefined) {
+    if (accountId !== undefined) yield* recordsOf(this.#database, table, accountId);
   }
 
   async compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>> {
     await this.#settle();
-    const { accountId } = options;
-    if (accountId !== undefined && this.#added.get(table)?.hasOlderIds) {
-      await this.#database.run(this.#statements.chooseIds(accountId));
-    }
     const situation = await this.#situationOf(table, options);
-    const counts = await this.#markWritten(situation);
-    const tally = { ...counts.tally, removed: await this.#markAbsent(situation) };
-    const rows = (query: string) => this.#database.rows(query);
-    const comparison = {
-      table,
-      tally,
-      situation,
-      lastRow: counts.lastRow,
-      flawed: () =>
-        flawedRecords(table, counts.flawed === 0 ? [] : rows(this.#statements.selectFlawed(situation))),
-      covered: () => this.#countCovered(situation),
-      unlisted: (today: string) => unlistedOf(situation, today, this.#statements, this.#database),
-      oddities: (usual: Usual, most: number) =>
-        odditiesOf(situation, usual, most, this.#statements, this.#database),
-      changes: () => changesOf(table, situation, tally, this.#statements, rows),
-    };
-    this.#comparisons.set(table, comparison as unknown as OwnComparison);
+    const comparison = await StageComparison.make(this.#database, table, situation, this.#added.get(table));
+    this.#comparisons.set(table, comparison as unknown as StageComparison<Table>);
     return comparison;
   }
 
@@ -146,41 +105,43 @@ class TemporaryTables implements Stage {
       (accounts) =>
         work({
           ...accounts,
-          write: (comparison, accountId, onProgress) => this.#write(comparison, accountId, onProgress),
-          remove: (comparison, accountId) => this.#remove(comparison, accountId),
+          write: (comparison, accountId, onProgress) => this.#latest(comparison).write(accountId, onProgress),
+          remove: (comparison, accountId) => this.#latest(comparison).remove(accountId),
         }),
       rows,
     );
+  }
+
+  #latest(comparison: Comparison): StageComparison<Table> {
+    const latest = this.#comparisons.get(comparison.table);
+    if (latest === undefined || latest !== comparison) throw new Error('the table was compared anew since');
+    return latest;
   }
 
   /** Finds repeated ids and other facts that depend on all records together. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return;
     this.#isSettled = true;
-    for (const [table, { isGrowing, hasDerivedIds, hasOlderIds }] of this.#added) {
+    for (const [table, { isGrowing, hasDerivedIds }] of this.#added) {
+      const given = `${this.#database.dialect.temporary}.${table}_given`;
       // Shifts are many, and nothing refers to them.
       if (table !== 'shifts' || hasDerivedIds) await this.#database.indexIds(table);
       await this.#database.analyze(`${table}_given`);
       if (hasDerivedIds) {
-        await this.#database.run(this.#statements.findEqual());
-        await this.#separate('derived');
+        await this.#database.run(findEqual(given));
+        while ((await this.#database.run(separateDerived(given))) > 0);
       }
-      if (hasOlderIds) await this.#separate('older');
-      if (!isGrowing) await this.#database.run(this.#statements.findRepeated(table));
+      if (!isGrowing) await this.#database.run(findRepeated(given));
     }
-  }
-
-  async #separate(series: 'derived' | 'older'): Promise<void> {
-    const statement = this.#statements.separateDerived(series);
-    while ((await this.#database.run(statement)) > 0);
   }
 
   async #situationOf(table: Table, options: CompareOptions): Promise<Situation> {
     const { accountId } = options;
-    const found =
+    const { main, writesInOrder } = this.#database.dialect;
+    const [found] =
       accountId === undefined
-        ? undefined
-        : await this.#database.row(this.#statements.selectAny(table, accountId));
+        ? []
+        : await this.#database.all(`SELECT 1 FROM ${main}.${table} WHERE account_id = ${accountId} LIMIT 1`);
     const { isInOrder, count, lastPosition } = this.#added.get(table) ?? NOTHING_ADDED;
     // Rows are written in ranges of positions. The positions of a roster are too sparse for that.
     const isDense = lastPosition < 2 * count + FEW_POSITIONS;
@@ -189,89 +150,118 @@ class TemporaryTables implements Stage {
       options,
       accountId: found && accountId,
       added: new Set(this.#added.keys()),
-      isWrittenAsGiven:
-        found === undefined && ((isInOrder && isDense) || !this.#database.dialect.writesInOrder),
+      isWrittenAsGiven: found === undefined && ((isInOrder && isDense) || !writesInOrder),
     };
-  }
-
-  async #markWritten(situation: Situation) {
-    const { table, isWrittenAsGiven } = situation;
-    const added = this.#added.get(table);
-    if (added === undefined) return { tally: { added: 0, changed: 0, unchanged: 0 }, flawed: 0, lastRow: 0 };
-    const definition = this.#statements.comparedTable(table);
-    await this.#database.make(definition);
-    await this.#database.run(this.#statements.compare(situation));
-    await this.#database.analyze(definition.name);
-    const row = await this.#database.row(this.#statements.countCompared(table));
-    const [compared, known] = [Number(row?.compared), Number(row?.known)];
-    return {
-      tally: isWrittenAsGiven
-        ? { added: added.count, changed: 0, unchanged: 0 }
-        : { added: compared - known, changed: known, unchanged: added.count - compared },
-      flawed: Number(row?.flawed),
-      lastRow: isWrittenAsGiven ? added.lastPosition : compared,
-    };
-  }
-
-  /** Returns how many records are absent. */
-  async #markAbsent({ table, accountId, options: { removal } }: Situation): Promise<number> {
-    if (removal === undefined || accountId === undefined) return 0;
-    const { days } = removal;
-    await this.#database.make(this.#statements.absentTable(table));
-    return this.#database.run(
-      this.#statements.findAbsent(table, accountId, days !== undefined, this.#added.has(table)),
-      boundsOf(days),
-    );
-  }
-
-  async #countCovered({ table, accountId, options: { removal } }: Situation): Promise<number> {
-    if (removal === undefined || accountId === undefined) return 0;
-    const { days } = removal;
-    const query = this.#statements.countCovered(table, accountId, days !== undefined);
-    return Number((await this.#database.row(query, boundsOf(days)))?.count);
-  }
-
-  async #write(
-    comparison: Comparison,
-    accountId: number,
-    onProgress?: (done: number) => void,
-  ): Promise<void> {
-    const { situation, lastRow, tally } = this.#latest(comparison);
-    if (tally.added + tally.changed === 0) return;
-    try {
-      await this.#database.runInParts(this.#statements.write(situation, accountId), lastRow, onProgress);
-    } catch (error) {
-      if (!this.#database.isReferenceMissing(error)) throw error;
-      throw (await this.#whatIsMissing(situation, accountId)) ?? error;
-    }
-  }
-
-  async #whatIsMissing(situation: Situation, accountId: number): Promise<StoreFailure | undefined> {
-    for (const [field, table, noun] of REFERENCES) {
-      const row = await this.#database.row(
-        this.#statements.selectMissing(situation, accountId, field, table),
-      );
-      if (row !== undefined) return referenceMissing(noun, Number(row.id));
-    }
-    return undefined;
-  }
-
-  async #remove(comparison: Comparison, accountId: number): Promise<void> {
-    const { table, tally } = this.#latest(comparison);
-    if (tally.removed === 0) return;
-    await this.#database.runInParts(this.#statements.remove(table, accountId), tally.removed);
-  }
-
-  #latest(comparison: Comparison): OwnComparison {
-    const latest = this.#comparisons.get(comparison.table);
-    if (latest === undefined || latest !== comparison) throw new Error('the table was compared anew since');
-    return latest;
   }
 }
 
 /** A sheet may have some lines above its first row. */
 const FEW_POSITIONS = 1_000;
 
-function boundsOf(days: DateRange | undefined): readonly string[] {
-  return days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE];
+const IS_ID_GIVEN = `(given_fields & ${bitOf('shifts', 'id')})`;
+
+function repeatedDerivedIds(given: string): string {
+  return `SELECT id FROM ${given} WHERE id >= ${DERIVED_IDS.first} GROUP BY id HAVING count(*) > 1`;
+}
+
+/**
+ * Stores the position of the first row with the same content in each later one. Only rows with the same derived id can
+ * be equal.
+ */
+function findEqual(given: string): string {
+  return `UPDATE ${given} AS given SET equal_position = equals.position
+    FROM (
+      SELECT position AS later, min(position) OVER (PARTITION BY ${COLUMN_NAMES.shifts.join(', ')}) AS position
+      FROM ${given} WHERE ${IS_ID_GIVEN} = 0 AND id IN (${repeatedDerivedIds(given)})
+    ) AS equals
+    WHERE equals.later = given.position AND equals.position < given.position`;
+}
+
+/** If several rows have the same derived id, gives the later ones other ids. Run it until it changes nothing. */
+function separateDerived(given: string): string {
+  const { first, hashes, step } = DERIVED_IDS;
+  const hash = `(given.id - ${first}) % ${hashes}`;
+  // Ids from the document stay, and come first.
+  return `UPDATE ${given} AS given SET id = given.id - ${hash} + (${hash} + later.steps * ${step}) % ${hashes}
+    FROM (
+      SELECT position, row_number() OVER (PARTITION BY id ORDER BY ${IS_ID_GIVEN} DESC, position) - 1 AS steps
+      FROM ${given} WHERE id IN (${repeatedDerivedIds(given)})
+    ) AS later
+    WHERE later.position = given.position AND later.steps > 0 AND ${IS_ID_GIVEN} = 0`;
+}
+
+/** Stores the position of the first record with the same id in each later one. */
+function findRepeated(given: string): string {
+  return `UPDATE ${given} AS given SET first_position = first_one.position
+    FROM (SELECT id, min(position) AS position FROM ${given} GROUP BY id HAVING count(*) > 1) AS first_one
+    WHERE given.id = first_one.id AND given.position > first_one.position`;
+}
+
+/** Facts about the records added to a table, as far as they decide how to proceed. */
+interface Added {
+  count: number;
+  lastPosition: number;
+  lastId: number;
+  lastDate: string;
+  /** Whether each id is larger than the one before, so that none is repeated. */
+  isGrowing: boolean;
+  /** Whether the records come in the order of the table, which is by date and id. */
+  isInOrder: boolean;
+  hasDerivedIds: boolean;
+}
+
+const NOTHING_ADDED: Added = {
+  count: 0,
+  lastPosition: -1,
+  lastId: 0,
+  lastDate: '',
+  isGrowing: true,
+  isInOrder: true,
+  hasDerivedIds: false,
+};
+
+function note(added: Added, record: StagedRecord<Table>, position = added.lastPosition + 1): void {
+  const { id = 0, isDerived = false } = record;
+  const { date } = record as StagedRecord<'shifts'>;
+  added.count++;
+  added.lastPosition = position;
+  added.hasDerivedIds ||= isDerived;
+  if (id <= added.lastId) added.isGrowing = false;
+  if (date && date !== added.lastDate) {
+    if (date < added.lastDate) added.isInOrder = false;
+    added.lastDate = date;
+  } else if (id < added.lastId) {
+    added.isInOrder = false;
+  }
+  added.lastId = id;
+}
+
+function valueNames(table: Table): readonly string[] {
+  return COLUMN_NAMES[table].filter((name) => name !== 'id');
+}
+
+/** The columns of a staged row before its values. */
+const ROW_BEGINNING = ['position', 'id', 'given_fields', 'unclear_fields', 'flaws'];
+
+/** Flags are 0 and 1. */
+export type StagedValue = number | string | null;
+
+/** A record as a row of the stage: its values in typed columns, and a bit for each field that it has. */
+function stagedRow<T extends Table>(
+  table: T,
+  names: readonly string[],
+  record: StagedRecord<T>,
+  position: number,
+): StagedValue[] {
+  const { id, isDerived, flawed } = record;
+  const fields = record as Readonly<Record<string, StagedValue | boolean | undefined>>;
+  let given = id === undefined || isDerived ? 0 : 1;
+  const values = names.map((name, i) => {
+    const value = fields[name];
+    if (value !== undefined) given |= 2 << i;
+    return typeof value === 'boolean' ? Number(value) : (value ?? null);
+  });
+  const unclear = flawed === undefined ? 0 : bitsOf(table, flawed.unclear);
+  const flaws = flawed === undefined ? null : JSON.stringify(flawed.flaws);
+  return [position, id ?? null, given, unclear, flaws, ...values];
 }

@@ -1,13 +1,13 @@
-/**
- * Brings the schema up to date. The write lock is taken before the check, so processes that start at the same moment
- * migrate one after the other, and the second finds nothing to do.
- */
+/** The schema: brings it up to date, and tells what is wrong with it. */
 
-import type { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import type { ImpossibleDate, OwnChecks, SchemaFlaw } from '../admin/doctor.ts';
+import type { Queries } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import { checkNotNewer, checkUpToDate, migrationsIn } from '../schema-version.ts';
-import { BUSY_TIMEOUT_MS, reading, writing } from './connection.ts';
+import { BUSY_TIMEOUT_MS, IN_MEMORY, reading, writing } from './connection.ts';
+import { transactionOn } from './database.ts';
 import { isBusy } from './explain.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
@@ -15,6 +15,10 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 const APPLICATION_ID = 0x73686674;
 const RETRY_MS = 10;
 
+/**
+ * The write lock is taken before the check, so processes that start at the same moment migrate one after the other, and
+ * the second finds nothing to do.
+ */
 export async function migrate(database: DatabaseSync, path: string): Promise<void> {
   const migrations = migrationsIn(FOLDER);
   // Checked before anything is written: a file of another program stays unchanged.
@@ -95,4 +99,71 @@ function tablesIn(database: DatabaseSync): string[] {
 
 function pragma(database: DatabaseSync, name: 'application_id' | 'user_version'): number {
   return Number(database.prepare(`PRAGMA ${name}`).get()?.[name]);
+}
+
+const MAX_TOLD_DAMAGE = 20;
+
+/** What `doctor` checks on SQLite in its own way. */
+export const SQLITE_CHECKS: OwnChecks = {
+  isMonth: "month GLOB '[1-9][0-9][0-9][0-9]-[01][0-9]' AND substr(month, 6) BETWEEN '01' AND '12'",
+  stampStatement:
+    'INSERT INTO changes SELECT account_id, substr(date, 1, 7) FROM shifts UNION SELECT account_id, month FROM months;',
+  /** Also finds rows that break a constraint. */
+  async damage({ all }) {
+    const rows = await all(`PRAGMA integrity_check(${MAX_TOLD_DAMAGE})`);
+    const messages = rows.map(({ integrity_check }) => String(integrity_check));
+    return messages.filter((message) => message !== 'ok');
+  },
+  impossibleDates,
+  schema: async (queries) => compareSchemas(await freshSchema(), await schemaOf(queries)),
+};
+
+/** Programs with SQLite below 3.42 could write impossible dates before the constraints compared dates by day number. */
+async function impossibleDates({ all }: Queries): Promise<ImpossibleDate[]> {
+  const queries = ['date', 'end_date', 'publish_date'].map(
+    (column) => `
+      SELECT slug, account_id, shifts.id, '${column}' AS column, ${column} AS value
+      FROM shifts JOIN accounts ON accounts.id = account_id
+      WHERE strftime('%Y-%m-%d', julianday(${column})) IS NOT ${column}`,
+  );
+  const rows = await all(`${queries.join(' UNION ALL ')} LIMIT ${MAX_TOLD_DAMAGE}`);
+  return rows.map(({ slug, account_id, id, column, value }) => ({
+    slug: String(slug),
+    shiftId: Number(id),
+    column: String(column) as ImpossibleDate['column'],
+    value: String(value),
+    repair: `UPDATE shifts SET ${column} = '…' WHERE account_id = ${account_id} AND id = ${id};`,
+  }));
+}
+
+/** Part → the statement that made it. */
+type Schema = ReadonlyMap<string, string>;
+
+/** Runs the migrations on an empty database, to see what they create. */
+async function freshSchema(): Promise<Schema> {
+  using fresh = new DatabaseSync(IN_MEMORY);
+  await migrate(fresh, IN_MEMORY);
+  return await schemaOf(transactionOn(fresh));
+}
+
+async function schemaOf({ all }: Queries): Promise<Schema> {
+  const rows = await all('SELECT type, name, sql FROM main.sqlite_schema WHERE sql IS NOT NULL');
+  return new Map(rows.map(({ type, name, sql }) => [`${type} ${name}`, String(sql)]));
+}
+
+/** Parts that others have added are ignored. Line breaks may differ, because a statement may have been copied. */
+function compareSchemas(expected: Schema, found: Schema): SchemaFlaw[] {
+  return [...expected].flatMap(([part, sql]): SchemaFlaw[] => {
+    const present = found.get(part);
+    const statement = onOneLine(sql);
+    if (present === undefined) return [{ part, flaw: 'missing', repair: `${statement};` }];
+    if (onOneLine(present) === statement) return [];
+    // A table cannot be created again without losing its rows.
+    const repair = part.startsWith('table ') ? undefined : `DROP ${part}; ${statement};`;
+    return [{ part, flaw: 'changed', repair }];
+  });
+}
+
+function onOneLine(sql: string): string {
+  return sql.replaceAll(/\s+/g, ' ');
 }

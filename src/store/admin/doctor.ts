@@ -1,0 +1,161 @@
+/** What a check-up needs of a database. */
+
+import { MAX_MONTHS } from '../account.ts';
+import type { Database, Dialect, Queries } from '../database.ts';
+import { REFERENCES, type Table } from '../records.ts';
+
+export interface DoctorStore {
+  /** Checks everything on one state of the data, and changes nothing. Throws if tables are missing. */
+  examine(): Promise<Examination>;
+}
+
+export interface Examination {
+  /** Damage that the database itself reports, in its own words; undefined if it has no check for damage. */
+  readonly damage: readonly string[] | undefined;
+  readonly schema: readonly SchemaFlaw[];
+  readonly looseRows: readonly LooseRows[];
+  /** The first impossible dates, if the database has accepted any. */
+  readonly impossibleDates: readonly ImpossibleDate[];
+  readonly stamps: readonly StampFlaw[];
+  /** Accounts that have or had shifts in more than MAX_MONTHS months. */
+  readonly crowded: readonly CrowdedAccount[];
+  /** The statement that stamps every month anew. */
+  readonly stampStatement: string;
+}
+
+/** A part of the schema that differs from what the migrations create. */
+export interface SchemaFlaw {
+  /** Such as "trigger shifts_inserted". */
+  readonly part: string;
+  readonly flaw: 'missing' | 'changed' | 'switched off' | 'not checked';
+  /** The statement that repairs it, if there is one. */
+  readonly repair?: string | undefined;
+}
+
+/** Rows that refer to a missing record, or to a missing account. */
+export interface LooseRows {
+  readonly table: Table | 'tokens' | 'months' | 'imports';
+  readonly lacking: 'account' | 'group' | 'location' | 'person';
+  readonly slug: string | undefined;
+  readonly count: number;
+  /** The smallest id among them; months and imports have none. */
+  readonly firstId: number | undefined;
+}
+
+/** A date of a shift that does not exist in the calendar. */
+export interface ImpossibleDate {
+  readonly slug: string;
+  readonly shiftId: number;
+  readonly column: 'date' | 'end_date' | 'publish_date';
+  readonly value: string;
+  /** The statement that repairs it. The user has to replace the dots with a date. */
+  readonly repair: string;
+}
+
+export interface StampFlaw {
+  readonly slug: string;
+  readonly month: string;
+  /**
+   * missing: there are shifts but no stamp; ahead: the stamp is newer than its account; malformed: this is not a month.
+   */
+  readonly flaw: 'missing' | 'ahead' | 'malformed';
+}
+
+export interface CrowdedAccount {
+  readonly slug: string;
+  readonly months: number;
+  /** The statements that repair it. The user has to replace the dots with a date and its month. */
+  readonly repair: string;
+}
+
+/** What is examined in another way on each database. */
+export interface OwnChecks extends Pick<Examination, 'stampStatement'> {
+  damage(queries: Queries): Promise<Examination['damage']>;
+  impossibleDates(queries: Queries): Promise<Examination['impossibleDates']>;
+  schema(queries: Queries): Promise<Examination['schema']>;
+  /** The condition that a column `month` is one. */
+  readonly isMonth: string;
+}
+
+export function doctorStore(database: Database, own: OwnChecks): DoctorStore {
+  return {
+    examine: () =>
+      database.reading(async (queries) => ({
+        damage: await own.damage(queries),
+        schema: await own.schema(queries),
+        looseRows: await looseRowsOf(queries),
+        impossibleDates: await own.impossibleDates(queries),
+        stamps: await queries.all<StampFlaw>(stampFlawsQuery(queries.dialect, own.isMonth)),
+        crowded: await queries.all<CrowdedAccount>(crowdedAccountsQuery(queries.dialect)),
+        stampStatement: own.stampStatement,
+      })),
+  };
+}
+
+type Reference = readonly [LooseRows['table'], LooseRows['lacking'], column: string, target: string];
+
+const TABLES_OF_ACCOUNTS = [
+  'tokens',
+  'groups',
+  'locations',
+  'people',
+  'shifts',
+  'months',
+  'imports',
+] as const;
+
+const CHECKED_REFERENCES: readonly Reference[] = [
+  ...TABLES_OF_ACCOUNTS.map((table): Reference => [table, 'account', 'account_id', 'accounts']),
+  ...REFERENCES.map(([field, table, noun]): Reference => ['shifts', noun, field, table]),
+];
+
+async function looseRowsOf({ dialect, all }: Queries): Promise<LooseRows[]> {
+  const loose: LooseRows[] = [];
+  for (const reference of CHECKED_REFERENCES) {
+    const [table, lacking] = reference;
+    const rows = await all<{ slug: string | null; count: number; firstId: number | null }>(
+      looseRowsQuery(dialect, reference),
+    );
+    for (const { slug, count, firstId } of rows)
+      loose.push({ table, lacking, slug: slug ?? undefined, count, firstId: firstId ?? undefined });
+  }
+  return loose;
+}
+
+/** Counts loose rows by account. */
+function looseRowsQuery({ main }: Dialect, [table, lacking, column, target]: Reference): string {
+  const isTarget =
+    lacking === 'account'
+      ? `target.id = source.${column}`
+      : `target.account_id = source.account_id AND target.id = source.${column}`;
+  const firstId = table === 'months' || table === 'imports' ? 'NULL' : 'min(source.id)';
+  return `
+    SELECT max(accounts.slug) AS slug, count(*) AS count, ${firstId} AS "firstId"
+    FROM ${main}.${table} AS source LEFT JOIN ${main}.accounts ON accounts.id = source.account_id
+    WHERE source.${column} IS NOT NULL AND NOT EXISTS (SELECT 1 FROM ${main}.${target} AS target WHERE ${isTarget})
+    GROUP BY source.account_id ORDER BY source.account_id`;
+}
+
+function stampFlawsQuery({ main, monthOf }: Dialect, isMonth: string): string {
+  return `
+    SELECT slug, used.month, 'missing' AS flaw
+    FROM (SELECT DISTINCT account_id, ${monthOf('date')} AS month FROM ${main}.shifts) AS used
+    JOIN ${main}.accounts ON accounts.id = used.account_id
+    LEFT JOIN ${main}.months ON months.account_id = used.account_id AND months.month = used.month
+    WHERE months.month IS NULL
+    UNION ALL
+    SELECT slug, month, CASE WHEN ${isMonth} THEN 'ahead' ELSE 'malformed' END
+    FROM ${main}.months JOIN ${main}.accounts ON accounts.id = account_id
+    WHERE months.revision > accounts.revision OR NOT (${isMonth})
+    ORDER BY 1, 2`;
+}
+
+/** Shifts and stamps have to go in one transaction. */
+function crowdedAccountsQuery({ main }: Dialect): string {
+  const remove = (table: string, column: string) =>
+    `DELETE FROM ${main}.${table} WHERE account_id = ' || accounts.id || ' AND ${column} < ''…''; `;
+  return `
+    SELECT slug, count(*) AS months, 'BEGIN; ${remove('shifts', 'date')}${remove('months', 'month')}COMMIT;' AS repair
+    FROM ${main}.months JOIN ${main}.accounts ON accounts.id = account_id
+    GROUP BY accounts.id, slug HAVING count(*) > ${MAX_MONTHS} ORDER BY slug`;
+}

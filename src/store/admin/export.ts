@@ -1,0 +1,45 @@
+/** What an export needs of a database. */
+
+import type { Account } from '../account.ts';
+import { type Database, selectRecords, type Transaction } from '../database.ts';
+import type { RecordOf, Table } from '../records.ts';
+import { recordOf } from '../rows.ts';
+import { findAccount } from './accounts.ts';
+
+export interface ExportStore {
+  /**
+   * Runs `work` on one state of an account, which does not change until `work` ends. Returns undefined when there is no
+   * account with that slug.
+   */
+  readAccount<Result>(
+    slug: string,
+    work: (reading: AccountReading) => Promise<Result>,
+  ): Promise<Result | undefined>;
+}
+
+export interface AccountReading {
+  readonly account: Account;
+  /** All records of a table, sorted by id. They come in batches, so few are in memory at a time. */
+  records<T extends Table>(table: T): AsyncIterable<readonly RecordOf<T>[]>;
+}
+
+export function exportStore(database: Database): ExportStore {
+  return {
+    readAccount: (slug, work) =>
+      database.reading(async (transaction) => {
+        const account = await findAccount(transaction, slug);
+        if (account === undefined) return undefined;
+        return work({ account, records: (table) => recordsOf(transaction, table, account.id) });
+      }),
+  };
+}
+
+/** All records of an account in a table, sorted by id, in batches. */
+export async function* recordsOf<T extends Table>(
+  { dialect, batches }: Transaction,
+  table: T,
+  accountId: number,
+): AsyncGenerator<readonly RecordOf<T>[]> {
+  for await (const rows of batches(selectRecords(dialect, table, accountId)))
+    yield rows.map((row) => recordOf(table, row));
+}

@@ -1,0 +1,99 @@
+/** Groups, locations and people of an account: what commands need to list them, and to change or remove one of them. */
+
+import { type Database, type Queries, type RecordRow, selectedColumns } from '../database.ts';
+import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
+import { recordOf } from '../rows.ts';
+
+export interface RecordStore {
+  /** Sorted by id, with the number of shifts of each record. */
+  list<T extends ListedTable>(table: T, accountId: number): Promise<readonly Listed<T>[]>;
+  /** Returns the changed record, or undefined when the account has none with that id. */
+  change<T extends ListedTable>(
+    table: T,
+    accountId: number,
+    id: number,
+    changes: Changes<T>,
+  ): Promise<RecordOf<T> | undefined>;
+  /**
+   * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
+   * undefined when the account has no record with that id.
+   */
+  remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined>;
+}
+
+export type ListedTable = Exclude<Table, 'shifts'>;
+export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: number };
+
+/** Fields that are left out stay unchanged. */
+export type Changes<T extends ListedTable> = Partial<Omit<RecordOf<T>, 'id'>>;
+
+export interface Removal {
+  readonly isRemoved: boolean;
+  /** How many shifts lost their location or person; for a group, how many shifts it has. */
+  readonly shifts: number;
+}
+
+export function recordStore(database: Database): RecordStore {
+  const { dialect, all } = database;
+  const { main } = dialect;
+  return {
+    async list<T extends ListedTable>(table: T, accountId: number) {
+      const rows = await all<RecordRow & { shifts: number }>(
+        `SELECT ${selectedColumns(dialect, table)}, (SELECT count(*) FROM ${main}.shifts
+          WHERE account_id = record.account_id AND ${referenceTo(table)} = record.id) AS shifts
+        FROM ${main}.${table} AS record WHERE account_id = $1 ORDER BY id`,
+        [accountId],
+      );
+      return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: row.shifts }));
+    },
+
+    async change<T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) {
+      const values = changes as Readonly<Record<string, string | boolean | undefined>>;
+      const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
+      const [row] = await all(
+        `UPDATE ${main}.${table} SET ${names.map((name, i) => `${name} = coalesce($${i + 3}, ${name})`).join(', ')}
+        WHERE account_id = $1 AND id = $2 RETURNING ${selectedColumns(dialect, table)}`,
+        [accountId, id, ...names.map((name) => values[name])],
+      );
+      return row && recordOf(table, row);
+    },
+
+    async remove(table, accountId, id) {
+      let removal: Removal | undefined;
+      await database.writing(async (queries) => {
+        removal = await removeRecord(queries, table, accountId, id);
+        return removal?.isRemoved ?? false;
+      });
+      return removal;
+    },
+  };
+}
+
+/** The column of a shift that refers to a table. */
+function referenceTo(table: ListedTable): string {
+  return REFERENCES.find(([, referred]) => referred === table)?.[0] as string;
+}
+
+async function removeRecord(
+  { dialect: { main, locked }, all }: Queries,
+  table: ListedTable,
+  accountId: number,
+  id: number,
+): Promise<Removal | undefined> {
+  // Like every other writer, it locks the account first.
+  await all(locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE'), [accountId]);
+  const key = [accountId, id];
+  const isRecord = 'WHERE account_id = $1 AND id = $2';
+  const [found] = await all(`SELECT 1 FROM ${main}.${table} ${isRecord}`, key);
+  if (found === undefined) return undefined;
+  const ofShifts = `WHERE account_id = $1 AND ${referenceTo(table)} = $2`;
+  const [counted] = await all<{ shifts: number }>(
+    `SELECT count(*) AS shifts FROM ${main}.shifts ${ofShifts}`,
+    key,
+  );
+  const shifts = counted?.shifts ?? 0;
+  if (table === 'groups' && shifts > 0) return { isRemoved: false, shifts };
+  if (shifts > 0) await all(`UPDATE ${main}.shifts SET ${referenceTo(table)} = NULL ${ofShifts}`, key);
+  await all(`DELETE FROM ${main}.${table} ${isRecord}`, key);
+  return { isRemoved: true, shifts };
+}

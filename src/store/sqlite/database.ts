@@ -1,0 +1,124 @@
+/** SQLite as the statements see it that are written once for both databases. */
+
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
+import { writing } from './connection.ts';
+import { explain, explainErrors } from './explain.ts';
+import { goFirst } from './right-of-way.ts';
+
+const DIALECT: Dialect = {
+  temporary: 'temp',
+  main: 'main',
+  types: {
+    position: 'INTEGER PRIMARY KEY',
+    integer: 'INTEGER',
+    text: 'TEXT',
+    date: 'TEXT',
+    boolean: 'INTEGER',
+  },
+  dayAfter: (date) => `date(${date}, '+1 day')`,
+  monthOf: (date) => `substr(${date}, 1, 7)`,
+  asText: (date) => date,
+  nowMs: "CAST(round(unixepoch('subsec') * 1000) AS INTEGER)",
+  bytewise: 'BINARY',
+  locked: (query) => query,
+  lockSlug: undefined,
+  // Most shifts stay on their date, so looking them up by date and id takes one search. Looking them up by id takes
+  // two.
+  joinExisting: (table, accountId) =>
+    table === 'shifts'
+      ? `LEFT JOIN main.shifts AS existing
+          ON existing.account_id = ${accountId} AND existing.date = given.date AND existing.id = given.id
+        LEFT JOIN main.shifts AS moved
+          ON moved.account_id = ${accountId} AND moved.id = CASE WHEN existing.id IS NULL THEN given.id END`
+      : `LEFT JOIN main.${table} AS existing ON existing.account_id = ${accountId} AND existing.id = given.id`,
+  existing: (table, name) =>
+    table === 'shifts' ? `coalesce(existing.${name}, moved.${name})` : `existing.${name}`,
+  isAmong: (id, queries) => (queries.length === 0 ? 'false' : `(${id} IN (${queries.join(' UNION ')}))`),
+  writesInOrder: true,
+  partOf: (rows) => `${rows}.rowid BETWEEN $1 AND $2`,
+};
+
+/** How many rows are read at a time. */
+const READ_AT_ONCE = 1_000;
+
+/** The transaction of the connection, which the caller begins and ends. */
+export function transactionOn(database: DatabaseSync): Transaction {
+  return {
+    dialect: DIALECT,
+    async all<Row>(statement: string, values?: readonly Value[]) {
+      return allOf<Row>(prepare(database, statement), values);
+    },
+    async *batches(query) {
+      let some: RecordRow[] = [];
+      for (const row of database.prepare(query).iterate()) {
+        some.push(row);
+        if (some.length < READ_AT_ONCE) continue;
+        yield some;
+        some = [];
+      }
+      if (some.length > 0) yield some;
+    },
+  };
+}
+
+/** With parameters as SQLite writes them. */
+export function prepare(database: DatabaseSync, statement: string) {
+  return database.prepare(statement.replaceAll(/\$(\d+)/g, '?$1'));
+}
+
+function allOf<Row>(prepared: StatementSync, values?: readonly Value[]): Row[] {
+  // Rows have no prototype, unlike objects elsewhere.
+  return prepared.all(...bound(values)).map((row) => ({ ...row })) as Row[];
+}
+
+/** SQLite has no booleans. */
+export function bound(values: readonly Value[] = []): (number | string | null)[] {
+  return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)));
+}
+
+/** Writes go before a long import. The connection has one transaction at a time. */
+export function databaseOn(database: DatabaseSync, path: string): Database {
+  const transaction = transactionOn(database);
+  let last: Promise<unknown> = Promise.resolve();
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = last.then(work);
+    last = result.catch(() => undefined);
+    return result;
+  }
+  const port: Omit<Database, 'dialect'> = {
+    async all<Row>(statement: string, values?: readonly Value[]) {
+      const prepared = prepare(database, statement);
+      return goFirst(database, path, () => allOf<Row>(prepared, values));
+    },
+    reading: (read) =>
+      inTurn(async () => {
+        database.exec('BEGIN');
+        try {
+          return await read(transaction);
+        } finally {
+          // SQLite ends the transaction by itself after some errors.
+          if (database.isTransaction) database.exec('COMMIT');
+        }
+      }),
+    writing: (work) =>
+      inTurn(() =>
+        writing(
+          database,
+          () => work(transaction),
+          () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
+        ),
+      ),
+  };
+  return { dialect: DIALECT, ...explainErrors(path, port) };
+}
+
+/** For a server. Opens the file anew, because it may have been replaced, and waits for nobody. */
+export async function readOnce<T>(path: string, read: (queries: Queries) => Promise<T>): Promise<T> {
+  try {
+    using database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
+    return await read(transactionOn(database));
+  } catch (error) {
+    throw explain(path, error);
+  }
+}
