@@ -1,10 +1,10 @@
 /** A listing that is watched, with pauses that end when a test wants it. */
 
 import type { ShiftChanges, ShiftFilter, ShiftfeedClientOptions } from '@shiftfeed/client';
-import { makeMemory } from '../../../kit/client/src/memory.ts';
+import { makeMemory } from '../../../kit/client/src/ask.ts';
 import { readOptions } from '../../../kit/client/src/options.ts';
+import { makeStateReader } from '../../../kit/client/src/reader.ts';
 import { openSource } from '../../../kit/client/src/source.ts';
-import { makeStateReader } from '../../../kit/client/src/state.ts';
 import { watchListing } from '../../../kit/client/src/watch.ts';
 
 export const EVERY_MS = 30_000;
