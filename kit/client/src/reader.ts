@@ -108,6 +108,8 @@ export function makeStateReader(
 export interface RangesRead<S> {
   /** In the order in which they were read. */
   readonly stretches: readonly Stretch<S>[];
+  /** The tag of the listing, if all of it is of a state that the server names. */
+  readonly listing: string | undefined;
   /**
    * The listing changed so often that its stretches are of several states. Each is of one moment, as far as a page holds
    * a day. No shift that stayed where it was is missing.
@@ -139,17 +141,19 @@ export function makeRangeReader<S extends Listed>(
     read(source, first, signal) {
       async function readOnce(attempt: number): Promise<RangesRead<S> | undefined> {
         const head = attempt === 1 ? first : await source.page(1);
+        const { listing } = head;
         const stretches =
-          head.listing === undefined
+          listing === undefined
             ? await kept.readWhole(source, head)
             : (await kept.readState(source, head, ranges))?.stretches;
-        return stretches && { stretches, isMixed: false };
+        return stretches && { stretches, listing, isMixed: false };
       }
       const startedMs = performance.now();
       const isOver = (attempt: number, pauseMs: number) =>
         attempt >= MAX_ATTEMPTS || performance.now() + pauseMs - startedMs > ATTEMPTS_LIMIT_MS;
       return untilOneState(readOnce, isOver, BACKOFF_MS, signal, async () => ({
         stretches: await kept.readInPieces(source, ranges),
+        listing: undefined,
         isMixed: true,
       }));
     },
@@ -204,6 +208,7 @@ export interface Stretch<S> {
   readonly days: DateRange;
   /** Names the state that the days are in. undefined when the server names none, or when it is of several states. */
   readonly tag: string | undefined;
+  /** When the months of these days were last written to. undefined when the server does not tag listings. */
   readonly lastModifiedMs: number | undefined;
   readonly shifts: readonly S[];
   /** About what its pages took in memory. */
@@ -278,7 +283,7 @@ function keepStretches<S extends Listed>(project: Projection<S>, maxBytes: numbe
     }
     // A server whose database is away may answer with an older state than it did before.
     const tag = first?.staleSeconds === undefined ? first?.listing : undefined;
-    return { days, tag, lastModifiedMs: first?.lastModifiedMs, shifts, bytes: ownBytes };
+    return { days, tag, lastModifiedMs: lastWrite(first), shifts, bytes: ownBytes };
   }
 
   function take(page: ShiftPage, shifts: S[]): number {
@@ -302,7 +307,7 @@ function keepStretches<S extends Listed>(project: Projection<S>, maxBytes: numbe
     const before = bytes;
     for (const shifts of rounds) {
       for await (const { page } of readInTurn((number) => source.pageOf(days, number))) {
-        lastModifiedMs ??= page.lastModifiedMs;
+        lastModifiedMs ??= lastWrite(page);
         take(page, shifts);
       }
     }
@@ -418,6 +423,10 @@ function keyOf({ date_from, date_to }: DateRange): string {
 
 function within<S extends Listed>({ date_from, date_to }: DateRange, shifts: readonly S[]): readonly S[] {
   return shifts.filter(({ date }) => date >= date_from && date <= date_to);
+}
+
+function lastWrite(page: ShiftPage | undefined): number | undefined {
+  return page?.listing === undefined ? undefined : page.lastModifiedMs;
 }
 
 function isOf(tag: string | undefined, page: ShiftPage): boolean {

@@ -84,7 +84,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
   const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors, options.schedule);
   const encodings = Object.keys(compressors);
-  const upstream = upstreamOf(options, config, clock);
+  const upstream = upstreamOf(options, config);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const routes = openRoutes(config.feeds, pathPrefix, hasCalendar, upstream, clock, options.onAttempt);
@@ -129,10 +129,9 @@ export function openGateway(options: GatewayOptions): Gateway {
 function upstreamOf(
   { token, maxCopyBytes = MAX_COPY_BYTES, fetch }: GatewayOptions,
   { upstream, timeZone }: GatewayConfig,
-  clock: () => number,
 ): Upstream {
   const readToken = typeof token === 'string' ? () => token : token;
-  return openUpstream({ url: upstream, token: readToken, timeZone, maxCopyBytes, clock, fetch });
+  return openUpstream({ url: upstream, token: readToken, timeZone, maxCopyBytes, fetch });
 }
 
 /** Undefined without a personal feed: then there are no personal addresses. */

@@ -39,7 +39,6 @@ export async function openLinkList(options: ListOptions): Promise<LinkList> {
     token: readToken,
     timeZone,
     maxCopyBytes: MAX_COPY_BYTES,
-    clock,
     fetch,
   });
   return {
