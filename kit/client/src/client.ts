@@ -2,7 +2,7 @@ import type { ShiftPage } from './answer.ts';
 import type { Shift, ShiftFilter } from './api.ts';
 import { askPage, type Memory, makeMemory, wait, writeQuery } from './ask.ts';
 import { readCount, readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
-import { makeStateReader, type StateReader } from './reader.ts';
+import { StateReader } from './reader.ts';
 import { checkOnChange, type OnChange, openSource, readAlong } from './source.ts';
 import { type ShiftChanges, watchListing } from './watch.ts';
 
@@ -77,7 +77,7 @@ export class ShiftfeedClient {
 
   #reader(filter: ShiftFilter, signal: AbortSignal | undefined) {
     const source = openSource(this.#settings, this.#memory, filter, signal);
-    return { source, state: makeStateReader(source, this.#settings.backoffMs, signal) };
+    return { source, state: new StateReader(source, this.#settings.backoffMs, signal) };
   }
 }
 

@@ -15,93 +15,111 @@ import { readInTurn, type Source } from './source.ts';
 
 export { openAccount, type Source } from './source.ts';
 
-export interface StateReader {
-  /** The pages of one state. Rejects when the listing changed for so long that none could be read. */
-  read(patienceMs: number): Promise<readonly ShiftPage[]>;
-  /** Prepares to read no more than what becomes of a state that was read. */
-  prepare(pages: readonly ShiftPage[]): Promise<void>;
-}
-
 /** Fewer pages than this are as quickly read as stretches. */
 const MIN_PAGES_TO_CUT = 4;
 
 /** Reads page by page at first. The pages tell where to cut, into stretches of about a page each. */
-export function makeStateReader(
-  source: Source,
-  backoffMs: number,
-  signal: AbortSignal | undefined,
-): StateReader {
-  const stretches = keepStretches<Shift>((shifts) => shifts, Number.POSITIVE_INFINITY);
-  let pageSize = 0;
-  let months: readonly string[] = [];
+export class StateReader {
+  readonly #source: Source;
+  readonly #backoffMs: number;
+  readonly #signal: AbortSignal | undefined;
+  readonly #stretches = new Stretches<Shift>((shifts) => shifts, Number.POSITIVE_INFINITY);
+  #pageSize = 0;
+  #months: readonly string[] = [];
   /** Not if another server lists in another order than from day to day. */
-  let isCuttable = true;
+  #isCuttable = true;
 
-  const isCut = () => isCuttable && months.length > 1;
-
-  function cut(pages: readonly ShiftPage[]): void {
-    pageSize = pages[0]?.meta.per_page ?? pageSize;
-    months = monthsToCutAt(shiftsOf(pages), pageSize, months);
+  constructor(source: Source, backoffMs: number, signal: AbortSignal | undefined) {
+    this.#source = source;
+    this.#backoffMs = backoffMs;
+    this.#signal = signal;
   }
 
-  function daysBetween(first: Shift | undefined, last: Shift | undefined): DateRange[] {
-    return first === undefined || last === undefined ? [] : cutAt(months, first.date, last.date);
+  /** The pages of one state. Rejects when the listing changed for so long that none could be read. */
+  async read(patienceMs: number): Promise<readonly ShiftPage[]> {
+    const isOver = patience(patienceMs);
+    return untilOneState(
+      () => this.#readOnce(),
+      isOver,
+      this.#backoffMs,
+      this.#signal,
+      () => {
+        throw keptChanging(patienceMs);
+      },
+    );
+  }
+
+  /** Prepares to read no more than what becomes of a state that was read. */
+  async prepare(pages: readonly ShiftPage[]): Promise<void> {
+    const [first] = pages;
+    if (first === undefined || !isWorthCutting(first)) return;
+    this.#cut(pages);
+    const shifts = shiftsOf(pages);
+    const ranges = this.#daysBetween(shifts[0], shifts.at(-1));
+    await this.#stretches.learn(this.#source, first.listing, ranges, shifts);
   }
 
   /** undefined when what was read is of several states. */
-  async function readOnce(): Promise<readonly ShiftPage[] | undefined> {
-    if (isCut()) {
-      const pages = await readStretches();
-      if (pages !== undefined || isCut()) return pages;
+  async #readOnce(): Promise<readonly ShiftPage[] | undefined> {
+    if (this.#isCut()) {
+      const pages = await this.#readStretches();
+      if (pages !== undefined || this.#isCut()) return pages;
     }
-    return readPages();
-  }
-
-  async function readPages(): Promise<readonly ShiftPage[] | undefined> {
-    const pages: ShiftPage[] = [];
-    let isOneState = true;
-    for await (const { page, hasChanged } of readInTurn(source.page)) {
-      if (hasChanged) isOneState = false;
-      // After a change, the rest still tells where to cut.
-      if (!isOneState && !isWorthCutting(page)) return undefined;
-      pages.push(page);
-    }
+    const { pages, isOneState } = await readPages(this.#source);
     if (isOneState) return pages;
-    cut(pages);
+    if (pages.length > 0) this.#cut(pages);
     return undefined;
   }
 
-  async function readStretches(): Promise<readonly ShiftPage[] | undefined> {
+  async #readStretches(): Promise<readonly ShiftPage[] | undefined> {
+    const source = this.#source;
     const head = await source.peek(1);
-    if (head.listing === undefined || head.meta.total <= pageSize) {
-      months = [];
+    if (head.listing === undefined || head.meta.total <= this.#pageSize) {
+      this.#months = [];
       return undefined;
     }
     const last = await source.peek(head.meta.total);
-    const state = await stretches.readState(source, head, daysBetween(head.shifts[0], last.shifts[0]));
+    const ranges = this.#daysBetween(head.shifts[0], last.shifts[0]);
+    const state = await this.#stretches.readState(source, head, ranges);
     if (state === undefined || !isOf(head.listing, last)) return undefined;
 
     const shifts = state.stretches.flatMap((stretch) => stretch.shifts);
-    isCuttable = shifts.length === state.end.meta.total;
-    if (!isCuttable) return undefined;
-    const pages = pagesOf(shifts, pageSize, state.end);
-    cut(pages);
+    this.#isCuttable = shifts.length === state.end.meta.total;
+    if (!this.#isCuttable) return undefined;
+    const pages = pagesOf(shifts, this.#pageSize, state.end);
+    this.#cut(pages);
     return pages;
   }
 
-  return {
-    read: (patienceMs) =>
-      untilOneState(readOnce, patience(patienceMs), backoffMs, signal, () => {
-        throw keptChanging(patienceMs);
-      }),
-    async prepare(pages) {
-      const [first] = pages;
-      if (first === undefined || !isWorthCutting(first)) return;
-      cut(pages);
-      const shifts = shiftsOf(pages);
-      await stretches.learn(source, first, daysBetween(shifts[0], shifts.at(-1)), shifts);
-    },
-  };
+  #isCut(): boolean {
+    return this.#isCuttable && this.#months.length > 1;
+  }
+
+  #cut(pages: readonly ShiftPage[]): void {
+    this.#pageSize = pages[0]?.meta.per_page ?? this.#pageSize;
+    this.#months = monthsToCutAt(shiftsOf(pages), this.#pageSize, this.#months);
+  }
+
+  #daysBetween(first: Shift | undefined, last: Shift | undefined): DateRange[] {
+    return first === undefined || last === undefined ? [] : cutAt(this.#months, first.date, last.date);
+  }
+}
+
+interface PagesRead {
+  readonly pages: readonly ShiftPage[];
+  readonly isOneState: boolean;
+}
+
+/** After a change, the rest of the pages still tells where to cut. None are given where that does not pay. */
+async function readPages(source: Source): Promise<PagesRead> {
+  const pages: ShiftPage[] = [];
+  let isOneState = true;
+  for await (const { page, hasChanged } of readInTurn(source.page)) {
+    if (hasChanged) isOneState = false;
+    if (!isOneState && !isWorthCutting(page)) return { pages: [], isOneState };
+    pages.push(page);
+  }
+  return { pages, isOneState };
 }
 
 /** What was read of some ranges of days. */
@@ -136,7 +154,7 @@ export function makeRangeReader<S extends Listed>(
   project: Projection<S>,
   maxBytes: number,
 ): RangeReader<S> {
-  const kept = keepStretches(project, maxBytes);
+  const kept = new Stretches(project, maxBytes);
   return {
     read(source, first, signal) {
       async function readOnce(attempt: number): Promise<RangesRead<S> | undefined> {
@@ -215,23 +233,9 @@ export interface Stretch<S> {
   readonly bytes: number;
 }
 
-/** The stretches as they were last read, by their tags. */
-interface Stretches<S> {
-  /**
-   * The stretches of one state, of which those that changed are read, and the answer that confirms it. undefined when
-   * something changed since `head`.
-   */
-  readState(source: Source, head: ShiftPage, ranges: readonly DateRange[]): Promise<StateOf<S> | undefined>;
-  /** A listing without tags, page by page. undefined when it changed meanwhile. */
-  readWhole(source: Source, first: ShiftPage): Promise<readonly Stretch<S>[] | undefined>;
-  /** All ranges, each in as many pieces as it takes for a piece to be of one moment. */
-  readInPieces(source: Source, ranges: readonly DateRange[]): Promise<readonly Stretch<S>[]>;
-  /** Asks for the tags of stretches whose shifts are known. They are kept if the listing is still the same then. */
-  learn(source: Source, page: ShiftPage, ranges: readonly DateRange[], shifts: readonly S[]): Promise<void>;
-}
-
 interface StateOf<S> {
   readonly stretches: readonly Stretch<S>[];
+  /** The answer that confirms the state. */
   readonly end: ShiftPage;
 }
 
@@ -240,60 +244,112 @@ interface Disturbed {
   readonly pageCount: number;
 }
 
+type AskPage = (number: number) => Promise<ShiftPage>;
+
 /** A state has to last until all stretches are asked for. */
 const AT_A_TIME = 4;
 
-function keepStretches<S extends Listed>(project: Projection<S>, maxBytes: number): Stretches<S> {
-  const known = new Map<string, Stretch<S>>();
-  let bytes = 0;
+/** The stretches as they were last read, by their tags. */
+class Stretches<S extends Listed> {
+  readonly #known = new Map<string, Stretch<S>>();
+  readonly #project: Projection<S>;
+  readonly #maxBytes: number;
+  #bytes = 0;
 
-  function forgetOthers(ranges: readonly DateRange[]): void {
+  constructor(project: Projection<S>, maxBytes: number) {
+    this.#project = project;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** The stretches of one state, of which those that changed are read. undefined when one changed since `head`. */
+  async readState(
+    source: Source,
+    head: ShiftPage,
+    ranges: readonly DateRange[],
+  ): Promise<StateOf<S> | undefined> {
+    this.#forgetOthers(ranges);
+    await someAtATime(ranges, (days) => this.#readStretch(source, days));
+    const end = await source.peek(1);
+    const stretches = ranges.flatMap((days) => this.#known.get(keyOf(days)) ?? []);
+    const isOneState = [head, end].every((page) => isOf(head.listing, page));
+    return isOneState && stretches.length === ranges.length ? { stretches, end } : undefined;
+  }
+
+  /** A listing without tags, page by page. undefined when it changed meanwhile. */
+  async readWhole(source: Source, first: ShiftPage): Promise<readonly Stretch<S>[] | undefined> {
+    this.#forgetOthers([]);
+    const ask = async (number: number) => (number === 1 ? first : source.page(number));
+    const whole = await this.#readPages({ date_from: '', date_to: '' }, ask);
+    return 'pageCount' in whole ? undefined : [whole];
+  }
+
+  /** All ranges, each in as many pieces as it takes for a piece to be of one moment. */
+  async readInPieces(source: Source, ranges: readonly DateRange[]): Promise<readonly Stretch<S>[]> {
+    this.#forgetOthers(ranges);
+    const stretches: Stretch<S>[] = [];
+    const read = async (days: DateRange): Promise<void> => {
+      const stretch = await this.#readStretch(source, days);
+      if (!('pageCount' in stretch)) stretches.push(stretch);
+      else if (days.date_from === days.date_to) stretches.push(await this.#readTwice(source, days));
+      // What fits one page is always of one moment.
+      else for (const piece of piecesOf(days, stretch.pageCount)) await read(piece);
+    };
+    await someAtATime(ranges, read);
+    return stretches;
+  }
+
+  /** Asks for the tags of stretches whose shifts are known. They are kept if the listing still has its tag then. */
+  async learn(
+    source: Source,
+    tagOfListing: string | undefined,
+    ranges: readonly DateRange[],
+    shifts: readonly S[],
+  ): Promise<void> {
+    const learned: Stretch<S>[] = [];
+    const unknown = ranges.filter((days) => !this.#known.has(keyOf(days)));
+    await someAtATime(unknown, async (days) => {
+      const { listing: tag, lastModifiedMs } = await source.peek(1, days);
+      if (tag !== undefined)
+        learned.push({ days, tag, lastModifiedMs, shifts: within(days, shifts), bytes: 0 });
+    });
+    if (learned.length === 0 || !isOf(tagOfListing, await source.peek(1))) return;
+    for (const stretch of learned) this.#known.set(keyOf(stretch.days), stretch);
+  }
+
+  #forgetOthers(ranges: readonly DateRange[]): void {
     const keys = new Set(ranges.map(keyOf));
-    for (const key of known.keys()) if (!keys.has(key)) known.delete(key);
-    bytes = [...known.values()].reduce((sum, stretch) => sum + stretch.bytes, 0);
+    for (const key of this.#known.keys()) if (!keys.has(key)) this.#known.delete(key);
+    this.#bytes = [...this.#known.values()].reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Takes it from memory if it has the same tag. */
-  async function readStretch(source: Source, days: DateRange): Promise<Stretch<S> | Disturbed> {
+  async #readStretch(source: Source, days: DateRange): Promise<Stretch<S> | Disturbed> {
     const key = keyOf(days);
-    const before = known.get(key);
+    const before = this.#known.get(key);
     if (before !== undefined && isOf(before.tag, await source.peek(1, days))) return before;
-    known.delete(key);
-    bytes -= before?.bytes ?? 0;
-    const stretch = await readPages(days, (number) => source.pageOf(days, number));
-    if ('tag' in stretch && stretch.tag !== undefined) known.set(key, stretch);
+    this.#known.delete(key);
+    this.#bytes -= before?.bytes ?? 0;
+    const stretch = await this.#readPages(days, (number) => source.pageOf(days, number));
+    if ('tag' in stretch && stretch.tag !== undefined) this.#known.set(key, stretch);
     return stretch;
   }
 
-  async function readPages(
-    days: DateRange,
-    ask: (number: number) => Promise<ShiftPage>,
-  ): Promise<Stretch<S> | Disturbed> {
+  async #readPages(days: DateRange, ask: AskPage): Promise<Stretch<S> | Disturbed> {
     const shifts: S[] = [];
     let first: ShiftPage | undefined;
-    let ownBytes = 0;
+    let bytes = 0;
     for await (const { page, hasChanged } of readInTurn(ask)) {
       first ??= page;
       if (hasChanged) {
-        bytes -= ownBytes;
+        this.#bytes -= bytes;
         // At least two: a piece must be smaller than the whole.
         return { pageCount: Math.max(2, first.meta.total_pages) };
       }
-      ownBytes += take(page, shifts);
+      bytes += this.#take(page, shifts);
     }
     // A server whose database is away may answer with an older state than it did before.
     const tag = first?.staleSeconds === undefined ? first?.listing : undefined;
-    return { days, tag, lastModifiedMs: lastWrite(first), shifts, bytes: ownBytes };
-  }
-
-  function take(page: ShiftPage, shifts: S[]): number {
-    const taken = bytesOf(page);
-    bytes += taken;
-    if (bytes > maxBytes) {
-      throw new ShiftfeedAnswerError(`The shifts take more than ${maxBytes} bytes of memory.`, 200);
-    }
-    shifts.push(...project(page.shifts));
-    return taken;
+    return { days, tag, lastModifiedMs: lastWrite(first), shifts, bytes };
   }
 
   /**
@@ -301,64 +357,31 @@ function keepStretches<S extends Listed>(project: Projection<S>, maxBytes: numbe
    * page to another that was read already. It is there when the pages are read once more. What is gone then is kept,
    * too: it may have slipped now.
    */
-  async function readTwice(source: Source, days: DateRange): Promise<Stretch<S>> {
+  async #readTwice(source: Source, days: DateRange): Promise<Stretch<S>> {
     const rounds: [S[], S[]] = [[], []];
     let lastModifiedMs: number | undefined;
-    const before = bytes;
+    let bytes = 0;
     for (const shifts of rounds) {
       for await (const { page } of readInTurn((number) => source.pageOf(days, number))) {
         lastModifiedMs ??= lastWrite(page);
-        take(page, shifts);
+        bytes += this.#take(page, shifts);
       }
     }
     const [first, second] = rounds;
     const seen = new Set(second.map(({ id }) => id));
     const shifts = [...first.filter(({ id }) => !seen.has(id)), ...second];
-    return { days, tag: undefined, lastModifiedMs, shifts, bytes: bytes - before };
+    return { days, tag: undefined, lastModifiedMs, shifts, bytes };
   }
 
-  return {
-    async readState(source, head, ranges) {
-      forgetOthers(ranges);
-      await someAtATime(ranges, AT_A_TIME, async (days) => {
-        await readStretch(source, days);
-      });
-      const end = await source.peek(1);
-      if (known.size < ranges.length || ![head, end].every((page) => isOf(head.listing, page)))
-        return undefined;
-      return { stretches: ranges.flatMap((days) => known.get(keyOf(days)) ?? []), end };
-    },
-    async readWhole(source, first) {
-      forgetOthers([]);
-      const ask = async (number: number) => (number === 1 ? first : source.page(number));
-      const whole = await readPages({ date_from: '', date_to: '' }, ask);
-      return 'pageCount' in whole ? undefined : [whole];
-    },
-    async readInPieces(source, ranges) {
-      forgetOthers(ranges);
-      const stretches: Stretch<S>[] = [];
-      async function read(days: DateRange): Promise<void> {
-        const stretch = await readStretch(source, days);
-        if (!('pageCount' in stretch)) stretches.push(stretch);
-        else if (days.date_from === days.date_to) stretches.push(await readTwice(source, days));
-        // What fits one page is always of one moment.
-        else for (const piece of piecesOf(days, stretch.pageCount)) await read(piece);
-      }
-      await someAtATime(ranges, AT_A_TIME, read);
-      return stretches;
-    },
-    async learn(source, page, ranges, shifts) {
-      const learned: Stretch<S>[] = [];
-      const unknown = ranges.filter((days) => !known.has(keyOf(days)));
-      await someAtATime(unknown, AT_A_TIME, async (days) => {
-        const { listing: tag, lastModifiedMs } = await source.peek(1, days);
-        if (tag !== undefined)
-          learned.push({ days, tag, lastModifiedMs, shifts: within(days, shifts), bytes: 0 });
-      });
-      if (learned.length === 0 || !isOf(page.listing, await source.peek(1))) return;
-      for (const stretch of learned) known.set(keyOf(stretch.days), stretch);
-    },
-  };
+  #take(page: ShiftPage, shifts: S[]): number {
+    const bytes = bytesOf(page);
+    this.#bytes += bytes;
+    if (this.#bytes > this.#maxBytes) {
+      throw new ShiftfeedAnswerError(`The shifts take more than ${this.#maxBytes} bytes of memory.`, 200);
+    }
+    shifts.push(...this.#project(page.shifts));
+    return bytes;
+  }
 }
 
 /** Whether it pays to cut the listing of a page. A server that does not tag listings does not tag stretches, either. */
@@ -455,12 +478,8 @@ function bytesOf({ shifts }: ShiftPage): number {
   }, 0);
 }
 
-/** Runs something for each item, so many at a time. After a failure none begins, and it ends when those under way have. */
-async function someAtATime<T>(
-  items: readonly T[],
-  atATime: number,
-  run: (item: T) => Promise<void>,
-): Promise<void> {
+/** Runs something for each item, some at a time. After a failure none begins, and it ends when those under way have. */
+async function someAtATime<T>(items: readonly T[], run: (item: T) => Promise<unknown>): Promise<void> {
   // All share the iterator. Leaving a loop by an error ends it for all.
   const queue = (function* () {
     yield* items;
@@ -468,6 +487,6 @@ async function someAtATime<T>(
   const work = async () => {
     for (const item of queue) await run(item);
   };
-  const outcomes = await Promise.allSettled(Array.from({ length: atATime }, work));
+  const outcomes = await Promise.allSettled(Array.from({ length: AT_A_TIME }, work));
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }

@@ -12,7 +12,7 @@ const READING_MS = 60_000;
 
 export async function* watchListing(
   source: Source,
-  reader: StateReader,
+  reader: Pick<StateReader, 'read' | 'prepare'>,
   everyMs: number,
   pause: (ms: number) => Promise<void>,
 ): AsyncGenerator<ShiftChanges, void> {
