@@ -19,7 +19,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doctor: ['import', 'store', 'listing'],
   demo: ['import', 'listing'],
   http: ['feed', 'store', 'listing'],
-  cli: ['demo', 'doctor', 'export', 'http', 'feed', 'import', 'store', 'listing'],
+  gateway: ['http'],
+  cli: ['demo', 'doctor', 'export', 'gateway', 'http', 'feed', 'import', 'store', 'listing'],
 };
 /** The rooms of http, the lowest first: each may import from those before it. The app itself comes last. */
 const HTTP_ROOMS = ['protocol', 'encoding', 'limits', 'observe', 'listing', '.'];

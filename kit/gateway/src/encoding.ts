@@ -8,6 +8,25 @@ export const IDENTITY = 'identity';
 const MIN_COMPRESSED_BYTES = 1024;
 const MAX_HEADER_LENGTH = 500;
 
+/** Undefined if there is no such compressor, or if too much is being compressed. */
+export type Compress = (body: Uint8Array, encoding: string) => Promise<Uint8Array> | undefined;
+
+/** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
+const MAX_COMPRESSIONS = 8;
+
+export function limitCompressions(compressors: Compressors): Compress {
+  let count = 0;
+  return (body, encoding) => {
+    const run = compressors[encoding];
+    if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
+    count++;
+    // A compressor may bring a promise of its own kind, or fail at once.
+    return (async () => run(body))().finally(() => {
+      count--;
+    });
+  };
+}
+
 /** The compressors that every platform has. */
 export const PLATFORM_COMPRESSORS: Compressors = {
   async gzip(body) {

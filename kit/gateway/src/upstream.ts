@@ -9,7 +9,6 @@ import { makeRangeReader, openAccount, type RangeReader, type Stretch } from '@s
 import { dateAfter, readDate } from '@shiftfeed/common/dates';
 import { addDays, formatDate as dateOf, firstOfMonth } from '@shiftfeed/common/days';
 import type { FeedConfig } from './config.ts';
-import { isNamedZone } from './named-zone.ts';
 import {
   byTime,
   firstStartFor,
@@ -19,6 +18,7 @@ import {
   type Window,
   windowOf,
 } from './projection.ts';
+import { isNamedZone } from './read-config.ts';
 
 export interface Reading {
   readonly timeZone: string;
@@ -48,11 +48,11 @@ export interface Upstream {
 
 export interface UpstreamOptions {
   readonly url: string;
-  /** Asked before every reading, so that a token can be replaced while the gateway runs. */
-  readonly token: () => string | Promise<string>;
+  /** A function is asked before every reading, so that a token can be replaced while the gateway runs. */
+  readonly token: string | (() => string | Promise<string>);
   readonly timeZone: string | undefined;
   readonly maxCopyBytes: number;
-  readonly fetch: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /** Neither the configuration nor the upstream says in which zone the times are meant. */
@@ -78,7 +78,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
   let tokenOfAccount: string | undefined;
 
   async function accountOfToken(): Promise<Account> {
-    const token = await options.token();
+    const token = typeof options.token === 'string' ? options.token : await options.token();
     if (account === undefined || token !== tokenOfAccount) {
       account = openAccount({
         url,

@@ -3,24 +3,40 @@
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
+import type { GatewayMetrics } from '../../gateway/metrics.ts';
+import { oneAtATime } from '../../gateway/one-at-a-time.ts';
+import { startGatewayServer } from '../../gateway/server.ts';
 import { COMPRESS } from '../../http/encoding/bodies.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
 import { collectSooner } from '../heap.ts';
 import { print } from '../print.ts';
-import type { Address } from '../serve/address.ts';
+import { type Address, listenFailure } from '../serve/address.ts';
 import { openLog } from '../serve/log.ts';
 import { notifySystemd } from '../serve/notify-systemd.ts';
 import { possibleConnections } from '../serve/open-files.ts';
+import type { ServeOptions } from '../serve/options.ts';
 import { stopOnSignal } from '../serve/stop-on-signal.ts';
-import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';
-import { findLinks, type LinkFiles } from './link-files.ts';
-import type { GatewayMetrics } from './metrics.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { startGatewayServer } from './server.ts';
-import type { GatewaySettings } from './settings.ts';
+import { type ConfigFile, findLinks, findToken, type LinkFiles, readConfigFile } from './files.ts';
 
 type Logger = ReturnType<typeof openLog>['logger'];
+
+export interface GatewaySettings
+  extends Pick<
+    ServeOptions,
+    | 'baseUrl'
+    | 'trustProxy'
+    | 'maxConnections'
+    | 'maxPipelined'
+    | 'headerTimeout'
+    | 'idleTimeout'
+    | 'minReadRate'
+    | 'logLevel'
+  > {
+  readonly configFile: string;
+  readonly address: Address;
+  readonly adminAddress: Address | undefined;
+}
 
 const MEGABYTE = 1024 * 1024;
 /** For answers that visitors have not read yet. An answer that many of them read counts once. */
@@ -37,7 +53,7 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   const log = openLog(settings.logLevel, process.stderr);
   const problems = makeProblemLog(log.logger);
   const stopWith = stopOnSignal(log);
-  const metrics = settings.adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
+  const metrics = settings.adminAddress && (await import('../../gateway/metrics.ts')).makeGatewayMetrics();
   const gateway = openGateway({
     ...whatIsServed(settings, file, metrics),
     ...linksOf(links, problems),
@@ -60,7 +76,7 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
     metrics,
   }).catch(async (error: unknown) => {
     await admin?.stop();
-    throw error;
+    throw listenFailure(error, settings.address);
   });
   stopWith(async () => {
     await server.stop();

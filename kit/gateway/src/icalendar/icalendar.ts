@@ -5,13 +5,12 @@
 
 import { spanOf, wallMsOf } from '@shiftfeed/common/span';
 import type { FeedConfig } from '../config.ts';
-import { ENGLISH, type Words, wordsOf } from '../page/words.ts';
+import { ENGLISH, type Words, wordsOf } from '../page/language.ts';
 import type { PublicShift } from '../projection.ts';
 import { monthOf } from '../upstream.ts';
 import type { VisibleFeed } from '../visible-feed.ts';
-import { zoneYears } from './clock-changes.ts';
 import { escapeText, line, textLine } from './lines.ts';
-import { wallTime, writeTimeZone } from './time-zone.ts';
+import { wallTime, writeTimeZone, zoneYears } from './time-zone.ts';
 
 export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8';
 

@@ -2,13 +2,12 @@
 
 import { todayIn } from '@shiftfeed/client';
 import { foldName } from '@shiftfeed/common/same-name';
-import { readConfig } from '../config/read-config.ts';
 import type { FeedConfig } from '../config.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import { windowOf } from '../projection.ts';
+import { readConfig } from '../read-config.ts';
 import { openUpstream, type Reading } from '../upstream.ts';
-import { linkOf, readLinks } from './link-source.ts';
-import { personalPath } from './personal-path.ts';
+import { linkOf, personalPath, readLinks } from './links.ts';
 
 export interface LinkList {
   /** The feeds that have personal links. */
@@ -28,19 +27,12 @@ const MAX_COPY_BYTES = 256 * 1024 * 1024;
 
 /** Rejects with `LinksProblem` if the secret or the numbers are wrong. */
 export async function openLinkList(options: ListOptions): Promise<LinkList> {
-  const { token, fetch, clock = Date.now } = options;
+  const { clock = Date.now } = options;
   const { upstream: url, timeZone, feeds } = readConfig(options.config);
   const personal = feeds.filter(({ isPersonal }) => isPersonal);
   const names = personal.map(({ name }) => name);
   const links = await readLinks(options, names);
-  const readToken = typeof token === 'string' ? () => token : token;
-  const upstream = openUpstream({
-    url,
-    token: readToken,
-    timeZone,
-    maxCopyBytes: MAX_COPY_BYTES,
-    fetch,
-  });
+  const upstream = openUpstream({ ...options, url, timeZone, maxCopyBytes: MAX_COPY_BYTES });
   return {
     feeds: personal,
     async people(feed) {

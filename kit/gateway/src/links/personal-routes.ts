@@ -1,9 +1,7 @@
 /** The addresses of people: below that of a feed, each with a link that shows the shifts of one person. */
 
-import type { FeedConfig } from '../config.ts';
-import type { Route } from '../routes.ts';
-import type { LinksKeeper } from './keep-links.ts';
-import { PERSONAL_PATH } from './personal-path.ts';
+import type { Route } from '../answer-feed.ts';
+import { type LinksKeeper, PERSONAL_PATH } from './links.ts';
 import { openLink } from './sealed-name.ts';
 
 /**
@@ -40,7 +38,7 @@ export function findPersonalRoutes(
 }
 
 function personalRoute(route: Route, person: NonNullable<Route['person']>, hasCalendar: boolean): Route {
-  const feed = withoutOrigins(route.feed);
+  const feed = { ...route.feed, origins: [] };
   return {
     ...route,
     name: `personal-${route.form.name}`,
@@ -48,10 +46,6 @@ function personalRoute(route: Route, person: NonNullable<Route['person']>, hasCa
     headers: { ...route.form.headers(feed, hasCalendar), ...PERSONAL_HEADERS },
     person,
   };
-}
-
-function withoutOrigins(feed: FeedConfig): FeedConfig {
-  return { ...feed, origins: [] };
 }
 
 /** Without the secret nobody knows whose link it is: there is nothing to show, as long as that lasts. */

@@ -11,10 +11,10 @@ import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/langu
 import type { BoardMessages, Messages } from '@shiftfeed/common/languages/messages';
 import { wallMsOf } from '@shiftfeed/common/span';
 import type { Moment, VisibleFeed } from '../visible-feed.ts';
-import { HEAL_SCRIPT } from './heal-script.ts';
 import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 import { type PageAddresses, writeDocument } from './page.ts';
+import { HEAL_SCRIPT } from './scripts.ts';
 
 type BoardAddresses = Pick<PageAddresses, 'stylesheet' | 'script' | 'shifts'>;
 

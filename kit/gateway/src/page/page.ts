@@ -87,11 +87,6 @@ ${list}
 </shift-calendar>`;
 }
 
-/** For visitors of an address that shows nothing. It does not say why. */
-export function writeUnavailablePage(title: string, language: Language, stylesheet: string): string {
-  return writeSentencePage(title, language.words.unavailable, language, stylesheet);
-}
-
 export function writeSentencePage(
   title: string,
   sentence: string,

@@ -2,9 +2,7 @@
 
 import type { Gateway, UpstreamAttempt } from '@shiftfeed/gateway';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Connections } from '../../http/limits/connections.ts';
-import type { Turns } from '../../http/limits/turns.ts';
-import type { UnsentResponses } from '../../http/limits/unsent.ts';
+import type { App } from '../http/app.ts';
 
 export interface GatewayMetrics {
   readonly registry: Registry;
@@ -17,9 +15,7 @@ export interface GatewayMetrics {
 
 interface WatchedParts {
   readonly gateway: Gateway;
-  readonly connections: Connections;
-  readonly turns: Turns;
-  readonly unsent: UnsentResponses;
+  readonly app: App;
 }
 
 /** From an answer in memory to the first copy from a slow upstream. */
@@ -67,7 +63,7 @@ export function makeGatewayMetrics(): GatewayMetrics {
   };
 }
 
-function watch(registry: Registry, { gateway, connections, turns, unsent }: WatchedParts): void {
+function watch(registry: Registry, { gateway, app }: WatchedParts): void {
   const registers = [registry];
   new Gauge({
     name: 'shiftfeed_gateway_cache_bytes',
@@ -76,7 +72,7 @@ function watch(registry: Registry, { gateway, connections, turns, unsent }: Watc
     registers,
     collect() {
       this.set({ kind: 'answers' }, gateway.bodyBytes());
-      this.set({ kind: 'unsent' }, unsent.bytes());
+      this.set({ kind: 'unsent' }, app.counts().unsentBytes);
     },
   });
   new Gauge({
@@ -84,7 +80,7 @@ function watch(registry: Registry, { gateway, connections, turns, unsent }: Watc
     help: 'Connections that are open.',
     registers,
     collect() {
-      this.set(connections.count());
+      this.set(app.counts().connections);
     },
   });
   new Gauge({
@@ -92,7 +88,7 @@ function watch(registry: Registry, { gateway, connections, turns, unsent }: Watc
     help: 'Requests and connections that wait for their turn.',
     registers,
     collect() {
-      this.set(turns.counts().waiting);
+      this.set(app.counts().waiting);
     },
   });
   new Counter({
@@ -101,7 +97,7 @@ function watch(registry: Registry, { gateway, connections, turns, unsent }: Watc
     registers,
     collect() {
       this.reset();
-      this.inc(turns.counts().refused);
+      this.inc(app.counts().refused);
     },
   });
 }
