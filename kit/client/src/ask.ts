@@ -148,8 +148,6 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | undefi
   return Math.max(0, (untilMs - sinceMs) / 1_000);
 }
 
-/** Every wait of the client ends: by a result, by its deadline, or by the caller's signal. */
-
 /**
  * Runs something that takes a signal. If it takes too long, it fails with the error from `late`, so that every wait of
  * the client ends: by a result, by its deadline, or by the caller's signal.
