@@ -6,16 +6,11 @@ import type { App } from '../http/app.ts';
 
 export interface GatewayMetrics {
   readonly registry: Registry;
-  watch(parts: WatchedParts): void;
+  watch(gateway: Gateway, app: App): void;
   answered(route: string, status: number, durationMs: number): void;
   /** Called with the status of each response of the upstream, or with "none". */
   asked(status: string): void;
   attempted(attempt: UpstreamAttempt): void;
-}
-
-interface WatchedParts {
-  readonly gateway: Gateway;
-  readonly app: App;
 }
 
 /** From an answer in memory to the first copy from a slow upstream. */
@@ -25,29 +20,29 @@ export function makeGatewayMetrics(): GatewayMetrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const visits = new Counter({
-    name: 'shiftfeed_gateway_requests_total',
-    help: 'Requests of visitors that were answered, by route and status.',
-    labelNames: ['route', 'status'],
-    registers,
-  });
+  const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
+    new Counter({ name, help, labelNames, registers });
+
+  const visits = counter(
+    'shiftfeed_gateway_requests_total',
+    'Requests of visitors that were answered, by route and status.',
+    ['route', 'status'],
+  );
+  const upstream = counter(
+    'shiftfeed_gateway_upstream_requests_total',
+    'Requests to the upstream, by the status of its answer.',
+    ['status'],
+  );
+  const attempts = counter(
+    'shiftfeed_gateway_refreshes_total',
+    'Attempts to renew the copy of a feed, by feed and outcome.',
+    ['feed', 'outcome'],
+  );
   const durations = new Histogram({
     name: 'shiftfeed_gateway_request_duration_seconds',
     help: 'From the head of a request to the end of its answer.',
     labelNames: ['route'],
     buckets: DURATION_BUCKETS,
-    registers,
-  });
-  const upstream = new Counter({
-    name: 'shiftfeed_gateway_upstream_requests_total',
-    help: 'Requests to the upstream, by the status of its answer.',
-    labelNames: ['status'],
-    registers,
-  });
-  const attempts = new Counter({
-    name: 'shiftfeed_gateway_refreshes_total',
-    help: 'Attempts to renew the copy of a feed, by feed and outcome.',
-    labelNames: ['feed', 'outcome'],
     registers,
   });
 
@@ -58,13 +53,29 @@ export function makeGatewayMetrics(): GatewayMetrics {
       durations.observe({ route }, durationMs / 1000);
     },
     asked: (status) => upstream.inc({ status }),
-    attempted: (attempt) => attempts.inc({ feed: attempt.feed, outcome: outcomeOf(attempt) }),
-    watch: (parts) => watch(registry, parts),
+    attempted: ({ feed, error, isMixed }) =>
+      attempts.inc({ feed, outcome: error !== undefined ? 'failed' : isMixed ? 'mixed' : 'done' }),
+    watch: (gateway, app) => watch(registry, gateway, app),
   };
 }
 
-function watch(registry: Registry, { gateway, app }: WatchedParts): void {
+function watch(registry: Registry, gateway: Gateway, app: App): void {
   const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  gauge('shiftfeed_gateway_connections', 'Connections that are open.', () => app.counts().connections);
+  gauge(
+    'shiftfeed_gateway_waiting',
+    'Requests and connections that wait for their turn.',
+    () => app.counts().waiting,
+  );
   new Gauge({
     name: 'shiftfeed_gateway_cache_bytes',
     help: 'Memory in use, by what it holds.',
@@ -73,22 +84,6 @@ function watch(registry: Registry, { gateway, app }: WatchedParts): void {
     collect() {
       this.set({ kind: 'answers' }, gateway.bodyBytes());
       this.set({ kind: 'unsent' }, app.counts().unsentBytes);
-    },
-  });
-  new Gauge({
-    name: 'shiftfeed_gateway_connections',
-    help: 'Connections that are open.',
-    registers,
-    collect() {
-      this.set(app.counts().connections);
-    },
-  });
-  new Gauge({
-    name: 'shiftfeed_gateway_waiting',
-    help: 'Requests and connections that wait for their turn.',
-    registers,
-    collect() {
-      this.set(app.counts().waiting);
     },
   });
   new Counter({
@@ -100,9 +95,4 @@ function watch(registry: Registry, { gateway, app }: WatchedParts): void {
       this.inc(app.counts().refused);
     },
   });
-}
-
-function outcomeOf({ error, isMixed }: UpstreamAttempt): 'done' | 'mixed' | 'failed' {
-  if (error !== undefined) return 'failed';
-  return isMixed === true ? 'mixed' : 'done';
 }

@@ -35,7 +35,7 @@ export async function startGatewayServer(options: GatewayServerOptions) {
     onSent: metrics !== undefined || options.logRequests ? (sent) => observe(options, sent) : undefined,
     onRejected: (status) => metrics?.answered('none', status, 0),
   });
-  metrics?.watch({ gateway, app });
+  metrics?.watch(gateway, app);
   await app.listen(options.address);
 
   // A visitor who comes after a quiet hour should not see data that is an hour old.

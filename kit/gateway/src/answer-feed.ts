@@ -54,12 +54,11 @@ export async function answerFeed(
   const nowMs = clock();
   const ageSeconds = keeper.ageSeconds(nowMs);
   const moment = { nowMs, asOfMs: nowMs - ageSeconds * 1000 };
-  const today = copy.today(nowMs);
-  const key = keyOf(route, copy, narrowing, form.isOfMinute ? minutesOf(moment) : today, setting);
-  const write = () => writeBody(route, copy, today, narrowing, setting, moment);
+  const sight: Sight = { route, copy, today: copy.today(nowMs), narrowing, setting, moment };
+  const key = keyOf(sight);
   const body =
     copy.bodies.find(key) ??
-    (await copy.bodies.write(key, visit.search === '', write).catch(undefinedIfBusy));
+    (await copy.bodies.write(key, visit.search === '', () => writeBody(sight)).catch(undefinedIfBusy));
   if (body === undefined) return refuse(PROBLEMS.unavailable, { 'retry-after': BUSY_SECONDS });
 
   const sharing = route.person === undefined ? 'public' : 'private';
@@ -68,14 +67,18 @@ export async function answerFeed(
   return sendBody(visit, sending, encodings);
 }
 
-function writeBody(
-  { feed, form, person }: Route,
-  copy: FeedCopy,
-  today: string,
-  narrowing: Narrowing,
-  setting: Setting,
-  moment: Moment,
-): string {
+/** What a body depends on. */
+interface Sight {
+  readonly route: Route;
+  readonly copy: FeedCopy;
+  readonly today: string;
+  readonly narrowing: Narrowing;
+  readonly setting: Setting;
+  readonly moment: Moment;
+}
+
+function writeBody({ route, copy, today, narrowing, setting, moment }: Sight): string {
+  const { feed, form, person } = route;
   const shifts = person === undefined ? copy.shifts : copy.shiftsOf(person.name);
   const visible = visibleFeed(feed, { ...copy, shifts }, today, narrowing, {
     looksBack: form.isOfMinute,
@@ -84,15 +87,12 @@ function writeBody(
   return form.write(visible, setting, moment);
 }
 
-/** What a body depends on, besides the copy. Queries that mean the same share a body. */
-function keyOf(
-  { form, person }: Route,
-  { window }: FeedCopy,
-  narrowing: Narrowing,
-  time: string,
-  setting: Setting,
-): string {
+/** Of a body among those of the copy. Queries that mean the same share it. */
+function keyOf({ route, copy, today, narrowing, setting, moment }: Sight): string {
+  const { form, person } = route;
+  const { window } = copy;
   const { from, to, groupIds } = narrowing;
+  const time = form.isOfMinute ? minutesOf(moment) : today;
   const start = from === undefined ? '' : latest(from, firstStartFor(window));
   const end = to !== undefined && to < window.to ? to : '';
   const groups = groupIds?.join() ?? 'all';

@@ -4,7 +4,7 @@
  * memory.
  */
 
-import { type Compress, chooseEncoding, IDENTITY } from './encoding.ts';
+import { chooseEncoding, IDENTITY } from './accept.ts';
 import { type Answer, type HeaderFields, makeAnswer, type RouteName, type Visit } from './response.ts';
 
 export interface Body {
@@ -58,8 +58,6 @@ export interface Bodies {
 
 interface KeptBody extends Body {
   size: number;
-  /** How many bodies had come when it was last used. */
-  usedAt: number;
   /** A body that nobody asks for again is not worth compressing, and visitors could ask for very many of them. */
   isPopular: boolean;
 }
@@ -74,7 +72,6 @@ export function keepBodies(maxBytes: number, compress: Compress, schedule: Sched
   const kept = new Map<string, KeptBody>();
   const underWay = new Map<string, Promise<Body>>();
   let keptBytes = 0;
-  let comings = 0;
 
   function forget(key: string): void {
     keptBytes -= kept.get(key)?.size ?? 0;
@@ -85,7 +82,6 @@ export function keepBodies(maxBytes: number, compress: Compress, schedule: Sched
   function keep(key: string, body: KeptBody): void {
     forget(key);
     kept.set(key, body);
-    body.usedAt = ++comings;
     keptBytes += body.size;
     for (const oldest of kept.keys()) {
       if (keptBytes <= maxBytes) return;
@@ -112,13 +108,9 @@ export function keepBodies(maxBytes: number, compress: Compress, schedule: Sched
       const found = kept.get(key);
       if (found === undefined) return undefined;
       found.isPopular = true;
-      // To note each use would take long. Whatever was used since the last body came is newer than what was not.
-      if (found.usedAt !== comings) {
-        // A Map is ordered by insertion.
-        kept.delete(key);
-        kept.set(key, found);
-        found.usedAt = comings;
-      }
+      // A Map is ordered by insertion.
+      kept.delete(key);
+      kept.set(key, found);
       return found;
     },
     write(key, isPopular, write) {
@@ -156,7 +148,6 @@ function makeBody(
     hash,
     answers: new Map(),
     size: bytes.length,
-    usedAt: 0,
     isPopular,
     compressed(encoding) {
       const known = encoded.get(encoding);
@@ -169,6 +160,38 @@ function makeBody(
     },
   };
   return body;
+}
+
+/** Functions that compress a body, by their names in `Content-Encoding`. */
+export type Compressors = Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>>;
+
+/** The compressors that every platform has. */
+export const PLATFORM_COMPRESSORS: Compressors = {
+  async gzip(body) {
+    const stream = new Blob([body as Uint8Array<ArrayBuffer>])
+      .stream()
+      .pipeThrough(new CompressionStream('gzip'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  },
+};
+
+/** Undefined if there is no such compressor, or if too much is being compressed. */
+export type Compress = (body: Uint8Array, encoding: string) => Promise<Uint8Array> | undefined;
+
+/** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
+const MAX_COMPRESSIONS = 8;
+
+export function limitCompressions(compressors: Compressors): Compress {
+  let count = 0;
+  return (body, encoding) => {
+    const run = compressors[encoding];
+    if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
+    count++;
+    // A compressor may bring a promise of its own kind, or fail at once.
+    return (async () => run(body))().finally(() => {
+      count--;
+    });
+  };
 }
 
 const encoder = new TextEncoder();

@@ -9,7 +9,7 @@ import { MINUTE_MS } from '@shiftfeed/common/days';
 import { foldName } from '@shiftfeed/common/same-name';
 import type { Bodies } from './bodies.ts';
 import type { PublicShift } from './projection.ts';
-import type { Reading } from './upstream.ts';
+import type { ReadFeed, Reading } from './upstream.ts';
 
 /** Never changes. When what is shown changes, another copy takes its place, and what was written of it goes with it. */
 export interface FeedCopy extends Reading {
@@ -40,7 +40,7 @@ export interface CopyKeeper {
 
 export interface CopyKeeperOptions {
   readonly maxAgeSeconds: number;
-  readonly read: (nowMs: number) => Promise<Reading>;
+  readonly read: ReadFeed;
   readonly clock: () => number;
   /** Makes the memory for what is written of a copy. */
   readonly makeBodies: () => Bodies;

@@ -121,9 +121,9 @@ export interface FeedBody {
   readonly shifts: readonly PublicShift[];
 }
 
-function writeJson({ feed, timeZone, window, shifts }: VisibleFeed): string {
+function writeJson({ feed, copy, window, shifts }: VisibleFeed): string {
   const { from, to } = window;
-  const body: FeedBody = { title: feed.title, time_zone: timeZone, from, to, shifts };
+  const body: FeedBody = { title: feed.title, time_zone: copy.timeZone, from, to, shifts };
   return JSON.stringify(body);
 }
 

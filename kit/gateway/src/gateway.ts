@@ -4,7 +4,14 @@
  */
 
 import { answerFeed, type Route } from './answer-feed.ts';
-import { keepBodies, type Schedule } from './bodies.ts';
+import {
+  type Compress,
+  type Compressors,
+  keepBodies,
+  limitCompressions,
+  PLATFORM_COMPRESSORS,
+  type Schedule,
+} from './bodies.ts';
 import {
   type ConfigDocument,
   ConfigProblems,
@@ -12,7 +19,6 @@ import {
   type GatewayConfig,
   type ImportedConfig,
 } from './config.ts';
-import { type Compress, type Compressors, limitCompressions, PLATFORM_COMPRESSORS } from './encoding.ts';
 import { type Attempt, type CopyKeeper, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
@@ -138,12 +144,12 @@ function keepFeeds(
   compress: Compress,
 ): readonly KeptFeed[] {
   const { clock = Date.now, maxCopyBytes = MAX_COPY_BYTES, maxBodiesBytes = MAX_BODIES_BYTES } = options;
-  const upstream = openUpstream({ ...options, url, timeZone, maxCopyBytes });
+  const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes });
   return feeds.map((feed) => ({
     feed,
     keeper: keepCopy({
       maxAgeSeconds: feed.maxAgeSeconds,
-      read: upstream.follow(feed),
+      read: follow(feed),
       clock,
       makeBodies: () => keepBodies(maxBodiesBytes / feeds.length, compress, options.schedule),
       onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),

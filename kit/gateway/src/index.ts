@@ -1,4 +1,4 @@
-export { type Schedule, TooBusy } from './bodies.ts';
+export { type Compressors, type Schedule, TooBusy } from './bodies.ts';
 export {
   type ConfigDocument,
   type ConfigProblem,
@@ -10,7 +10,6 @@ export {
   SHOW_KEYS,
   type ShowKey,
 } from './config.ts';
-export type { Compressors } from './encoding.ts';
 export type { ScriptFile } from './files.ts';
 export type { FeedBody } from './forms.ts';
 export {

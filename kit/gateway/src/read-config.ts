@@ -38,7 +38,7 @@ export function readConfig(document: unknown): GatewayConfig {
     linksSecretFile: root.takeOptional('links_secret_file', readFileName),
     linksFile: root.takeOptional('links_file', readFileName),
     timeZone: root.takeOptional('time_zone', readTimeZone),
-    calendarId: root.takeOptional('calendar_id', readCalendarId),
+    calendarId: root.takeOptional('calendar_id', readCalendarId)?.toLowerCase(),
     feeds: root.take('feeds', readFeeds) ?? [],
   };
   root.ignore('$schema');
@@ -87,6 +87,18 @@ type Report = (message: string, place?: string) => void;
 
 /** Reads a value. If it is wrong, it is reported, and there is still a result, so that reading goes on. */
 type Read<T> = (value: unknown, report: Report) => T;
+
+/** Reads a text. `sentence` says what is wrong with another value, behind that value. */
+function expecting(isRight: (value: unknown) => boolean, sentence: string): Read<string> {
+  return (value, report) => {
+    if (!isRight(value)) report(`${quote(value)} ${sentence}`);
+    return String(value);
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
 
 function inside(report: Report, place: string): Report {
   return (message, below = '') => report(message, place + below);
@@ -167,17 +179,12 @@ function readTokenFile(value: unknown, report: Report): string {
   return readFileName(value, report);
 }
 
-function readFileName(value: unknown, report: Report): string {
-  if (typeof value !== 'string' || value === '') report(`${quote(value)} is not the name of a file.`);
-  return String(value);
-}
+const readFileName = expecting(isText, 'is not the name of a file.');
 
-function readTimeZone(value: unknown, report: Report): string {
-  if (typeof value !== 'string' || !isNamedZone(value)) {
-    report(`${quote(value)} is not a time zone such as "Europe/Amsterdam".`);
-  }
-  return String(value);
-}
+const readTimeZone = expecting(
+  (value) => isText(value) && isNamedZone(value),
+  'is not a time zone such as "Europe/Amsterdam".',
+);
 
 /** Whether it is a zone such as Europe/Amsterdam. Offsets such as +01:00 are no such zones: they know no summer time. */
 export function isNamedZone(text: string): boolean {
@@ -187,24 +194,20 @@ export function isNamedZone(text: string): boolean {
 /** The syntax of a host name (RFC 1123): letters, digits and hyphens between dots. The host need not exist. */
 const HOST_NAME = /^(?=.{1,253}$)[a-z\d]([a-z\d-]{0,61}[a-z\d])?(\.[a-z\d]([a-z\d-]{0,61}[a-z\d])?)*$/i;
 
-function readCalendarId(value: unknown, report: Report): string {
-  if (typeof value !== 'string' || !HOST_NAME.test(value)) {
-    report(`${quote(value)} is not the name of a host of yours, such as "shifts.example.org".`);
-  }
-  return String(value).toLowerCase();
-}
+const readCalendarId = expecting(
+  (value) => isText(value) && HOST_NAME.test(value),
+  'is not the name of a host of yours, such as "shifts.example.org".',
+);
 
-function readTitle(value: unknown, report: Report): string {
-  const isLine =
-    typeof value === 'string' &&
+const readTitle = expecting(
+  (value) =>
+    isText(value) &&
     value.trim() !== '' &&
     value.length <= MAX_TITLE_LENGTH &&
     // Control characters have no place in a heading, nor in a line of a calendar.
-    !/\p{Cc}/u.test(value);
-  if (!isLine)
-    report(`${quote(value)} is not a title: expected a line of 1 to ${MAX_TITLE_LENGTH} characters.`);
-  return String(value);
-}
+    !/\p{Cc}/u.test(value),
+  `is not a title: expected a line of 1 to ${MAX_TITLE_LENGTH} characters.`,
+);
 
 function readGroupIds(value: unknown, report: Report): ReadonlySet<number> | 'all' {
   if (value === 'all') return value;
@@ -231,20 +234,18 @@ function readShow(value: unknown, report: Report): readonly ShowKey[] {
   return value;
 }
 
-function readCancelled(value: unknown, report: Report): unknown {
-  if (value !== 'show' && value !== 'hide') report(`${quote(value)} is neither "show" nor "hide".`);
-  return value;
-}
+const readCancelled = expecting(
+  (value) => value === 'show' || value === 'hide',
+  'is neither "show" nor "hide".',
+);
 
 /** With a region or without. */
-function readLanguage(value: unknown, report: Report): string {
-  const isTag = typeof value === 'string' && /^[a-z]{2}(-[a-z\d]{2,8})*$/i.test(value);
-  if (!isTag || wordsOf(value) === undefined) {
-    const known = Object.keys(WORDS).map((tag) => `"${tag}"`);
-    report(`${quote(value)} is no language of calendars: expected one of ${known.join(', ')}.`);
-  }
-  return String(value);
-}
+const readLanguage = expecting(
+  (value) => isText(value) && /^[a-z]{2}(-[a-z\d]{2,8})*$/i.test(value) && wordsOf(value) !== undefined,
+  `is no language of calendars: expected one of ${Object.keys(WORDS)
+    .map((tag) => `"${tag}"`)
+    .join(', ')}.`,
+);
 
 function readBoolean(value: unknown, report: Report): boolean {
   if (typeof value !== 'boolean') report(`${quote(value)} is neither true nor false.`);

@@ -41,10 +41,8 @@ export interface Reading {
  */
 export type People = Readonly<Record<number, string>>;
 
-export interface Upstream {
-  /** What reads a feed. Rejects with an error of the client, or with `NoTimeZone`. */
-  follow(feed: FeedConfig): (nowMs: number) => Promise<Reading>;
-}
+/** Reads a feed. Rejects with an error of the client, or with `NoTimeZone`. */
+export type ReadFeed = (nowMs: number) => Promise<Reading>;
 
 export interface UpstreamOptions {
   readonly url: string;
@@ -72,7 +70,7 @@ const NO_RETRIES = 0;
 /** Opens listings, and remembers what the upstream said, so that the next request can be conditional. */
 type Account = ReturnType<typeof openAccount>;
 
-export function openUpstream(options: UpstreamOptions): Upstream {
+export function openUpstream(options: UpstreamOptions): (feed: FeedConfig) => ReadFeed {
   const { url, maxCopyBytes, fetch } = options;
   let account: Account | undefined;
   let tokenOfAccount: string | undefined;
@@ -96,7 +94,7 @@ export function openUpstream(options: UpstreamOptions): Upstream {
     return account;
   }
 
-  return { follow: (feed) => followFeed(feed, options, accountOfToken) };
+  return (feed) => followFeed(feed, options, accountOfToken);
 }
 
 /** What may be known of a shift: what is public, and, apart from that, who works it. */
@@ -107,15 +105,10 @@ interface KeptShift {
   readonly person: string | undefined;
 }
 
-/** On one day and with one token, what is read can be compared with what was read before. */
-interface Scope {
+/** What is read on one day and with one token can be compared with what was read before. */
+interface LastReading {
   readonly account: Account;
-  readonly asked: Window;
-  readonly timeZone: string;
-  readonly today: string;
-}
-
-interface LastReading extends Scope {
+  readonly day: string;
   readonly reader: RangeReader<KeptShift>;
   /** The tag of the listing, if all of it is of that state. */
   readonly listing?: string | undefined;
@@ -126,7 +119,7 @@ function followFeed(
   feed: FeedConfig,
   options: UpstreamOptions,
   accountOfToken: () => Promise<Account>,
-): (nowMs: number) => Promise<Reading> {
+): ReadFeed {
   let last: LastReading | undefined;
 
   return async (nowMs) => {
@@ -140,37 +133,23 @@ function followFeed(
     if (timeZone === undefined || !isNamedZone(timeZone)) throw new NoTimeZone('The time zone is unknown.');
     const today = todayIn(timeZone, new Date(nowMs));
     const window = windowOfCopy(feed, today);
-    const scope = { account, asked, timeZone, today };
-    const known: LastReading = isSameScope(last, scope)
-      ? last
-      : { ...scope, reader: readerOf(feed, scope, window, options.maxCopyBytes) };
-    if (known.reading !== undefined && known.listing !== undefined && known.listing === first.listing)
-      return known.reading;
+    const day = `${timeZone} ${today} ${asked.from}`;
+    if (last?.account !== account || last.day !== day) {
+      const project = projectionOf(feed, window, today);
+      last = { account, day, reader: makeRangeReader(monthsOf(asked), project, options.maxCopyBytes) };
+    }
+    const { reader, listing: knownListing, reading: known } = last;
+    if (known !== undefined && knownListing !== undefined && knownListing === first.listing) return known;
 
-    last = known;
-    const { stretches, listing, isMixed } = await known.reader.read(source, first, signal);
+    const { stretches, listing, isMixed } = await reader.read(source, first, signal);
     const reading = { timeZone, window, ...joined(stretches, feed), isMixed };
-    last = { ...known, listing, reading };
+    last = { account, day, reader, listing, reading };
     return reading;
   };
 }
 
-function isSameScope(last: LastReading | undefined, scope: Scope): last is LastReading {
-  return (
-    last?.account === scope.account &&
-    last.timeZone === scope.timeZone &&
-    last.today === scope.today &&
-    last.asked.from === scope.asked.from
-  );
-}
-
-function readerOf(
-  feed: FeedConfig,
-  { asked, today }: Scope,
-  window: Window,
-  maxBytes: number,
-): RangeReader<KeptShift> {
-  const project = (shifts: readonly Shift[]) =>
+function projectionOf(feed: FeedConfig, window: Window, today: string) {
+  return (shifts: readonly Shift[]): KeptShift[] =>
     shifts
       .filter((shift) => isPublic(shift, feed, window, today))
       .map((shift) => ({
@@ -179,7 +158,6 @@ function readerOf(
         shown: publicShift(shift, feed),
         person: feed.isPersonal ? (shift.person?.name ?? '') : undefined,
       }));
-  return makeRangeReader(monthsOf(asked), project, maxBytes);
 }
 
 /** A shift that was moved meanwhile may be in two stretches: the one that was read later is right. */

@@ -14,17 +14,13 @@ export interface VisibleFeed {
   readonly feed: FeedConfig;
   /** Of the person whose shifts these are, where they are one person's own. */
   readonly link: string | undefined;
-  readonly timeZone: string;
+  readonly copy: Reading;
   /** What was looked at. Where a query asks for days that are not shown, it begins after its end. */
   readonly window: Window;
-  /** The days of the copy, before the date and the visitor narrowed them. */
-  readonly copyWindow: Window;
   readonly narrowing: Narrowing;
   /** The current date in the zone. */
   readonly today: string;
   readonly shifts: readonly PublicShift[];
-  /** When each month was last written to, as far as that is known. */
-  readonly modifiedMs: Readonly<Record<string, number>>;
 }
 
 /** When it is looked at. */
@@ -60,12 +56,10 @@ export function visibleFeed(
   return {
     feed,
     link,
-    timeZone: copy.timeZone,
+    copy,
     window: { from, to },
-    copyWindow: copy.window,
     narrowing,
     today,
-    modifiedMs: copy.modifiedMs,
     shifts: copy.shifts.filter(
       (shift) =>
         from <= to &&

@@ -7,7 +7,6 @@ import type { GatewayMetrics } from '../../gateway/metrics.ts';
 import { oneAtATime } from '../../gateway/one-at-a-time.ts';
 import { startGatewayServer } from '../../gateway/server.ts';
 import { COMPRESS } from '../../http/encoding/bodies.ts';
-import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
 import { collectSooner } from '../heap.ts';
 import { print } from '../print.ts';
@@ -17,7 +16,7 @@ import { notifySystemd } from '../serve/notify-systemd.ts';
 import { possibleConnections } from '../serve/open-files.ts';
 import type { ServeOptions } from '../serve/options.ts';
 import { stopOnSignal } from '../serve/stop-on-signal.ts';
-import { type ConfigFile, findLinks, findToken, type LinkFiles, readConfigFile } from './files.ts';
+import { findLinks, findToken, readConfigFile } from './files.ts';
 
 type Logger = ReturnType<typeof openLog>['logger'];
 
@@ -55,9 +54,12 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   const stopWith = stopOnSignal(log);
   const metrics = settings.adminAddress && (await import('../../gateway/metrics.ts')).makeGatewayMetrics();
   const gateway = openGateway({
-    ...whatIsServed(settings, file, metrics),
-    ...linksOf(links, problems),
+    ...whatIsServed(metrics),
+    config: file.document,
+    baseUrl: settings.baseUrl,
     token,
+    ...links,
+    onLinksFailure: (error) => problems.error(`Personal links stay as they were: ${links?.describe(error)}`),
     onAttempt(attempt) {
       metrics?.attempted(attempt);
       tellAttempt(log.logger, problems, attempt);
@@ -93,21 +95,16 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   notifySystemd();
 }
 
-function whatIsServed(
-  { baseUrl }: GatewaySettings,
-  { document }: ConfigFile,
-  metrics: GatewayMetrics | undefined,
-): Omit<GatewayOptions, 'token'> {
+function whatIsServed(metrics: GatewayMetrics | undefined): Omit<GatewayOptions, 'config' | 'token'> {
+  const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return {
-    config: document,
-    baseUrl,
     clock: Date.now,
     scripts: browserFiles(),
     // In the order of preference: those that are cheapest to decompress for their size come first.
     compressors: {
-      zstd: (body) => COMPRESS.zstd(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
-      br: (body) => COMPRESS.br(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
-      gzip: (body) => COMPRESS.gzip(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
+      zstd: (body) => COMPRESS.zstd(bufferOf(body)),
+      br: (body) => COMPRESS.br(bufferOf(body)),
+      gzip: (body) => COMPRESS.gzip(bufferOf(body)),
     },
     schedule: oneAtATime(),
     async fetch(url, init) {
@@ -121,36 +118,21 @@ function whatIsServed(
   };
 }
 
-function linksOf(links: LinkFiles | undefined, problems: ProblemLog): Partial<GatewayOptions> {
-  if (links === undefined) return {};
-  const { linksSecret, linkNumbers, describe } = links;
-  return {
-    linksSecret,
-    linkNumbers,
-    onLinksFailure: (error) => problems.error(`Personal links stay as they were: ${describe(error)}`),
-  };
-}
-
 async function startAdmin(address: Address, metrics: GatewayMetrics, logger: Logger) {
   const { startAdmin: start } = await import('../serve/admin.ts');
   return start(address, () => metrics.registry.metrics(), logger);
 }
 
-function tellAttempt(logger: Logger, problems: ProblemLog, attempt: UpstreamAttempt): void {
-  const { feed, durationMs, error, isMixed } = attempt;
-  if (error === undefined) logger.info({ feed, ms: durationMs }, 'refresh');
-  else tellProblem(problems, attempt);
-  if (isMixed === true) {
-    problems.warn(
-      `The feed ${feed} changed all the while that it was read, so two states of it may meet in what is shown. It is read again in some seconds.`,
-    );
-  }
-}
-
 /** Errors of the client contain neither the token nor the content of shifts. */
-function tellProblem(problems: ProblemLog, { feed, error }: UpstreamAttempt): void {
+function tellAttempt(
+  logger: Logger,
+  problems: ProblemLog,
+  { feed, durationMs, error, isMixed }: UpstreamAttempt,
+): void {
   const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof NoTimeZone) {
+  if (error === undefined) {
+    logger.info({ feed, ms: durationMs }, 'refresh');
+  } else if (error instanceof NoTimeZone) {
     problems.error(
       `The feed ${feed} was not started: its upstream does not say in which time zone it is. Set "time_zone" in the configuration.`,
     );
@@ -159,11 +141,15 @@ function tellProblem(problems: ProblemLog, { feed, error }: UpstreamAttempt): vo
   } else {
     problems.warn(`The feed ${feed} could not be renewed: ${reason}`);
   }
+  if (isMixed === true) {
+    problems.warn(
+      `The feed ${feed} changed all the while that it was read, so two states of it may meet in what is shown. It is read again in some seconds.`,
+    );
+  }
 }
 
 function limitsOf(settings: GatewaySettings) {
   return {
-    ...DEFAULT_LIMITS,
     // At the limit on open files, nobody could be answered any more.
     maxConnections: Math.min(settings.maxConnections, possibleConnections()),
     maxPipelined: settings.maxPipelined,

@@ -32,12 +32,12 @@ export async function openLinkList(options: ListOptions): Promise<LinkList> {
   const personal = feeds.filter(({ isPersonal }) => isPersonal);
   const names = personal.map(({ name }) => name);
   const links = await readLinks(options, names);
-  const upstream = openUpstream({ ...options, url, timeZone, maxCopyBytes: MAX_COPY_BYTES });
+  const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes: MAX_COPY_BYTES });
   return {
     feeds: personal,
     async people(feed) {
       const nowMs = clock();
-      return namesOf(await upstream.follow(feed)(nowMs), feed, nowMs);
+      return namesOf(await follow(feed)(nowMs), feed, nowMs);
     },
     async path(feed, person) {
       const link = await linkOf(links, feed.name, person);

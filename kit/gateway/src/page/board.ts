@@ -11,9 +11,8 @@ import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/langu
 import type { BoardMessages, Messages } from '@shiftfeed/common/languages/messages';
 import { wallMsOf } from '@shiftfeed/common/span';
 import type { Moment, VisibleFeed } from '../visible-feed.ts';
-import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
-import { type PageAddresses, writeDocument } from './page.ts';
+import { type Html, html, type PageAddresses, writeDocument } from './page.ts';
 import { HEAL_SCRIPT } from './scripts.ts';
 
 type BoardAddresses = Pick<PageAddresses, 'stylesheet' | 'script' | 'shifts'>;
@@ -28,7 +27,8 @@ export function writeBoardPage(
   language: Language,
   addresses: BoardAddresses,
 ): string {
-  const { feed, timeZone, window } = visible;
+  const { feed, window } = visible;
+  const { timeZone } = visible.copy;
   const writer = writerOf(language);
   const today = readDate(visible.today);
   const found = boardAt(timeShifts(visible.shifts, timeZone), timeZone, nowMs);

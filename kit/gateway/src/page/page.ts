@@ -9,7 +9,6 @@ import { directionOf } from '@shiftfeed/common/languages/direction';
 import { wallMsOf } from '@shiftfeed/common/span';
 import type { PublicShift } from '../projection.ts';
 import type { VisibleFeed } from '../visible-feed.ts';
-import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 
 export const PAGE_TYPE = 'text/html; charset=utf-8';
@@ -26,7 +25,8 @@ export interface PageAddresses {
 }
 
 export function writePage(visible: VisibleFeed, language: Language, addresses: PageAddresses): string {
-  const { feed, link, shifts, timeZone, window } = visible;
+  const { feed, link, shifts, window } = visible;
+  const { timeZone } = visible.copy;
   const write = writersOf(language);
   const { words } = language;
   const range = write.range(window.from, window.to);
@@ -233,4 +233,33 @@ function writersOf({ locale }: Language): Writers {
 /** Midnight in UTC, for `Intl`. */
 function msOfDate(date: string): number {
   return readDate(date) * DAY_MS;
+}
+
+/** HTML from a template: whatever is put in is escaped, unless it is HTML already. */
+export interface Html {
+  readonly html: string;
+}
+
+type Insertion = Html | string | number | null | undefined | false | readonly Html[];
+
+export function html(literals: TemplateStringsArray, ...parts: readonly Insertion[]): Html {
+  return { html: literals.map((literal, i) => literal + textOf(parts[i])).join('') };
+}
+
+function textOf(part: Insertion): string {
+  if (part === undefined || part === null || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+  return 'html' in part ? part.html : part.map((item) => item.html).join('');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
