@@ -1,7 +1,6 @@
 /**
  * Bodies by what they show, and the answers with them. Each body is written, tagged and compressed once and then kept,
- * within a limit in bytes. The least recently used goes first, because visitors can make up more queries than fit into
- * memory.
+ * within a limit in bytes.
  */
 
 import { chooseEncoding, IDENTITY } from './accept.ts';
@@ -48,12 +47,42 @@ const AT_ONCE: Schedule = async (write) => write();
 /** Too many bodies wait to be written. */
 export class TooBusy extends Error {}
 
+/** What was written of one copy. */
 export interface Bodies {
   /** The body with this key, if it is in memory. */
   find(key: string): Body | undefined;
   /** Writes a body that is not in memory. */
   write(key: string, isPopular: boolean, write: () => Content): Promise<Body>;
+  /** Gives the room back when the copy is no longer shown. */
+  close(): void;
+}
+
+/** The memory that all copies share for their bodies. */
+export interface BodyRoom {
+  open(): Bodies;
   bytes(): number;
+}
+
+/**
+ * When it is full, the copy that takes most of it forgets what was used longest ago: visitors of one feed, who can make
+ * up any number of queries, leave those of the others alone.
+ */
+export function makeBodyRoom(maxBytes: number, compress: Compress, schedule: Schedule = AT_ONCE): BodyRoom {
+  const opened = new Set<KeptBodies>();
+  const bytes = () => [...opened].reduce((sum, one) => sum + one.bytes(), 0);
+  const makeRoom = () => {
+    while (bytes() > maxBytes) {
+      [...opened].reduce((most, one) => (one.bytes() > most.bytes() ? one : most)).forgetOldest();
+    }
+  };
+  return {
+    bytes,
+    open() {
+      const bodies = keepBodies(compress, schedule, makeRoom);
+      opened.add(bodies);
+      return { ...bodies, close: () => opened.delete(bodies) };
+    },
+  };
 }
 
 interface KeptBody extends Body {
@@ -68,38 +97,29 @@ interface KeptBody extends Body {
  */
 const OVERHEAD_BYTES = 2048;
 
-export function keepBodies(maxBytes: number, compress: Compress, schedule: Schedule = AT_ONCE): Bodies {
+interface KeptBodies extends Omit<Bodies, 'close'> {
+  bytes(): number;
+  forgetOldest(): void;
+}
+
+function keepBodies(compress: Compress, schedule: Schedule, makeRoom: () => void): KeptBodies {
   const kept = new Map<string, KeptBody>();
   const underWay = new Map<string, Promise<Body>>();
   let keptBytes = 0;
-
-  function forget(key: string): void {
-    keptBytes -= kept.get(key)?.size ?? 0;
-    kept.delete(key);
-  }
-
-  /** Whatever was used longest ago makes room. */
-  function keep(key: string, body: KeptBody): void {
-    forget(key);
-    kept.set(key, body);
-    keptBytes += body.size;
-    for (const oldest of kept.keys()) {
-      if (keptBytes <= maxBytes) return;
-      forget(oldest);
-    }
-  }
 
   async function make(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
     const written = await schedule(write, isPopular);
     const bytes = typeof written === 'string' ? encoder.encode(written) : written;
     const body = makeBody(bytes, await hashOf(bytes), isPopular, compress, (grownBytes) => {
       if (kept.get(key) !== body) return;
-      forget(key);
       body.size += grownBytes;
-      keep(key, body);
+      keptBytes += grownBytes;
+      makeRoom();
     });
     body.size += key.length + OVERHEAD_BYTES;
-    keep(key, body);
+    kept.set(key, body);
+    keptBytes += body.size;
+    makeRoom();
     return body;
   }
 
@@ -119,6 +139,13 @@ export function keepBodies(maxBytes: number, compress: Compress, schedule: Sched
       return making;
     },
     bytes: () => keptBytes,
+    forgetOldest() {
+      for (const [key, { size }] of kept) {
+        kept.delete(key);
+        keptBytes -= size;
+        return;
+      }
+    },
   };
 }
 

@@ -34,8 +34,6 @@ export interface CopyKeeper {
   retrySeconds(): number;
   /** Resolves when the running requests to the upstream are done. */
   settled(): Promise<void>;
-  /** How much memory what was written of the copy takes. */
-  bodyBytes(): number;
 }
 
 export interface CopyKeeperOptions {
@@ -135,7 +133,6 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
     ageSeconds: (nowMs) => (nowMs < freshUntilMs + RENEWAL_MS ? 0 : memory.ageSeconds(nowMs)),
     retrySeconds: () => Math.max(1, secondsUntil(attemptedMs + pauseSeconds * 1000, clock())),
     settled: async () => underWay,
-    bodyBytes: () => memory.find(clock())?.bodies.bytes() ?? 0,
   };
 }
 
@@ -152,9 +149,15 @@ function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
   let kept: Reading | undefined;
   /** When the upstream last confirmed the content of the copy. */
   let confirmedMs = Number.NEGATIVE_INFINITY;
+
+  function forget(): void {
+    copy?.bodies.close();
+    copy = undefined;
+  }
+
   return {
     find(nowMs) {
-      if (nowMs - confirmedMs > MAX_COPY_AGE_MS) copy = undefined;
+      if (nowMs - confirmedMs > MAX_COPY_AGE_MS) forget();
       return copy;
     },
     ageSeconds: (nowMs) => Math.floor((nowMs - confirmedMs) / 1000),
@@ -163,11 +166,10 @@ function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
       if (copy !== undefined && (reading === kept || JSON.stringify(reading) === JSON.stringify(kept)))
         return;
       kept = reading;
+      forget();
       copy = copyOf(reading, makeBodies());
     },
-    forget() {
-      copy = undefined;
-    },
+    forget,
   };
 }
 

@@ -5,10 +5,10 @@
 
 import { answerFeed, type Route } from './answer-feed.ts';
 import {
-  type Compress,
+  type BodyRoom,
   type Compressors,
-  keepBodies,
   limitCompressions,
+  makeBodyRoom,
   PLATFORM_COMPRESSORS,
   type Schedule,
 } from './bodies.ts';
@@ -93,15 +93,19 @@ export function openGateway(options: GatewayOptions): Gateway {
   const pathPrefix = withoutSlash(options.pathPrefix ?? '');
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
   const encodings = Object.keys(compressors);
-  const compress = limitCompressions(compressors);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
-  const fileBodies = keepBodies(Number.POSITIVE_INFINITY, compress, options.schedule);
+  const room = makeBodyRoom(
+    options.maxBodiesBytes ?? MAX_BODIES_BYTES,
+    limitCompressions(compressors),
+    options.schedule,
+  );
+  const fileBodies = room.open();
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
   const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId });
   const forPrograms = { root: baseUrl ?? pathPrefix, acceptLanguage: undefined, hasCalendar, calendarId };
 
-  const feeds = keepFeeds(options, config, compress);
+  const feeds = keepFeeds(options, config, room);
   const keepers = feeds.map(({ keeper }) => keeper);
   const routes = routesOf(feeds, pathPrefix, hasCalendar);
   const links = linksOf(options, config, clock);
@@ -129,7 +133,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     async settled() {
       await Promise.all(keepers.map((keeper) => keeper.settled()));
     },
-    bodyBytes: () => keepers.reduce((sum, keeper) => sum + keeper.bodyBytes(), fileBodies.bytes()),
+    bodyBytes: room.bytes,
   };
 }
 
@@ -141,9 +145,9 @@ interface KeptFeed {
 function keepFeeds(
   options: GatewayOptions,
   { upstream: url, timeZone, feeds }: GatewayConfig,
-  compress: Compress,
+  room: BodyRoom,
 ): readonly KeptFeed[] {
-  const { clock = Date.now, maxCopyBytes = MAX_COPY_BYTES, maxBodiesBytes = MAX_BODIES_BYTES } = options;
+  const { clock = Date.now, maxCopyBytes = MAX_COPY_BYTES } = options;
   const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes });
   return feeds.map((feed) => ({
     feed,
@@ -151,7 +155,7 @@ function keepFeeds(
       maxAgeSeconds: feed.maxAgeSeconds,
       read: follow(feed),
       clock,
-      makeBodies: () => keepBodies(maxBodiesBytes / feeds.length, compress, options.schedule),
+      makeBodies: room.open,
       onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),
     }),
   }));

@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { createGateway, type GatewayOptions, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
-import { keepBodies } from '../../../kit/gateway/src/bodies.ts';
+import { makeBodyRoom } from '../../../kit/gateway/src/bodies.ts';
 import { keepCopy } from '../../../kit/gateway/src/feed-copy.ts';
 import type { Reading } from '../../../kit/gateway/src/upstream.ts';
 import type { Cleanup } from '../../support/database.ts';
@@ -237,7 +237,7 @@ test('a reading that was given up and then refused does not end the copy that a 
   assert.equal(readings.length, 2);
 });
 
-const makeBodies = () => keepBodies(1_000_000, () => undefined);
+const makeBodies = makeBodyRoom(1_000_000, () => undefined).open;
 
 const READING: Reading = {
   timeZone: 'UTC',
