@@ -1,6 +1,6 @@
 /** What an answer says: its body, read within a size limit and checked to be a listing, and its headers. */
 
-import { isDate, isTime } from '@shiftfeed/common/dates';
+import { isDate, isTime } from '@shiftfeed/common/days';
 import { type Listing, SHAPES } from './api.ts';
 
 /**

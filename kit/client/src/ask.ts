@@ -1,6 +1,6 @@
 /** One request with its retries: from a filter to a page, or to an error that says what happened. */
 
-import { isDate } from '@shiftfeed/common/dates';
+import { isDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { pageOf, readBody, readHttpDate, readListing, readSentence, type ShiftPage } from './answer.ts';
 import { PARAMETERS, type ShiftFilter } from './api.ts';

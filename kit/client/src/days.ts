@@ -3,11 +3,18 @@
  * dates and times of a wall clock: only with a time zone they are moments.
  */
 
-import { dateAfter, isTime, knownDateOf, readDate } from '@shiftfeed/common/dates';
-import { addDays, formatDate as dateOf } from '@shiftfeed/common/days';
-import { type IsoWeek, isoWeekOf as isoWeekOfDay, mondayOf } from '@shiftfeed/common/iso-week';
-import { type ShiftTimes, type Span, spanOf, wallMsOf } from '@shiftfeed/common/span';
-import { todayIn as dayIn, instantOf } from '@shiftfeed/common/zone';
+import {
+  addDays,
+  dateAfter,
+  formatDate,
+  type IsoWeek,
+  isoWeekOf as isoWeekOfDay,
+  isTime,
+  knownDateOf,
+  mondayOf,
+  readDate,
+} from '@shiftfeed/common/days';
+import { dayIn, instantOf, type ShiftTimes, type Span, spanOf, wallMsOf } from '@shiftfeed/common/zone';
 import type { Shift, ShiftFilter } from './api.ts';
 
 /** Both days are included. */
@@ -91,7 +98,7 @@ function check(date: string, time: string): void {
 
 /** The date in a time zone: that of the account and that of your machine differ for some hours of each day. */
 export function todayIn(timeZone: string, now: Date = new Date()): string {
-  return dateOf(dayIn(timeZone, now.getTime()));
+  return formatDate(dayIn(timeZone, now.getTime()));
 }
 
 /** The shifts that have started and not ended yet, without cancelled ones. `filterReachingInto` fetches them. */

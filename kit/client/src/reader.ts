@@ -5,7 +5,7 @@
  * is the same before and after, because a tag never comes back.
  */
 
-import { dateAfter, readDate } from '@shiftfeed/common/dates';
+import { dateAfter, readDate } from '@shiftfeed/common/days';
 import type { ShiftPage } from './answer.ts';
 import type { Shift } from './api.ts';
 import { wait } from './ask.ts';

@@ -1,6 +1,7 @@
 /** Answers a visit to a feed: from its query and the copy to a body. */
 
-import { MINUTE_MS } from '@shiftfeed/common/days';
+import { type Day, formatDate, MINUTE_MS } from '@shiftfeed/common/days';
+import { todayIn } from '@shiftfeed/common/zone';
 import { sendBody, TooBusy } from './bodies.ts';
 import type { FeedConfig } from './config.ts';
 import type { CopyKeeper, FeedCopy } from './feed-copy.ts';
@@ -54,7 +55,8 @@ export async function answerFeed(
   const nowMs = clock();
   const ageSeconds = keeper.ageSeconds(nowMs);
   const moment = { nowMs, asOfMs: nowMs - ageSeconds * 1000 };
-  const sight: Sight = { route, copy, today: copy.today(nowMs), narrowing, setting, moment };
+  const today = todayIn(copy.timeZone, nowMs);
+  const sight: Sight = { route, copy, today, narrowing, setting, moment };
   const key = keyOf(sight);
   const body =
     copy.bodies.find(key) ??
@@ -71,7 +73,7 @@ export async function answerFeed(
 interface Sight {
   readonly route: Route;
   readonly copy: FeedCopy;
-  readonly today: string;
+  readonly today: Day;
   readonly narrowing: Narrowing;
   readonly setting: Setting;
   readonly moment: Moment;
@@ -80,7 +82,7 @@ interface Sight {
 function writeBody({ route, copy, today, narrowing, setting, moment }: Sight): string {
   const { feed, form, person } = route;
   const shifts = person === undefined ? copy.shifts : copy.shiftsOf(person.name);
-  const visible = visibleFeed(feed, { ...copy, shifts }, today, narrowing, {
+  const visible = visibleFeed(feed, { ...copy, shifts }, formatDate(today), narrowing, {
     looksBack: form.isOfMinute,
     link: person?.link,
   });

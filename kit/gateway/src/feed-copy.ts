@@ -4,9 +4,8 @@
  * the token.
  */
 
-import { ShiftfeedAccessError, ShiftfeedUnavailableError, todayIn } from '@shiftfeed/client';
-import { MINUTE_MS } from '@shiftfeed/common/days';
-import { foldName } from '@shiftfeed/common/same-name';
+import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
+import { foldName } from '@shiftfeed/common/names';
 import type { Bodies } from './bodies.ts';
 import type { PublicShift } from './projection.ts';
 import type { ReadFeed, Reading } from './upstream.ts';
@@ -15,8 +14,6 @@ import type { ReadFeed, Reading } from './upstream.ts';
 export interface FeedCopy extends Reading {
   /** What was written of it. */
   readonly bodies: Bodies;
-  /** The date in its time zone. */
-  today(nowMs: number): string;
   /** The shifts of one person, whose name is as `foldName` writes it. */
   shiftsOf(person: string): readonly PublicShift[];
 }
@@ -175,18 +172,9 @@ function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
 
 function copyOf(reading: Reading, bodies: Bodies): FeedCopy {
   let byPerson: ReadonlyMap<string, readonly PublicShift[]> | undefined;
-  let minute = Number.NaN;
-  let today = '';
   return {
     ...reading,
     bodies,
-    today(nowMs) {
-      // To find the date takes longer than the rest of a visit, and it does not change within a minute.
-      const minuteNow = Math.floor(nowMs / MINUTE_MS);
-      if (minuteNow !== minute) today = todayIn(reading.timeZone, new Date(nowMs));
-      minute = minuteNow;
-      return today;
-    },
     shiftsOf(person) {
       byPerson ??= sortByPerson(reading);
       return byPerson.get(person) ?? [];

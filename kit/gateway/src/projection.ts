@@ -5,7 +5,7 @@
  */
 
 import type { Shift } from '@shiftfeed/client';
-import { dateAfter } from '@shiftfeed/common/dates';
+import { dateAfter } from '@shiftfeed/common/days';
 import type { FeedConfig } from './config.ts';
 
 export interface PublicShift {

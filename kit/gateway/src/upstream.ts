@@ -6,8 +6,7 @@
 
 import { type Shift, type ShiftFilter, todayIn } from '@shiftfeed/client';
 import { makeRangeReader, openAccount, type RangeReader, type Stretch } from '@shiftfeed/client/reader';
-import { dateAfter, readDate } from '@shiftfeed/common/dates';
-import { addDays, formatDate as dateOf, firstOfMonth } from '@shiftfeed/common/days';
+import { addDays, dateAfter, firstOfMonth, formatDate, readDate } from '@shiftfeed/common/days';
 import type { FeedConfig } from './config.ts';
 import {
   byTime,
@@ -203,9 +202,9 @@ function monthsOf({ from, to }: Window) {
   const months = [];
   for (let first = from; first <= to; ) {
     const next = firstOfMonth(readDate(first), 1);
-    const last = dateOf(addDays(next, -1));
+    const last = formatDate(addDays(next, -1));
     months.push({ date_from: first, date_to: last < to ? last : to });
-    first = dateOf(next);
+    first = formatDate(next);
   }
   return months;
 }

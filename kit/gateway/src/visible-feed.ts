@@ -4,7 +4,7 @@
  * more than the visitor's website meant to show.
  */
 
-import { isDate } from '@shiftfeed/common/dates';
+import { isDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import type { FeedConfig } from './config.ts';
 import { firstStartFor, isOnFrom, type PublicShift, type Window, windowOf } from './projection.ts';

@@ -3,7 +3,7 @@
  * so that every process of a gateway, today and after a restart, gives the same.
  */
 
-import { spanOf, wallMsOf } from '@shiftfeed/common/span';
+import { spanOf, wallMsOf } from '@shiftfeed/common/zone';
 import type { FeedConfig } from '../config.ts';
 import { ENGLISH, type Words, wordsOf } from '../page/language.ts';
 import type { PublicShift } from '../projection.ts';

@@ -1,7 +1,7 @@
 /** Who works the shifts of a feed, and the address of each: for owners, who hand them out. */
 
 import { todayIn } from '@shiftfeed/client';
-import { foldName } from '@shiftfeed/common/same-name';
+import { foldName } from '@shiftfeed/common/names';
 import type { FeedConfig } from '../config.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import { windowOf } from '../projection.ts';

@@ -1,6 +1,6 @@
 /** Where personal links come from: a secret, and numbers of people who were given another link. */
 
-import { foldName } from '@shiftfeed/common/same-name';
+import { foldName } from '@shiftfeed/common/names';
 import { within } from '../feed-copy.ts';
 import { deriveKeys, type LinkKeys, type SealedName, sealName } from './sealed-name.ts';
 

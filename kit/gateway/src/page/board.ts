@@ -3,13 +3,18 @@
  * minute. Scripts make it a board that renews itself.
  */
 
-import { boardAt, timeShifts } from '@shiftfeed/common/board';
-import { type BoardSection, type BoardWriter, writeBoard, writeUpdated } from '@shiftfeed/common/board-text';
-import { readDate } from '@shiftfeed/common/dates';
-import { DAY_MS, type Day } from '@shiftfeed/common/days';
+import {
+  type BoardSection,
+  type BoardWriter,
+  boardAt,
+  timeShifts,
+  writeBoard,
+  writeUpdated,
+} from '@shiftfeed/common/board';
+import { DAY_MS, type Day, readDate } from '@shiftfeed/common/days';
+import type { BoardMessages, Messages } from '@shiftfeed/common/languages/en';
 import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
-import type { BoardMessages, Messages } from '@shiftfeed/common/languages/messages';
-import { wallMsOf } from '@shiftfeed/common/span';
+import { wallMsOf } from '@shiftfeed/common/zone';
 import type { Moment, VisibleFeed } from '../visible-feed.ts';
 import type { Language } from './language.ts';
 import { type Html, html, type PageAddresses, writeDocument } from './page.ts';

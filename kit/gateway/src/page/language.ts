@@ -1,7 +1,7 @@
 /** In which language a page speaks: dates in any that `Intl` knows, words in those that are written down. */
 
+import type { Messages, PageMessages } from '@shiftfeed/common/languages/en';
 import { LANGUAGES, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
-import type { Messages, PageMessages } from '@shiftfeed/common/languages/messages';
 import { acceptedIn, rememberByHeader } from '../accept.ts';
 
 export interface Language {

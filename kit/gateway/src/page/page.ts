@@ -3,10 +3,9 @@
  * make it a calendar.
  */
 
-import { readDate } from '@shiftfeed/common/dates';
-import { DAY_MS } from '@shiftfeed/common/days';
-import { directionOf } from '@shiftfeed/common/languages/direction';
-import { wallMsOf } from '@shiftfeed/common/span';
+import { DAY_MS, readDate } from '@shiftfeed/common/days';
+import { directionOf } from '@shiftfeed/common/languages/languages';
+import { wallMsOf } from '@shiftfeed/common/zone';
 import type { PublicShift } from '../projection.ts';
 import type { VisibleFeed } from '../visible-feed.ts';
 import type { Language } from './language.ts';
