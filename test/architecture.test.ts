@@ -27,7 +27,8 @@ const HTTP_ROOMS = ['protocol', 'encoding', 'limits', 'observe', 'listing', '.']
 /** Which packages of the kit a room may import. Everybody may import what is common. */
 const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['@shiftfeed/calendar'],
-  cli: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
+  gateway: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
+  cli: ['@shiftfeed/gateway'],
 };
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {

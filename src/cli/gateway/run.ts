@@ -1,13 +1,9 @@
 /** Runs `gateway`: reads the configuration, starts the server, and stops it on a signal. */
 
-import { browserFiles } from '@shiftfeed/calendar/browser-files';
-import { ShiftfeedAccessError } from '@shiftfeed/client';
-import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
+import { openToldGateway } from '../../gateway/gateway.ts';
 import type { GatewayMetrics } from '../../gateway/metrics.ts';
-import { oneAtATime } from '../../gateway/one-at-a-time.ts';
 import { startGatewayServer } from '../../gateway/server.ts';
-import { COMPRESS } from '../../http/encoding/bodies.ts';
-import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
+import { makeProblemLog } from '../../http/observe/problem-log.ts';
 import { collectSooner } from '../heap.ts';
 import { print } from '../print.ts';
 import { type Address, listenFailure } from '../serve/address.ts';
@@ -53,18 +49,18 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   const problems = makeProblemLog(log.logger);
   const stopWith = stopOnSignal(log);
   const metrics = settings.adminAddress && (await import('../../gateway/metrics.ts')).makeGatewayMetrics();
-  const gateway = openGateway({
-    ...whatIsServed(metrics),
-    config: file.document,
-    baseUrl: settings.baseUrl,
-    token,
-    ...links,
-    onLinksFailure: (error) => problems.error(`Personal links stay as they were: ${links?.describe(error)}`),
-    onAttempt(attempt) {
-      metrics?.attempted(attempt);
-      tellAttempt(log.logger, problems, attempt);
+  const gateway = openToldGateway(
+    {
+      config: file.document,
+      baseUrl: settings.baseUrl,
+      token,
+      clock: Date.now,
+      ...links,
+      onLinksFailure: (error) =>
+        problems.error(`Personal links stay as they were: ${links?.describe(error)}`),
     },
-  });
+    { logger: log.logger, problems, metrics },
+  );
   const admin =
     settings.adminAddress && metrics && (await startAdmin(settings.adminAddress, metrics, log.logger));
   const server = await startGatewayServer({
@@ -83,7 +79,6 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   stopWith(async () => {
     await server.stop();
     await admin?.stop();
-    problems.flush();
   });
   if (file.config.calendarId === undefined && settings.baseUrl === undefined)
     log.logger.warn(SHARED_IDENTITIES);
@@ -95,57 +90,9 @@ export async function runGateway(settings: GatewaySettings): Promise<void> {
   notifySystemd();
 }
 
-function whatIsServed(metrics: GatewayMetrics | undefined): Omit<GatewayOptions, 'config' | 'token'> {
-  const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return {
-    clock: Date.now,
-    scripts: browserFiles(),
-    // In the order of preference: those that are cheapest to decompress for their size come first.
-    compressors: {
-      zstd: (body) => COMPRESS.zstd(bufferOf(body)),
-      br: (body) => COMPRESS.br(bufferOf(body)),
-      gzip: (body) => COMPRESS.gzip(bufferOf(body)),
-    },
-    schedule: oneAtATime(),
-    async fetch(url, init) {
-      const response = await fetch(url, init).catch((error: unknown) => {
-        metrics?.asked('none');
-        throw error;
-      });
-      metrics?.asked(String(response.status));
-      return response;
-    },
-  };
-}
-
 async function startAdmin(address: Address, metrics: GatewayMetrics, logger: Logger) {
   const { startAdmin: start } = await import('../serve/admin.ts');
   return start(address, () => metrics.registry.metrics(), logger);
-}
-
-/** Errors of the client contain neither the token nor the content of shifts. */
-function tellAttempt(
-  logger: Logger,
-  problems: ProblemLog,
-  { feed, durationMs, error, isMixed }: UpstreamAttempt,
-): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  if (error === undefined) {
-    logger.info({ feed, ms: durationMs }, 'refresh');
-  } else if (error instanceof NoTimeZone) {
-    problems.error(
-      `The feed ${feed} was not started: its upstream does not say in which time zone it is. Set "time_zone" in the configuration.`,
-    );
-  } else if (error instanceof ShiftfeedAccessError) {
-    problems.error(`The feed ${feed} has ended, because its upstream answered ${error.status}: ${reason}`);
-  } else {
-    problems.warn(`The feed ${feed} could not be renewed: ${reason}`);
-  }
-  if (isMixed === true) {
-    problems.warn(
-      `The feed ${feed} changed all the while that it was read, so two states of it may meet in what is shown. It is read again in some seconds.`,
-    );
-  }
 }
 
 function limitsOf(settings: GatewaySettings) {
