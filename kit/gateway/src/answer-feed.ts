@@ -19,7 +19,7 @@ import {
 import { BadQuery, type Moment, type Narrowing, readNarrowing, visibleFeed } from './visible-feed.ts';
 
 /** The address of a feed in one form. */
-export interface Route {
+export interface FeedRoute {
   readonly name: RouteName;
   readonly feed: FeedConfig;
   readonly keeper: CopyKeeper;
@@ -35,7 +35,7 @@ const BUSY_SECONDS = '1';
 /** `common` are the headers of every answer of the route to such a visit. */
 export async function answerFeed(
   visit: Visit,
-  route: Route,
+  route: FeedRoute,
   setting: Setting,
   common: HeaderFields,
   clock: () => number,
@@ -71,7 +71,7 @@ export async function answerFeed(
 
 /** What a body depends on. */
 interface Sight {
-  readonly route: Route;
+  readonly route: FeedRoute;
   readonly copy: FeedCopy;
   readonly today: Day;
   readonly narrowing: Narrowing;

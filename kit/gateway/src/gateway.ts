@@ -3,7 +3,7 @@
  * owner chose. `answer` handles a visit from its address to its bytes; everything on that way comes from memory.
  */
 
-import { answerFeed, type Route } from './answer-feed.ts';
+import { answerFeed, type FeedRoute } from './answer-feed.ts';
 import {
   type BodyRoom,
   type Compressors,
@@ -166,8 +166,8 @@ function routesOf(
   feeds: readonly KeptFeed[],
   pathPrefix: string,
   hasCalendar: boolean,
-): ReadonlyMap<string, Route> {
-  const routes = new Map<string, Route>();
+): ReadonlyMap<string, FeedRoute> {
+  const routes = new Map<string, FeedRoute>();
   for (const { feed, keeper } of feeds) {
     for (const form of FORMS) {
       const headers = form.headers(feed, hasCalendar);

@@ -76,6 +76,9 @@ const FAULTS: Readonly<Record<string, (upstream: FakeUpstream) => void>> = {
   'has more than fits': (upstream) => {
     upstream.shifts = [makeShift({ id: 2, remarks: 'x'.repeat(2_000_000) })];
   },
+  'has more than fits, on many pages': (upstream) => {
+    upstream.shifts = Array.from({ length: 4_000 }, (_, i) => makeShift({ id: i + 2 }));
+  },
 };
 
 for (const [what, misbehave] of Object.entries(FAULTS)) {

@@ -34,7 +34,7 @@ interface YearlyRule {
 function yearlyRules({ firstYear, lastYear, changes }: ZoneYears): readonly YearlyRule[] | undefined {
   const count = lastYear - firstYear + 1;
   if (changes.length !== 2 * count) return undefined;
-  const rules = [0, 1].map((turn) => ruleOf(changes.filter((_, i) => i % 2 === turn)));
+  const rules = [0, 1].map((half) => ruleOf(changes.filter((_, i) => i % 2 === half)));
   const [first, second] = rules;
   return first && second && [first, second];
 }
