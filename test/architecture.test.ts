@@ -19,9 +19,12 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   doctor: ['import', 'store', 'listing'],
   demo: ['import', 'listing'],
   http: ['feed', 'store', 'listing'],
-  gateway: ['http'],
-  cli: ['demo', 'doctor', 'export', 'gateway', 'http', 'feed', 'import', 'store', 'listing'],
+  server: ['http', 'feed', 'store', 'listing'],
+  gateway: ['server', 'http'],
+  cli: ['demo', 'doctor', 'export', 'gateway', 'server', 'http', 'feed', 'import', 'store', 'listing'],
 };
+/** The command line, and what it runs as a process. */
+const PROCESS_ROOMS = ['cli', 'gateway', 'server'];
 /** The rooms of http, the lowest first: each may import from those before it. The app itself comes last. */
 const HTTP_ROOMS = ['protocol', 'encoding', 'limits', 'observe', 'listing', '.'];
 /** Which packages of the kit a room may import. Everybody may import what is common. */
@@ -30,6 +33,23 @@ const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   gateway: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
   cli: ['@shiftfeed/gateway'],
 };
+/**
+ * The stages of reading a sheet, in the order in which a file passes them: each may import from those before it. Words,
+ * cells, options and the report belong to none of them.
+ */
+const SHEET_STAGES = [
+  'words',
+  'cell.ts',
+  'options.ts',
+  'report.ts',
+  'bytes',
+  'sheets',
+  'shape',
+  'columns.ts',
+  'rows',
+  'values',
+  'read.ts',
+];
 /** What a package of the kit may import, beside its own files. */
 const KIT_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   calendar: ['@shiftfeed/common'],
@@ -45,7 +65,7 @@ test('every room of the house is known here', async () => {
   assert.deepEqual(rooms.sort(), Object.keys(MAY_IMPORT).sort());
 });
 
-test('imports point one way: cli, http, feed, store, listing', async () => {
+test('imports point one way: cli, server, http, feed, store, listing', async () => {
   for (const file of await sources()) {
     const room = roomOf(file);
     for (const target of importsOf(file)) {
@@ -90,6 +110,22 @@ test('within http, imports point one way, too', async () => {
   }
 });
 
+test('a sheet goes one way: bytes, sheets, shape, columns, rows, values', async () => {
+  const folder = join(SRC, 'import/sheet');
+  const stageOf = (file: string) => SHEET_STAGES.indexOf(relative(folder, file).split('/')[0] ?? '');
+  for (const file of await sources()) {
+    if (!file.startsWith(`${folder}/`)) continue;
+    assert.notEqual(stageOf(file), -1, `${relative(SRC, file)} lies in a stage that is not known here`);
+    for (const target of importsOf(file).filter((one) => one.startsWith(`${folder}/`))) {
+      const isBefore = stageOf(target) <= stageOf(file);
+      assert.ok(isBefore, `${relative(SRC, file)} must not import ${relative(SRC, target)}`);
+    }
+    // A sheet as it lies in a file has no headings yet.
+    if (/^(?:bytes|sheets)\//.test(relative(folder, file)))
+      assert.doesNotMatch(readFileSync(file, 'utf8'), /words\/headings\.ts|store\//, relative(SRC, file));
+  }
+});
+
 test('the listing is pure: it imports its own files and what is common, and nothing of Node', async () => {
   for (const file of await sources()) {
     if (roomOf(file) !== 'listing') continue;
@@ -100,17 +136,17 @@ test('the listing is pure: it imports its own files and what is common, and noth
   }
 });
 
-test('only the command line ends the process, reads the environment or prints', async () => {
+test('only what runs as a process ends it, reads the environment or prints', async () => {
   for (const file of await sources()) {
-    if (roomOf(file) === 'cli') continue;
+    if (PROCESS_ROOMS.includes(roomOf(file))) continue;
     const text = readFileSync(file, 'utf8');
     assert.doesNotMatch(text, /process\.(exit|env|argv|stdout|stderr|on)\b|console\./, relative(SRC, file));
   }
 });
 
-test('nothing but the command line asks for the time: it is passed in', async () => {
+test('only what runs as a process asks for the time: it is passed in', async () => {
   for (const file of await sources()) {
-    if (roomOf(file) === 'cli') continue;
+    if (PROCESS_ROOMS.includes(roomOf(file))) continue;
     assert.doesNotMatch(
       readFileSync(file, 'utf8'),
       /Date\.now|new Date\(\)|Temporal\.Now/,

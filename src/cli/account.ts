@@ -2,7 +2,7 @@
 
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { todayIn } from '../feed/pages/today.ts';
-import { timeZoneName } from '../import/time-zone.ts';
+import { timeZoneName } from '../import/fields.ts';
 import { formatDate } from '../listing/calendar.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { quote } from '../quote.ts';

@@ -1,6 +1,5 @@
 import { Command } from 'commander';
-import { examine } from '../doctor/examine.ts';
-import { CHECKS, type Check, type Diagnosis, type Finding } from '../doctor/finding.ts';
+import { CHECKS, type Check, type Diagnosis, examine, type Finding } from '../doctor/examine.ts';
 import { todayIn } from '../feed/pages/today.ts';
 import { formatDate } from '../listing/calendar.ts';
 import { StoreFailure } from '../store/failure.ts';

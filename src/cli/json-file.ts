@@ -1,6 +1,6 @@
 /** Files that people write, most of them JSON, such as a configuration. */
 
-import { findFlaws } from '../import/json/flaws.ts';
+import { describePosition, findFlaws, positionIn } from '../import/json/flaws.ts';
 import { placeOf } from '../import/place.ts';
 import { Failure } from './failure.ts';
 import { readWhole, reasonOf } from './files.ts';
@@ -21,9 +21,9 @@ export async function readJsonFile(
   const text = (await readBytes(file, what, orPipe)).toString('utf8').replace(/^\ufeff/, '');
   const [flaw] = findFlaws(text);
   if (flaw !== undefined) {
-    const { line, column } = positionOf(text, flaw.offset);
+    const position = describePosition(positionIn(text, flaw.offset, { line: 1, column: 1 }));
     const why = flaw.kind === 'syntax' ? 'this is not JSON' : `${nameOf(flaw.path)} is there twice`;
-    throw new Failure(`${what} ${file} has a problem in line ${line}, column ${column}: ${why}.`);
+    throw new Failure(`${what} ${file} has a problem in ${position}: ${why}.`);
   }
   return JSON.parse(text);
 }
@@ -50,9 +50,4 @@ export async function readBytes(file: string, what: string, orPipe = false): Pro
       cause: error,
     });
   }
-}
-
-function positionOf(text: string, offset: number): { line: number; column: number } {
-  const before = text.slice(0, offset).split('\n');
-  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }

@@ -5,14 +5,13 @@
 
 import cluster from 'node:cluster';
 import { CommanderError } from 'commander';
-import { ImportProblems } from '../import/problems.ts';
+import { describeProblems, ImportProblems } from '../import/problems.ts';
+import { ServerFailure } from '../server/failure.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
 import { firstSteps } from './help.ts';
-import { describeProblems } from './import/problems.ts';
 import { warn } from './print.ts';
 import { makeProgram } from './program.ts';
-import { tellPrimary } from './serve/worker-messages.ts';
 
 export async function main(argv: readonly string[]): Promise<void> {
   surviveLostOutput();
@@ -42,19 +41,22 @@ function showFirstSteps(): number {
   return 2;
 }
 
-function report(error: unknown): number {
+function report(error: unknown): number | Promise<number> {
   // Commander has printed its error already. Its errors are about usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ImportProblems) return complain(describeProblems(error), 1);
   if (error instanceof Failure) return complain(error.message, error.exitCode);
+  if (error instanceof ServerFailure) return complain(error.message, 1);
   if (error instanceof StoreFailure) return complain(error.message, error.kind === 'bad-url' ? 2 : 1);
   return complain(`An internal error occurred: ${error instanceof Error ? error.message : String(error)}`, 1);
 }
 
-function complain(message: string, exitCode: number): number {
-  // A worker ends when it disconnects from its primary.
-  if (cluster.isWorker) tellPrimary({ kind: 'failure', sentence: message }, () => process.disconnect?.());
-  else warn(message);
+async function complain(message: string, exitCode: number): Promise<number> {
+  if (cluster.isWorker) {
+    const { tellPrimary } = await import('../server/workers.ts');
+    // A worker ends when it disconnects from its primary.
+    tellPrimary({ kind: 'failure', sentence: message }, () => process.disconnect?.());
+  } else warn(message);
   return exitCode;
 }
 

@@ -1,8 +1,15 @@
 /** What several commands share: options, parsers, and opening the database. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isAddress, isName, MAX_ADDRESS_CHARACTERS, MAX_NAME_CHARACTERS } from '../import/fields.ts';
-import { timeZoneName } from '../import/time-zone.ts';
+import {
+  InvalidValue,
+  isAddress,
+  MAX_ADDRESS_CHARACTERS,
+  readFlag,
+  readInteger,
+  readName,
+  readTimeZone,
+} from '../import/fields.ts';
 import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
@@ -65,24 +72,26 @@ export function unknownAccount(slug: string): Failure {
   return new Failure(`There is no account ${quote(slug)}: "shiftfeed import" creates accounts.`);
 }
 
-export function integerBetween(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+$/.test(text) || value < min || value > max) {
-      throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
+/** Lets Commander say what is wrong with a value. */
+export function parserOf<Value>(
+  read: (text: string, before?: Value) => Value,
+): (text: string, before?: Value) => Value {
+  return (text, before) => {
+    try {
+      return read(text, before);
+    } catch (error) {
+      throw error instanceof InvalidValue ? new InvalidArgumentError(error.message) : error;
     }
-    return value;
   };
 }
 
-export function parseName(text: string): string {
-  if (!isName(text)) {
-    throw new InvalidArgumentError(
-      `Expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters.`,
-    );
-  }
-  return text;
+export function integerBetween(min: number, max: number): (text: string) => number {
+  return parserOf((text) => readInteger(text, min, max));
 }
+
+export const parseName = parserOf(readName);
+export const parseBoolean = parserOf(readFlag);
+export const parseTimeZone = parserOf(readTimeZone);
 
 export function parseAddress(text: string): string {
   if (!isAddress(text)) {
@@ -91,16 +100,4 @@ export function parseAddress(text: string): string {
     );
   }
   return text;
-}
-
-export function parseBoolean(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Expected true or false.');
-  return text === 'true';
-}
-
-export function parseTimeZone(text: string): string {
-  const name = timeZoneName(text);
-  if (name === undefined)
-    throw new InvalidArgumentError('Expected an IANA time zone such as Europe/Amsterdam.');
-  return name;
 }

@@ -1,7 +1,7 @@
 /** `group`, `location` and `person`: what an account has besides shifts. All three are listed, changed and removed alike. */
 
+import { foldName } from '@shiftfeed/common/names';
 import { Command, Option } from 'commander';
-import { fold } from '../import/sheet/fold.ts';
 import { quote } from '../quote.ts';
 import type { Changes, Listed, ListedTable } from '../store/record-store.ts';
 import type { RecordOf } from '../store/records.ts';
@@ -175,7 +175,7 @@ function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
       if (record === undefined) throw unknownRecord(kind, slug, idOrName);
       if (json) return printJson(record);
       print(`${slug}: ${noun} ${record.id} is ${kind.describe(record)}.`);
-      if (fold(record.name) !== fold(before.name)) {
+      if (foldName(record.name) !== foldName(before.name)) {
         print(
           `A sheet that still says ${before.name} would make a new ${noun}: change that before the next import.`,
         );

@@ -1,10 +1,11 @@
 /** A check-up of the database: what is wrong, and what is not listed and why. */
 
-import { timeZoneName } from '../import/time-zone.ts';
+import { timeZoneName } from '../import/fields.ts';
 import { quote } from '../quote.ts';
-import type { Account } from '../store/account.ts';
+import { type Account, MAX_MONTHS } from '../store/account.ts';
 import type { AccountContents, AccountStore, MonthContents } from '../store/account-store.ts';
 import type {
+  CrowdedAccount,
   DoctorStore,
   Examination,
   ImpossibleDate,
@@ -13,7 +14,35 @@ import type {
   StampFlaw,
 } from '../store/doctor-store.ts';
 import type { Token, TokenStore } from '../store/token-store.ts';
-import { CHECKS, type Check, type Diagnosis, type Finding } from './finding.ts';
+
+export const CHECKS = {
+  database: 'the database can be read, and its schema is of this version',
+  integrity: 'the database finds no damage',
+  schema: 'tables, indexes, constraints and triggers are as they should be',
+  references: 'whatever rows refer to is there',
+  stamps: 'every month that has shifts is stamped',
+  months: `no account has shifts in more than ${inFull(MAX_MONTHS)} months`,
+  'time zones': 'all time zones exist',
+} as const;
+
+export type Check = keyof typeof CHECKS;
+
+export interface Diagnosis {
+  /** What was looked at. */
+  readonly checks: readonly Check[];
+  readonly findings: readonly Finding[];
+}
+
+export interface Finding {
+  /** What is not listed on purpose belongs to no check. */
+  readonly check: Check | 'listing';
+  /** False if it is only worth knowing. */
+  readonly isWrong: boolean;
+  /** The slug of the account that it is about. */
+  readonly account: string | undefined;
+  readonly sentence: string;
+  readonly advice: string | undefined;
+}
 
 export async function examine(
   store: DoctorStore & AccountStore & TokenStore,
@@ -29,6 +58,7 @@ export async function examine(
     ...schema.map((flaw) => flawedSchema(flaw, examination)),
     ...looseRows.map(loose),
     ...flawedStamps(examination),
+    ...examination.crowded.map(crowded),
   ];
   for (const account of await store.accounts()) {
     const hasZone = timeZoneName(account.timeZone) !== undefined;
@@ -158,6 +188,19 @@ function flawedStamps({ stamps, stampStatement }: Examination): Finding[] {
     const advice = flaw === 'malformed' ? 'Delete these rows.' : `Stamp every month anew: ${stampStatement}`;
     return wrong('stamps', slug, STAMP_SENTENCES[flaw](slug, shown.join(', ') + more), advice);
   });
+}
+
+function crowded({ slug, months, repair }: CrowdedAccount): Finding {
+  return wrong(
+    'months',
+    slug,
+    `The account ${slug} has shifts, or once had some, in ${inFull(months)} months. ${inFull(MAX_MONTHS)} are the most, so its requests fail.`,
+    `Delete the oldest ones, or others that nobody needs: ${repair}`,
+  );
+}
+
+function inFull(number: number): string {
+  return number.toLocaleString('en');
 }
 
 function unknownZone({ slug, timeZone }: Account): Finding {

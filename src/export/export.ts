@@ -4,17 +4,179 @@
  */
 
 import type { AccountReading } from '../store/export-store.ts';
-import { csvOf } from './csv.ts';
-import { jsonOf } from './json.ts';
-import type { NoticeTeller } from './references.ts';
+import {
+  type GroupRecord,
+  type LocationRecord,
+  type PersonRecord,
+  type RecordOf,
+  SHEET_COLUMNS,
+  type ShiftRecord,
+  TABLES,
+  type Table,
+} from '../store/records.ts';
+import { isFormula, quotedIfNeeded } from './csv.ts';
 
 export const EXPORT_FORMATS = ['json', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-export function exportAccount(
+/** Takes a sentence about what the text leaves out, or about what an import of it would refuse. */
+type NoticeTeller = (sentence: string) => void;
+
+export async function* exportAccount(
   reading: AccountReading,
   format: ExportFormat,
   tell: NoticeTeller,
-): AsyncIterable<string> {
-  return format === 'json' ? jsonOf(reading, tell) : csvOf(reading, tell);
+): AsyncGenerator<string> {
+  const references = new References();
+  yield* format === 'json' ? jsonOf(reading, references) : csvOf(reading, references, tell);
+  references.tell(tell);
+}
+
+/**
+ * Finds shifts that refer to what is not there: SQLite lets a program write such shifts, and an import refuses them.
+ */
+class References {
+  readonly #known = { groups: new Set<number>(), locations: new Set<number>(), people: new Set<number>() };
+  #loose = 0;
+  #firstId: number | undefined;
+
+  /** Takes records that shifts may refer to. */
+  add(table: Exclude<Table, 'shifts'>, records: readonly { readonly id: number }[]): void {
+    for (const { id } of records) this.#known[table].add(id);
+  }
+
+  check(shifts: readonly ShiftRecord[]): void {
+    const { groups, locations, people } = this.#known;
+    for (const { id, group_id, location_id, person_id } of shifts) {
+      const isWell =
+        groups.has(group_id) &&
+        (location_id === null || locations.has(location_id)) &&
+        (person_id === null || people.has(person_id));
+      if (isWell) continue;
+      this.#loose++;
+      this.#firstId ??= id;
+    }
+  }
+
+  tell(tell: NoticeTeller): void {
+    if (this.#loose === 0) return;
+    const [count, first] = [this.#loose, this.#firstId];
+    const shifts = count === 1 ? `Shift ${first} refers` : `${count} shifts, the first is ${first}, refer`;
+    tell(
+      `${shifts} to a group, location or person that is not there, and an import would refuse that: ` +
+        '"shiftfeed doctor" tells more.',
+    );
+  }
+}
+
+/** The import document of an account, with a record a line. */
+async function* jsonOf({ account, records }: AccountReading, references: References): AsyncGenerator<string> {
+  const { slug, name, premium, timeZone, sort } = account;
+  yield `{\n"account": ${JSON.stringify({ slug, name, premium, time_zone: timeZone, sort })}`;
+  for (const table of TABLES) {
+    yield `,\n"${table}": [`;
+    let separator = '\n';
+    for await (const some of records(table)) {
+      if (table === 'shifts') references.check(some as readonly RecordOf<'shifts'>[]);
+      else references.add(table, some);
+      yield separator + some.map((record) => JSON.stringify(record)).join(',\n');
+      separator = ',\n';
+    }
+    yield separator === '\n' ? ']' : '\n]';
+  }
+  yield '\n}\n';
+}
+
+/**
+ * The shifts of an account, one a line, with names in the place of ids. Groups, locations and people are few, and kept
+ * in memory.
+ */
+async function* csvOf(
+  { records }: AccountReading,
+  references: References,
+  tell: NoticeTeller,
+): AsyncGenerator<string> {
+  const byId = async <R extends { readonly id: number }>(
+    table: Exclude<Table, 'shifts'>,
+    batches: AsyncIterable<readonly R[]>,
+  ): Promise<Map<number, R>> => {
+    const found = new Map<number, R>();
+    for await (const some of batches) {
+      references.add(table, some);
+      for (const record of some) found.set(record.id, record);
+    }
+    return found;
+  };
+  const named = {
+    groups: await byId('groups', records('groups')),
+    locations: await byId('locations', records('locations')),
+    people: await byId('people', records('people')),
+  };
+  tellNamesakes('groups', named.groups.values(), ({ name }) => name, tell);
+  tellNamesakes('locations', named.locations.values(), ({ name, address }) => `${name}\0${address}`, tell);
+  tellNamesakes('people', named.people.values(), ({ name }) => name, tell);
+
+  let unlisted = 0;
+  let firstFormula: number | undefined;
+  yield `${SHEET_COLUMNS.join(',')}\n`;
+  for await (const shifts of records('shifts')) {
+    references.check(shifts);
+    for (const { group_id } of shifts) if (named.groups.get(group_id)?.active === false) unlisted++;
+    yield shifts
+      .map((shift) => {
+        const cells = cellsOf(shift, named);
+        if (firstFormula === undefined && Object.values(cells).some(isFormula)) firstFormula = shift.id;
+        return `${SHEET_COLUMNS.map((column) => quotedIfNeeded(cells[column])).join(',')}\n`;
+      })
+      .join('');
+  }
+  if (unlisted > 0)
+    tell(
+      `${countOf(unlisted)} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
+    );
+  if (firstFormula !== undefined)
+    tell(
+      `Some cells begin with =, +, -, @ or a tab, or go on with one after a semicolon or a line break (the first are of the shift ${firstFormula}): a spreadsheet takes that for a formula, so open the file in one only if you trust whoever wrote them.`,
+    );
+}
+
+function countOf(shifts: number): string {
+  return shifts === 1 ? 'One shift is' : `${shifts} shifts are`;
+}
+
+interface Named {
+  readonly groups: ReadonlyMap<number, GroupRecord>;
+  readonly locations: ReadonlyMap<number, LocationRecord>;
+  readonly people: ReadonlyMap<number, PersonRecord>;
+}
+
+type Cells = Readonly<Record<(typeof SHEET_COLUMNS)[number], string | number | boolean>>;
+
+function cellsOf(shift: ShiftRecord, { groups, locations, people }: Named): Cells {
+  const location = shift.location_id === null ? undefined : locations.get(shift.location_id);
+  return {
+    ...shift,
+    group: groups.get(shift.group_id)?.name ?? '',
+    location: location?.name ?? '',
+    address: location?.address ?? '',
+    person: (shift.person_id === null ? undefined : people.get(shift.person_id)?.name) ?? '',
+  };
+}
+
+/** Reports, by their ids, the records that look the same in a CSV. */
+function tellNamesakes<R extends { readonly id: number }>(
+  table: Table,
+  records: Iterable<R>,
+  shownAs: (record: R) => string,
+  tell: NoticeTeller,
+): void {
+  const ids = Map.groupBy(records, shownAs)
+    .values()
+    .map((some) => some.map(({ id }) => id))
+    .find((some) => some.length > 1);
+  if (ids === undefined) return;
+  const [first, second] = ids;
+  tell(
+    `Some ${table} have the same name (such as ${first} and ${second}): a CSV cannot tell them apart, and an import makes one of them.`,
+  );
 }

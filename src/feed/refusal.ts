@@ -3,7 +3,7 @@
  */
 
 import { quote } from '../quote.ts';
-import { MAX_MONTHS } from '../store/feed-store.ts';
+import { MAX_MONTHS } from '../store/account.ts';
 
 export type RefusalKind =
   /** No token was sent. */

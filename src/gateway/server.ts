@@ -1,7 +1,6 @@
 /** The gateway as an app on Node's HTTP server, under the same limits as the service. */
 
 import type { IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Gateway, Visit } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
 import { type AppOptions, makeApp } from '../http/app.ts';
@@ -9,11 +8,12 @@ import type { Sent } from '../http/handle.ts';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import { jsonAnswer } from '../http/protocol/exchange.ts';
 import { type FindTarget, type Respond, splitUrl } from '../http/protocol/routes.ts';
+import { type Address, listen, type RunningServer } from '../server/listening.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 export interface GatewayServerOptions extends Pick<AppOptions, 'limits' | 'trustProxy' | 'turns'> {
   readonly gateway: Gateway;
-  readonly address: { readonly host: string; readonly port: number };
+  readonly address: Address;
   readonly logger: Logger;
   /** Whether to log each visit, at the level `info`. */
   readonly logRequests?: boolean;
@@ -25,7 +25,7 @@ const HEALTH_PATH = '/healthz';
 /** How often to check whether a copy is due. `max_age` is in seconds. */
 const REFRESH_INTERVAL_MS = 1_000;
 
-export async function startGatewayServer(options: GatewayServerOptions) {
+export async function startGatewayServer(options: GatewayServerOptions): Promise<RunningServer> {
   const { gateway, metrics } = options;
   const app = makeApp({
     ...options,
@@ -36,17 +36,16 @@ export async function startGatewayServer(options: GatewayServerOptions) {
     onRejected: (status) => metrics?.answered('none', status, 0),
   });
   metrics?.watch(gateway, app);
-  await app.listen(options.address);
+  const { url, closeOthers } = await listen(app.server, options.address);
 
   // A visitor who comes after a quiet hour should not see data that is an hour old.
   gateway.refresh();
   const refreshing = setInterval(gateway.refresh, REFRESH_INTERVAL_MS);
-  const { address, port } = app.server.address() as AddressInfo;
   return {
-    url: `http://${address.includes(':') ? `[${address}]` : address}:${port}`,
+    url,
     async stop() {
       clearInterval(refreshing);
-      await app.close();
+      await Promise.all([app.close(), closeOthers()]);
     },
   };
 }

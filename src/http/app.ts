@@ -109,7 +109,7 @@ function startAndStop(
     async close() {
       await turns.drain();
       connections.drain(server);
-      // A worker's server never listens: its connections come from the primary process.
+      // One that could not start does not listen.
       if (server.listening) {
         const closed = once(server, 'close');
         server.close();

@@ -3,10 +3,10 @@
  * does not keep the others from being checked.
  */
 
+import { closest, distance } from 'fastest-levenshtein';
 import { quote } from '../quote.ts';
-import type { Flaw, StagedRecord, Table } from '../store/records.ts';
-import { ACCOUNT_FIELDS, type Field, type Fields, type GivenAccount, RECORD_FIELDS } from './fields.ts';
-import { meantKey, type ObjectKind } from './misspelt.ts';
+import type { Flaw, RecordOf, StagedRecord, Table } from '../store/records.ts';
+import { ACCOUNT_FIELDS, type Field, type GivenAccount, RECORD_FIELDS } from './fields.ts';
 
 /** A record with more flaws than this consists mostly of unknown keys. */
 const MAX_FLAWS_PER_RECORD = 20;
@@ -20,7 +20,7 @@ interface Checked<Good> {
 
 /** A `value` of undefined could not be parsed; `known` says why. */
 export function checkAccount(value: unknown, known: readonly Flaw[] = []): Checked<GivenAccount> {
-  return checkObject('account', ACCOUNT_FIELDS, 'slug', value, known);
+  return checkObject('account', value, known);
 }
 
 export function checkRecord<T extends Table>(
@@ -29,7 +29,7 @@ export function checkRecord<T extends Table>(
   known: readonly Flaw[] = [],
 ): StagedRecord<T> {
   if (known.length === 0 && normalizeFlawless(table, value)) return value as StagedRecord<T>;
-  const { good, flaws, unclear } = checkObject(table, RECORD_FIELDS[table], 'id', value, known);
+  const { good, flaws, unclear } = checkObject(table, value, known);
   if (flaws.length === 0) return good as StagedRecord<T>;
   const id = good.id ?? (unclear.has('id') ? readableId(value) : undefined);
   const flawed = { flaws: cutShort(flaws), unclear: [...unclear] };
@@ -42,7 +42,7 @@ export function checkRecord<T extends Table>(
  */
 function normalizeFlawless(table: Table, value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const fields = FIELDS_BY_NAME[table];
+  const fields = FIELDS[table];
   const record = value as Record<string, unknown>;
   for (const key in record) {
     const content = record[key];
@@ -53,7 +53,8 @@ function normalizeFlawless(table: Table, value: unknown): boolean {
   return record.id !== undefined;
 }
 
-const FIELDS_BY_NAME: Readonly<Record<Table, ReadonlyMap<string, Field<unknown>>>> = {
+const FIELDS: Readonly<Record<'account' | Table, ReadonlyMap<string, Field<unknown>>>> = {
+  account: new Map(Object.entries(ACCOUNT_FIELDS)),
   groups: new Map(Object.entries(RECORD_FIELDS.groups)),
   locations: new Map(Object.entries(RECORD_FIELDS.locations)),
   people: new Map(Object.entries(RECORD_FIELDS.people)),
@@ -65,7 +66,7 @@ export function noSuchKey(hint: string | undefined): string {
   return `there is no such key${hint === undefined ? '' : `; did you mean ${quote(hint)}?`}`;
 }
 
-const NOUNS: Readonly<Record<Exclude<ObjectKind, 'document' | 'sheet'>, string>> = {
+const NOUNS: Readonly<Record<'account' | Table, string>> = {
   account: 'the account',
   groups: 'a group',
   locations: 'a location',
@@ -74,22 +75,21 @@ const NOUNS: Readonly<Record<Exclude<ObjectKind, 'document' | 'sheet'>, string>>
 };
 
 function checkObject(
-  kind: keyof typeof NOUNS,
-  fields: Fields,
-  required: string,
+  kind: 'account' | Table,
   value: unknown,
   known: readonly Flaw[],
 ): Checked<Record<string, unknown>> {
+  const fields = FIELDS[kind];
   const flaws = [...known];
   const unclear = new Set(known.flatMap(({ path }) => path.slice(0, 1) as string[]));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     const message = `${quote(value)} is not an object that describes ${NOUNS[kind]}`;
     if (value !== undefined) flaws.push({ path: [], message });
-    return { good: {}, flaws, unclear: new Set(Object.keys(fields)) };
+    return { good: {}, flaws, unclear: new Set(fields.keys()) };
   }
   const good: Record<string, unknown> = {};
   for (const [key, content] of Object.entries(value)) {
-    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    const field = fields.get(key);
     const read = field?.read(content);
     if (read !== undefined && !unclear.has(key)) good[key] = read;
     if (read !== undefined) continue;
@@ -98,6 +98,7 @@ function checkObject(
     flaws.push({ path: [key], message });
     if (meant !== undefined) unclear.add(meant);
   }
+  const required = kind === 'account' ? 'slug' : 'id';
   if (!Object.hasOwn(value, required) && !unclear.has(required)) {
     flaws.push({ path: [required], message: 'is missing' });
     unclear.add(required);
@@ -122,3 +123,87 @@ function cutShort(flaws: readonly Flaw[]): readonly Flaw[] {
   if (more <= 1) return flaws;
   return [...flaws.slice(0, MAX_FLAWS_PER_RECORD), { path: [], message: `has ${more} more problems` }];
 }
+
+/** The objects of a document: itself, its account, and the records of each kind. */
+type ObjectKind = 'document' | 'account' | Table;
+
+/** Guesses which key was meant by an unknown one: by a common synonym, or by its spelling. */
+export function meantKey(kind: ObjectKind, written: string): string | undefined {
+  if (written.length > MAX_HINT_LENGTH) return undefined;
+  const plain = plainly(written);
+  const key = MEANT[kind].get(plain);
+  if (key !== undefined || plain === '') return key;
+  const near = closest(plain, [...MEANT[kind].keys()]);
+  return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? MEANT[kind].get(near) : undefined;
+}
+
+const MAX_HINT_LENGTH = 40;
+const MAX_DISTANCE = 2;
+
+/** `startTime`, `Start-Time` and `start_time` are the same word. */
+function plainly(written: string): string {
+  return written.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+type Words<Key extends PropertyKey> = Readonly<Record<Key, readonly string[]>>;
+
+/** All keys, with what other programs call them. */
+const WORDS: {
+  readonly document: Words<'$schema' | 'account' | Table>;
+  readonly account: Words<keyof typeof ACCOUNT_FIELDS>;
+} & { readonly [T in Table]: Words<keyof RecordOf<T>> } = {
+  document: {
+    $schema: [],
+    account: ['accounts', 'organisation', 'organization', 'company', 'tenant'],
+    groups: ['group', 'team', 'teams', 'department', 'departments'],
+    locations: ['location', 'place', 'places', 'site', 'sites'],
+    people: ['person', 'persons', 'employees', 'staff', 'users', 'members', 'workers'],
+    shifts: ['shift', 'schedule', 'roster', 'rota', 'plan', 'events'],
+  },
+  account: {
+    slug: ['id', 'key', 'account', 'subdomain'],
+    name: ['title', 'label'],
+    premium: ['ispremium', 'paid'],
+    time_zone: ['tz', 'zone'],
+    sort: ['order', 'sortby', 'sortorder'],
+  },
+  groups: {
+    id: ['groupid'],
+    name: ['title', 'label', 'groupname'],
+    active: ['isactive', 'enabled'],
+    private: ['isprivate', 'hidden'],
+  },
+  locations: {
+    id: ['locationid'],
+    name: ['title', 'label', 'locationname'],
+    address: ['street', 'streetaddress'],
+  },
+  people: { id: ['personid'], name: ['fullname', 'displayname', 'personname'] },
+  shifts: {
+    id: ['shiftid'],
+    date: ['day', 'startdate', 'shiftdate'],
+    start_time: ['start', 'starttime', 'starts', 'startsat', 'begin', 'from'],
+    end_time: ['end', 'ends', 'endsat', 'to', 'until', 'finish'],
+    end_date: ['endday'],
+    group_id: ['group', 'groups', 'team', 'teamid', 'department'],
+    location_id: ['location', 'locations', 'place', 'site'],
+    person_id: ['person', 'people', 'employee', 'employeeid', 'user', 'userid', 'worker', 'assignee'],
+    publish_date: ['published', 'publish', 'publishedat', 'publisheddate', 'publishedon', 'ispublished'],
+    remarks: ['note', 'notes', 'comment', 'comments', 'description', 'memo'],
+    starred: ['star', 'isstarred', 'highlighted', 'favorite', 'favourite'],
+    cancelled: ['canceled', 'iscancelled', 'iscanceled', 'cancel'],
+    noshow: ['isnoshow', 'absent'],
+  },
+};
+
+/** The key that each word stands for, by object. */
+const MEANT = Object.fromEntries(
+  Object.entries(WORDS).map(([kind, words]) => [
+    kind,
+    new Map(
+      Object.entries(words as Words<string>).flatMap(([key, others]) =>
+        [plainly(key), ...others].map((word) => [word, key] as const),
+      ),
+    ),
+  ]),
+) as unknown as Readonly<Record<ObjectKind, ReadonlyMap<string, string>>>;

@@ -3,8 +3,7 @@
 import type { StagedRecord, Table } from '../store/records.ts';
 import type { GivenAccount } from './fields.ts';
 import type { ImportProblem } from './problems.ts';
-import type { SheetReport } from './sheet/report.ts';
-import type { SheetRow } from './sheet/sheet-row.ts';
+import type { SheetReport, SheetRow } from './sheet/report.ts';
 
 export type DocumentPart = JsonPart | SheetPart;
 
@@ -29,4 +28,22 @@ export interface DocumentProblem {
   readonly problem: ImportProblem;
   /** Tables with records that could not be read. A reference to one of these tables is never reported as missing. */
   readonly hides: readonly (Table | 'account')[];
+}
+
+type RecordsPart = Extract<DocumentPart, { readonly records: unknown }>;
+
+/** A part on its way between threads, where copying many small objects costs more than one text. */
+export type SentPart =
+  | Exclude<DocumentPart, RecordsPart | SheetRows>
+  | (Omit<RecordsPart, 'records'> & { readonly records: string })
+  | (Omit<SheetRows, 'rows'> & { readonly rows: string });
+
+export function packPart(part: DocumentPart): SentPart {
+  if ('records' in part) return { ...part, records: JSON.stringify(part.records) };
+  return 'rows' in part ? { ...part, rows: JSON.stringify(part.rows) } : part;
+}
+
+export function unpackPart(part: SentPart): DocumentPart {
+  if ('records' in part) return { ...part, records: JSON.parse(part.records) };
+  return 'rows' in part ? { ...part, rows: JSON.parse(part.rows) } : part;
 }

@@ -1,6 +1,6 @@
 /**
- * The fields of an import document. Both the check of a document and its JSON Schema are made from this table, so an
- * editor accepts what an import accepts.
+ * The fields of an import document. Both the check of a document and docs/import.schema.json are made from this table,
+ * so an editor accepts what an import accepts.
  */
 
 import { parseDate } from '../listing/calendar.ts';
@@ -8,7 +8,6 @@ import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { RecordOf, Table } from '../store/records.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';
 import { remembered } from './remembered.ts';
-import { timeZoneName } from './time-zone.ts';
 
 export interface FieldType<Value> {
   /** The values that the field accepts, as the end of a sentence. */
@@ -112,6 +111,18 @@ const TIME_ZONE: FieldType<string> = {
   read: (value) => (typeof value === 'string' ? timeZoneName(value) : undefined),
 };
 
+/** The IANA name of a time zone in its usual spelling, or undefined when there is no such zone. */
+export function timeZoneName(text: string): string | undefined {
+  // Temporal also accepts offsets such as +01:00. They are not zones: they have no summer time.
+  if (!/^[A-Za-z]/.test(text)) return undefined;
+  try {
+    // Intl would turn some names into older ones, such as Asia/Kolkata into Asia/Calcutta.
+    return new Temporal.ZonedDateTime(0n, text).timeZoneId;
+  } catch {
+    return undefined;
+  }
+}
+
 const SORT: FieldType<SortOrder> = {
   expected: SORT_ORDERS.map((order) => `"${order}"`).join(' or '),
   schema: { type: 'string', enum: SORT_ORDERS },
@@ -169,3 +180,29 @@ type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 export type GivenAccount = Values<typeof ACCOUNT_FIELDS> & { slug: string };
 /** A record of the document: an id, and the other fields that were given. */
 export type Given<T extends Table> = Values<(typeof RECORD_FIELDS)[T]> & { id: number };
+
+/** A value that somebody typed is not accepted. The message is a sentence that says what is expected. */
+export class InvalidValue extends Error {}
+
+export function readName(typed: string): string {
+  if (isName(typed)) return typed;
+  throw new InvalidValue(`Expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters.`);
+}
+
+export function readFlag(typed: string): boolean {
+  if (typed !== 'true' && typed !== 'false') throw new InvalidValue('Expected true or false.');
+  return typed === 'true';
+}
+
+export function readTimeZone(typed: string): string {
+  const name = timeZoneName(typed);
+  if (name === undefined) throw new InvalidValue('Expected an IANA time zone such as Europe/Amsterdam.');
+  return name;
+}
+
+export function readInteger(typed: string, min: number, max: number): number {
+  const value = Number(typed);
+  if (!/^\d+$/.test(typed) || value < min || value > max)
+    throw new InvalidValue(`Expected a whole number from ${min} to ${max}.`);
+  return value;
+}

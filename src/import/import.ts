@@ -4,27 +4,62 @@
  * unchanged plan again changes no revision. Only the merge at the end blocks other writers.
  */
 
-import type { AccountSettings } from '../store/account.ts';
-import type {
-  AccountVersion,
-  Comparisons,
-  DateRange,
-  ImportStore,
-  Oddities,
-  Tally,
-  Unlisted,
+import { type AccountSettings, MAX_MONTHS } from '../store/account.ts';
+import {
+  type AccountVersion,
+  type CompareOptions,
+  type Comparison,
+  type Comparisons,
+  type DateRange,
+  FIRST_DATE,
+  type ImportStore,
+  LAST_DATE,
+  type Oddities,
+  type RecordChange,
+  type Stage,
+  type Tally,
+  type Unlisted,
 } from '../store/import-store.ts';
-import { TABLES, type Table } from '../store/records.ts';
-import { tellChanges } from './changes.ts';
-import { compareTables, coveredDays } from './compare.ts';
+import { type RecordOf, TABLES, type Table } from '../store/records.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
-import type { ImportOptions, Job } from './job.ts';
-import { findOddities } from './oddities.ts';
-import { ProblemList } from './problems.ts';
-import type { NearName } from './sheet/near-names.ts';
-import { stageDocument } from './stage-document.ts';
+import type { NearName } from './near-names.ts';
+import { ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
+import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 import { type ImportDocument, partsOf } from './whole-document.ts';
+
+export interface ImportOptions {
+  /** Also remove what the document does not have. */
+  readonly replace: boolean;
+  /** Also remove the shifts of these days that the document does not have, and nothing else. */
+  readonly replaceShifts?: DateRange | undefined;
+  /** Refuse a document without shifts that would remove some: whatever wrote it has probably failed. */
+  readonly refuseEmpty?: boolean | undefined;
+  /** Refuse to remove most of what the removal covers: the document was probably cut off. */
+  readonly refuseRemovals?: boolean | undefined;
+  /** The current date in a time zone. Without it, there are no warnings that depend on the date. */
+  readonly today?: ((timeZone: string) => string) | undefined;
+  /** Also count the shifts that are not listed. */
+  readonly countsUnlisted?: boolean | undefined;
+  /** Do everything but the writing. */
+  readonly dryRun: boolean;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** In a dry run without problems, gets what would change, some records at a time. */
+  readonly onChanges?: ChangeTeller | undefined;
+  /** Gets the problems as they are found. Without it, the first ones are thrown. */
+  readonly onProblems?: ProblemTeller | undefined;
+}
+
+export type Change = { [T in Table]: ChangeOf<T> }[Table];
+
+export interface ChangeOf<T extends Table> extends RecordChange<T> {
+  readonly table: T;
+}
+
+/** May take long to resolve. Groups, locations and people come before the shifts that refer to them. */
+export type ChangeTeller = (changes: readonly Change[], nameOf: NameOf) => Promise<void>;
+
+export type NameOf = (table: Table, id: number) => string;
 
 export interface ImportSummary {
   readonly slug: string;
@@ -73,6 +108,12 @@ export function importParts(
   });
 }
 
+interface Job {
+  readonly stage: Stage;
+  readonly document: StagedDocument;
+  readonly options: ImportOptions;
+}
+
 /** What is to be written and removed, and the version of the account that it was compared with. */
 interface Plan {
   readonly given: GivenAccount;
@@ -112,9 +153,8 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
 
 /** Returns undefined when the options give the days, or when nothing is removed. */
 function replacedDays({ document: { onlyDays }, options: { replaceShifts } }: Job): DateRange | undefined {
-  if (onlyDays === undefined || replaceShifts === undefined) return undefined;
-  const isTold = replaceShifts.from !== undefined && replaceShifts.to !== undefined;
-  return isTold ? undefined : coveredDays(replaceShifts, onlyDays);
+  const days = replaceShifts && coveredDays(replaceShifts, onlyDays);
+  return days === replaceShifts ? undefined : days;
 }
 
 /** Warnings about the imported shifts. */
@@ -178,4 +218,142 @@ function completeAccount(given: GivenAccount, existing: AccountSettings | undefi
 
 function isSameAccount(a: AccountSettings, b: AccountSettings): boolean {
   return a.name === b.name && a.premium === b.premium && a.timeZone === b.timeZone && a.sort === b.sort;
+}
+
+/** Compares the document with the account, and puts its problems into words. */
+async function compareTables(
+  job: Job,
+  tables: readonly Table[],
+  accountId: number | undefined,
+  problems: ProblemList,
+): Promise<Partial<Comparisons>> {
+  const { stage, document, options } = job;
+  const comparisons: Partial<Record<Table, Comparison>> = {};
+  for (const table of tables) {
+    const comparison = await stage.compare(table, {
+      accountId,
+      unknown: document.unknown,
+      removal: removalFrom(table, job),
+      removesReferred: options.replace,
+      namedBy: document.names?.namedBy,
+    });
+    if (table === 'shifts') {
+      options.onProgress?.({ step: 'compared', done: document.shifts, total: document.shifts });
+    }
+    for await (const records of comparison.flawed()) {
+      for (const record of records) {
+        for (const problem of problemsOf(table, record, document.names !== undefined)) problems.add(problem);
+      }
+      await problems.tell();
+    }
+    if (table === 'shifts' && problems.count === 0) {
+      const message = (await whyTooManyMonths(job, accountId)) ?? (await whyNotRemoved(job, comparison));
+      if (message !== undefined) problems.add({ place: '', message });
+      await problems.tell();
+    }
+    comparisons[table] = comparison;
+  }
+  return comparisons as Partial<Comparisons>;
+}
+
+function removalFrom(table: Table, { document, options }: Job): CompareOptions['removal'] {
+  if (options.replace) return { days: undefined };
+  if (table !== 'shifts' || options.replaceShifts === undefined) return undefined;
+  return { days: coveredDays(options.replaceShifts, document.onlyDays) };
+}
+
+/**
+ * One of several sheets covers only its own days, unless the user gave both ends of the range: "from today on" is only
+ * meant to protect the past.
+ */
+function coveredDays(asked: DateRange, onlyDays: DateRange | undefined): DateRange {
+  if (onlyDays === undefined || (asked.from !== undefined && asked.to !== undefined)) return asked;
+  const { from = FIRST_DATE, to = LAST_DATE } = asked;
+  const { from: first = FIRST_DATE, to: last = LAST_DATE } = onlyDays;
+  return { from: from > first ? from : first, to: to < last ? to : last };
+}
+
+/** Returns undefined when the account keeps to the limit. A month that once had shifts counts for ever. */
+async function whyTooManyMonths(
+  { stage, document }: Job,
+  accountId: number | undefined,
+): Promise<string | undefined> {
+  const months = new Set([...(await stage.months(accountId)), ...document.months]);
+  if (months.size <= MAX_MONTHS) return undefined;
+  const [most, many] = [MAX_MONTHS, months.size].map((count) => count.toLocaleString('en'));
+  return `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`;
+}
+
+/** Removing up to this many shifts needs no confirmation. */
+const FEW_SHIFTS = 10;
+
+/** Returns undefined when they may be removed. */
+async function whyNotRemoved(
+  { options, document }: Job,
+  comparison: Comparison,
+): Promise<string | undefined> {
+  const { removed } = comparison.tally;
+  if (document.shifts === 0) {
+    if (!options.refuseEmpty || removed === 0) return undefined;
+    const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
+    return `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
+  }
+  if (!options.refuseRemovals || removed <= FEW_SHIFTS) return undefined;
+  const all = await comparison.covered();
+  if (removed <= all / 2) return undefined;
+  return (
+    `--replace would remove ${removed} of the ${all} shifts that it covers; ` +
+    'if that is meant, give --allow-removals (with --dry-run --show, it lists them)'
+  );
+}
+
+/** A shift from 17:00 to 9:00 is this long; 9:00 in the evening was probably meant. */
+const LONG_SHIFT_MINUTES = 16 * 60;
+const USUAL_YEARS = 2;
+/** Further ones are only counted. */
+const MAX_KEPT = 3;
+
+/**
+ * Finds rows of a sheet that are unusual but may be intended: long shifts, far years, equal rows. Looks only at shifts
+ * that will be written: unchanged ones were reported by an earlier import.
+ */
+function findOddities(shifts: Comparison<'shifts'>, today: string): Promise<Oddities> {
+  const year = Number(today.slice(0, 4));
+  return shifts.oddities(
+    {
+      longMinutes: LONG_SHIFT_MINUTES,
+      firstDate: `${year - USUAL_YEARS}-01-01`,
+      lastDate: `${year + USUAL_YEARS}-12-31`,
+    },
+    MAX_KEPT,
+  );
+}
+
+/** Lists what an import would change, record by record. Only names are kept in memory. */
+async function tellChanges(
+  stage: Stage,
+  accountId: number | undefined,
+  comparisons: Comparisons,
+  tell: ChangeTeller,
+): Promise<void> {
+  const names = new Map<string, string>();
+  const remember = (table: Table, record: RecordOf<Table> | undefined) => {
+    if (record !== undefined && 'name' in record) names.set(`${table} ${record.id}`, record.name);
+  };
+  const nameOf: NameOf = (table, id) => names.get(`${table} ${id}`) ?? String(id);
+
+  for (const table of TABLES) {
+    if (table !== 'shifts') {
+      for await (const records of stage.records(table, accountId)) {
+        for (const record of records) remember(table, record);
+      }
+    }
+    for await (const changes of comparisons[table].changes()) {
+      for (const { after } of changes) remember(table, after);
+      await tell(
+        changes.map((change) => ({ ...change, table }) as Change),
+        nameOf,
+      );
+    }
+  }
 }

@@ -1,3 +1,5 @@
+/** Where something stands in a document or in a sheet, and how that is told. */
+
 import { quote } from '../quote.ts';
 
 /** A place in a document, such as `shifts[13].end_time`. */
@@ -5,58 +7,38 @@ export function placeOf(...keys: readonly (string | number)[]): string {
   return keys.map(keyPlace).join('').replace(/^\./, '');
 }
 
-/** A place in a sheet, such as `line 14, end_time`. */
-export function placeInSheet(line: number, column: string | undefined): string {
-  const isCell = line >= FIRST_CELL_NUMBER;
-  const number = isCell ? (line - FIRST_CELL_NUMBER) % PARTS : line;
-  const sheet = Math.floor(number / SHEET);
-  const place = isCell ? placeOfCell(number % SHEET, column) : placeOfLine(number % SHEET, column);
-  return sheet === 0 ? place : `${placeOfSheet(sheet)}, ${place}`;
+/** How a key or an index is appended. */
+function keyPlace(key: string | number): string {
+  if (typeof key === 'number') return `[${key}]`;
+  // A key may be any text. If it is not a plain word, it is quoted, escaped and shortened like a value.
+  return /^\w{1,40}$/.test(key) ? `.${key}` : `[${quote(key)}]`;
+}
+
+/** A place in a sheet: a row, or one of its cells. Lines and sheets count from 1, columns from 0. */
+export interface SheetPlace {
+  /** Only if several sheets are read together. */
+  readonly sheet?: number | undefined;
+  readonly line: number;
+  /** Only for a cell. */
+  readonly column?: number | undefined;
+  /** Which of several shifts in the cell, from 0 on. */
+  readonly nth?: number | undefined;
+}
+
+/** Such as `line 14, end_time`, `cell C14` or `sheet 2, cell C14, person`. The last part is our name of the column. */
+export function placeInSheet({ sheet, line, column }: SheetPlace, name?: string): string {
+  const place = column === undefined ? `line ${line}` : `cell ${columnLetters(column)}${line}`;
+  const named =
+    name === undefined || (column !== undefined && name === 'times') ? place : `${place}, ${shown(name)}`;
+  return sheet === undefined ? named : `${placeOfSheet(sheet)}, ${named}`;
 }
 
 export function placeOfSheet(sheet: number): string {
   return `sheet ${sheet}`;
 }
 
-/** The number of a line when several sheets are read together. It is used wherever a line number is. */
-export function lineOfSheet(sheet: number, line: number): number {
-  return sheet * SHEET + line;
-}
-
-/**
- * The number of a cell in a roster, where a row holds many shifts. It is larger than any line number, and is used
- * wherever a line number is.
- */
-export function cellNumber(line: number, column: number): number {
-  const sheet = Math.floor(line / SHEET);
-  return FIRST_CELL_NUMBER + lineOfSheet(sheet, (line % SHEET) * COLUMNS + column);
-}
-
-/** The number of one of several shifts in the same cell, of a roster or of the `column` of a list. */
-export function partNumber(line: number, column: number, part: number): number {
-  if (part === 0) return line;
-  return (line >= FIRST_CELL_NUMBER ? line : cellNumber(line, column)) + part * PARTS;
-}
-
-/** How many shifts one cell may hold. */
-export const MAX_PARTS = 16;
-const PARTS = 2 ** 48;
-const FIRST_CELL_NUMBER = 2 ** 42;
-const COLUMNS = 2 ** 14;
-/** More cells than any sheet of a workbook has. */
-const SHEET = 2 ** 36;
-/** The highest number of a sheet when several are read together. The first is 1. */
-export const MAX_SHEET = FIRST_CELL_NUMBER / SHEET - 1;
-
-function placeOfLine(line: number, column: string | undefined): string {
-  if (column === undefined) return `line ${line}`;
-  return `line ${line}, ${/^[\w -]{1,40}$/.test(column) ? column : quote(column)}`;
-}
-
-/** Such as `cell C14`. */
-function placeOfCell(number: number, column: string | undefined): string {
-  const cell = `cell ${columnLetters(number % COLUMNS)}${Math.floor(number / COLUMNS)}`;
-  return column === undefined || column === 'times' ? cell : `${cell}, ${column}`;
+function shown(name: string): string {
+  return /^[\w -]{1,40}$/.test(name) ? name : quote(name);
 }
 
 /** Such as `C` for the third column, 2. */
@@ -68,9 +50,30 @@ export function columnLetters(column: number): string {
   return letters;
 }
 
-/** How a key or an index is appended. */
-function keyPlace(key: string | number): string {
-  if (typeof key === 'number') return `[${key}]`;
-  // A key may be any text. If it is not a plain word, it is quoted, escaped and shortened like a value.
-  return /^\w{1,40}$/.test(key) ? `.${key}` : `[${quote(key)}]`;
+/** How many shifts one cell may hold. */
+export const MAX_SHIFTS_IN_CELL = 16;
+const COLUMNS = 2 ** 14;
+/** More cells than any sheet of a workbook has. */
+const CELLS_OF_SHEET = 2 ** 36;
+/** Cells have higher numbers than all lines. */
+const FIRST_CELL = 2 ** 42;
+const NEXT_IN_CELL = 2 ** 48;
+/** The highest number of a sheet when several are read together. */
+export const MAX_SHEET = FIRST_CELL / CELLS_OF_SHEET - 1;
+
+/** A place as a number from 0 on, which is how the stage keeps it. */
+export function positionOf({ sheet = 0, line, column, nth = 0 }: SheetPlace): number {
+  const first = sheet * CELLS_OF_SHEET - 1;
+  if (column === undefined) return first + line;
+  return first + FIRST_CELL + line * COLUMNS + column + nth * NEXT_IN_CELL;
+}
+
+export function placeAt(position: number): SheetPlace {
+  const isCell = position + 1 >= FIRST_CELL;
+  const number = isCell ? (position + 1 - FIRST_CELL) % NEXT_IN_CELL : position + 1;
+  const sheet = Math.floor(number / CELLS_OF_SHEET) || undefined;
+  const inSheet = number % CELLS_OF_SHEET;
+  if (!isCell) return { sheet, line: inSheet };
+  const nth = Math.floor((position + 1 - FIRST_CELL) / NEXT_IN_CELL);
+  return { sheet, line: Math.floor(inSheet / COLUMNS), column: inSheet % COLUMNS, nth };
 }

@@ -1,8 +1,13 @@
 /** The bytes of a document → its parts. All but small texts are read in a thread. */
 
-import type { DocumentPart } from './document.ts';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { type DocumentPart, type SentPart, unpackPart } from './document.ts';
+import { type ImportProblem, rowProblem } from './problems.ts';
 import { readHere } from './read-here.ts';
+import type { ReadingTask } from './reading-thread.ts';
+import { inFull } from './sheet/cell.ts';
 import type { SheetOptions } from './sheet/options.ts';
+import { FlowBroken, lookAhead, receiveAll, sendAll } from './streams.ts';
 
 /**
  * A thread takes about 60 ms to start. It saves more than that from the first size on, and its work can be ended.
@@ -18,37 +23,158 @@ export async function* readParts(
   stop?: AbortSignal,
   smallBytes = sheet === undefined ? SMALL_DOCUMENT_BYTES : SMALL_SHEET_BYTES,
 ): AsyncGenerator<DocumentPart> {
-  const { isLarger, isArchive, all } = await lookAhead(bytes, smallBytes);
-  if (!isLarger && !isArchive) return yield* readHere(all, sheet);
-  const { readInThread } = await import('./thread/read.ts');
-  yield* readInThread(all, sheet, { stop });
+  let length = 0;
+  // The size of standard input is unknown, so the beginning is read to see whether there is more.
+  const { first, isAll, all } = await lookAhead(bytes, (chunk) => {
+    length += chunk.length;
+    return length >= smallBytes;
+  });
+  const isArchive = Buffer.concat(first.slice(0, 2)).toString('latin1', 0, 2) === 'PK';
+  if (isAll && !isArchive) yield* readHere(all, sheet);
+  else yield* readInThread(all, sheet, { stop });
 }
 
-/** The size of standard input is unknown, so the beginning is read to see whether there is more. */
-async function lookAhead(
-  bytes: AsyncIterable<Uint8Array>,
-  size: number,
-): Promise<{
-  readonly isLarger: boolean;
-  readonly isArchive: boolean;
-  readonly all: AsyncIterable<Uint8Array>;
+/** The database is opened after this many records were read. */
+const RECORDS_READ_FIRST = 1_000;
+
+/**
+ * Reads the first parts, so that no database is created for a file that cannot be read or that begins with a problem.
+ */
+export async function beginReading(unread: AsyncGenerator<DocumentPart>): Promise<{
+  readonly parts: AsyncGenerator<DocumentPart>;
+  /** The problems that can be told without the database. */
+  readonly problems: readonly ImportProblem[];
+  readonly hasProblem: boolean;
 }> {
-  const iterator = bytes[Symbol.asyncIterator]();
-  const beginning: Uint8Array[] = [];
-  let isLarger = false;
-  for (let length = 0; !isLarger; isLarger = length >= size) {
-    const { done, value } = await iterator.next();
-    if (done) break;
-    beginning.push(value);
-    length += value.length;
-  }
-  async function* all() {
-    yield* beginning;
-    yield* { [Symbol.asyncIterator]: () => iterator };
-  }
-  const [first, second] = Buffer.concat(beginning.slice(0, 2));
-  return { isLarger, isArchive: first === P && second === K, all: all() };
+  let records = 0;
+  const { first, failure, all } = await lookAhead(unread, (part) => {
+    records += 'table' in part ? part.records.length : 'rows' in part ? part.rows.length : 1;
+    return records >= RECORDS_READ_FIRST;
+  });
+  if (failure !== undefined) throw failure.error;
+  return { parts: all, problems: first.flatMap(problemsIn), hasProblem: first.some(isFlawed) };
 }
 
-/** Archives begin with these letters. */
-const [P, K] = Buffer.from('PK');
+function problemsIn(part: DocumentPart): readonly ImportProblem[] {
+  if ('problem' in part) return [part.problem];
+  if (!('rows' in part)) return [];
+  return part.rows.flatMap(({ position, shift }) =>
+    (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(position, flaw)),
+  );
+}
+
+function isFlawed(part: DocumentPart): boolean {
+  if ('rows' in part) return part.rows.some(({ shift }) => shift.flawed !== undefined);
+  return 'problem' in part || ('table' in part && part.records.some(({ flawed }) => flawed !== undefined));
+}
+
+/** Enough that the reading thread never waits for this one, which is blocked while it stages a part. */
+const MAX_CHUNKS_UNDER_WAY = 8;
+/** Parsed records are short-lived: a larger young generation only delays their collection. */
+const YOUNG_GENERATION_MB = 6;
+
+const READING_THREAD = new URL('./reading-thread.ts', import.meta.url);
+
+export interface ThreadOptions {
+  /** Ends the thread at once, whatever it does. The reading then fails with the reason of the signal. */
+  readonly stop?: AbortSignal | undefined;
+  readonly script?: URL;
+  readonly maxMemoryMb?: number;
+  /** How long the thread may work on a part. The time in which it waits does not count. */
+  readonly maxPartMs?: number;
+}
+
+/**
+ * Reads a document in a separate thread, so that a large file is parsed and checked while earlier parts are staged. The
+ * bytes come from this thread, because whoever opened the file can also tell why it cannot be read.
+ *
+ * The limits are for files that nobody thought of. Reading a workbook of a million rows with as many names takes 350 MB,
+ * and 3 seconds for its first rows.
+ */
+export async function* readInThread(
+  bytes: AsyncIterable<Uint8Array>,
+  sheet: SheetOptions | undefined,
+  { stop, script = READING_THREAD, maxMemoryMb = 1_000, maxPartMs = 120_000 }: ThreadOptions = {},
+): AsyncGenerator<DocumentPart> {
+  stop?.throwIfAborted();
+  const chunks = new MessageChannel();
+  const parts = new MessageChannel();
+  const task: ReadingTask = { chunks: chunks.port2, parts: parts.port2, sheet };
+  const worker = new Worker(script, {
+    workerData: task,
+    transferList: [chunks.port2, parts.port2],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, maxOldGenerationSizeMb: maxMemoryMb },
+  });
+  let failure: unknown;
+  const end = (why: unknown) => {
+    failure ??= why;
+    worker.terminate();
+  };
+  worker.on('error', (error: Error) => {
+    failure ??= new ThreadEnded(whyEnded(error, maxMemoryMb), { cause: error });
+  });
+  const onStop = () => end(stop?.reason);
+  stop?.addEventListener('abort', onStop);
+  const work = watchWork(worker, maxPartMs, () => end(new ThreadEnded(tooLong(maxPartMs))));
+  sendAll(chunks.port1, copiesOf(bytes), MAX_CHUNKS_UNDER_WAY, (chunk) => [chunk.buffer]).catch((error) => {
+    failure ??= error;
+    parts.port1.close();
+  });
+  try {
+    for await (const part of receiveAll<SentPart>(parts.port1)) {
+      yield unpackPart(part);
+      work.begin();
+    }
+  } catch (error) {
+    if (!(error instanceof FlowBroken)) throw error;
+    // The reason is known only after the thread has ended.
+    await worker.terminate();
+    throw failure ?? new ThreadEnded('the thread that reads it ended');
+  } finally {
+    work.end();
+    stop?.removeEventListener('abort', onStop);
+    chunks.port1.close();
+    await worker.terminate();
+  }
+}
+
+/** The thread that reads a document ended before the document did. The message says why. */
+export class ThreadEnded extends Error {}
+
+const LOOK_INTERVAL_MS = 1_000;
+
+/** Calls `tell` if the thread works for longer than this on what began last. */
+function watchWork(worker: Worker, maxMs: number, tell: () => void) {
+  let beganAtMs = 0;
+  const worked = () => worker.performance.eventLoopUtilization().active;
+  const timer = setInterval(
+    () => {
+      if (worked() - beganAtMs > maxMs) tell();
+    },
+    Math.min(LOOK_INTERVAL_MS, maxMs),
+  );
+  return {
+    begin() {
+      beganAtMs = worked();
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+function whyEnded(error: Error, maxMemoryMb: number): string {
+  const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return isMemory
+    ? `it takes more than ${inFull(maxMemoryMb)} MB of memory: ${SMALLER}`
+    : `the thread that reads it ended: ${error.message}`;
+}
+
+function tooLong(maxMs: number): string {
+  return `it takes longer than ${inFull(maxMs / 1_000)} seconds to read on: ${SMALLER}`;
+}
+
+const SMALLER = 'save the rows and columns of the plan in a file of their own, and import that';
+
+/** Their memory may be shared with others, so only copies can be handed over. */
+async function* copiesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  for await (const chunk of chunks) yield new Uint8Array(chunk);
+}

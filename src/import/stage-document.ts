@@ -4,10 +4,35 @@ import { type DateRange, FIRST_DATE, LAST_DATE, type Stage } from '../store/impo
 import { TABLES, type Table } from '../store/records.ts';
 import type { DocumentPart, SheetRows } from './document.ts';
 import type { GivenAccount } from './fields.ts';
-import type { Progress, StagedDocument } from './job.ts';
+import { type NameBook, openNameBook } from './names.ts';
 import type { ProblemList } from './problems.ts';
-import { type NameBook, openNameBook } from './sheet/names.ts';
-import type { SheetRow } from './sheet/sheet-row.ts';
+import type { SheetRow } from './sheet/report.ts';
+
+/** How many shifts are done. The number may fall: an import that lets another writer go first starts over. */
+export interface Progress {
+  readonly step: 'read' | 'compared' | 'written';
+  readonly done: number;
+  /** The total, once it is known. */
+  readonly total?: number | undefined;
+}
+
+/** What is known about the document when all its records are staged. */
+export interface StagedDocument {
+  /** undefined: the account could not be read. */
+  readonly account: GivenAccount | undefined;
+  /** undefined: it is not a sheet, and its records have ids. */
+  readonly names: NameBook | undefined;
+  /** How many there are. */
+  readonly shifts: number;
+  /** The months YYYY-MM in which shifts of the document begin. */
+  readonly months: ReadonlySet<string>;
+  /** The days on which the shifts of this sheet begin, if it is one of several: it says nothing about other days. */
+  readonly onlyDays: DateRange | undefined;
+  /** The tables in the order of the document. */
+  readonly tables: readonly Table[];
+  /** Tables of which some or all records could not be read. */
+  readonly unknown: ReadonlySet<Table | 'account'>;
+}
 
 /** Also adds the problems that can be found without the database. */
 export async function stageDocument(
@@ -20,7 +45,7 @@ export async function stageDocument(
   let names: NameBook | undefined;
   let shifts = 0;
   let isOneOfSeveral = false;
-  let days: DateRange | undefined;
+  const dates = new Dates();
   const tables = new Set<Table>();
   const unknown = new Set<Table | 'account'>();
   for await (const part of parts) {
@@ -34,7 +59,7 @@ export async function stageDocument(
       names ??= await namesFor(stage, account, part);
       await addRows(stage, names, part.rows);
       isOneOfSeveral ||= part.report?.isOneOfSeveral ?? false;
-      days = widened(days, part.rows);
+      for (const { shift } of part.rows) dates.add(shift.date);
       shifts += part.rows.length;
       onProgress?.({ step: 'read', done: shifts });
     } else {
@@ -43,6 +68,7 @@ export async function stageDocument(
       await stage.add(table, records);
       if (records.some(({ id }) => id === undefined)) unknown.add(table);
       if (table !== 'shifts') continue;
+      for (const { date } of records) dates.add(date);
       shifts += records.length;
       onProgress?.({ step: 'read', done: shifts });
     }
@@ -53,25 +79,33 @@ export async function stageDocument(
     account,
     names,
     shifts,
-    onlyDays: isOneOfSeveral ? (days ?? NO_DAYS) : undefined,
+    months: dates.months,
+    onlyDays: isOneOfSeveral ? dates.range() : undefined,
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
     unknown,
   };
 }
 
-/** An empty range. */
-const NO_DAYS: DateRange = { from: LAST_DATE, to: FIRST_DATE };
+/** The dates of the shifts that were read. */
+class Dates {
+  readonly months = new Set<string>();
+  #first = LAST_DATE;
+  #last = FIRST_DATE;
+  #latest: string | undefined;
 
-function widened(days: DateRange | undefined, rows: readonly SheetRow[]): DateRange | undefined {
-  let { from, to } = days ?? {};
-  for (const {
-    shift: { date },
-  } of rows) {
-    if (!date) continue;
-    if (from === undefined || date < from) from = date;
-    if (to === undefined || date > to) to = date;
+  add(date: string | null | undefined): void {
+    // Most shifts have the date of the one before.
+    if (!date || date === this.#latest) return;
+    this.#latest = date;
+    this.months.add(date.slice(0, 'YYYY-MM'.length));
+    if (date < this.#first) this.#first = date;
+    if (date > this.#last) this.#last = date;
   }
-  return from === undefined ? undefined : { from, to };
+
+  /** Empty, if there are none. */
+  range(): DateRange {
+    return { from: this.#first, to: this.#last };
+  }
 }
 
 async function namesFor(
@@ -91,6 +125,6 @@ async function addRows(stage: Stage, names: NameBook, rows: readonly SheetRow[])
   await stage.add(
     'shifts',
     shifts,
-    rows.map(({ line }) => line - 1),
+    rows.map(({ position }) => position),
   );
 }

@@ -3,7 +3,7 @@
 import { type StagedRecord, TABLES, type Table } from '../store/records.ts';
 import type { JsonPart } from './document.ts';
 import type { Given, GivenAccount } from './fields.ts';
-import { PartGathering } from './json/parts.ts';
+import { PartGathering } from './json/read.ts';
 import { JsonSplitter } from './json/splitter.ts';
 import { ProblemList, recordProblem } from './problems.ts';
 

@@ -1,5 +1,8 @@
 import type { SortOrder } from '../listing/shift.ts';
 
+/** The most different months in which an account may have or have had shifts: 200 years. */
+export const MAX_MONTHS = 2_400;
+
 export interface AccountSettings {
   readonly slug: string;
   readonly name: string;

@@ -2,6 +2,7 @@
  * What a check-up needs of a database.
  */
 
+import { MAX_MONTHS } from './account.ts';
 import type { Table } from './records.ts';
 
 export interface DoctorStore {
@@ -17,6 +18,8 @@ export interface Examination {
   /** The first impossible dates, if the database has accepted any. */
   readonly impossibleDates: readonly ImpossibleDate[];
   readonly stamps: readonly StampFlaw[];
+  /** Accounts that have or had shifts in more than MAX_MONTHS months. */
+  readonly crowded: readonly CrowdedAccount[];
   /** The statement that stamps every month anew. */
   readonly stampStatement: string;
 }
@@ -57,6 +60,13 @@ export interface StampFlaw {
    * missing: there are shifts but no stamp; ahead: the stamp is newer than its account; malformed: this is not a month.
    */
   readonly flaw: 'missing' | 'ahead' | 'malformed';
+}
+
+export interface CrowdedAccount {
+  readonly slug: string;
+  readonly months: number;
+  /** The statements that repair it. The user has to replace the dots with a date and its month. */
+  readonly repair: string;
 }
 
 /** The references to check. */
@@ -108,4 +118,18 @@ export function stampFlawsQuery(schema: string, monthOfDate: string, isMonth: st
     FROM ${schema}months JOIN ${schema}accounts ON accounts.id = account_id
     WHERE months.revision > accounts.revision OR NOT (${isMonth})
     ORDER BY 1, 2`;
+}
+
+/** `schema` is the prefix of table names. Shifts and stamps have to go in one transaction. */
+export function crowdedAccountsQuery(schema: string): string {
+  const where = (column: string) => `WHERE account_id = ' || accounts.id || ' AND ${column} < ''…''`;
+  return `
+    SELECT slug, count(*) AS months, 'BEGIN; DELETE FROM ${schema}shifts ${where('date')}; ' ||
+      'DELETE FROM ${schema}months ${where('month')}; COMMIT;' AS repair
+    FROM ${schema}months JOIN ${schema}accounts ON accounts.id = account_id
+    GROUP BY accounts.id, slug HAVING count(*) > ${MAX_MONTHS} ORDER BY slug`;
+}
+
+export function crowdedAccountOf(row: Readonly<Record<string, unknown>>): CrowdedAccount {
+  return { slug: String(row.slug), months: Number(row.months), repair: String(row.repair) };
 }

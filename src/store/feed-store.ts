@@ -97,9 +97,6 @@ export interface LiveToken {
   readonly expiresAtMs: number | null;
 }
 
-/** An account with shifts in more months than this, which is 200 years, is not listed. */
-export const MAX_MONTHS = 2_400;
-
 /** A month and the account's revision at which its listing last changed. */
 export interface MonthStamp {
   readonly month: Month;

@@ -48,6 +48,8 @@ export interface Stage {
   findAccount(slug: string): Promise<AccountVersion | undefined>;
   /** Whether the account has shifts with ids of the older kind (see derived-ids.ts). */
   hasOlderIds(accountId: number | undefined): Promise<boolean>;
+  /** The months YYYY-MM in which the account has or had shifts. */
+  months(accountId: number | undefined): Promise<readonly string[]>;
   /** The records that the database has in a table, sorted by id, in batches. */
   records<T extends Table>(table: T, accountId: number | undefined): AsyncIterable<readonly RecordOf<T>[]>;
   /**

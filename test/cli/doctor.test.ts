@@ -15,6 +15,7 @@ const WELL = [
   'well   tables, indexes, constraints and triggers are as they should be',
   'well   whatever rows refer to is there',
   'well   every month that has shifts is stamped',
+  'well   no account has shifts in more than 2,400 months',
   'well   all time zones exist',
 ];
 

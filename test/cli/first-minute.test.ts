@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { makeProgram } from '../../src/cli/program.ts';
-import { beginning, ending } from '../../src/cli/serve/announcement.ts';
+import { beginning, ending } from '../../src/cli/serve/run.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 
 describe('shiftfeed without any words', () => {

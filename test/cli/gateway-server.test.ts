@@ -14,6 +14,7 @@ import { makeTurns } from '../../src/http/limits/turns.ts';
 import { makeProblemLog } from '../../src/http/observe/problem-log.ts';
 import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
 import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
+import { ANY_PORT } from '../support/server-options.ts';
 import { until } from '../support/until.ts';
 
 const logger = pino({ level: 'silent' });
@@ -29,7 +30,7 @@ const options: GatewayServerOptions = {
     answer: async (visit): Promise<Answer> =>
       visit.path === '/broken' ? Promise.reject(new Error('broken')) : gateway.answer(visit),
   },
-  address: { host: '127.0.0.1', port: 0 },
+  address: ANY_PORT,
   logger,
   problems: makeProblemLog(logger),
 };

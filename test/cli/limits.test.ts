@@ -8,7 +8,7 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
-import { startServer as startServerHere } from '../../src/cli/serve/server.ts';
+import { startServer as startServerHere } from '../../src/server/server.ts';
 import { environment, LAUNCHER, type Server, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
@@ -79,14 +79,7 @@ test('a connection that is idle for longer than --idle-timeout is closed', async
 
 test('limits out of their range are wrong usage', async (context) => {
   const databaseUrl = await newDatabaseUrl(context);
-  for (const option of [
-    '--max-connections',
-    '--max-pipelined',
-    '--header-timeout',
-    '--idle-timeout',
-    '--min-read-rate',
-    '--in-flight-mb',
-  ]) {
+  for (const option of ['--max-connections', '--header-timeout', '--idle-timeout']) {
     const { code, stderr } = await shiftfeed(['serve', option, '0'], { databaseUrl });
     assert.equal(code, 2);
     assert.match(stderr, new RegExp(`${option}.*Expected a whole number from 1 to \\d+`));

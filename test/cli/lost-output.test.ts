@@ -46,7 +46,7 @@ describe('when what is printed cannot be written', { concurrency: 3 }, () => {
       const workers = childrenOf(child.pid);
       return workers.length === 2 && !workers.includes(victim);
     });
-    assert.ok(await isServing(port));
+    await until('it still serves', () => isServing(port));
     child.kill('SIGTERM');
     assert.deepEqual(await exit, [0, null]);
   });

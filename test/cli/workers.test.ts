@@ -59,6 +59,24 @@ test('a taken port is one sentence, however many workers there are', async (t) =
   );
 });
 
+test('a port that another server shares among its workers is taken, too, and stays its own when all of them are killed', async (t) => {
+  const databaseUrl = await newDatabaseUrl(t);
+  const server = await startServer(t, ['--workers', '2'], { databaseUrl });
+  const { port } = new URL(server.url);
+  for (const workers of ['1', '2']) {
+    const { code, stderr } = await shiftfeed(['serve', '--port', port, '--workers', workers], {
+      databaseUrl,
+    });
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`^shiftfeed: Port ${port} on 127.0.0.1 is in use already: .*\\n$`));
+  }
+  const killed = childrenOf(server.child.pid);
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
+  const isServed = async () => (await fetch(`${server.url}/healthz`).catch(() => undefined))?.status === 200;
+  await until('it serves again', isServed);
+  await until('both are replaced', () => childrenOf(server.child.pid).length === 2);
+});
+
 if (isLong)
   test('an address of another machine is one sentence, too', async (t) => {
     const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--workers', '2'];

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
-import { examine } from '../../src/doctor/examine.ts';
-import type { Finding } from '../../src/doctor/finding.ts';
+import { examine, type Finding } from '../../src/doctor/examine.ts';
 import { CONSTRAINTS } from '../../src/store/postgres/doctor.ts';
 import { importer } from '../import/importer.ts';
 import { DATABASES, type DatabaseKind, postgresProgram } from '../support/database.ts';
@@ -220,6 +219,22 @@ for (const kind of DATABASES)
           '2 shifts of acme are not listed, because the group is not active.',
         ],
       );
+    });
+
+    test('finds an account with shifts in too many months, and what it advises helps', async () => {
+      const months = Array.from({ length: 2_400 }, (_, i) => `('${1000 + i}-02')`);
+      await execute(
+        `INSERT INTO months SELECT id, column1, 1 FROM accounts, (VALUES ${months}) AS planted WHERE slug = 'acme'`,
+      );
+      const found = (await wrong()).find(({ check }) => check === 'months');
+      assert.equal(
+        found?.sentence,
+        'The account acme has shifts, or once had some, in 2,402 months. 2,400 are the most, so its requests fail.',
+      );
+      const statements = statementsIn(found.advice ?? '');
+      await execute(statements.replace("date < '…'", "date < '2026-12-01'").replace("'…'", "'2026-12'"));
+      assert.ok(!(await wrong()).some(({ check }) => check === 'months'));
+      await execute("DELETE FROM months WHERE month > '2027-01'");
     });
 
     test('finds nothing wrong any more', async () => {

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
-import type { LoaderTask } from '../../src/feed/loading/loader-protocol.ts';
 import type { Timers } from '../../src/feed/waiting.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
 import type { Month } from '../../src/listing/calendar.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
-import { type FeedStore, MAX_MONTHS } from '../../src/store/feed-store.ts';
+import type { FeedStore } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import { historyOf } from '../../src/store/sqlite/follow.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -60,37 +59,6 @@ test('an account that does not exist has nothing to load', async (context) => {
   context.after(() => loader.close());
   context.after(() => store.close());
   assert.equal(await loader.load(requestFor(url)), undefined);
-});
-
-test('a thread warms up before its first load, and not after it', async (context) => {
-  const { url } = await oneShift(context);
-  const sent: unknown[] = [];
-  const post = Worker.prototype.postMessage;
-  context.mock.method(Worker.prototype, 'postMessage', function (this: Worker, task: LoaderTask) {
-    sent.push(task.request === undefined ? 'warm up' : 'load');
-    post.call(this, task);
-  });
-  const early = startLoader(url);
-  context.after(() => early.close());
-  await early.warmUp();
-  await early.load(requestFor(url));
-  const late = startLoader(url);
-  context.after(() => late.close());
-  await Promise.all([late.load(requestFor(url)), late.warmUp()]);
-  assert.deepEqual(sent, ['warm up', 'load', 'load']);
-});
-
-test('loads beside a long warm-up do not start another thread', async (context) => {
-  const { url } = await oneShift(context);
-  const started = countThreads(context);
-  let nowMs = 0;
-  const loader = startLoader(url, {}, () => nowMs);
-  context.after(() => loader.close());
-  const warming = loader.warmUp();
-  nowMs = 1_000;
-  // As many as one thread takes.
-  await Promise.all([warming, ...Array.from({ length: 16 }, () => loader.load(requestFor(url)))]);
-  assert.equal(started(), 1);
 });
 
 test('small loads at the same moment share one thread', async (context) => {

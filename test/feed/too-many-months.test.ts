@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
-import { MAX_MONTHS } from '../../src/store/feed-store.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import { type DatabaseKind, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { importDocument } from '../../src/import/import.ts';
-import type { Progress } from '../../src/import/job.ts';
+import type { Progress } from '../../src/import/stage-document.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { watchBackends } from '../support/backends.ts';
 import { start } from '../support/cli.ts';

@@ -1,8 +1,7 @@
 /** A database to import into, and ways to look at what came of it. */
 
 import assert from 'node:assert/strict';
-import type { ChangeTeller } from '../../src/import/changes.ts';
-import { type ImportSummary, importParts } from '../../src/import/import.ts';
+import { type ChangeTeller, type ImportSummary, importParts } from '../../src/import/import.ts';
 import {
   describeProblem,
   type ImportProblem,

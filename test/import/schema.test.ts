@@ -9,7 +9,6 @@ import addFormats from 'ajv-formats';
 import fc from 'fast-check';
 import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
 import { ImportProblems } from '../../src/import/problems.ts';
-import { describeDocument } from '../../src/import/schema.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { anyGrapheme } from '../support/any-character.ts';
 
@@ -138,4 +137,43 @@ function anyJson(): fc.Arbitrary<unknown> {
 
 function usually<T, U>(most: fc.Arbitrary<T>, some: fc.Arbitrary<U>): fc.Arbitrary<T | U> {
   return fc.oneof({ weight: 40, arbitrary: most }, { weight: 1, arbitrary: some });
+}
+
+/** The JSON Schema of the import document, for editors: draft 7, which they know best. */
+function describeDocument(): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'A document for "shiftfeed import"',
+    type: 'object',
+    properties: {
+      $schema: { description: 'Where this schema is, for editors. Ignored by the import.' },
+      account: objectOf(ACCOUNT_FIELDS, 'slug', 'The account that the document is for.'),
+      ...Object.fromEntries(
+        Object.entries(RECORD_FIELDS).map(([table, fields]) => [
+          table,
+          {
+            type: ['array', 'null'],
+            items: objectOf(fields, 'id', 'A field that is left out keeps its value.'),
+          },
+        ]),
+      ),
+    },
+    required: ['account'],
+    additionalProperties: false,
+  };
+}
+
+function objectOf(fields: Fields, required: string, description: string): object {
+  return {
+    type: 'object',
+    description,
+    properties: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [
+        name,
+        { description: field.description, ...field.schema },
+      ]),
+    ),
+    required: [required],
+    additionalProperties: false,
+  };
 }

@@ -3,16 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { MessageChannel } from 'node:worker_threads';
 import fc from 'fast-check';
 import { readingFor } from '../../src/cli/import/file.ts';
-import type { DocumentPart } from '../../src/import/document.ts';
-import { readParts } from '../../src/import/read.ts';
+import { type DocumentPart, packPart, unpackPart } from '../../src/import/document.ts';
+import { readInThread, readParts, type ThreadOptions } from '../../src/import/read.ts';
 import { readHere } from '../../src/import/read-here.ts';
 import type { SheetOptions } from '../../src/import/sheet/options.ts';
-import { receiveAll, sendAll } from '../../src/import/thread/flow.ts';
-import { packPart, unpackPart } from '../../src/import/thread/packed-part.ts';
-import { readInThread, type ThreadOptions } from '../../src/import/thread/read.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { until } from '../support/until.ts';
 import { BARE_SHIFT } from './importer.ts';
@@ -130,23 +126,6 @@ describe('the thread that reads', () => {
       assert.ok(source.given() - parts <= 20, `${source.given()} chunks were read for ${parts} parts`);
     }
     assert.equal(parts, chunks);
-  });
-
-  test('sends no more than a few parts that nobody has taken', async () => {
-    const { port1, port2 } = new MessageChannel();
-    let sent = 0;
-    async function* values() {
-      for (; sent < 100; sent++) yield sent;
-    }
-    const sending = sendAll(port1, values(), 4);
-    let taken = 0;
-    for await (const value of receiveAll<number>(port2)) {
-      assert.equal(value, taken++);
-      for (let turn = 0; turn < 20; turn++) await nextTurn();
-      assert.ok(sent <= taken + 4, `${sent} were sent when ${taken} were taken`);
-    }
-    await sending;
-    assert.equal(taken, 100);
   });
 
   test('ends when the import does, and lets go of the file', async () => {

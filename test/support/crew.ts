@@ -1,12 +1,12 @@
 /** A server with two workers, as the command line starts it, and clients that look at what becomes of them. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type Server, startServer } from './cli.ts';
 import { type Cleanup, newDatabaseUrl } from './database.ts';
-import { childrenOf, descriptorsOf, isAlive } from './processes.ts';
+import { childrenOf, isAlive } from './processes.ts';
+import { until } from './until.ts';
 
 export const HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n';
 export const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
@@ -14,8 +14,6 @@ export const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: clos
 export interface Crew {
   readonly server: Server;
   readonly workers: readonly number[];
-  /** How many the primary has open while nobody is connected. */
-  readonly descriptors: number;
   /** What it has told on standard error so far. */
   complaints(): string;
 }
@@ -30,8 +28,7 @@ export async function startCrew(context: Cleanup): Promise<Crew> {
   });
   const workers = childrenOf(server.child.pid);
   context.after(() => signal(workers.filter(isAlive), 'SIGKILL'));
-  const descriptors = descriptorsOf(server.child.pid);
-  return { server, workers, descriptors, complaints: () => complaints };
+  return { server, workers, complaints: () => complaints };
 }
 
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {
@@ -51,13 +48,11 @@ export function ask(context: Cleanup, { url }: Server, request: string): Socket 
   return socket;
 }
 
-/**
- * Nobody is refused. On a slow machine, starting a worker may take longer than connections wait: then it asks again.
- */
+/** While no worker listens, connections are refused: then it asks again. */
 export async function assertServes(context: Cleanup, server: Server): Promise<void> {
-  const socket = ask(context, server, LAST_HEALTH);
-  await once(socket, 'connect');
-  const answer = await text(socket).catch(() => '');
-  if (answer === '') return assertServes(context, server);
-  assert.match(answer, /^HTTP\/1\.1 200 /);
+  await until('a worker answers', async () => {
+    const answer = await text(ask(context, server, LAST_HEALTH)).catch(() => '');
+    if (answer !== '') assert.match(answer, /^HTTP\/1\.1 200 /);
+    return answer !== '';
+  });
 }

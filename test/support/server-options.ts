@@ -1,8 +1,8 @@
 /** Options for a server process that a test starts by itself, to give it other limits than the command line can. */
 
 import { pino } from 'pino';
-import type { ServerOptions } from '../../src/cli/serve/server.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
+import type { ServerOptions } from '../../src/server/server.ts';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -10,13 +10,12 @@ export const ANY_PORT = { host: '127.0.0.1', port: 0, hostSetting: '--host', por
 
 export function serverOptions(
   databaseUrl: string,
-  { drainTimeoutMs, isWorker = false }: { drainTimeoutMs: number; isWorker?: boolean },
+  { drainTimeoutMs }: { drainTimeoutMs: number },
 ): ServerOptions {
   return {
     databaseUrl,
     primaryUrl: databaseUrl,
     address: ANY_PORT,
-    isWorker,
     limits: { ...DEFAULT_LIMITS, drainTimeoutMs },
     logger: pino({ level: 'silent' }),
     logRequests: false,
@@ -27,7 +26,6 @@ export function serverOptions(
     rateLimit: undefined,
     failedTokenLimit: undefined,
     metrics: undefined,
-    inFlightBytes: 8 * MEGABYTE,
     cacheBytes: 32 * MEGABYTE,
     staleIfErrorMs: 0,
   };

@@ -11,16 +11,16 @@ import { DAYS_PER_MONTH, span } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import { bufferOf } from '../../src/listing/month.ts';
 import type { Shift } from '../../src/listing/shift.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
-import {
-  type DayCountQuery,
-  type DayCounts,
-  type DayRange,
-  type FeedStore,
-  type FreshnessAnswer,
-  type FreshnessQuestion,
-  MAX_MONTHS,
-  type MonthStamp,
+import type {
+  DayCountQuery,
+  DayCounts,
+  DayRange,
+  FeedStore,
+  FreshnessAnswer,
+  FreshnessQuestion,
+  MonthStamp,
 } from '../../src/store/feed-store.ts';
 import type { Draw } from '../draw.ts';
 import type { Database } from './database.ts';

@@ -5,8 +5,8 @@
 
 import type { Page } from '../../src/feed/page.ts';
 import { Refusal } from '../../src/feed/refusal.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
-import { MAX_MONTHS } from '../../src/store/feed-store.ts';
 import { expectedBody, type OracleQuery } from '../../test/listing/oracle.ts';
 import type { Database, Moment } from './database.ts';
 import { type AccountData, accountOf, liveToken, visibleShifts, type World } from './world.ts';

@@ -1,7 +1,7 @@
 /** What other programs do to the database: each is one commit. */
 
 import { type Month, parseMonth } from '../../src/listing/calendar.ts';
-import { MAX_MONTHS } from '../../src/store/feed-store.ts';
+import { MAX_MONTHS } from '../../src/store/account.ts';
 import type { Draw } from '../draw.ts';
 import { drawAccount, drawGroupName, drawShift, namesOf, SLUGS, ZONES } from './data.ts';
 import { type AccountData, changed, monthOfShift, type World } from './world.ts';

@@ -1,9 +1,9 @@
 /** The commands `gateway` and `gateway links`: their options and their help. What they run is in run.ts and links.ts. */
 
 import { Command, Option } from 'commander';
+import type { Address } from '../../server/listening.ts';
 import { examples, section } from '../help.ts';
 import { jsonOption } from '../options.ts';
-import type { Address } from '../serve/address.ts';
 import { type ServeOptions, serveOptions } from '../serve/options.ts';
 import { givenAs } from '../variables.ts';
 import type { LinksSettings } from './links.ts';
@@ -15,10 +15,8 @@ const SHARED_OPTIONS = [
   'baseUrl',
   'trustProxy',
   'maxConnections',
-  'maxPipelined',
   'headerTimeout',
   'idleTimeout',
-  'minReadRate',
   'logLevel',
   'adminPort',
   'adminHost',
@@ -53,8 +51,8 @@ export function gatewayCommand(): Command {
     .addHelpText('after', TOKEN_HELP)
     .addHelpText('after', examples('shiftfeed gateway website.json'))
     .action(async (configFile: string, given: Given) => {
-      const { runGateway } = await import('./run.ts');
-      await runGateway({ ...given, configFile, ...addressesOf(given, command) });
+      const { gateway } = await import('./run.ts');
+      await gateway({ ...given, configFile, ...addressesOf(given, command) });
     });
 }
 

@@ -1,9 +1,8 @@
 /** Reads a file or standard input as the parts of a document. */
 
 import type { DocumentPart } from '../../import/document.ts';
-import { type ImportProblem, rowProblem } from '../../import/problems.ts';
+import { ThreadEnded } from '../../import/read.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
-import { ThreadEnded } from '../../import/thread/thread-ended.ts';
 import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 import { openToRead, reasonOf } from '../files.ts';
@@ -81,46 +80,4 @@ export async function* readingFor(
       cause: error,
     });
   }
-}
-
-/** The database is opened after this many records were read. */
-const RECORDS_READ_FIRST = 1_000;
-
-/** The problems at the beginning of a document. */
-export async function problemsAtBeginning(
-  parts: AsyncGenerator<DocumentPart>,
-): Promise<readonly ImportProblem[]> {
-  const { first } = await beginReading(parts);
-  return first.flatMap((part) => {
-    if ('problem' in part) return part.problem;
-    if (!('rows' in part)) return [];
-    return part.rows.flatMap(({ line, shift }) =>
-      (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(line - 1, flaw)),
-    );
-  });
-}
-
-/**
- * Reads the first parts, so that no database is created for a file that cannot be read or that begins with a problem.
- */
-export async function beginReading(
-  parts: AsyncGenerator<DocumentPart>,
-): Promise<{ parts: AsyncIterable<DocumentPart>; first: readonly DocumentPart[]; hasProblem: boolean }> {
-  const first: DocumentPart[] = [];
-  for (let records = 0; records < RECORDS_READ_FIRST; ) {
-    const { done, value: part } = await parts.next();
-    if (done) break;
-    first.push(part);
-    records += 'table' in part ? part.records.length : 'rows' in part ? part.rows.length : 1;
-  }
-  async function* allParts() {
-    yield* first;
-    yield* parts;
-  }
-  return { parts: allParts(), first, hasProblem: first.some(isFlawed) };
-}
-
-function isFlawed(part: DocumentPart): boolean {
-  if ('rows' in part) return part.rows.some(({ shift }) => shift.flawed !== undefined);
-  return 'problem' in part || ('table' in part && part.records.some(({ flawed }) => flawed !== undefined));
 }

@@ -1,6 +1,6 @@
 /** The progress of an import: a bar on a terminal, a line now and then elsewhere. */
 
-import type { Progress } from '../../import/job.ts';
+import type { Progress } from '../../import/stage-document.ts';
 
 export interface ProgressDisplay {
   readonly show: (progress: Progress) => void;

@@ -3,7 +3,6 @@
 import { Command } from 'commander';
 import { examples, section } from '../help.ts';
 import { givenAs } from '../variables.ts';
-import { npmStart } from './address.ts';
 import { type ServeOptions, type ServeSettings, serveOptions } from './options.ts';
 
 const VARIABLES_HELP = section(
@@ -33,14 +32,13 @@ export function serveCommand(): Command {
     .action(async (given: ServeOptions) => {
       // No other command needs the server, and loading it takes longer than all the rest.
       const { serve } = await import('./run.ts');
-      await serve({ ...given, ...addressesOf(given, command) });
+      await serve({ ...given, ...addressesOf(command) });
     });
 }
 
-function addressesOf(
-  { host, port, adminHost, adminPort }: ServeOptions,
-  command: Command,
-): Pick<ServeSettings, 'address' | 'adminAddress'> {
+/** Where to listen, and which settings said so. */
+function addressesOf(command: Command): Pick<ServeSettings, 'address' | 'adminAddress'> {
+  const { host, port, adminHost, adminPort } = command.opts<ServeOptions>();
   return {
     address: {
       host,
@@ -58,4 +56,13 @@ function addressesOf(
             portSetting: npmStart('--admin-port', adminPort) ?? givenAs(command, 'adminPort'),
           },
   };
+}
+
+const MAX_PORT = 65_535;
+
+/** Someone who typed "npm start" may not know the options yet, so the sentence shows the whole command. */
+function npmStart(option: string, port: number): string | undefined {
+  const { npm_lifecycle_event: script, npm_package_name: name } = process.env;
+  if (script !== 'start' || name !== 'shiftfeed') return undefined;
+  return `"npm start -- ${option} ${port < 1024 || port === MAX_PORT ? 8080 : port + 1}"`;
 }

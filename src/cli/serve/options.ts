@@ -6,10 +6,10 @@ import { InvalidArgumentError, Option } from 'commander';
 import { NAMED_NETWORKS } from '../../http/limits/client-address.ts';
 import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import type { Rate } from '../../http/limits/rate-limit.ts';
+import type { Address } from '../../server/listening.ts';
+import type { LogLevel } from '../../server/log.ts';
 import { databaseFileOption, databaseOption, integerBetween, readDatabaseFileOption } from '../options.ts';
 import { fromEnvironment } from '../variables.ts';
-import type { Address } from './address.ts';
-import type { LogLevel } from './log.ts';
 
 export interface ServeOptions {
   readonly database: string;
@@ -27,11 +27,8 @@ export interface ServeOptions {
   readonly rateLimit?: Rate;
   readonly failedTokenLimit?: Rate;
   readonly maxConnections: number;
-  readonly maxPipelined: number;
   readonly headerTimeout: number;
   readonly idleTimeout: number;
-  readonly minReadRate: number;
-  readonly inFlightMb: number;
   readonly logLevel: LogLevel;
   readonly adminPort?: number;
   readonly adminHost: string;
@@ -47,7 +44,6 @@ export interface ServeSettings extends ServeOptions {
 const MAX_WORKERS = 256;
 const MAX_STALE_SECONDS = 7 * 24 * 3600;
 const MAX_QUOTA = 1_000_000;
-const DEFAULT_IN_FLIGHT_MB = 32;
 
 export function serveOptions(): readonly Option[] {
   return [...whatIsServed(), ...limits(), ...operation()].map(fromEnvironment);
@@ -102,27 +98,12 @@ function limits(): readonly Option[] {
     new Option('--max-connections <number>', 'how many connections a process has open at most')
       .default(DEFAULT_LIMITS.maxConnections)
       .argParser(integerBetween(1, 1_000_000)),
-    new Option(
-      '--max-pipelined <number>',
-      'how many requests of one connection are worked on at a time; others wait',
-    )
-      .default(DEFAULT_LIMITS.maxPipelined)
-      .argParser(integerBetween(1, 1_000)),
     new Option('--header-timeout <seconds>', 'how long the head of a request may take to arrive')
       .default(DEFAULT_LIMITS.headerTimeoutMs / 1000)
       .argParser(integerBetween(1, 3_600)),
     new Option('--idle-timeout <seconds>', 'how long a connection stays open between requests')
       .default(DEFAULT_LIMITS.idleTimeoutMs / 1000)
       .argParser(integerBetween(1, 3_600)),
-    new Option('--min-read-rate <KiB/s>', 'how fast a client has to read its answers, or it is cut off')
-      .default(DEFAULT_LIMITS.minReadRateBytesPerSecond / 1024)
-      .argParser(integerBetween(1, 1_000_000)),
-    new Option(
-      '--in-flight-mb <number>',
-      'how much of its cache, at most half, a process uses for pages that are being compressed or sent',
-    )
-      .default(DEFAULT_IN_FLIGHT_MB)
-      .argParser(integerBetween(1, 1_000_000)),
   ];
 }
 

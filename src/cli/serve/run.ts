@@ -1,138 +1,34 @@
-/** Runs `serve`: prepares the database, starts the server or its workers, and stops them on a signal. */
+/** Runs `serve`: prepares the database, has the service run, and prints where it is. */
 
 import cluster from 'node:cluster';
+import { notifySystemd } from '../../server/lifecycle.ts';
+import { type RunOptions, runService, runWorker } from '../../server/run.ts';
 import { StoreFailure } from '../../store/failure.ts';
+import { describeDatabase } from '../../store/open.ts';
 import { withStore } from '../options.ts';
-import { print, warn } from '../print.ts';
-import type { Address } from './address.ts';
-import { beginning, ending } from './announcement.ts';
-import { type Log, openLog } from './log.ts';
-import { notifySystemd } from './notify-systemd.ts';
+import { print, table, warn } from '../print.ts';
 import type { ServeOptions, ServeSettings } from './options.ts';
-import { type RunningServer, type ServerOptions, startServer } from './server.ts';
-import { stopOnSignal } from './stop-on-signal.ts';
-import { tellPrimary } from './worker-messages.ts';
-import { startWorkers } from './workers.ts';
 
 const MEGABYTE = 1024 * 1024;
+const ACCOUNTS_SHOWN = 5;
 
-export async function serve(options: ServeSettings): Promise<void> {
-  if (cluster.isWorker) return serveAsWorker(options);
-  const accounts = await prepare(options);
-  const log = openLog(options.logLevel, process.stderr);
-  const stopWith = stopOnSignal(log);
-  const { url, metricsUrl, stop } =
-    options.adminAddress === undefined
-      ? { ...(await startServing(options, log)), metricsUrl: undefined }
-      : await startWithAdmin(options, log, options.adminAddress);
-  stopWith(stop);
-  const root = `${url}${options.pathPrefix}`;
-  const facts = { ...options, root, metricsUrl, accounts };
+export async function serve(settings: ServeSettings): Promise<void> {
+  if (cluster.isWorker) return runWorker(runOptions(settings));
+  const accounts = await prepare(settings);
+  const { url, metricsUrl, logger } = await runService(runOptions(settings));
+  const root = `${url}${settings.pathPrefix}`;
+  const facts = { ...settings, root, metricsUrl, accounts };
   const isTerminal = process.stdout.isTTY;
   print(beginning(facts, isTerminal));
-  if (options.demo && accounts !== undefined)
-    await (await demo()).showDemo(options.database, root, { hasPages: options.pages, isTerminal });
+  if (settings.demo && accounts !== undefined)
+    await (await demo()).showDemo(settings.database, root, { hasPages: settings.pages, isTerminal });
   print(ending(facts, isTerminal));
-  notifySystemd();
-}
-
-async function serveAsWorker(options: ServeSettings): Promise<void> {
-  const metrics = options.adminPort === undefined ? undefined : await metricsForPrimary();
-  const log = openLog(options.logLevel, process.stderr);
-  const stopWith = stopOnSignal(log);
-  const { stop } = await startServer(serverOptions(options, log, metrics));
-  stopWith(stop);
-  tellPrimary({ kind: 'ready' });
-}
-
-async function metricsForPrimary() {
-  const { handMetricsToPrimary, makeMetrics } = await adminParts();
-  const metrics = makeMetrics();
-  handMetricsToPrimary(metrics.registry);
-  return metrics;
+  notifySystemd(logger);
 }
 
 /** Loaded on demand: only `--demo` imports an account. */
 function demo() {
   return import('./demo.ts');
-}
-
-/** Loaded on demand: most servers have no admin port. */
-async function adminParts() {
-  return {
-    ...(await import('./admin.ts')),
-    ...(await import('./last-imports.ts')),
-    ...(await import('./worker-metrics.ts')),
-    ...(await import('../../http/observe/metrics.ts')),
-  };
-}
-
-async function startWithAdmin(
-  options: ServeSettings,
-  log: Log,
-  adminAddress: Address,
-): Promise<RunningServer & { metricsUrl: string }> {
-  const { makeMetrics, metricsOfWorkers, openLastImportsMetric, startAdmin } = await adminParts();
-  const metrics = options.workers > 1 ? undefined : makeMetrics();
-  const readCounts = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
-  const lastImports = await openLastImportsMetric(options.readDatabase ?? options.database, log.logger);
-  const read = async () => (await Promise.all([readCounts(), lastImports.read()])).join('');
-  const admin = await startAdmin(adminAddress, read, log.logger);
-  try {
-    const server = await startServing(options, log, metrics);
-    return {
-      url: server.url,
-      metricsUrl: `${admin.url}/metrics`,
-      async stop() {
-        await server.stop();
-        await admin.stop();
-        await lastImports.close();
-      },
-    };
-  } catch (error) {
-    await admin.stop();
-    await lastImports.close();
-    throw error;
-  }
-}
-
-function startServing(
-  options: ServeSettings,
-  log: Log,
-  metrics?: ServerOptions['metrics'],
-): Promise<RunningServer> {
-  return options.workers > 1
-    ? startWorkers({ count: options.workers, address: options.address, logger: log.logger })
-    : startServer(serverOptions(options, log, metrics));
-}
-
-function serverOptions(options: ServeSettings, log: Log, metrics: ServerOptions['metrics']): ServerOptions {
-  return {
-    databaseUrl: options.readDatabase ?? options.database,
-    primaryUrl: options.database,
-    address: options.address,
-    cacheBytes: Math.floor((options.cacheMb * MEGABYTE) / options.workers),
-    staleIfErrorMs: options.staleIfError * 1000,
-    logger: log.logger,
-    logRequests: options.logLevel === 'info',
-    baseUrl: options.baseUrl,
-    pathPrefix: options.pathPrefix,
-    hasPages: options.pages,
-    trustProxy: options.trustProxy,
-    corsOrigins: new Set(options.corsOrigin),
-    rateLimit: options.rateLimit,
-    failedTokenLimit: options.failedTokenLimit,
-    inFlightBytes: options.inFlightMb * MEGABYTE,
-    limits: {
-      maxConnections: options.maxConnections,
-      maxPipelined: options.maxPipelined,
-      headerTimeoutMs: options.headerTimeout * 1000,
-      idleTimeoutMs: options.idleTimeout * 1000,
-      minReadRateBytesPerSecond: options.minReadRate * 1024,
-    },
-    metrics,
-    isWorker: cluster.isWorker,
-  };
 }
 
 /**
@@ -156,4 +52,76 @@ async function prepare({
     warn(`${error.message} Going on with --read-database alone.`);
     return undefined;
   }
+}
+
+function runOptions(settings: ServeSettings): RunOptions {
+  const { database, readDatabase = database, workers } = settings;
+  return {
+    databaseUrl: readDatabase,
+    primaryUrl: database,
+    address: settings.address,
+    adminAddress: settings.adminAddress,
+    workers,
+    cacheBytes: Math.floor((settings.cacheMb * MEGABYTE) / workers),
+    staleIfErrorMs: settings.staleIfError * 1000,
+    logLevel: settings.logLevel,
+    baseUrl: settings.baseUrl,
+    pathPrefix: settings.pathPrefix,
+    hasPages: settings.pages,
+    trustProxy: settings.trustProxy,
+    corsOrigins: new Set(settings.corsOrigin),
+    rateLimit: settings.rateLimit,
+    failedTokenLimit: settings.failedTokenLimit,
+    limits: {
+      maxConnections: settings.maxConnections,
+      headerTimeoutMs: settings.headerTimeout * 1000,
+      idleTimeoutMs: settings.idleTimeout * 1000,
+    },
+  };
+}
+
+/** What is printed once the service listens: sentences for programs and logs, or a few aligned lines on a terminal. */
+export interface ServiceFacts {
+  readonly root: string;
+  readonly metricsUrl: string | undefined;
+  /** Whether it has pages for people. */
+  readonly pages: boolean;
+  readonly database: string;
+  readonly readDatabase?: string;
+  /** The names of the accounts, or undefined if they could not be read. */
+  readonly accounts: readonly string[] | undefined;
+}
+
+/** Comes first. Its first line holds the URL, because programs wait for that. */
+export function beginning({ root, ...facts }: ServiceFacts, isTerminal: boolean): string {
+  if (!isTerminal) return `Shiftfeed listens on ${root}`;
+  const rows = [
+    ...(facts.pages ? [['  Docs', `${root}/docs`]] : []),
+    ['  Database', describeDatabase(facts.database)],
+    ...(facts.readDatabase === undefined ? [] : [['  Read from', describeDatabase(facts.readDatabase)]]),
+    ...(facts.accounts === undefined ? [] : [['  Accounts', describeAccounts(facts.accounts)]]),
+    ...(facts.metricsUrl === undefined ? [] : [['  Metrics', facts.metricsUrl]]),
+  ];
+  return `Shiftfeed listens on ${root}\n\n${table(rows)}\n`;
+}
+
+/** Comes after what is printed about the demo account. */
+export function ending(facts: ServiceFacts, isTerminal: boolean): string {
+  const { metricsUrl, database, readDatabase, accounts } = facts;
+  const hints = accounts?.length === 0 ? [NO_ACCOUNT] : [];
+  if (isTerminal) return [...hints, 'Ctrl-C stops it.'].join('\n');
+  const metrics = metricsUrl === undefined ? [] : [`Metrics are at ${metricsUrl}`];
+  const readFrom =
+    readDatabase === undefined ? '' : `, and shifts are read from ${describeDatabase(readDatabase)}`;
+  return [...metrics, `The database is ${describeDatabase(database)}${readFrom}`, ...hints].join('\n');
+}
+
+const NO_ACCOUNT =
+  'There is no account yet: "shiftfeed import plan.json" adds one, and the service lists it at once. ' +
+  '"shiftfeed serve --demo" adds one with made-up shifts.';
+
+function describeAccounts(accounts: readonly string[]): string {
+  if (accounts.length === 0) return 'none yet';
+  const rest = accounts.length - ACCOUNTS_SHOWN;
+  return accounts.slice(0, ACCOUNTS_SHOWN).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

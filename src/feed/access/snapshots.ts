@@ -7,8 +7,9 @@
 
 import { LRUCache } from 'lru-cache';
 import type { Query } from '../../listing/filter.ts';
+import { MAX_MONTHS } from '../../store/account.ts';
 import { StoreFailure } from '../../store/failure.ts';
-import { type AccountState, type FeedStore, type LiveToken, MAX_MONTHS } from '../../store/feed-store.ts';
+import type { AccountState, FeedStore, LiveToken } from '../../store/feed-store.ts';
 import { type AccountAtRevision, makePage, type Page, sizeOfPage } from '../page.ts';
 import { todayOf } from '../pages/today.ts';
 import { tooManyMonths } from '../refusal.ts';

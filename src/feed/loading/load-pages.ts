@@ -14,14 +14,14 @@ import { type DayStarts, dayStartsOf, type MonthBlock } from '../../listing/mont
 import { layOutPage, type PageLayout } from '../../listing/page.ts';
 import { type PlannedMonth, planMonths } from '../../listing/plan.ts';
 import { viewKey } from '../../listing/view.ts';
-import {
-  type AccountState,
-  type DayCountQuery,
-  type DayCounts,
-  type DayRange,
-  type FeedStore,
-  MAX_MONTHS,
-  type ReadTransaction,
+import { MAX_MONTHS } from '../../store/account.ts';
+import type {
+  AccountState,
+  DayCountQuery,
+  DayCounts,
+  DayRange,
+  FeedStore,
+  ReadTransaction,
 } from '../../store/feed-store.ts';
 import { todayOf } from '../pages/today.ts';
 

@@ -6,8 +6,7 @@ import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 
 export interface LoaderTask {
   readonly id: number;
-  /** undefined: warm up, and load nothing. */
-  readonly request: PagesToLoad | undefined;
+  readonly request: PagesToLoad;
 }
 
 export interface LoaderReply {

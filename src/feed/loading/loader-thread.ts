@@ -9,7 +9,6 @@ import { StoreFailure } from '../../store/failure.ts';
 import { openReader } from '../../store/open.ts';
 import { loadPages } from './load-pages.ts';
 import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
-import { warmUp } from './warm-up.ts';
 
 const scratch = makeScratch();
 let opening: ReturnType<typeof openReader> | undefined;
@@ -39,12 +38,16 @@ lowerPriority();
 // Opened early, so that the first load need not wait. If this fails, the next load tries again and reports the reason.
 store()
   .catch(() => undefined)
-  .then(() => parentPort?.postMessage({ id: STARTED } satisfies LoaderReply));
+  .then(async (opened) => {
+    parentPort?.postMessage({ id: STARTED } satisfies LoaderReply);
+    // Only a question connects to PostgreSQL. No account has an empty name.
+    await opened?.read('', async () => undefined);
+  })
+  .catch(() => undefined);
 
 parentPort?.on('message', async ({ id, request }: LoaderTask) => {
   try {
-    const result =
-      request === undefined ? await warmUp(store, scratch) : await loadPages(await store(), request, scratch);
+    const result = await loadPages(await store(), request, scratch);
     // Transferred, not copied.
     const buffers = result?.blocks.map(bufferOf) ?? [];
     parentPort?.postMessage({ id, result } satisfies LoaderReply, buffers);

@@ -13,8 +13,6 @@ import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
   ready(): Promise<void>;
-  /** Has the first thread run what loads run, unless a load came already, which warms up by itself. */
-  warmUp(): Promise<void>;
   /** undefined: the account is gone. */
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
@@ -47,9 +45,6 @@ export function startLoader(
     async ready() {
       await first;
     },
-    async warmUp() {
-      await threads[0]?.warmUp();
-    },
     load(request) {
       const soonFree = threads.filter(
         (thread) => thread.isStarted() && thread.busyness() < most && thread.areLoadsSmall(),
@@ -67,7 +62,6 @@ export function startLoader(
 interface LoaderThread {
   /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
   start(): Promise<void>;
-  warmUp(): Promise<void>;
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
   close(): Promise<void>;
   isStarted(): boolean;
@@ -85,12 +79,6 @@ interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
 function pendingLoad({ wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
   const weight = wholeMonths.length > 0 ? WHOLE_MONTHS_WEIGHT : 1;
   return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
-}
-
-/** Not worth another thread, however long it takes. */
-function pendingWarmUp(): PendingLoad {
-  const sinceMs = Number.POSITIVE_INFINITY;
-  return { ...Promise.withResolvers<LoadedPages | undefined>(), weight: 0, sinceMs };
 }
 
 function weightOf(loads: readonly PendingLoad[]): number {
@@ -138,23 +126,18 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     return running;
   }
 
-  function send(load: PendingLoad, request?: PagesToLoad): Promise<LoadedPages | undefined> {
-    const { worker } = run();
-    pending.set(++lastId, load);
-    worker.postMessage({ id: lastId, request } satisfies LoaderTask);
-    return load.promise;
-  }
-
   return {
     isStarted: () => running !== undefined,
     busyness: () => weightOf([...pending.values()]),
     areLoadsSmall: () => areSmall([...pending.values()], stopwatchMs()),
     start: () => run().started,
-    async warmUp() {
-      const isNew = lastId === STARTED;
-      if (isNew) await send(pendingWarmUp());
+    load(request) {
+      const { worker } = run();
+      const load = pendingLoad(request, stopwatchMs());
+      pending.set(++lastId, load);
+      worker.postMessage({ id: lastId, request } satisfies LoaderTask);
+      return load.promise;
     },
-    load: (request) => send(pendingLoad(request, stopwatchMs()), request),
     async close() {
       await running?.worker.terminate();
     },

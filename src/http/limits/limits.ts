@@ -1,4 +1,4 @@
-/** Limits on the time and memory that clients may use. Operators can change most of them. */
+/** Limits on the time and memory that clients may use. Operators can change some of them. */
 
 import type { ConnectionLimits } from './connections.ts';
 import type { TurnLimits } from './turns.ts';
@@ -15,6 +15,9 @@ export interface ServerLimits extends ConnectionLimits, TurnLimits, UnsentLimits
 
 const MEGABYTE = 1024 * 1024;
 
+/** How much memory a process uses for pages that are being compressed or sent. */
+export const IN_FLIGHT_BYTES = 32 * MEGABYTE;
+
 export const DEFAULT_LIMITS: ServerLimits = {
   maxConnections: 10_000,
   maxPipelined: 32,
@@ -23,6 +26,6 @@ export const DEFAULT_LIMITS: ServerLimits = {
   headerTimeoutMs: 10_000,
   idleTimeoutMs: 72_000,
   minReadRateBytesPerSecond: 16 * 1024,
-  maxUnsentBytes: 16 * MEGABYTE,
-  maxCompressionBytes: 16 * MEGABYTE,
+  maxUnsentBytes: IN_FLIGHT_BYTES / 2,
+  maxCompressionBytes: IN_FLIGHT_BYTES / 2,
 };

@@ -7,9 +7,7 @@
  */
 
 import type { Flaw } from '../../store/records.ts';
-import { findFlaws } from './flaws.ts';
-import { isSpace, MAX_DEPTH, type OpenValue, readOn } from './open-value.ts';
-import { describePosition, keyTwice, type Position, Positions, positionIn } from './position.ts';
+import { describePosition, findFlaws, keyTwice, type Position, Positions, positionIn } from './flaws.ts';
 
 export interface JsonReceiver {
   /** Says how the value of a member is passed on. */
@@ -19,7 +17,7 @@ export interface JsonReceiver {
    * last of its repeated keys.
    */
   value(key: string | undefined, value: unknown, flaws: readonly Flaw[]): void;
-  element(key: string, index: number, value: unknown, flaws: readonly Flaw[]): void;
+  element(key: string, value: unknown, flaws: readonly Flaw[]): void;
   /** A problem that is not a value. */
   problem(message: string): void;
 }
@@ -29,18 +27,32 @@ export class BrokenText extends Error {}
 
 /** Far longer than any valid record. */
 const MAX_VALUE_CHARACTERS = 1_000_000;
+const MAX_DEPTH = 20;
 
-type State =
-  | 'document'
-  | 'first-key'
-  | 'key'
-  | 'colon'
-  | 'value'
-  | 'after-value'
-  | 'first-element'
-  | 'element'
-  | 'after-element'
-  | 'end';
+/** What may come next outside of a value: a character that leads to another state, or the beginning of a value. */
+interface Expected {
+  readonly after?: Readonly<Record<string, State>>;
+  readonly value?: OpenValue['of'];
+}
+
+const EXPECTED = {
+  document: { after: { '{': 'first-key' }, value: 'document' },
+  'first-key': { after: { '}': 'end' }, value: 'key' },
+  key: { value: 'key' },
+  colon: { after: { ':': 'value' } },
+  value: { value: 'member' },
+  // A member whose elements are passed on one by one.
+  list: { after: { '[': 'first-element' }, value: 'member' },
+  'after-value': { after: { ',': 'key', '}': 'end' } },
+  'first-element': { after: { ']': 'after-value' }, value: 'element' },
+  element: { value: 'element' },
+  'after-element': { after: { ',': 'element', ']': 'after-value' } },
+  end: {},
+} as const satisfies Readonly<
+  Record<string, { after?: Readonly<Record<string, string>>; value?: OpenValue['of'] }>
+>;
+
+type State = keyof typeof EXPECTED;
 
 export class JsonSplitter {
   readonly #receiver: JsonReceiver;
@@ -52,7 +64,6 @@ export class JsonSplitter {
   #open: OpenValue | undefined;
   #key = '';
   #handing: ReturnType<JsonReceiver['member']> = 'whole';
-  #index = 0;
 
   constructor(receiver: JsonReceiver) {
     this.#receiver = receiver;
@@ -93,55 +104,21 @@ export class JsonSplitter {
 
   /** Handles one character outside of a value, and returns where to continue. */
   #step(at: number): number {
-    const character = this.#piece[at];
-    switch (this.#state) {
-      case 'document':
-        if (character === '{') return this.#goOn('first-key', at);
-        return this.#begin('document', at);
-      case 'first-key':
-        if (character === '}') return this.#goOn('end', at);
-        return this.#beginKey(at);
-      case 'key':
-        return this.#beginKey(at);
-      case 'colon':
-        if (character === ':') return this.#goOn('value', at);
-        break;
-      case 'value':
-        this.#index = 0;
-        if (character === '[' && this.#handing === 'by-element') return this.#goOn('first-element', at);
-        return this.#begin('member', at);
-      case 'first-element':
-        if (character === ']') return this.#goOn('after-value', at);
-        return this.#begin('element', at);
-      case 'element':
-        return this.#begin('element', at);
-      case 'after-element':
-        if (character === ',') return this.#goOn('element', at);
-        if (character === ']') return this.#goOn('after-value', at);
-        break;
-      case 'after-value':
-        if (character === ',') return this.#goOn('key', at);
-        if (character === '}') return this.#goOn('end', at);
-        break;
-      case 'end':
-        break;
+    const isList = this.#state === 'value' && this.#handing === 'by-element';
+    const { after = {}, value }: Expected = EXPECTED[isList ? 'list' : this.#state];
+    const character = this.#piece[at] as string;
+    const next = after[character];
+    if (next !== undefined) {
+      this.#state = next;
+      return at + 1;
     }
-    return this.#failJson(this.#positionOf(at));
-  }
-
-  #goOn(state: State, at: number): number {
-    this.#state = state;
-    return at + 1;
-  }
-
-  #beginKey(at: number): number {
-    if (this.#piece[at] !== '"') this.#failJson(this.#positionOf(at));
-    return this.#begin('key', at);
+    if (value === undefined || (value === 'key' && character !== '"')) this.#failJson(this.#positions.at(at));
+    return this.#begin(value, at);
   }
 
   #begin(of: OpenValue['of'], at: number): number {
     const character = this.#piece[at] as string;
-    if (!VALUE_START.test(character)) this.#failJson(this.#positionOf(at));
+    if (!VALUE_START.test(character)) this.#failJson(this.#positions.at(at));
     const isContainer = character === '{' || character === '[';
     this.#open = {
       of,
@@ -175,7 +152,6 @@ export class JsonSplitter {
     if (value.dropped === undefined) this.#handOver(value, text);
     else this.#giveDropped(value, value.dropped);
     this.#state = NEXT_STATE[value.of];
-    if (value.of === 'element') this.#index++;
   }
 
   #handOver(value: OpenValue, text: string): void {
@@ -197,7 +173,7 @@ export class JsonSplitter {
         this.#handing = this.#receiver.member(this.#key, this.#startOf(value));
         break;
       case 'element':
-        this.#receiver.element(this.#key, this.#index, parsed, flaws);
+        this.#receiver.element(this.#key, parsed, flaws);
         break;
       case 'member':
         this.#receiver.value(this.#key, parsed, flaws);
@@ -233,7 +209,7 @@ export class JsonSplitter {
   #leavePiece(): void {
     const value = this.#open;
     if (value !== undefined) {
-      value.position ??= this.#positionOf(value.start);
+      value.position ??= this.#positions.at(value.start);
       const text = value.dropped === undefined ? value.head + this.#piece.slice(value.start) : '';
       if (text.length > MAX_VALUE_CHARACTERS) {
         // After a missing quote or bracket, all the rest looks like one value.
@@ -243,16 +219,12 @@ export class JsonSplitter {
       value.head = value.dropped === undefined ? text : '';
       value.start = 0;
     }
-    this.#pieceStart = this.#positionOf(this.#piece.length);
+    this.#pieceStart = this.#positions.at(this.#piece.length);
     this.#piece = '';
   }
 
   #startOf(value: OpenValue): Position {
-    return value.position ?? this.#positionOf(value.start);
-  }
-
-  #positionOf(at: number): Position {
-    return this.#positions.at(at);
+    return value.position ?? this.#positions.at(value.start);
   }
 
   /** Throws BrokenText if the beginning of a value is not JSON. */
@@ -294,4 +266,81 @@ function countKeys(value: unknown): number {
     if (typeof item === 'object') count += countKeys(item);
   }
   return count;
+}
+
+/** A value whose end has not been seen yet. */
+interface OpenValue {
+  readonly of: 'document' | 'key' | 'member' | 'element';
+  readonly isScalar: boolean;
+  /** Set when the piece with its beginning is dropped. */
+  position: Position | undefined;
+  /** Where it begins in the current piece. */
+  start: number;
+  /** Its text in earlier pieces. */
+  head: string;
+  depth: number;
+  colons: number;
+  inString: boolean;
+  isEscaped: boolean;
+  /** Why its text is not kept. */
+  dropped: 'unwanted' | 'too-long' | 'too-deep' | undefined;
+}
+
+/** Looks for the end of a value, starting at `from`. Returns how far it got, and whether the value ended there. */
+function readOn(
+  value: OpenValue,
+  piece: string,
+  from: number,
+): { readonly at: number; readonly isDone: boolean } {
+  let { depth, colons, inString, isEscaped } = value;
+  let at = from;
+  let isDone = false;
+  while (at < piece.length && !isDone) {
+    if (inString) {
+      const start = isEscaped ? at + 1 : at;
+      const quote = piece.indexOf('"', start);
+      at = quote === -1 ? piece.length : quote + 1;
+      isEscaped = endsInBackslash(piece, start, quote === -1 ? at : quote);
+      if (quote === -1) break;
+      inString = isEscaped;
+      isEscaped = false;
+      isDone = !inString && depth === 0;
+      continue;
+    }
+    const code = piece.charCodeAt(at++);
+    if (code === QUOTE) inString = true;
+    else if (code === COLON) colons++;
+    else if (code === BRACE || code === BRACKET) {
+      depth++;
+      if (depth > MAX_DEPTH) value.dropped ??= 'too-deep';
+    } else if (code === END_BRACE || code === END_BRACKET) {
+      depth--;
+      isDone = depth <= 0;
+    } else if (depth === 0 && (code === COMMA || isSpace(code))) isDone = true;
+  }
+  value.depth = depth;
+  value.colons = colons;
+  value.inString = inString;
+  value.isEscaped = isEscaped;
+  return { at, isDone };
+}
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const END_BRACKET = 0x5d;
+const BRACE = 0x7b;
+const END_BRACE = 0x7d;
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/** Whether the last character from `start` to `end` is a backslash that escapes what follows. */
+function endsInBackslash(text: string, start: number, end: number): boolean {
+  let at = end;
+  while (at > start && text.charCodeAt(at - 1) === BACKSLASH) at--;
+  return (end - at) % 2 === 1;
 }

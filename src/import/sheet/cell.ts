@@ -1,48 +1,40 @@
-/**
- * A cell of a grid: plain text, as in a CSV, or a typed cell of a workbook. The text of a typed cell is unambiguous:
- * dates are YYYY-MM-DD, times H:MM, a date with a time has a space in between, and numbers have a decimal point.
- */
+/** A sheet as rows of cells, how much of it there may be, and how it is refused. */
 
+import type { SheetPlace } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
-import { ERROR_VALUES } from './words/error-values.ts';
+import { ERROR_VALUES } from './words/words.ts';
 
+/** A sheet of a workbook, or the only one of a text file. */
+export interface Sheet {
+  readonly name: string;
+  readonly isHidden: boolean;
+  /** Whether it comes from a text file, which can be read only once. */
+  readonly isText: boolean;
+  /**
+   * Yields some rows at a time, from the first on. Throws SheetRefused where the rest of the file cannot be read.
+   * Sheets should be asked for in their order: some workbooks can only be read from their beginning on.
+   */
+  rows(): AsyncIterable<readonly GridRow[]>;
+  /** Problems that did not stop the reading. Each is returned only once. */
+  takeProblems?(): readonly ImportProblem[];
+}
+
+/** A row of a sheet, and where it stands. A row that was made of a cell stands where the cell does. */
+export interface GridRow extends SheetPlace {
+  readonly cells: readonly Cell[];
+  /** Whether it is hidden in the workbook, by hand or by a filter. */
+  readonly isHidden?: boolean;
+}
+
+/**
+ * Plain text, as in a CSV, or a typed cell of a workbook. The text of a typed cell is unambiguous: dates are YYYY-MM-DD,
+ * times H:MM, a date with a time has a space in between, and numbers have a decimal point.
+ */
 export type Cell = string | TypedCell;
 
 export interface TypedCell {
   readonly type: 'date' | 'time' | 'date and time' | 'number' | 'boolean' | 'error';
   readonly text: string;
-}
-
-/** What is read from a file: a single grid, or several sheets of a workbook. */
-export interface OpenSheets {
-  readonly grids: readonly Grid[];
-  /** When all sheets with shifts are read: the sheets that hold none. */
-  readonly leftOut: readonly string[];
-  /** Whether other sheets of the workbook also hold shifts, but are not read. */
-  readonly isOneOfSeveral: boolean;
-}
-
-/** A sheet as rows of cells. */
-export interface Grid {
-  /** Yields some rows at a time. Throws SheetRefused where the rest of the file cannot be read. */
-  readonly rows: AsyncIterable<readonly GridRow[]>;
-  /** Whether it comes from a text file, and not from a workbook. */
-  readonly isText: boolean;
-  /** The name of the sheet of a workbook. */
-  readonly sheet?: string | undefined;
-  /** Its number in the workbook, if several sheets are read. It is also part of the line numbers of its rows. */
-  readonly number?: number | undefined;
-  /** Problems that did not stop the reading. Each is returned only once. */
-  takeProblems(): readonly ImportProblem[];
-}
-
-/** A row of a grid. */
-export interface GridRow {
-  /** The line of the file on which it begins, or the row of the workbook, from 1 on. */
-  readonly line: number;
-  readonly cells: readonly Cell[];
-  /** Whether it is hidden in the workbook, by hand or by a filter. */
-  readonly isHidden?: boolean;
 }
 
 export function textOf(cell: Cell | undefined): string {
@@ -62,4 +54,69 @@ const CAPITAL_E = 69;
 
 export function isEmptyRow({ cells }: GridRow): boolean {
   return cells.every((cell) => cell === '');
+}
+
+/** The file, or the rest of it, cannot be read. */
+export class SheetRefused extends Error {
+  readonly problems: readonly ImportProblem[];
+
+  constructor(...problems: readonly ImportProblem[]) {
+    super(problems[0]?.message);
+    this.problems = problems;
+  }
+}
+
+export function refusal(message: string): SheetRefused {
+  return new SheetRefused({ place: '', message });
+}
+
+/*
+ * What a sheet may have. Each limit is far above any plan. Together they bound the time and the memory that a file
+ * takes: a small file can name, repeat and merge any number of cells.
+ */
+
+/** Those of spreadsheet programs. */
+export const MAX_ROWS = 1_048_576;
+export const MAX_COLUMNS = 16_384;
+export const MAX_SHEETS = 1_000;
+/** Of all sheets that are read. Empty cells left of filled ones count, and so do those that a merge fills. */
+const MAX_CELLS = 30_000_000;
+const MAX_CHARACTERS = 300_000_000;
+/** More than a spreadsheet allows in a cell, and more than any field of a shift takes. */
+const MAX_CELL_CHARACTERS = 40_000;
+
+/** Such as `1,048,576`. */
+export function inFull(number: number): string {
+  return number.toLocaleString('en');
+}
+
+/** Whether the text of a cell need not be gathered any further. */
+export function isFullCell(text: string): boolean {
+  return text.length > MAX_CELL_CHARACTERS;
+}
+
+/** A longer text is cut. What is left is still too long for any field and is marked, so nothing takes it for a value. */
+export function cutCell(text: string): string {
+  return isFullCell(text) ? `${text.slice(0, MAX_CELL_CHARACTERS)}…` : text;
+}
+
+/** Returns a function that counts the rows that are read, and throws SheetRefused at the limit. */
+export function rowCounter(): (row: GridRow) => GridRow {
+  let cellCount = 0;
+  let characters = 0;
+  return (row) => {
+    const { cells, line } = row;
+    // An empty row takes time, too.
+    cellCount += 1 + cells.length;
+    for (const cell of cells) characters += typeof cell === 'string' ? cell.length : cell.text.length;
+    if (cellCount > MAX_CELLS) throw tooMuch(line, MAX_CELLS, 'cells');
+    if (characters > MAX_CHARACTERS) throw tooMuch(line, MAX_CHARACTERS, 'characters');
+    return row;
+  };
+}
+
+function tooMuch(line: number, limit: number, what: string): Error {
+  return refusal(
+    `up to row ${inFull(line)}, the workbook has more than ${inFull(limit)} ${what}, empty and merged cells included: save the rows and columns of the plan as CSV, and import that`,
+  );
 }

@@ -1,22 +1,25 @@
 /**
- * Reads a sheet: file → grid of cells → table with known columns → rows that hold shifts → records. It keeps only the
- * rows in memory that are needed to find out how dates are written.
+ * Reads a sheet, in stages: bytes → sheets of cells → their shape → columns → rows with a shift each → values. Each
+ * stage imports only those before it. Only the rows are in memory that are needed to find out how dates are written.
  */
 
 import { TABLES } from '../../store/records.ts';
 import type { SheetPart } from '../document.ts';
 import { placeOfSheet } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
-import { type Grid, type GridRow, type OpenSheets, textOf } from './cell.ts';
-import { openSheets } from './grid/open.ts';
+import { lookAhead } from '../streams.ts';
+import { type GridRow, SheetRefused, textOf } from './cell.ts';
+import { type Columns, columnsOf } from './columns.ts';
 import type { SheetOptions } from './options.ts';
-import { type ColumnReadings, ReadingsFinder } from './readings.ts';
-import { rowReader } from './records.ts';
-import { SheetRefused } from './refusal.ts';
-import { joinReports, type SheetReport } from './report.ts';
-import { shiftRows } from './rows.ts';
-import type { SheetRow } from './sheet-row.ts';
-import { findTable, type Table } from './table/table.ts';
+import { joinReports, newReport, noteNoShift, type SheetReport, type SheetRow } from './report.ts';
+import { shiftRows } from './rows/list.ts';
+import { rowsOfShape } from './rows/wide.ts';
+import { type ChosenSheets, chooseSheets, type NumberedSheet } from './shape/choose.ts';
+import { countHeadings } from './shape/headings.ts';
+import { findShape } from './shape/shape.ts';
+import { openSheets } from './sheets/open.ts';
+import { type ColumnFormats, type FormatFinder, formatFinder } from './values/formats.ts';
+import { rowReader } from './values/records.ts';
 
 /** Rows are handed on in parts of this many. */
 const ROWS_PER_PART = 1_000;
@@ -31,25 +34,29 @@ export async function* readSheet(
   options: SheetOptions,
 ): AsyncGenerator<SheetPart> {
   yield { account: options.account };
-  let opened: OpenSheets;
+  let chosen: ChosenSheets;
   try {
-    opened = await openSheets(bytes, options);
+    const all = await openSheets(bytes, {
+      encoding: options.encoding,
+      countHeadings: (cells) => countHeadings(cells, options),
+    });
+    chosen = await chooseSheets(all, options);
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
     return yield* problemParts(error.problems);
   }
-  const { grids, leftOut: leftOutSheets, isOneOfSeveral } = opened;
+  const { sheets, leftOut: leftOutSheets, isOneOfSeveral } = chosen;
   const reports: SheetReport[] = [];
   let hasAddresses: boolean | undefined;
-  for (const grid of grids) {
-    const table = yield* readGrid(grid, options);
-    if (table === undefined) continue;
-    const isSame = hasAddresses === undefined || hasAddresses === tellsAddresses(table);
-    if (!isSame) yield* problemParts(problemsIn(grid, [ADDRESSES_DIFFER]));
-    hasAddresses ??= tellsAddresses(table);
-    reports.push({ ...table.report, sheets: grid.sheet === undefined ? [] : [grid.sheet] });
+  for (const sheet of sheets) {
+    const read = yield* readOne(sheet, options);
+    if (read === undefined) continue;
+    const isSame = hasAddresses === undefined || hasAddresses === read.hasAddresses;
+    if (!isSame) yield* problemParts(problemsIn(sheet, [ADDRESSES_DIFFER]));
+    hasAddresses ??= read.hasAddresses;
+    reports.push({ ...read.report, sheets: chosen.areNamed ? [sheet.name] : [] });
   }
-  if (reports.length < grids.length) return;
+  if (reports.length < sheets.length) return;
   const report = { ...reports.reduce(joinReports), leftOutSheets, isOneOfSeveral };
   yield { rows: [], hasAddresses: hasAddresses ?? false, report };
 }
@@ -60,96 +67,91 @@ const ADDRESSES_DIFFER: ImportProblem = {
     'some of the sheets have a column of addresses and others have none; import them one by one, with --sheet',
 };
 
-function tellsAddresses({ header }: Table): boolean {
-  return header.places.address !== undefined;
+interface ReadSheet {
+  readonly report: SheetReport;
+  readonly hasAddresses: boolean;
 }
 
-/** Returns undefined if the grid could not be read. */
-async function* readGrid(grid: Grid, options: SheetOptions): AsyncGenerator<SheetPart, Table | undefined> {
+/** Returns undefined if the sheet could not be read. */
+async function* readOne(
+  sheet: NumberedSheet,
+  options: SheetOptions,
+): AsyncGenerator<SheetPart, ReadSheet | undefined> {
   try {
-    const table = await findTable(grid, options);
-    yield* readTable(grid, table, options);
-    return table.header.problems.length > 0 ? undefined : table;
+    const shaped = await findShape(sheet.rows(), options);
+    const columns = columnsOf(shaped.shape, options, sheet.isText);
+    const { group, address } = columns.places;
+    const report = newReport(columns, shaped.shape.above, group !== undefined);
+    const rows = shiftRows(rowsOfShape(shaped, columns, report, options), columns, report, options);
+    yield* readRows(sheet, rows, columns, report, options);
+    return columns.problems.length > 0 ? undefined : { report, hasAddresses: address !== undefined };
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
-    yield* problemParts(grid.takeProblems());
-    yield* problemParts(problemsIn(grid, error.problems));
+    yield* problemsMeanwhile(sheet);
+    yield* problemParts(problemsIn(sheet, error.problems));
     return undefined;
   }
 }
 
 /** When several sheets are read, a problem without a place gets the place of its sheet. */
-function problemsIn({ number }: Grid, problems: readonly ImportProblem[]): readonly ImportProblem[] {
+function problemsIn({ number }: NumberedSheet, problems: readonly ImportProblem[]): readonly ImportProblem[] {
   if (number === undefined) return problems;
   return problems.map((one) => (one.place === '' ? { ...one, place: placeOfSheet(number) } : one));
 }
 
-async function* readTable(grid: Grid, table: Table, options: SheetOptions): AsyncGenerator<SheetPart> {
-  const { readings, rows } = await findReadings(table, options);
-  yield* problemParts(table.header.problems);
-  yield* problemParts(readings.problems, []);
-  if (table.header.problems.length > 0) {
-    yield* problemParts(grid.takeProblems());
+async function* readRows(
+  sheet: NumberedSheet,
+  rows: AsyncIterable<readonly GridRow[]>,
+  columns: Columns,
+  report: SheetReport,
+  options: SheetOptions,
+): AsyncGenerator<SheetPart> {
+  const { formats, all } = await findFormats(rows, formatFinder(columns, options));
+  yield* problemParts(columns.problems);
+  yield* problemParts(formats.problems, []);
+  if (columns.problems.length > 0) {
+    yield* problemsMeanwhile(sheet);
     return;
   }
-  const read = rowReader(table.header, options, readings);
-  const hasAddresses = tellsAddresses(table);
-  for await (const some of rows) {
-    yield* problemParts(grid.takeProblems());
+  const read = rowReader(columns, options, formats);
+  const { address, start_time, times } = columns.places;
+  for await (const some of all) {
+    yield* problemsMeanwhile(sheet);
     for (let start = 0; start < some.length; start += ROWS_PER_PART) {
       const part: SheetRow[] = [];
       for (const row of some.slice(start, start + ROWS_PER_PART)) {
         const shift = read(row);
         if (shift !== undefined) part.push(shift);
-        else noteNoShift(row, table);
+        else noteNoShift(report, textOf(row.cells[start_time ?? times ?? -1]));
       }
-      yield { rows: part, hasAddresses };
+      yield { rows: part, hasAddresses: address !== undefined };
     }
   }
-  yield* problemParts(grid.takeProblems());
-}
-
-const MAX_NOTED_WORDS = 10;
-
-function noteNoShift({ cells }: GridRow, { header: { places }, report: { noShifts } }: Table): void {
-  noShifts.count++;
-  if (noShifts.words.size < MAX_NOTED_WORDS)
-    noShifts.words.add(textOf(cells[places.start_time ?? places.times ?? -1]));
+  yield* problemsMeanwhile(sheet);
 }
 
 /** Looks at the first rows, which are then read with the others. */
-async function findReadings(
-  table: Table,
-  options: SheetOptions,
-): Promise<{ readonly readings: ColumnReadings; readonly rows: AsyncIterable<readonly GridRow[]> }> {
-  const finder = new ReadingsFinder(table.header, options);
-  const iterator = shiftRows(table, options);
-  const first: (readonly GridRow[])[] = [];
-  let failure: unknown;
+async function findFormats(
+  rows: AsyncIterable<readonly GridRow[]>,
+  finder: FormatFinder,
+): Promise<{ readonly formats: ColumnFormats; readonly all: AsyncIterable<readonly GridRow[]> }> {
   let count = 0;
   let characters = 0;
-  while (count < FEW_ROWS || (!finder.isSettled() && count < MANY_ROWS && characters < MANY_CHARACTERS)) {
-    try {
-      const { done, value } = await iterator.next();
-      if (done) break;
-      first.push(value);
-      count += value.length;
-      for (const row of value) {
-        finder.look(row);
-        for (const cell of row.cells) characters += 1 + textOf(cell).length;
-      }
-    } catch (error) {
-      // The rows that were read before the failure are checked first.
-      failure = error;
-      break;
+  // The rows that were read before a failure are checked first.
+  const { all } = await lookAhead(rows, (some) => {
+    count += some.length;
+    for (const row of some) {
+      finder.look(row);
+      for (const cell of row.cells) characters += 1 + textOf(cell).length;
     }
-  }
-  async function* rows() {
-    yield* first;
-    if (failure !== undefined) throw failure;
-    yield* iterator;
-  }
-  return { readings: finder.settle(), rows: rows() };
+    const isMany = count >= MANY_ROWS || characters >= MANY_CHARACTERS;
+    return count >= FEW_ROWS && (isMany || finder.isSettled());
+  });
+  return { formats: finder.settle(), all };
+}
+
+function* problemsMeanwhile(sheet: NumberedSheet): Generator<SheetPart> {
+  yield* problemParts(sheet.takeProblems?.() ?? []);
 }
 
 function* problemParts(

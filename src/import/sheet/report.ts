@@ -1,7 +1,20 @@
-/** How a sheet was read, for the summary at the end of an import. */
+/** What is read from a sheet: a row for each shift, and how the sheet was read, for the summary of an import. */
 
+import type { StagedRecord } from '../../store/records.ts';
 import type { Cell } from './cell.ts';
 import type { TableColumn } from './words/headings.ts';
+
+/** A row that was read and checked, except for its names: only the account knows their ids. */
+export interface SheetRow {
+  /** Its place, as `positionOf` gives it. */
+  readonly position: number;
+  readonly shift: StagedRecord<'shifts'>;
+  /** undefined: the sheet has none, or it cannot be read. */
+  readonly group: string | undefined;
+  /** null: none. */
+  readonly location: { readonly name: string; readonly address: string | undefined } | null | undefined;
+  readonly person: string | null | undefined;
+}
 
 export interface SheetReport {
   /** The sheets that were read, if the workbook has several. */
@@ -22,6 +35,26 @@ export interface SheetReport {
   readonly noShifts: NoShifts;
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
+}
+
+/** The report of a sheet of which no row has been read. `above` rows stand above its headings. */
+export function newReport(
+  { taken, leftOut }: Pick<SheetReport, 'taken' | 'leftOut'>,
+  above: number,
+  hasGroups: boolean,
+): SheetReport {
+  return {
+    sheets: [],
+    leftOutSheets: [],
+    isOneOfSeveral: false,
+    taken,
+    leftOut,
+    leftOutRows: { aboveHeadings: above, between: 0, totals: 0, empty: 0, titles: new Set() },
+    hasGroups,
+    unnamed: new Set(),
+    noShifts: { count: 0, words: new Set() },
+    hiddenRows: 0,
+  };
 }
 
 /** Joins the reports of two sheets that are read together. */
@@ -60,14 +93,14 @@ export function noteUnnamed(
   unnamed: readonly number[],
 ): void {
   for (const place of unnamed) {
-    // A short row has no other cells, however many columns the table has.
+    // A short row has no other cells, however many columns the sheet has.
     if (place >= cells.length) break;
     if (cells[place] !== '') noted.add(place);
   }
 }
 
 /** Cells that say that there is no shift. */
-export interface NoShifts {
+interface NoShifts {
   count: number;
   /** Some of their texts, as examples. */
   readonly words: Set<string>;
@@ -87,4 +120,11 @@ const MAX_TITLES = 10;
 
 export function noteTitle({ titles }: LeftOutRows, title: string): void {
   if (titles.size < MAX_TITLES) titles.add(title);
+}
+
+const MAX_NOTED_WORDS = 10;
+
+export function noteNoShift({ noShifts }: SheetReport, text: string): void {
+  noShifts.count++;
+  if (noShifts.words.size < MAX_NOTED_WORDS) noShifts.words.add(text);
 }

@@ -1,4 +1,6 @@
 import {
+  crowdedAccountOf,
+  crowdedAccountsQuery,
   type DoctorStore,
   LOOSE_ROW_CHECKS,
   type LooseRows,
@@ -24,6 +26,9 @@ export function doctorStore(connection: Connection): DoctorStore {
           // Its date type cannot hold any.
           impossibleDates: [],
           stamps: await ask<StampFlaw>({ text: STAMP_FLAWS }),
+          crowded: (await ask<Record<string, unknown>>({ text: crowdedAccountsQuery('shiftfeed.') })).map(
+            crowdedAccountOf,
+          ),
           stampStatement: STAMP_STATEMENT,
         };
       }),

@@ -1,16 +1,16 @@
 import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
 import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
+import { MAX_MONTHS } from '../account.ts';
 import { runsOf, sortByMonth } from '../day-counts.ts';
-import {
-  type AccountState,
-  type DayCountQuery,
-  type DayCounts,
-  type DayRange,
-  type FeedStore,
-  type FreshnessAnswer,
-  MAX_MONTHS,
-  type MonthStamp,
+import type {
+  AccountState,
+  DayCountQuery,
+  DayCounts,
+  DayRange,
+  FeedStore,
+  FreshnessAnswer,
+  MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import type { Ask, Connection } from './connection.ts';

@@ -1,5 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import {
+  crowdedAccountOf,
+  crowdedAccountsQuery,
   type DoctorStore,
   type ImpossibleDate,
   LOOSE_ROW_CHECKS,
@@ -27,6 +29,7 @@ export function doctorStore(database: DatabaseSync): DoctorStore {
         schema: compareSchemas(made, schemaOf(database)),
         looseRows: LOOSE_ROW_CHECKS.flatMap((check) => looseRows(database, check)),
         stamps: stampFlaws(database),
+        crowded: database.prepare(crowdedAccountsQuery('')).all().map(crowdedAccountOf),
         stampStatement: STAMP_STATEMENT,
       }));
     },

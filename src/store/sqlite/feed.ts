@@ -6,14 +6,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
 import { parseMonth } from '../../listing/calendar.ts';
+import { MAX_MONTHS } from '../account.ts';
 import { StoreFailure } from '../failure.ts';
-import {
-  type AccountState,
-  type FeedStore,
-  type FreshnessAnswer,
-  type FreshnessQuestion,
-  MAX_MONTHS,
-  type MonthStamp,
+import type {
+  AccountState,
+  FeedStore,
+  FreshnessAnswer,
+  FreshnessQuestion,
+  MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 import type { Store } from '../store.ts';

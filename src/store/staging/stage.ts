@@ -98,6 +98,12 @@ class TemporaryTables implements Stage {
     return (await this.#database.row(query)) !== undefined;
   }
 
+  async months(accountId: number | undefined): Promise<readonly string[]> {
+    if (accountId === undefined) return [];
+    const batches = await Array.fromAsync(this.#database.rows(this.#statements.selectMonths(accountId)));
+    return batches.flat().map(({ month }) => String(month));
+  }
+
   async *records<T extends Table>(table: T, accountId: number | undefined): AsyncGenerator<RecordOf<T>[]> {
     if (accountId === undefined) return;
     for await (const rows of this.#database.rows(this.#statements.selectRecords(table, accountId))) {

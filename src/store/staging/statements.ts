@@ -215,6 +215,10 @@ export class ImportStatements {
       WHERE account_id = ${accountId} AND id >= ${firstId} LIMIT 1`;
   }
 
+  selectMonths(accountId: number): string {
+    return `SELECT month FROM ${this.#dialect.main}.months WHERE account_id = ${accountId}`;
+  }
+
   #selected(table: Table, expression: (name: string) => string, prefix: string): string {
     return Object.entries(COLUMNS[table])
       .map(([name, type]) => {

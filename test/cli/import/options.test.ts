@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  formatOf,
-  type ImportCommandOptions,
-  parseColumns,
-  removals,
-} from '../../../src/cli/import/options.ts';
+import { formatOf } from '../../../src/cli/import/command.ts';
+import type { ImportCommandOptions } from '../../../src/cli/import/once.ts';
 import { makeProgram } from '../../../src/cli/program.ts';
+import { IMPORT_OPTIONS, removals } from '../../../src/import/options.ts';
 
 const DATABASE = { database: 'sqlite:none.db' };
 
@@ -76,7 +73,7 @@ describe('--replace', () => {
   ] as const;
   for (const [options, format, expected] of cases)
     test(`${JSON.stringify(options)} of ${format}`, () => {
-      assert.partialDeepStrictEqual(removals({ ...DATABASE, ...options }, format), expected);
+      assert.partialDeepStrictEqual(removals(options, format), expected);
     });
 
   test('may be for a single day, which is both --from and --to', () => {
@@ -91,10 +88,8 @@ describe('--replace', () => {
 
 describe('values of options', () => {
   test('--columns may be given several times', () => {
-    const columns = parseColumns(
-      'person=Naam, voluit'.split(',')[0] ?? '',
-      parseColumns('date=Datum, group = Ploeg 1'),
-    );
+    const { fromText } = IMPORT_OPTIONS.columns;
+    const columns = fromText('person=Naam', fromText('date=Datum, group = Ploeg 1'));
     assert.deepEqual(
       [...columns],
       [

@@ -118,7 +118,7 @@ describe('--recipe', () => {
         'account: is not part of a recipe; give it on the command l',
         'time-zone: is not part of a recipe; give it on the command',
         '"dateFormat": there is no such key; did you mean "date-for',
-        '"colour": there is no such key; there are format, columns,',
+        '"colour": there is no such key; there are format, replace,',
         'columns: "colour=Kleur" is not COLUMN=HEADING, where COLUM',
         'fill-down: Expected a list such as ["date"].',
         'date-format: Expected a pattern of D or DD, M, MM, MMM or ',
@@ -144,7 +144,7 @@ describe('--recipe', () => {
     ['[]', 'The recipe plan.json has a problem.\n  it must be an object such as {"date-format": "D/M/YYYY"}'],
     [
       '{"__proto__": {"year": 2027}}',
-      'The recipe plan.json has a problem.\n  "__proto__": there is no such key; there are format, columns, ignore-columns, date-format, encoding, fill-down, sheet, year, codes, group, published-from, replace, from, to',
+      'The recipe plan.json has a problem.\n  "__proto__": there is no such key; there are format, replace, from, to, columns, ignore-columns, date-format, encoding, fill-down, sheet, year, codes, group, published-from',
     ],
     [undefined, 'The recipe plan.json does not exist.'],
   ] as const)

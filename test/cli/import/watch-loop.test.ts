@@ -4,15 +4,16 @@ import assert from 'node:assert/strict';
 import type { Stats } from 'node:fs';
 import type { stat } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { makeLook, SILENT_MS } from '../../../src/cli/import/watch/look.ts';
 import {
   FIRST_RETRY_MS,
   LAST_RETRY_MS,
   type Look,
+  makeLook,
   type Outcome,
+  SILENT_MS,
   STILL_MS,
   watchFile,
-} from '../../../src/cli/import/watch/loop.ts';
+} from '../../../src/cli/import/watch-loop.ts';
 
 const HOUR_MS = 3_600_000;
 const GONE: Look = { trouble: 'gone' };

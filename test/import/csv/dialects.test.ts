@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { placeAt, placeInSheet } from '../../../src/import/place.ts';
 import type { SheetOptions } from '../../../src/import/sheet/options.ts';
-import { parseDateFormat } from '../../../src/import/sheet/values/date-format.ts';
+import { parseDateFormat } from '../../../src/import/sheet/words/date.ts';
 import { readSheetText } from '../reading.ts';
 
 const HEADER = 'date,start_time,end_time,group,publish_date';
@@ -76,11 +77,11 @@ describe('a sheet may be written with', () => {
       'id,remarks\n1,"Bring\r\nthe ""big"" keys,\nplease"\r\n2,"a\nb"\n3,"  kept  "\n',
     );
     assert.deepEqual(
-      rows.map(({ line, shift }) => [line, shift.remarks]),
+      rows.map(({ position, shift }) => [placeInSheet(placeAt(position)), shift.remarks]),
       [
-        [2, 'Bring\r\nthe "big" keys,\nplease'],
-        [5, 'a\nb'],
-        [7, '  kept  '],
+        ['line 2', 'Bring\r\nthe "big" keys,\nplease'],
+        ['line 5', 'a\nb'],
+        ['line 7', '  kept  '],
       ],
     );
   });

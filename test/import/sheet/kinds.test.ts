@@ -18,8 +18,8 @@ describe('a sheet as people make it', () => {
       const rows = parts.flatMap((part) => ('rows' in part ? part.rows : []));
       const problems = [
         ...parts.flatMap((part) => ('problem' in part ? part.problem : [])),
-        ...rows.flatMap(({ line, shift }) =>
-          (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(line - 1, flaw)),
+        ...rows.flatMap(({ position, shift }) =>
+          (shift.flawed?.flaws ?? []).map((flaw) => rowProblem(position, flaw)),
         ),
       ].map(describeProblem);
       if ('refused' in outcome) {

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { MONTHS, WEEKDAYS } from '../../../src/import/sheet/words/calendar.ts';
+import { MONTHS, WEEKDAYS } from '../../../src/import/sheet/words/date.ts';
 import { HEADINGS, type TableColumn } from '../../../src/import/sheet/words/headings.ts';
-import { LANGUAGES, type Language } from '../../../src/import/sheet/words/languages.ts';
+import { LANGUAGES, type Language } from '../../../src/import/sheet/words/words.ts';
 import { often } from '../../support/strength.ts';
 import { readSheetText } from '../reading.ts';
 import { asDate, asTime, type MadeCell, xlsx } from './make-workbook.ts';
@@ -36,11 +36,11 @@ const two = (number: number) => String(number).padStart(2, '0');
 const iso = (date: Date) => date.toISOString().slice(0, 10);
 const parts = (date: Date) => [date.getUTCDate(), date.getUTCMonth() + 1, date.getUTCFullYear()] as const;
 const monthName = (date: Date, language: Language, way: number) => {
-  const ways = (MONTHS[language][date.getUTCMonth()] ?? '').split(' ');
+  const ways = (MONTHS[language].split(', ')[date.getUTCMonth()] ?? '').split(' ');
   return ways[Math.min(way, ways.length - 1)] ?? '';
 };
 const weekday = (date: Date, language: Language, way: number) => {
-  const ways = (WEEKDAYS[language][date.getUTCDay()] ?? '').split(' ');
+  const ways = (WEEKDAYS[language].split(', ')[date.getUTCDay()] ?? '').split(' ');
   return ways[Math.min(way, ways.length - 1)] ?? '';
 };
 
@@ -182,7 +182,7 @@ function isOther(column: Column): column is 'AM/PM' | 'Weekday' {
 }
 
 function headingOf(column: TableColumn, { language, heading }: Writing): string {
-  const words = HEADINGS[column][language];
+  const words = HEADINGS[column][language].split(', ').filter((word) => !word.endsWith('*'));
   return words[heading % words.length] ?? '';
 }
 

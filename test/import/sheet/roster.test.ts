@@ -4,6 +4,7 @@ import { describeProblem } from '../../../src/import/problems.ts';
 import type { SheetOptions } from '../../../src/import/sheet/options.ts';
 import { importer } from '../importer.ts';
 import { readSheetText } from '../reading.ts';
+import { xlsx } from './make-workbook.ts';
 
 test('a roster whose cells follow the dates is written to a new account', async (t) => {
   const { importSheet } = await importer(t);
@@ -78,4 +79,31 @@ describe('no column of a roster is left out because of its day: a roster is refu
       const problems = parts.flatMap((part) => ('problem' in part ? part.problem : []));
       assert.deepEqual(problems.map(describeProblem), [problem]);
     });
+});
+
+describe('dates that are not written in one way are told with their places', () => {
+  const problemOf = async (file: string | Buffer, options: Partial<SheetOptions> = {}) => {
+    const parts = await readSheetText(file, { group: 'Bar', publishedFrom: '2027-01-01', ...options });
+    return parts.flatMap((part) => ('problem' in part ? describeProblem(part.problem) : []));
+  };
+
+  test('with people across', async () => {
+    assert.deepEqual(await problemOf('Date,Ada,Bo\n13/3/2027,9-17,\n3/14/2027,,10-18\n'), [
+      'cell C3, date: the dates of this column are not written in one way, see "13/3/2027" (cell B2) and "3/14/2027" (cell C3); write them alike, or as YYYY-MM-DD',
+    ]);
+  });
+
+  test('in one of several sheets', async () => {
+    const head = ['Date', 'Start', 'End', 'Name'];
+    const book = xlsx([
+      { name: 'March', rows: [head, ['2027-03-13', '9:00', '17:00', 'Ada']] },
+      {
+        name: 'April',
+        rows: [head, ['13/4/2027', '9:00', '17:00', 'Ada'], ['4/14/2027', '9:00', '17:00', 'Bo']],
+      },
+    ]);
+    assert.deepEqual(await problemOf(book, { sheet: 'all' }), [
+      'sheet 2, line 3, date: the dates of this column are not written in one way, see "13/4/2027" (sheet 2, line 2) and "4/14/2027" (sheet 2, line 3); write them alike, or as YYYY-MM-DD',
+    ]);
+  });
 });

@@ -337,9 +337,9 @@ async function read(file: string | Buffer, options: Partial<SheetOptions> = {}) 
     if ('problem' in part) problem ??= describeProblem(part.problem);
     if (!('rows' in part)) continue;
     shifts += part.rows.length;
-    for (const { line, shift } of part.rows) {
+    for (const { position, shift } of part.rows) {
       const [flaw] = shift.flawed?.flaws ?? [];
-      if (flaw !== undefined) problem ??= describeProblem(rowProblem(line - 1, flaw));
+      if (flaw !== undefined) problem ??= describeProblem(rowProblem(position, flaw));
     }
   }
   return { problem, shifts };

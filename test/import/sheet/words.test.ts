@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MONTHS } from '../../../src/import/sheet/words/calendar.ts';
-import { HEADINGS, SECOND_HEADINGS } from '../../../src/import/sheet/words/headings.ts';
-import { plainWord } from '../../../src/import/sheet/words/plain.ts';
+import { MONTHS } from '../../../src/import/sheet/words/date.ts';
+import { HEADINGS } from '../../../src/import/sheet/words/headings.ts';
+import { plainWord } from '../../../src/import/sheet/words/words.ts';
 
 test('no heading stands for two columns', () => {
   const columns = new Map<string, string>();
-  for (const table of [HEADINGS, SECOND_HEADINGS]) {
-    for (const [column, languages] of Object.entries(table)) {
-      for (const heading of Object.values(languages).flat()) {
-        const plain = plainWord(heading);
-        assert.equal(columns.get(plain) ?? column, column, heading);
-        columns.set(plain, column);
-      }
+  for (const [column, languages] of Object.entries(HEADINGS)) {
+    for (const heading of Object.values(languages).flatMap((words) => words.split(', '))) {
+      const plain = plainWord(heading);
+      assert.equal(columns.get(plain) ?? column, column, heading);
+      columns.set(plain, column);
     }
   }
 });
@@ -20,7 +18,7 @@ test('no heading stands for two columns', () => {
 test('no word is two months', () => {
   const months = new Map<string, number>();
   for (const language of Object.values(MONTHS)) {
-    for (const [i, words] of language.entries()) {
+    for (const [i, words] of language.split(', ').entries()) {
       for (const word of words.split(' ').map(plainWord)) {
         assert.equal(months.get(word) ?? i, i, word);
         months.set(word, i);

@@ -37,6 +37,11 @@ export const WORKBOOK_KINDS: readonly Kind[] = [
   { name: 'a workbook with typed cells', file: xlsx([MARCH]), outcome: BOTH },
   { name: 'a workbook with other sheets', file: xlsx([PEOPLE, MARCH]), outcome: BOTH },
   {
+    name: 'a workbook with other sheets and shifts below many empty rows',
+    file: xlsx([PEOPLE, { name: 'March', rows: [...Array.from({ length: 200 }, () => []), ...ROWS] }]),
+    outcome: BOTH,
+  },
+  {
     name: 'a workbook with two sheets of shifts',
     file: xlsx([MARCH, { ...MARCH, name: 'April' }]),
     outcome: { refused: /--sheet: "March", "April"/ },

@@ -9,6 +9,7 @@ import { startGatewayServer } from '../../../src/gateway/server.ts';
 import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
 import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
+import { ANY_PORT } from '../../support/server-options.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
 import { NOW, openPersonal, SECRET, SHIFTS } from './personal.ts';
@@ -98,7 +99,7 @@ async function serve(context: Cleanup): Promise<string> {
       fetch: fakeUpstream({ shifts: SHIFTS }).fetch,
       scripts: browserFiles(),
     }),
-    address: { host: '127.0.0.1', port: 0 },
+    address: ANY_PORT,
     logger,
     problems: makeProblemLog(logger),
   });

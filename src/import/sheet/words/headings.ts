@@ -1,13 +1,15 @@
 /**
- * What sheets call their columns, by language. Case, accents, spaces and punctuation do not count. docs/importing.md
- * shows this table.
+ * What sheets call their columns, by language, and which column a heading stands for. docs/importing.md shows the
+ * table.
  */
 
+import { closest, distance } from 'fastest-levenshtein';
 import { SHEET_COLUMNS } from '../../../store/records.ts';
-import type { SheetColumn } from '../sheet-row.ts';
-import type { InLanguages } from './languages.ts';
+import { type InLanguages, plainWord, plainWords } from './words.ts';
 
-/** The columns of a table. Some of them become several fields of a shift. */
+export type SheetColumn = (typeof SHEET_COLUMNS)[number];
+
+/** The columns that a sheet may have. Some of them become several fields of a shift. */
 export type TableColumn = SheetColumn | 'times' | 'hours' | 'first_name' | 'last_name';
 
 export const TABLE_COLUMNS: readonly TableColumn[] = [
@@ -18,9 +20,11 @@ export const TABLE_COLUMNS: readonly TableColumn[] = [
   'last_name',
 ];
 
-type Words = Readonly<Partial<Record<TableColumn, InLanguages<readonly string[]>>>>;
-
-export const HEADINGS = inLists({
+/**
+ * Words with a star only count if no other heading of the sheet stands for the column: beside `Date`, `Day` is a
+ * weekday.
+ */
+export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
   id: {
     English: 'Id, Shift id',
     Dutch: 'Dienst-id',
@@ -29,11 +33,11 @@ export const HEADINGS = inLists({
     Spanish: 'Id turno',
   },
   date: {
-    English: 'Date, Shift date, Start date, Work date, Start day, Shift day',
-    Dutch: 'Datum, Startdatum, Begindatum, Dienstdatum, Werkdatum',
-    German: 'Datum, Startdatum, Beginndatum, Schichtdatum, Arbeitstag',
-    French: 'Date, Date de début, Date du service',
-    Spanish: 'Fecha, Fecha de inicio, Fecha del turno, Fecha turno',
+    English: 'Date, Shift date, Start date, Work date, Start day, Shift day, Day*',
+    Dutch: 'Datum, Startdatum, Begindatum, Dienstdatum, Werkdatum, Dag*',
+    German: 'Datum, Startdatum, Beginndatum, Schichtdatum, Arbeitstag, Tag*',
+    French: 'Date, Date de début, Date du service, Jour*',
+    Spanish: 'Fecha, Fecha de inicio, Fecha del turno, Fecha turno, Día*',
   },
   start_time: {
     English:
@@ -63,18 +67,21 @@ export const HEADINGS = inLists({
     Spanish: 'Fecha de fin, Fecha fin',
   },
   group: {
-    English: 'Group, Group name, Team, Department, Crew, Team name, Department name, Dept',
-    Dutch: 'Groep, Ploeg, Afdeling, Team, Groepsnaam, Teamnaam',
-    German: 'Gruppe, Team, Abteilung, Bereich, Gruppenname, Teamname, Arbeitsbereich, Einsatzbereich',
-    French: 'Groupe, Équipe, Service, Département',
-    Spanish: 'Grupo, Equipo, Departamento',
+    English:
+      'Group, Group name, Team, Department, Crew, Team name, Department name, Dept, Position*, Role*, Area*, Section*, Job*',
+    Dutch: 'Groep, Ploeg, Afdeling, Team, Groepsnaam, Teamnaam, Functie*, Rol*, Sectie*',
+    German:
+      'Gruppe, Team, Abteilung, Bereich, Gruppenname, Teamname, Arbeitsbereich, Einsatzbereich, Position*, Funktion*, Rolle*, Tätigkeit*',
+    French: 'Groupe, Équipe, Service, Département, Poste*, Fonction*, Rôle*, Secteur*',
+    Spanish: 'Grupo, Equipo, Departamento, Puesto*, Función*, Área*, Sección*',
   },
   location: {
-    English: 'Location, Place, Site, Venue, Workplace, Work location, Job site',
-    Dutch: 'Locatie, Plaats, Werkplek, Vestiging, Filiaal, Standplaats',
-    German: 'Ort, Standort, Einsatzort, Arbeitsort, Filiale, Niederlassung, Einsatzstelle, Betriebsstätte',
-    French: 'Lieu, Site, Emplacement, Établissement, Lieu de travail',
-    Spanish: 'Lugar, Ubicación, Sitio, Centro, Centro de trabajo, Lugar de trabajo, Sede',
+    English: 'Location, Place, Site, Venue, Workplace, Work location, Job site, Store*, Branch*, Office*',
+    Dutch: 'Locatie, Plaats, Werkplek, Vestiging, Filiaal, Standplaats, Winkel*, Kantoor*',
+    German:
+      'Ort, Standort, Einsatzort, Arbeitsort, Filiale, Niederlassung, Einsatzstelle, Betriebsstätte, Objekt*, Laden*',
+    French: 'Lieu, Site, Emplacement, Établissement, Lieu de travail, Magasin*, Agence*',
+    Spanish: 'Lugar, Ubicación, Sitio, Centro, Centro de trabajo, Lugar de trabajo, Sede, Tienda*, Local*',
   },
   address: {
     English: 'Address, Street address, Street',
@@ -85,14 +92,15 @@ export const HEADINGS = inLists({
   },
   person: {
     English:
-      'Person, Employee, Employee name, Staff, Worker, Assignee, Full name, Who, Name of employee, Staff member, Staff name, Team member, Assigned to',
-    Dutch: 'Persoon, Medewerker, Werknemer, Collega, Wie, Naam medewerker, Naam werknemer, Personeelslid',
+      'Person, Employee, Employee name, Staff, Worker, Assignee, Full name, Who, Name of employee, Staff member, Staff name, Team member, Assigned to, Name*, User*, Users*, Employees*, Assigned*',
+    Dutch:
+      'Persoon, Medewerker, Werknemer, Collega, Wie, Naam medewerker, Naam werknemer, Personeelslid, Naam*, Medewerkers*, Personeel*',
     German:
-      'Person, Mitarbeiter, Mitarbeiterin, Mitarbeiter/in, Mitarbeitende, Angestellter, Wer, Mitarbeitername, Name Mitarbeiter, Name des Mitarbeiters, Beschäftigte, Beschäftigter, Arbeitnehmer',
+      'Person, Mitarbeiter, Mitarbeiterin, Mitarbeiter/in, Mitarbeitende, Angestellter, Wer, Mitarbeitername, Name Mitarbeiter, Name des Mitarbeiters, Beschäftigte, Beschäftigter, Arbeitnehmer, Name*, Personal*, MA*',
     French:
-      "Personne, Employé, Employée, Salarié, Collaborateur, Qui, Salariée, Collaboratrice, Nom du salarié, Nom de l'employé, Nom et prénom, Nom complet",
+      "Personne, Employé, Employée, Salarié, Collaborateur, Qui, Salariée, Collaboratrice, Nom du salarié, Nom de l'employé, Nom et prénom, Nom complet, Nom*, Personnel*, Agent*",
     Spanish:
-      'Persona, Empleado, Empleada, Trabajador, Quién, Trabajadora, Trabajador/a, Empleado/a, Nombre del empleado, Nombre completo, Nombre y apellidos',
+      'Persona, Empleado, Empleada, Trabajador, Quién, Trabajadora, Trabajador/a, Empleado/a, Nombre del empleado, Nombre completo, Nombre y apellidos, Nombre*, Personal*, Empleados*',
   },
   publish_date: {
     English: 'Publish date, Published, Published on, Published from, Publication date',
@@ -131,11 +139,11 @@ export const HEADINGS = inLists({
     Spanish: 'No presentado, No se presentó',
   },
   times: {
-    English: 'Time, Times, Shift time, Shift times, Working hours, Working time',
-    Dutch: 'Tijd, Tijden, Werktijd, Werktijden, Diensttijd',
-    German: 'Zeit, Zeiten, Uhrzeit, Arbeitszeit, Dienstzeit, Schichtzeit',
-    French: 'Horaire, Horaires, Heure',
-    Spanish: 'Hora, Horario, Horarios',
+    English: 'Time, Times, Shift time, Shift times, Working hours, Working time, Shift*',
+    Dutch: 'Tijd, Tijden, Werktijd, Werktijden, Diensttijd, Dienst*',
+    German: 'Zeit, Zeiten, Uhrzeit, Arbeitszeit, Dienstzeit, Schichtzeit, Schicht*, Dienst*',
+    French: 'Horaire, Horaires, Heure, Vacation*',
+    Spanish: 'Hora, Horario, Horarios, Turno*',
   },
   hours: {
     English: 'Hours, Duration, Length, Total hours, Scheduled hours, Hrs',
@@ -158,60 +166,69 @@ export const HEADINGS = inLists({
     French: 'Nom de famille',
     Spanish: 'Apellidos, Apellido',
   },
-}) satisfies Words;
+};
 
-/** These words only count if no other heading of the sheet stands for the column: beside `Date`, `Day` is a weekday. */
-export const SECOND_HEADINGS: Words = inLists({
-  date: {
-    English: 'Day',
-    Dutch: 'Dag',
-    German: 'Tag',
-    French: 'Jour',
-    Spanish: 'Día',
-  },
-  group: {
-    English: 'Position, Role, Area, Section, Job',
-    Dutch: 'Functie, Rol, Sectie',
-    German: 'Position, Funktion, Rolle, Tätigkeit',
-    French: 'Poste, Fonction, Rôle, Secteur',
-    Spanish: 'Puesto, Función, Área, Sección',
-  },
-  location: {
-    English: 'Store, Branch, Office',
-    Dutch: 'Winkel, Kantoor',
-    German: 'Objekt, Laden',
-    French: 'Magasin, Agence',
-    Spanish: 'Tienda, Local',
-  },
-  person: {
-    English: 'Name, User, Users, Employees, Assigned',
-    Dutch: 'Naam, Medewerkers, Personeel',
-    German: 'Name, Personal, MA',
-    French: 'Nom, Personnel, Agent',
-    Spanish: 'Nombre, Personal, Empleados',
-  },
-  times: {
-    English: 'Shift',
-    Dutch: 'Dienst',
-    German: 'Schicht, Dienst',
-    French: 'Vacation',
-    Spanish: 'Turno',
-  },
-});
+/** Words with a star are of the second rank. */
+type Rank = 'first' | 'second';
 
-/** The words of each language are separated by commas. */
-function inLists<Column extends TableColumn>(
-  table: Readonly<Record<Column, InLanguages<string>>>,
-): Readonly<Record<Column, InLanguages<readonly string[]>>> {
-  return mapped(table, (languages) => mapped(languages, (words) => words.split(', ')));
+/** `Start (24h)` is `Start`. undefined: the heading is not understood. */
+export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
+  const words = WORDS[rank];
+  return words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
 }
 
-function mapped<Key extends string, From, To>(
-  object: Readonly<Record<Key, From>>,
-  map: (value: From) => To,
-): Record<Key, To> {
-  return Object.fromEntries(Object.entries<From>(object).map(([key, value]) => [key, map(value)])) as Record<
-    Key,
-    To
-  >;
+/** The column whose heading this almost is; undefined if it is unlike all of them, or is itself a word of the table. */
+export function nearlyColumn(heading: string): TableColumn | undefined {
+  const plain = plainWord(heading);
+  if (plain === '' || plain.length > MAX_HINT_LENGTH || WORDS.first.has(plain) || WORDS.second.has(plain))
+    return undefined;
+  // Most words are too long or too short, and comparing them is slow.
+  const words = LONG_WORDS.filter(({ length }) => Math.abs(length - plain.length) <= MAX_DISTANCE);
+  if (words.length === 0) return undefined;
+  const near = closest(plain, words);
+  return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? WORDS.first.get(near) : undefined;
+}
+
+const MAX_HINT_LENGTH = 40;
+const MAX_DISTANCE = 2;
+/** Shorter words resemble too many others. */
+const MIN_MISSPELT_LENGTH = 4;
+
+function wordsOf(rank: Rank): readonly (readonly [string, TableColumn])[] {
+  return TABLE_COLUMNS.flatMap((column) =>
+    Object.values(HEADINGS[column])
+      .flatMap((words) => words.split(', '))
+      .filter((word) => word.endsWith('*') === (rank === 'second'))
+      .map((word) => [plainWord(word), column] as const),
+  );
+}
+
+const WORDS: Readonly<Record<Rank, ReadonlyMap<string, TableColumn>>> = {
+  first: new Map([
+    ...wordsOf('first'),
+    ...SHEET_COLUMNS.map((column) => [plainWord(column), column] as const),
+  ]),
+  second: new Map(wordsOf('second')),
+};
+/** A `Shift` is not a misspelt `Shift id`. */
+const LONG_WORDS = [...WORDS.first].flatMap(([word, column]) =>
+  word.length >= MIN_MISSPELT_LENGTH && column !== 'id' ? word : [],
+);
+
+/** Whether a heading names a column of breaks. `Pause (min)` is `Pause`. */
+export function isBreakWord(heading: string): boolean {
+  return BREAKS.has(plainWord(beforeBracket(heading)));
+}
+
+const BREAKS = plainWords({
+  English: 'Break, Breaks, Unpaid break, Meal break, Break time, Lunch',
+  Dutch: 'Pauze, Pauzes, Pauzetijd',
+  German: 'Pause, Pausen, Pausenzeit, Pausendauer',
+  French: 'Pause, Pauses, Temps de pause, Coupure',
+  Spanish: 'Pausa, Pausas, Descanso, Descansos',
+});
+
+/** `Start` of `Start (24h)`. */
+function beforeBracket(heading: string): string {
+  return heading.split(/[([]/, 1)[0] ?? '';
 }

@@ -1,0 +1,255 @@
+/** What came of an import, in sentences. */
+
+import type { Change, ChangeOf, ImportSummary, NameOf } from '../../import/import.ts';
+import { columnLetters, placeAt, placeInSheet } from '../../import/place.ts';
+import type { SheetReport } from '../../import/sheet/report.ts';
+import { quote } from '../../quote.ts';
+import type { Odd, OddShift } from '../../store/import-store.ts';
+import { COLUMN_NAMES, type RecordOf, TABLES, type Table } from '../../store/records.ts';
+import { table as columnsOf, count, onOneLine } from '../print.ts';
+
+export interface ImportOutcome {
+  readonly summary: ImportSummary;
+  readonly report: SheetReport | undefined;
+}
+
+/** What came of an import, as it is shown at its end. */
+export function describeOutcome(
+  { summary, report }: ImportOutcome,
+  dryRun: boolean,
+  database: string,
+): string {
+  const { slug, account, tables } = summary;
+  const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
+  const tallies = TABLES.map((name) => {
+    const { added, changed, removed, unchanged } = tables[name];
+    return [name, added, changed, removed, unchanged];
+  });
+  return [
+    dryRun
+      ? `Nothing was written: this is what an import into ${database} would do.`
+      : `Imported into ${database}.`,
+    `The account ${slug} ${outcome}.`,
+    ...(report === undefined ? [] : describeReport(report)),
+    ...describeReplaced(summary),
+    columnsOf([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
+    ...describeUnlisted(summary),
+  ].join('\n');
+}
+
+/** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
+export function describeInLine(name: string, { slug, tables, account }: ImportSummary): string {
+  const parts = TABLES.toReversed().flatMap((table) => {
+    const { added, changed, removed, unchanged } = tables[table];
+    const tallies = [
+      [added, 'added'],
+      [changed, 'changed'],
+      [removed, 'removed'],
+      [table === 'shifts' ? unchanged : 0, 'unchanged'],
+    ] as const;
+    const told = tallies.filter(([number]) => number > 0);
+    return told.length === 0
+      ? []
+      : told
+          .map(([number, verb], i) => `${i === 0 ? count(number, SINGULAR[table], table) : number} ${verb}`)
+          .join(', ');
+  });
+  if (account !== 'unchanged') parts.push(account === 'added' ? 'the account is new' : 'it has new settings');
+  return `Imported ${name} into ${slug}: ${parts.join('; ') || 'it has no shifts'}.`;
+}
+
+/** How a sheet was read. Empty if all headings have our names and nothing was left out. */
+export function describeReport(report: SheetReport): readonly string[] {
+  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
+  const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
+  const reasons = [
+    aboveHeadings > 0 && `${aboveHeadings} above the headings`,
+    between > 0 && count(between, 'heading in between', 'headings in between'),
+    totals > 0 && count(totals, 'total', 'totals'),
+    empty > 0 && `${empty} empty`,
+  ].filter((reason) => reason !== false);
+  const rows = aboveHeadings + between + totals + empty;
+  const sentences = [
+    sheets.length > 0 && `Read the ${named(sheets, 'sheet', 'sheets')}.`,
+    leftOutSheets.length > 0 && `Left out the ${named(leftOutSheets, 'sheet', 'sheets')}.`,
+    taken.length > 0 &&
+      `Read ${taken.map(({ heading, column }) => `${cutShort(heading)} as ${column}`).join(', ')}.`,
+    leftOut.length > 0 && `Left out the ${named(leftOut, 'column', 'columns')}.`,
+    unnamed.size > 0 &&
+      `Left out the ${named([...unnamed].map(columnLetters), 'column', 'columns')}, without a heading.`,
+    hiddenRows > 0 &&
+      `Read ${count(hiddenRows, 'row that is', 'rows that are')} hidden in the workbook, too.`,
+    noShifts.count > 0 &&
+      `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(cutShort).join(', ')}.`,
+    rows > 0 && `Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`,
+    titles.size > 0 &&
+      !report.hasGroups &&
+      `Found no shifts in the ${named([...titles], 'row', 'rows')}: what stands there was not taken for groups.`,
+  ];
+  return sentences.filter((sentence) => sentence !== false);
+}
+
+/** Says which days --replace covers, if one of several sheets decides that. */
+function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
+  if (replacedDays === undefined) return [];
+  const { from = '', to = '' } = replacedDays;
+  const days = from > to ? 'no days' : `the days from ${from} to ${to}`;
+  return [`Other sheets hold shifts, too: --replace covers ${days}, unless --from and --to say others.`];
+}
+
+function named(names: readonly string[], one: string, many: string): string {
+  return `${names.length === 1 ? one : many} ${names.map(cutShort).join(', ')}`;
+}
+
+const MAX_SHOWN_CHARACTERS = 60;
+
+function cutShort(heading: string): string {
+  const line = onOneLine(heading);
+  return line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}…` : line;
+}
+
+/** How many of the imported shifts are not listed, and why. */
+export function describeUnlisted({ slug, tables, premium, unlisted }: ImportSummary): readonly string[] {
+  const { added, changed, unchanged } = tables.shifts;
+  const all = added + changed + unchanged;
+  if (unlisted === undefined || all === 0) return [];
+  if (!premium) {
+    return [
+      `None of it is listed: the account ${slug} is not premium, so no token is live. ` +
+        `"shiftfeed account set ${slug} --premium true" changes that.`,
+    ];
+  }
+  const { early, firstDate, lastDate, inactive } = unlisted;
+  const hidden = early + inactive;
+  if (hidden === 0) return [];
+  const when = firstDate === lastDate ? `before ${firstDate}` : `yet, the first before ${firstDate}`;
+  const reasons = [
+    ...(early > 0 ? [`${count(early, 'is', 'are')} not published ${when}`] : []),
+    ...(inactive > 0
+      ? [
+          inactive === 1
+            ? '1 belongs to a group that is not active'
+            : `${inactive} belong to groups that are not active`,
+        ]
+      : []),
+  ];
+  const which =
+    hidden === all
+      ? 'None of the shifts is listed'
+      : `${hidden} of the ${all} shifts ${hidden === 1 ? 'is' : 'are'} not listed`;
+  return [`${which}: ${reasons.join(', ')}.`];
+}
+
+/** Warnings about the imported data. They are printed even with --quiet. */
+export function describeWarnings(summary: ImportSummary): readonly string[] {
+  return [...oddShifts(summary), ...nearNames(summary)];
+}
+
+function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
+  if (oddities === undefined) return [];
+  const far = `more than two years from ${today?.slice(0, 4)}`;
+  return [
+    ...question(oddities.long, 'A shift lasts 16 hours or more', 'shifts last 16 hours or more', timesOf),
+    ...question(oddities.far, `A shift lies ${far}`, `shifts lie ${far}`, ({ date }) => date),
+    ...question(oddities.equal, 'A row is equal to an earlier one', 'rows are equal to earlier ones', twinOf),
+  ];
+}
+
+const MAX_TOLD_NAMES = 5;
+
+function nearNames({ nearNames: names = [] }: ImportSummary): readonly string[] {
+  const told = names.slice(0, MAX_TOLD_NAMES).map(({ table, name, near, isNearInactive }) => {
+    const why = isNearInactive ? ', which is not active' : '';
+    return `Is this meant? The ${SINGULAR[table]} ${shown(name)} is new beside ${shown(near)}${why}.`;
+  });
+  const more = names.length - told.length;
+  const others = count(more, 'more name is', 'more names are');
+  return more > 0 ? [...told, `Is this meant? ${others} new beside ones that they nearly equal.`] : told;
+}
+
+function question(
+  { count: all, first }: Odd,
+  one: string,
+  many: string,
+  detail: (shift: OddShift) => string,
+): readonly string[] {
+  if (all === 0) return [];
+  const places = first.map((shift) => `${lineOf(shift.position)} (${detail(shift)})`).join(', ');
+  const more = all > first.length ? ` and ${all - first.length} more` : '';
+  return [`Is this meant? ${all === 1 ? one : `${all} ${many}`}: ${places}${more}.`];
+}
+
+function timesOf({ start_time, end_time }: OddShift): string {
+  return `${start_time} to ${end_time}`;
+}
+
+function twinOf({ equalPosition }: OddShift): string {
+  return `as ${lineOf(equalPosition ?? 0)}`;
+}
+
+function lineOf(position: number): string {
+  return placeInSheet(placeAt(position));
+}
+
+/** What would change, for --dry-run --show: `+` is added, `~` changed and `-` removed. */
+export function describeChange(change: Change, nameOf: NameOf): string {
+  const { table, before, after } = change;
+  if (before !== undefined && after !== undefined) {
+    return `~ ${SINGULAR[table]} ${before.id}  ${headOf(change, before, nameOf)}: ${differences(change, nameOf)}`;
+  }
+  const record = (after ?? before) as RecordOf<Table>;
+  return `${after === undefined ? '-' : '+'} ${SINGULAR[table]} ${record.id}  ${headOf(change, record, nameOf)}`;
+}
+
+const SINGULAR: Readonly<Record<Table, string>> = {
+  groups: 'group',
+  locations: 'location',
+  people: 'person',
+  shifts: 'shift',
+};
+
+/** What identifies the record: its name, or when and where the shift is. */
+function headOf({ table }: Change, record: RecordOf<Table>, nameOf: NameOf): string {
+  if (table !== 'shifts') return shown((record as RecordOf<'groups'>).name);
+  const { date, start_time, end_time, end_date, group_id, location_id, person_id } =
+    record as RecordOf<'shifts'>;
+  const end = end_date === date ? end_time : `${end_date} ${end_time}`;
+  const names = [
+    nameOf('groups', group_id),
+    ...(location_id === null ? [] : [nameOf('locations', location_id)]),
+    ...(person_id === null ? [] : [nameOf('people', person_id)]),
+  ];
+  return `${date} ${start_time} to ${end}, ${names.map(shown).join(', ')}`;
+}
+
+const REFERENCED: Readonly<Record<string, Table>> = {
+  group_id: 'groups',
+  location_id: 'locations',
+  person_id: 'people',
+};
+
+function differences({ table, before, after }: ChangeOf<Table>, nameOf: NameOf): string {
+  const fields = COLUMN_NAMES[table] as readonly string[];
+  const value = (record: object | undefined, field: string): string => {
+    const content: unknown = record && (record as Readonly<Record<string, unknown>>)[field];
+    if (content === null) return 'none';
+    const of = REFERENCED[field];
+    if (of !== undefined) return shown(nameOf(of, Number(content)));
+    return typeof content === 'string' && !/^[\d:-]+$/.test(content) ? quote(content) : String(content);
+  };
+  return fields
+    .filter((field) => value(before, field) !== value(after, field) || isOther(before, after, field))
+    .map((field) => `${field.replace(/_id$/, '')} ${value(before, field)} → ${value(after, field)}`)
+    .join(', ');
+}
+
+function isOther(before: object | undefined, after: object | undefined, field: string): boolean {
+  const of = (record: object | undefined) => record && (record as Readonly<Record<string, unknown>>)[field];
+  return of(before) !== of(after);
+}
+
+/** A name as it is, unless it could break the line or is long. */
+function shown(name: string): string {
+  const quoted = quote(name);
+  return quoted === `"${name}"` ? name : quoted;
+}

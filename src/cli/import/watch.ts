@@ -1,0 +1,118 @@
+/** Runs `import --watch`: what it reads, imports and prints. watch-loop.ts decides when. */
+
+import { basename, resolve } from 'node:path';
+import { setTimeout as timer } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
+import { openLog } from '../../server/log.ts';
+import { StoreFailure } from '../../store/failure.ts';
+import { Failure } from '../failure.ts';
+import { FileRefused } from '../files.ts';
+import {
+  describeInLine,
+  describeReport,
+  describeUnlisted,
+  describeWarnings,
+  type ImportOutcome,
+} from './describe.ts';
+import type { Guard } from './once.ts';
+import { type Look, makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
+
+/** Throws as the command does. */
+export type ImportOnce = (
+  guard: Guard,
+  tellProblems: (lines: readonly string[]) => void,
+) => Promise<ImportOutcome>;
+
+export async function runWatch(file: string, importOnce: ImportOnce, isQuiet: boolean): Promise<void> {
+  const log = openLog(isQuiet ? 'warn' : 'info', process.stderr);
+  const stopping = new AbortController();
+  const stopWith = stopOnSignal(log);
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  stopWith(async () => {
+    stopping.abort();
+    await ended;
+  });
+  log.logger.info(`Watching ${resolve(file)}.`);
+  notifySystemd(log.logger);
+  await watchFile(watchingOf(file, importOnce, log.logger, stopping.signal));
+  log.logger.info('Stopped.');
+  end();
+}
+
+/** Connects the loop with the real file and the clock of this machine. */
+export function watchingOf(
+  file: string,
+  importOnce: ImportOnce,
+  logger: Pick<Logger, 'info' | 'warn'>,
+  stop: AbortSignal,
+): Watching {
+  const name = basename(file);
+  const look = makeLook(file);
+  let lastReport = '';
+  const told = ({ summary, report }: ImportOutcome): void => {
+    warnEach(logger, describeWarnings(summary));
+    logger.info(describeInLine(name, summary));
+    for (const line of describeUnlisted(summary)) logger.info(line);
+    const lines = report === undefined ? [] : describeReport(report);
+    // How the sheet is read is logged only when it differs from the last time.
+    if (lines.join('\n') !== lastReport) for (const line of lines) logger.info(line);
+    lastReport = lines.join('\n');
+  };
+  return {
+    look,
+    async importFile(state) {
+      try {
+        told(await importOnce(guardOf(look, state, stop), (lines) => warnEach(logger, lines)));
+        return 'done';
+      } catch (error) {
+        return outcomeOf(error, name, stop, logger);
+      }
+    },
+    tellTrouble: (sentence) => logger.warn(sentence),
+    tellSame: () => logger.info(`${name} is there again, as it was.`),
+    nowMs: Date.now,
+    pause: (ms) => timer(ms, undefined, { signal: stop }).catch(() => undefined),
+    stop,
+  };
+}
+
+class FileChanged extends Error {}
+
+/** Ends the reading when the watch stops, and refuses a document whose file was written to meanwhile. */
+function guardOf(look: () => Promise<Look>, state: string, stop: AbortSignal): Guard {
+  return {
+    stop,
+    async *watch(parts) {
+      for await (const part of parts) {
+        stop.throwIfAborted();
+        yield part;
+      }
+      const seen = await look();
+      if ('trouble' in seen || seen.state !== state) throw new FileChanged();
+      stop.throwIfAborted();
+    },
+  };
+}
+
+function outcomeOf(error: unknown, name: string, stop: AbortSignal, logger: Pick<Logger, 'warn'>): Outcome {
+  if (error instanceof FileChanged || stop.aborted) return 'changed';
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof StoreFailure && error.kind !== 'refused') return { trouble: `${message} ${AGAIN}` };
+  if (error instanceof Failure && isAboutFile(error.cause)) return { trouble: `${message} ${AGAIN}` };
+  const isKnown = error instanceof Failure || error instanceof StoreFailure;
+  warnEach(logger, (isKnown ? message : `An internal error occurred: ${message}`).split('\n'));
+  logger.warn(`The data stays as it was. ${name} is imported when it has changed.`);
+  return 'done';
+}
+
+const AGAIN = 'The import is tried again.';
+
+/** Whether the file could not be read, or the report could not be written. */
+function isAboutFile(cause: unknown): boolean {
+  return cause instanceof FileRefused || (cause instanceof Error && 'syscall' in cause);
+}
+
+function warnEach(logger: Pick<Logger, 'warn'>, lines: readonly string[]): void {
+  for (const line of lines) logger.warn(line);
+}

@@ -1,0 +1,83 @@
+/** Finds new names that nearly equal other names: a typing mistake may have created a second group. */
+
+import { foldName } from '@shiftfeed/common/same-name';
+import { distance } from 'fastest-levenshtein';
+import type { Table } from '../store/records.ts';
+
+export interface NearName {
+  readonly table: Exclude<Table, 'shifts'>;
+  /** The one that is new. */
+  readonly name: string;
+  readonly near: string;
+  /** Whether it is a group whose shifts are not listed. */
+  readonly isNearInactive: boolean;
+}
+
+/** Enough for some hundred new names beside 10,000 others. It takes about half a second. */
+const MAX_COMPARISONS = 4_000_000;
+/** Longer names take longer to compare. */
+const USUAL_LENGTH = 30;
+
+/** `others` may contain the new names as well: if two new names are nearly equal, the later one is reported. */
+export function findNear(
+  made: readonly string[],
+  others: Iterable<string>,
+  table: Table,
+): [string, string][] {
+  if (made.length === 0) return [];
+  const known = [...new Set(others)].map(spellingOf);
+  const isMade = new Set(made);
+  const earlier = new Set<string>();
+  const found: [string, string][] = [];
+  let left = MAX_COMPARISONS;
+  for (const name of made) {
+    const spelling = spellingOf(name);
+    left -= known.length * Math.ceil(spelling.text.length / USUAL_LENGTH);
+    if (left < 0) break;
+    const near = known.find(
+      (one) => (!isMade.has(one.name) || earlier.has(one.name)) && isNear(spelling, one, table),
+    );
+    if (near !== undefined) found.push([name, near.name]);
+    earlier.add(name);
+  }
+  return found;
+}
+
+interface Spelling {
+  readonly name: string;
+  /** Its words without accents, sorted. */
+  readonly text: string;
+  /** Numbers and single letters, which tell `Team 1` from `Team 2`. */
+  readonly marks: string;
+}
+
+function spellingOf(name: string): Spelling {
+  const plain = name.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '').replaceAll('ß', 'ss');
+  const words = (plain.match(/\p{L}+|\p{N}+/gu) ?? []).toSorted();
+  const isMark = (word: string) => word.length === 1 || /^\p{N}/u.test(word);
+  return {
+    name,
+    text: words.filter((word) => !isMark(word)).join(' '),
+    marks: words.filter(isMark).join(' '),
+  };
+}
+
+/**
+ * The lengths from which on one wrong letter, and two, count as a mistake. They are longer for people, because many
+ * have nearly the same names.
+ */
+const LENGTHS: Readonly<Record<Table, readonly [number, number]>> = {
+  groups: [4, 7],
+  locations: [4, 7],
+  people: [8, Number.POSITIVE_INFINITY],
+  shifts: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
+};
+
+function isNear(a: Spelling, b: Spelling, table: Table): boolean {
+  if (a.marks !== b.marks || a.text === '') return false;
+  if (a.text === b.text) return foldName(a.name) !== foldName(b.name);
+  const [one, two] = LENGTHS[table];
+  const length = Math.max(a.text.length, b.text.length);
+  const most = length >= two ? 2 : length >= one ? 1 : 0;
+  return Math.abs(a.text.length - b.text.length) <= most && distance(a.text, b.text) <= most;
+}

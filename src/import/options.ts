@@ -1,0 +1,364 @@
+/**
+ * Every option of an import, described once. The command line makes its options of this table, recipes their keys, and
+ * whoever else starts imports can read the same values from it.
+ */
+
+import { parseDate } from '../listing/calendar.ts';
+import { quote } from '../quote.ts';
+import { SLUG, SLUG_RULE } from '../store/slug.ts';
+import { InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
+import type { ImportOptions } from './import.ts';
+import { isEncoding } from './sheet/bytes/encoding.ts';
+import type { SheetOptions } from './sheet/options.ts';
+import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
+import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
+import { readTimes } from './sheet/words/time.ts';
+
+export interface ImportOption<Value> extends Kind<Value> {
+  /** What it takes on the command line, such as `<slug>`; a flag takes nothing. */
+  readonly takes?: string;
+  readonly help: string;
+  /** The values that it takes, if they are few. */
+  readonly choices?: readonly string[];
+  /** A JSON document says this itself. */
+  readonly isForSheets?: true;
+  /** A date, or `today`. */
+  readonly isDay?: true;
+  /**
+   * Whether a recipe may have it. A recipe has neither the account and its settings nor permissions for a single import.
+   */
+  readonly isInRecipe?: true;
+}
+
+/** How values are read. Both ways throw InvalidValue. */
+interface Kind<Value> {
+  /** Reads what was typed. `before` is what was typed earlier, for an option that may be given several times. */
+  fromText(text: string, before?: Value): Value;
+  /** Reads a JSON value. Lists and pairs may also be written as they are typed. */
+  fromJson(value: unknown): Value;
+  /** Adds to the value of a recipe. Options without this replace it. */
+  join?(before: Value, after: Value): Value;
+}
+
+/** The content of the file decides which of these kinds of sheet it is. */
+const SHEET_FORMATS = ['csv', 'xlsx', 'ods'] as const;
+const FORMATS = ['json', ...SHEET_FORMATS] as const;
+/** The years that dates may have. */
+const YEARS = [1000, 9999] as const;
+/** Stands for the date of the import, in the time zone of the account. */
+const TODAY = 'today';
+
+const FLAG: Kind<boolean> = { fromText: readFlag, fromJson: (value) => readFlag(JSON.stringify(value)) };
+const DAY = { ...text(readDayOrToday), takes: '<date|today>', isDay: true } as const;
+
+/** In the order in which they are shown. */
+export const IMPORT_OPTIONS = {
+  format: {
+    fromText: (name: string) => oneOf(FORMATS, name),
+    // A recipe is for sheets.
+    fromJson: (name: unknown) => oneOf(SHEET_FORMATS, name),
+    takes: '<format>',
+    choices: FORMATS,
+    help: 'what the file is, if its name does not tell',
+    isInRecipe: true,
+  },
+  account: {
+    ...text(readSlug),
+    takes: '<slug>',
+    help: 'the account of a sheet; a JSON document for another one is refused',
+  },
+  replace: {
+    ...FLAG,
+    help: 'also remove what the file does not have; of a sheet, only shifts',
+    isInRecipe: true,
+  },
+  from: {
+    ...DAY,
+    help: 'with --replace: remove only shifts that start on this day or later',
+    isInRecipe: true,
+  },
+  to: {
+    ...DAY,
+    help: 'with --replace: remove only shifts that start on this day or earlier',
+    isInRecipe: true,
+  },
+  allowEmpty: { ...FLAG, help: 'with --replace: remove shifts even if the file has none at all' },
+  allowRemovals: { ...FLAG, help: 'with --replace by a sheet: remove even more than half of the shifts' },
+  dryRun: { ...FLAG, help: 'check everything and say what would change, but change nothing' },
+  columns: {
+    ...pairs<TableColumn>(addColumn, '{"date": "Datum"}'),
+    ...ofSheet('<pairs>', 'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg'),
+  },
+  ignoreColumns: {
+    ...list(readHeading, '["Uren"]'),
+    ...ofSheet('<headings>', 'sheets: columns of the sheet that are not read'),
+  },
+  dateFormat: {
+    ...text(readDateFormat),
+    ...ofSheet('<pattern>', 'sheets: how dates are written, such as DD-MM-YYYY'),
+  },
+  encoding: {
+    ...text(readEncoding),
+    ...ofSheet('<label>', 'sheets: how characters are written, such as windows-1252'),
+  },
+  fillDown: {
+    ...list((name) => readColumn(name, name), '["date"]'),
+    ...ofSheet('<columns>', 'sheets: columns whose empty cells are as the one above'),
+  },
+  sheet: {
+    fromText: (name: string) => name,
+    fromJson: (name: unknown) => readText(Number.isInteger(name) ? String(name) : name),
+    ...ofSheet('<name|number|all>', 'sheets: which one of a workbook is read, or all with shifts'),
+  },
+  year: {
+    fromText: readYear,
+    fromJson: (year: unknown) => readYear(String(year)),
+    ...ofSheet('<year>', 'sheets: the year of dates that lack it, as in a roster'),
+  },
+  codes: {
+    ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
+    ...ofSheet('<pairs>', 'sheets: what stands for times in a roster, such as E=06:00-14:00,off='),
+  },
+  group: { ...text(readName), ...ofSheet('<name>', 'sheets: the group of rows that have none') },
+  publishedFrom: {
+    ...DAY,
+    ...ofSheet(DAY.takes, 'sheets: the publish date of rows that have none'),
+  },
+  timeZone: {
+    ...text(readTimeZone),
+    takes: '<zone>',
+    help: 'sheets: the IANA time zone of the account',
+    isForSheets: true,
+  },
+  premium: {
+    ...FLAG,
+    takes: '<true|false>',
+    help: 'sheets: whether tokens of the account are live',
+    isForSheets: true,
+  },
+} satisfies Readonly<Record<string, ImportOption<unknown>>>;
+
+/** How a sheet is read, which a recipe may say. */
+function ofSheet(takes: string, help: string) {
+  return { takes, help, isForSheets: true, isInRecipe: true } as const;
+}
+
+export type OptionName = keyof typeof IMPORT_OPTIONS;
+
+export type ImportValues = {
+  readonly [Name in OptionName]?: ReturnType<(typeof IMPORT_OPTIONS)[Name]['fromText']> | undefined;
+};
+
+export const OPTION_NAMES = Object.keys(IMPORT_OPTIONS) as readonly OptionName[];
+
+export function optionOf(name: OptionName): ImportOption<unknown> {
+  return IMPORT_OPTIONS[name];
+}
+
+/** Such as `ignore-columns`: the key in a recipe, and the option without its dashes. */
+export function keyOf(name: OptionName): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** Those of `given` win over those of a recipe, or add to them. */
+export function joinValues(recipe: ImportValues, given: ImportValues): ImportValues {
+  const joined = OPTION_NAMES.map((name) => {
+    const { join } = optionOf(name);
+    const [before, after] = [recipe[name], given[name]];
+    const value =
+      join && before !== undefined && after !== undefined ? join(before, after) : (after ?? before);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(joined.filter(([, value]) => value !== undefined));
+}
+
+export type Format = 'json' | 'sheet';
+
+/** undefined: neither is known by such a name. */
+export function formatByName(file: string): Format | undefined {
+  if (/\.json$/i.test(file)) return 'json';
+  // Which kind of sheet it is, is told by the content; if it cannot be read, the error says why.
+  return /\.(csv|tsv|txt|xlsx|xlsm|xls|ods|numbers)$/i.test(file) ? 'sheet' : undefined;
+}
+
+/** Says why these values do not fit together; undefined if they do. */
+export function contradictionIn(values: ImportValues, format: Format): string | undefined {
+  const { account, replace, from, to, allowEmpty, allowRemovals } = values;
+  const wrong = OPTION_NAMES.find((name) => optionOf(name).isForSheets && values[name] !== undefined);
+  if (format === 'json' && wrong !== undefined) return forSheetsOnly(keyOf(wrong));
+  if ((from !== undefined || to !== undefined) && !replace)
+    return '--from and --to say what --replace may remove: give --replace as well.';
+  if (allowEmpty && !replace) return '--allow-empty is for --replace: give both.';
+  if (allowRemovals && format === 'json')
+    return '--allow-removals is for sheets: a JSON document may remove any number of shifts.';
+  if (allowRemovals && !replace) return '--allow-removals is for --replace: give both.';
+  const hasToday = from === TODAY || to === TODAY;
+  if (!hasToday && from !== undefined && to !== undefined && from > to)
+    return `--from ${from} comes after --to ${to}.`;
+  if (format === 'json' && account === undefined && hasToday)
+    return 'With a JSON document, today needs --account, whose time zone says what today is.';
+  return undefined;
+}
+
+export function forSheetsOnly(key: string): string {
+  return `--${key} is for sheets: a JSON document says this itself.`;
+}
+
+/** Replaces `today` by the date, which is asked for only then. */
+export async function withToday<Values extends ImportValues>(
+  values: Values,
+  askToday: () => Promise<string>,
+): Promise<Values> {
+  const days = OPTION_NAMES.filter((name) => optionOf(name).isDay && values[name] === TODAY);
+  if (days.length === 0) return values;
+  const today = await askToday();
+  return { ...values, ...Object.fromEntries(days.map((name) => [name, today])) };
+}
+
+/** What the operator says about a sheet because its cells cannot. */
+export function sheetOptions(values: ImportValues): SheetOptions {
+  const { account: slug = '', timeZone, premium, columns = new Map(), ignoreColumns = [] } = values;
+  return {
+    account: { slug, ...(timeZone && { time_zone: timeZone }), ...(premium !== undefined && { premium }) },
+    columnNames: columns,
+    ignoredColumns: ignoreColumns,
+    dateFormat: values.dateFormat,
+    publishedFrom: values.publishedFrom,
+    encoding: values.encoding,
+    fillDown: values.fillDown,
+    group: values.group,
+    sheet: values.sheet,
+    year: values.year,
+    codes: values.codes,
+  };
+}
+
+/**
+ * What --replace removes. A sheet contains only groups, locations and people that have shifts in it, and so does a part
+ * of the time. In these cases only shifts are removed.
+ */
+export function removals(
+  { replace = false, from, to, allowEmpty = false, allowRemovals = false }: ImportValues,
+  format: Format,
+): Pick<ImportOptions, 'replace' | 'replaceShifts' | 'refuseEmpty' | 'refuseRemovals'> {
+  const isPart = format === 'sheet' || from !== undefined || to !== undefined;
+  return {
+    replace: replace && !isPart,
+    replaceShifts: replace && isPart ? { from, to } : undefined,
+    refuseEmpty: !allowEmpty,
+    refuseRemovals: format === 'sheet' && !allowRemovals,
+  };
+}
+
+function text<T>(read: (text: string) => T): Kind<T> {
+  return { fromText: read, fromJson: (value) => read(readText(value)) };
+}
+
+function readText(value: unknown): string {
+  if (isText(value)) return value;
+  throw new InvalidValue('Expected a text in quotes.');
+}
+
+/** Texts, separated by commas when they are typed. */
+function list<T>(readItem: (text: string) => T, example: string): Kind<readonly T[]> {
+  return {
+    fromText: (typed, before = []) => [...before, ...typed.split(',').map(readItem)],
+    fromJson(value) {
+      const items = isText(value) ? value.split(',') : value;
+      if (Array.isArray(items) && items.every(isText)) return items.map(readItem);
+      throw new InvalidValue(`Expected a list such as ${example}.`);
+    },
+    join: (before, after) => [...before, ...after],
+  };
+}
+
+/** `add` gets the pair as it was typed, too, to quote it. */
+function pairs<K extends string>(
+  add: (to: Map<K, string>, name: string, value: string, pair: string) => void,
+  example: string,
+): Kind<ReadonlyMap<K, string>> {
+  const fromText = (typed: string, before: ReadonlyMap<K, string> = new Map()) => {
+    const map = new Map(before);
+    for (const pair of typed.split(',')) {
+      const equals = pair.indexOf('=');
+      add(map, pair.slice(0, Math.max(0, equals)).trim(), pair.slice(equals + 1).trim(), pair);
+    }
+    return map;
+  };
+  return {
+    fromText,
+    fromJson(value) {
+      if (isText(value)) return fromText(value);
+      const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+      if (!isObject || !Object.values(value).every(isText))
+        throw new InvalidValue(`Expected pairs such as ${example}.`);
+      const map = new Map<K, string>();
+      for (const [name, content] of Object.entries(value as Readonly<Record<string, string>>))
+        add(map, name.trim(), content.trim(), `${name}=${content}`);
+      return map;
+    },
+    join: (before, after) => new Map([...before, ...after]),
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function addColumn(columns: Map<TableColumn, string>, name: string, heading: string, pair: string): void {
+  const column = readColumn(heading === '' ? '' : name, pair, 'COLUMN=HEADING, where COLUMN');
+  if (columns.has(column)) throw new InvalidValue(`It names two headings for ${column}.`);
+  columns.set(column, heading);
+}
+
+function addCode(codes: Map<string, string>, code: string, times: string, pair: string): void {
+  if (code === '' || (times !== '' && readTimes(times) === undefined)) {
+    throw new InvalidValue(`${quote(pair)} is not CODE=TIMES, such as E=06:00-14:00, or off= for no shift.`);
+  }
+  codes.set(code, times);
+}
+
+/** `what` is quoted if there is no such column. */
+function readColumn(name: string, what: string, form = 'COLUMN, which'): TableColumn {
+  const column = TABLE_COLUMNS.find((candidate) => candidate === name.trim());
+  if (column !== undefined) return column;
+  throw new InvalidValue(`${quote(what)} is not ${form} is one of ${TABLE_COLUMNS.join(', ')}.`);
+}
+
+function readHeading(typed: string): string {
+  const heading = typed.trim();
+  if (heading === '') throw new InvalidValue('Expected headings, separated by commas.');
+  return heading;
+}
+
+function readDayOrToday(typed: string): string {
+  if (typed === TODAY || parseDate(typed) !== undefined) return typed;
+  throw new InvalidValue('Expected a date YYYY-MM-DD, or today.');
+}
+
+/** Returns the name of the format, because a name can be sent between threads. */
+function readDateFormat(typed: string): string {
+  const format = parseDateFormat(typed);
+  if (format === undefined) throw new InvalidValue(`Expected ${DATE_FORMAT_RULE}.`);
+  return format.name;
+}
+
+function readEncoding(label: string): string {
+  if (isEncoding(label)) return label;
+  throw new InvalidValue('Expected a label such as windows-1252, macintosh or utf-16le.');
+}
+
+function readSlug(typed: string): string {
+  if (!SLUG.test(typed)) throw new InvalidValue(`Expected ${SLUG_RULE}.`);
+  return typed;
+}
+
+function oneOf<Choice extends string>(choices: readonly Choice[], given: unknown): Choice {
+  const choice = choices.find((candidate) => candidate === given);
+  if (choice === undefined) throw new InvalidValue(`Expected ${choices.join(', ')}.`);
+  return choice;
+}
+
+function readYear(typed: string): number {
+  return readInteger(typed, ...YEARS);
+}

@@ -1,1 +1,0 @@
-export { foldName as fold } from '@shiftfeed/common/names';

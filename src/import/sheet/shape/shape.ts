@@ -1,0 +1,253 @@
+/**
+ * Decides how a sheet is laid out: as a list, with a row for each shift; with people or times across; or as a roster,
+ * with days across. What is unclear about a sheet as a whole is found here, before anything of it is read.
+ */
+
+import { placeInSheet } from '../../place.ts';
+import type { ImportProblem } from '../../problems.ts';
+import { type Cell, type GridRow, inFull, isEmptyRow, SheetRefused, textOf } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { isWeekday } from '../words/date.ts';
+import { columnOf } from '../words/headings.ts';
+import { readTimes, timesNamed } from '../words/time.ts';
+import { type DaysAcross, findDays, hasMonthDays, withMonthDays } from './days.ts';
+import {
+  type ColumnPlaces,
+  columnsNamed,
+  countHeadings,
+  indexOfHeadings,
+  MAX_ROWS_TO_HEADINGS,
+} from './headings.ts';
+
+export type Shape = List | Across | Roster;
+
+interface AnyShape {
+  /** The row that names the columns. */
+  readonly headings: GridRow;
+  /** The rows below it, as far as they were looked at. */
+  readonly below: readonly GridRow[];
+  /** How many filled rows stand above it. */
+  readonly above: number;
+}
+
+export interface List extends AnyShape {
+  readonly kind: 'list';
+}
+
+/** Days down, and columns in which each cell is a shift. */
+export interface Across extends AnyShape {
+  readonly kind: 'across';
+  readonly columns: readonly number[];
+  /** What the headings of these columns hold. The cells hold the other. */
+  readonly columnsAre: 'person' | 'times';
+}
+
+/** People, groups or times down, and days across. */
+export interface Roster extends AnyShape {
+  readonly kind: 'roster';
+  /** The first column of days. */
+  readonly first: number;
+  /** If the cells are names, the column left of the days that holds the times. */
+  readonly times: number | undefined;
+}
+
+/** What the first rows of a sheet show. */
+interface Look {
+  /** Whether the sheet begins like one with shifts. */
+  readonly mayHoldShifts: boolean;
+  readonly shape?: Shape;
+  /** What is unclear about the sheet as a whole. If there is anything, none of it is read. */
+  readonly problems: readonly ImportProblem[];
+}
+
+/** How many rows under the headings are looked at to see what a column holds. */
+const SAMPLE_ROWS = 20;
+/** How far the headings are looked for, empty rows included. */
+const MAX_FIRST_ROWS = 10_000;
+/** A list of people has fewer known headings. */
+const MIN_HEADINGS_OF_SHIFTS = 3;
+
+export interface ShapedRows {
+  readonly shape: Shape;
+  /** The rows under the headings, some at a time. */
+  readonly rows: AsyncIterable<readonly GridRow[]>;
+}
+
+/** Throws SheetRefused. */
+export async function findShape(
+  rows: AsyncIterable<readonly GridRow[]>,
+  options: SheetOptions,
+): Promise<ShapedRows> {
+  const iterator = rows[Symbol.asyncIterator]();
+  const { first, others } = await firstRows(iterator);
+  const { shape, problems } = lookAt(first, options);
+  if (shape === undefined || problems.length > 0) throw new SheetRefused(...problems);
+  async function* below({ below: known }: Shape) {
+    yield known;
+    yield others;
+    yield* { [Symbol.asyncIterator]: () => iterator };
+  }
+  return { shape, rows: below(shape) };
+}
+
+/** The rows among which the headings are, and others that were read with them. */
+export async function firstRows(
+  iterator: AsyncIterator<readonly GridRow[]>,
+): Promise<{ readonly first: readonly GridRow[]; readonly others: readonly GridRow[] }> {
+  const first: GridRow[] = [];
+  let filled = 0;
+  for (;;) {
+    const { done, value } = await iterator.next();
+    if (done) return { first, others: [] };
+    for (const [i, row] of value.entries()) {
+      first.push(row);
+      if (!isEmptyRow(row)) filled++;
+      if (filled >= MAX_ROWS_TO_HEADINGS + SAMPLE_ROWS || first.length >= MAX_FIRST_ROWS)
+        return { first, others: value.slice(i + 1) };
+    }
+  }
+}
+
+/** Looks at the first rows of a sheet. */
+export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
+  const index = indexOfHeadings(first, options);
+  const headings = first[index];
+  if (headings === undefined) {
+    const message = first.length < MAX_FIRST_ROWS ? EMPTY : EMPTY_SO_FAR;
+    return { mayHoldShifts: false, problems: [{ place: '', message }] };
+  }
+  const texts = headings.cells.map(textOf);
+  const { places } = columnsNamed(texts, options);
+  const isKnown = countHeadings(texts, options) >= MIN_HEADINGS_OF_SHIFTS;
+  let rows = first;
+  try {
+    if (!isKnown) rows = withMonthDays(first, options);
+  } catch (error) {
+    if (!(error instanceof SheetRefused)) throw error;
+    return { mayHoldShifts: true, problems: error.problems };
+  }
+  const days = findDays(rows, options);
+  const isRoster =
+    days !== undefined && (!isKnown || days.index === index || hasPairs(headings, index, days));
+  const hasRows = first.slice(index + 1).some((row) => !isEmptyRow(row));
+  return {
+    mayHoldShifts: days !== undefined || hasMonthDays(first) || (isKnown && hasRows && tellsWhen(places)),
+    shape: isRoster ? rosterShape(rows, days) : listShape(rows, index, places),
+    problems: isRoster ? [] : weekdaysOnly(headings, places),
+  };
+}
+
+const EMPTY = 'the file is empty: its first line should name the columns';
+const EMPTY_SO_FAR = `the first ${inFull(MAX_FIRST_ROWS)} rows are empty: the first row should name the columns`;
+
+/**
+ * Whether some heading stands for a time. A date is not enough, because a list of people may have one. One time is
+ * enough, so that a sheet with a misspelt heading is refused rather than taken for one without shifts.
+ */
+function tellsWhen({ start_time, end_time, times }: ColumnPlaces): boolean {
+  return (start_time ?? end_time ?? times) !== undefined;
+}
+
+/** Whether there is a start and an end below each day. */
+function hasPairs(row: GridRow, index: number, days: DaysAcross): boolean {
+  return days.index < index && (pairsIn(row, days.first)?.columns.length ?? 0) > 1;
+}
+
+function partedAt(rows: readonly GridRow[], index: number): AnyShape {
+  return {
+    headings: rows[index] ?? { line: 1, cells: [] },
+    below: rows.slice(index + 1),
+    above: rows.slice(0, index).filter((row) => !isEmptyRow(row)).length,
+  };
+}
+
+export function sampleOf({ below }: AnyShape): readonly GridRow[] {
+  return below.slice(0, SAMPLE_ROWS);
+}
+
+const MIN_WEEKDAYS = 3;
+const WEEKDAYS_ONLY =
+  'the columns are weekdays without dates: write the date of each day into its heading, such as "Mon 1 March 2027"';
+
+function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly ImportProblem[] {
+  const weekdays = headings.cells.filter((cell) => isWeekday(textOf(cell)));
+  if (date !== undefined || weekdays.length < MIN_WEEKDAYS) return [];
+  return [{ place: placeInSheet(headings), message: WEEKDAYS_ONLY }];
+}
+
+function listShape(rows: readonly GridRow[], index: number, places: ColumnPlaces): List | Across {
+  const shape = partedAt(rows, index);
+  const across = columnsAcross(shape.headings.cells.map(textOf), places, sampleOf(shape));
+  return across === undefined ? { ...shape, kind: 'list' } : { ...shape, kind: 'across', ...across };
+}
+
+/** Returns undefined when each row is a shift. */
+function columnsAcross(
+  headings: readonly string[],
+  places: ColumnPlaces,
+  sample: readonly GridRow[],
+): Pick<Across, 'columns' | 'columnsAre'> | undefined {
+  const { date, start_time, times, hours, person } = places;
+  if (date === undefined || (start_time ?? times ?? hours ?? person) !== undefined) return undefined;
+  const known = new Set(Object.values(places));
+  const others = headings.flatMap((heading, column) => (heading === '' || known.has(column) ? [] : column));
+  const cellsOf = (column: number) => sample.flatMap(({ cells }) => cells[column] || []);
+  const hasTimes = (column: number) => cellsOf(column).some(mayBeTimes);
+  if (others.some(hasTimes)) {
+    // An empty column may belong to somebody who has no shift in the first rows.
+    const columns = others.filter((column) => hasTimes(column) || cellsOf(column).length === 0);
+    return { columns, columnsAre: 'person' };
+  }
+  const columns = headings.flatMap((heading, column) => (timesNamed(heading) === undefined ? [] : column));
+  return columns.length === 0 ? undefined : { columns, columnsAre: 'times' };
+}
+
+/** Spreadsheets turn some times into dates. */
+function mayBeTimes(cell: Cell): boolean {
+  return typeof cell === 'string' ? readTimes(cell) !== undefined : cell.type === 'date';
+}
+
+function rosterShape(rows: readonly GridRow[], { index, first }: DaysAcross): Roster {
+  const shape = partedAt(rows, index);
+  // The row of days counts as one of the sample.
+  const times = columnOfTimes(sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
+  return { ...shape, kind: 'roster', first, times };
+}
+
+/** The column left of the days that holds the times, if the cells below the days are names. */
+function columnOfTimes(sample: readonly GridRow[], first: number): number | undefined {
+  const filled = sample.filter(({ cells }) => cells.slice(first).some((cell) => cell !== ''));
+  const days = filled.filter(
+    ({ cells }) => !cells.slice(first).every((cell) => cell === '' || isWeekday(textOf(cell))),
+  );
+  const hasTimes = days.some(({ cells }) =>
+    cells.slice(first).some((cell) => readTimes(textOf(cell)) !== undefined),
+  );
+  if (days.length === 0 || hasTimes) return undefined;
+  return Array.from({ length: first }, (_, i) => i).find((i) =>
+    days.every(({ cells }) => timesNamed(textOf(cells[i])) !== undefined),
+  );
+}
+
+export interface Pairs {
+  readonly columns: readonly { readonly start: number; readonly end: number }[];
+  /** Such as breaks and sums. */
+  readonly others: readonly number[];
+}
+
+/** Pairs below the days, from column `first` on: `von`, `bis`, `von`, `bis`. undefined: the row is something else. */
+export function pairsIn({ cells }: GridRow, first: number): Pairs | undefined {
+  const columns: { readonly start: number; readonly end: number }[] = [];
+  const others: number[] = [];
+  let start: number | undefined;
+  for (let column = first; column < cells.length; column++) {
+    const text = textOf(cells[column]);
+    const word = text === '' ? undefined : columnOf(text, 'first');
+    if (word === 'start_time') start = column;
+    else if (word === 'end_time' && start !== undefined) {
+      columns.push({ start, end: column });
+      start = undefined;
+    } else if (text !== '') others.push(column);
+  }
+  return columns.length === 0 ? undefined : { columns, others };
+}

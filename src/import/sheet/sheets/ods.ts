@@ -1,0 +1,261 @@
+/** An .ods: all sheets in one file of XML. */
+
+import {
+  findTags,
+  HAS_PASSWORD,
+  readWholeXml,
+  readXml,
+  type XmlHandler,
+  type Zip,
+} from '../bytes/archive.ts';
+import {
+  type Cell,
+  cutCell,
+  type GridRow,
+  inFull,
+  isFullCell,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  MAX_SHEETS,
+  refusal,
+  rowCounter,
+  type Sheet,
+} from '../cell.ts';
+import { clock, isoCell, type Merge, MergedCells, tooManySheets } from './workbook-cells.ts';
+
+const CONTENT = 'content.xml';
+
+export async function openOds(zip: Zip): Promise<readonly Sheet[]> {
+  await checkPassword(zip);
+  const sheets: { readonly name: string; readonly isHidden: boolean }[] = [];
+  const hidden = new Set<string>();
+  let style = '';
+  for await (const [tag] of findTags(zip.open(CONTENT), SHEET_OR_STYLE)) {
+    if (tag.startsWith('<style:style')) style = attributeIn(tag, 'style:name');
+    else if (tag.startsWith('<style')) {
+      if (tag.includes(' table:display="false"')) hidden.add(style);
+    } else {
+      const isHidden = hidden.has(attributeIn(tag, 'table:style-name'));
+      sheets.push({ name: withoutEntities(attributeIn(tag, 'table:name')), isHidden });
+    }
+    if (sheets.length > MAX_SHEETS) throw tooManySheets();
+  }
+  const rowsOf = rowsInPasses(zip);
+  return sheets.map((sheet, i) => ({ ...sheet, isText: false, rows: () => rowsOf(i) }));
+}
+
+/** A style says whether a sheet is shown. */
+const SHEET_OR_STYLE = /<(?:table:table|style:style|style:table-properties)(?:\s[^<>]*)?>/g;
+
+function attributeIn(tag: string, name: string): string {
+  const start = tag.indexOf(` ${name}="`);
+  if (start === -1) return '';
+  const value = start + name.length + 3;
+  return tag.slice(value, tag.indexOf('"', value));
+}
+
+function withoutEntities(text: string): string {
+  const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
+  return Buffer.from(text, 'latin1')
+    .toString()
+    .replaceAll(/&(lt|gt|quot|apos|amp);/g, (_, name: string) => entities[name] ?? '');
+}
+
+async function checkPassword(zip: Zip): Promise<void> {
+  if (!zip.has('META-INF/manifest.xml')) return;
+  await readWholeXml(zip.open('META-INF/manifest.xml'), {
+    open(name) {
+      if (name === 'encryption-data') throw refusal(HAS_PASSWORD);
+    },
+  });
+}
+
+/**
+ * All sheets are in one file, one after the other. Sheets that are asked for in their order are read in one pass, even
+ * if only their beginnings are taken: with a pass for each, the time would grow with the square of their number.
+ */
+function rowsInPasses(zip: Zip): (sheet: number) => AsyncGenerator<readonly GridRow[]> {
+  let pass: Pass | undefined;
+  return async function* (sheet) {
+    if (pass === undefined || pass.asked >= sheet) pass = new Pass(zip);
+    yield* pass.rowsOf(sheet);
+  };
+}
+
+class Pass {
+  readonly #xml: AsyncGenerator<void>;
+  /** Rows that were read and not taken yet, by sheet: one piece of XML may hold several. */
+  readonly #rows = new Map<number, GridRow[]>();
+  readonly #reader: RowReader;
+  /** The last sheet that was asked for. */
+  asked = -1;
+
+  constructor(zip: Zip) {
+    const count = rowCounter();
+    this.#reader = new RowReader((row, sheet) => this.#keep(count(row), sheet));
+    this.#xml = readXml(zip.open(CONTENT), this.#reader);
+  }
+
+  #keep(row: GridRow, sheet: number): void {
+    if (sheet < this.asked) return;
+    const others = this.#rows.get(sheet);
+    if (others === undefined) this.#rows.set(sheet, [row]);
+    else others.push(row);
+  }
+
+  async *rowsOf(sheet: number): AsyncGenerator<readonly GridRow[]> {
+    for (; this.asked < sheet; this.asked++) this.#rows.delete(this.asked);
+    for (;;) {
+      const rows = this.#rows.get(sheet);
+      this.#rows.delete(sheet);
+      if (rows !== undefined) yield rows;
+      if (this.#reader.sheet > sheet || (await this.#xml.next()).done) return;
+    }
+  }
+}
+
+const HIDDEN: ReadonlySet<string> = new Set(['collapse', 'filter']);
+
+/** Repeated rows and cells are written once, with a count. The count could be a lie, so it is limited. */
+const MAX_REPEATED_CELLS = 2_000_000;
+
+class RowReader implements XmlHandler {
+  readonly #take: (row: GridRow, sheet: number) => void;
+  /** The sheet that is being read, from 0 on. */
+  sheet = -1;
+  #line = 1;
+  #repeatedRows = 1;
+  #isHidden = false;
+  #cells: Cell[] = [];
+  #column = 0;
+  #repeatedCells = 0;
+  #merges: Merge[] = [];
+  #merged = new MergedCells();
+  #attributes: Readonly<Record<string, string>> = {};
+  /** The paragraphs of the cell, or as much of them as is kept of a cell. */
+  #text = '';
+  #paragraphs = 0;
+  #depth = 0;
+  #notes = 0;
+
+  constructor(take: (row: GridRow, sheet: number) => void) {
+    this.#take = take;
+  }
+
+  open(name: string, given: Readonly<Record<string, string>>): void {
+    if (name === 'table') {
+      this.sheet++;
+      this.#line = 1;
+      this.#merged = new MergedCells();
+    } else if (name === 'table-row') {
+      this.#repeatedRows = numberOf(given, 'table:number-rows-repeated');
+      this.#isHidden = HIDDEN.has(given['table:visibility'] ?? '');
+      this.#cells = [];
+      this.#column = 0;
+    } else if (name === 'table-cell' || name === 'covered-table-cell') {
+      this.#attributes = given;
+      this.#text = '';
+      this.#paragraphs = 0;
+    } else if (name === 'annotation') this.#notes++;
+    else if (name === 'p' && this.#notes === 0) {
+      if (this.#paragraphs++ > 0) this.#add('\n');
+      this.#depth++;
+    } else if (this.#isText()) {
+      if (name === 's') this.#add(' '.repeat(Math.min(numberOf(given, 'text:c'), 1_000)));
+      else if (name === 'tab') this.#add('\t');
+      else if (name === 'line-break') this.#add('\n');
+    }
+  }
+
+  text(text: string): void {
+    if (this.#isText()) this.#add(text);
+  }
+
+  close(name: string): void {
+    if (name === 'annotation') this.#notes--;
+    else if (name === 'p' && this.#notes === 0) this.#depth--;
+    else if (name === 'table-cell' || name === 'covered-table-cell') this.#endCell();
+    else if (name === 'table-row') this.#endRow();
+  }
+
+  #isText(): boolean {
+    return this.#depth > 0 && this.#notes === 0;
+  }
+
+  #add(text: string): void {
+    if (!isFullCell(this.#text)) this.#text += text;
+  }
+
+  #endCell(): void {
+    const repeated = numberOf(this.#attributes, 'table:number-columns-repeated');
+    const cell = cellOf(this.#attributes, this.#text);
+    const spanned = numberOf(this.#attributes, 'table:number-rows-spanned');
+    if (spanned > 1) {
+      this.#merges.push({ column: this.#column, lastRow: this.#line + spanned - 1 });
+    }
+    if (cell !== '') {
+      this.#repeatedCells += repeated - 1;
+      const columns = this.#column + repeated;
+      if (columns > MAX_COLUMNS)
+        throw this.#refusal(
+          `has a cell in column ${inFull(columns)}: a sheet has at most ${inFull(MAX_COLUMNS)}`,
+        );
+      if (this.#repeatedCells > MAX_REPEATED_CELLS)
+        throw this.#refusal(`repeats a cell; a sheet may do so ${inFull(MAX_REPEATED_CELLS)} times in all`);
+      while (this.#cells.length < this.#column) this.#cells.push('');
+      for (let i = 0; i < repeated; i++) this.#cells.push(cell);
+    }
+    this.#column += repeated;
+  }
+
+  #endRow(): void {
+    const rows = this.#cells.length > 0 ? this.#repeatedRows : 0;
+    if (rows > 0 && this.#line + rows - 1 > MAX_ROWS)
+      throw this.#refusal(`is there ${inFull(rows)} times: a sheet has at most ${inFull(MAX_ROWS)} rows`);
+    if (this.#cells.length * rows > MAX_REPEATED_CELLS)
+      throw this.#refusal(
+        `is there ${inFull(rows)} times, which is too often: remove the rows below the plan`,
+      );
+    for (let i = 0; i < rows; i++) {
+      const row: GridRow = { line: this.#line + i, cells: this.#cells, isHidden: this.#isHidden };
+      this.#take(this.#merged.fill(row, i === 0 ? this.#merges : []), this.sheet);
+    }
+    this.#merges = [];
+    this.#line += this.#repeatedRows;
+  }
+
+  #refusal(what: string): Error {
+    return refusal(`row ${inFull(this.#line)} ${what}`);
+  }
+}
+
+function numberOf(attributes: Readonly<Record<string, string>>, name: string): number {
+  const number = Number(attributes[name] ?? 1);
+  return Number.isSafeInteger(number) && number > 0 ? number : 1;
+}
+
+function cellOf(attributes: Readonly<Record<string, string>>, paragraphs: string): Cell {
+  const text = isFullCell(paragraphs) ? cutCell(paragraphs) : paragraphs.trim();
+  if (attributes['calcext:value-type'] === 'error') return { type: 'error', text };
+  switch (attributes['office:value-type']) {
+    case 'float':
+    case 'percentage':
+    case 'currency':
+      return { type: 'number', text: String(Number(Number(attributes['office:value']).toPrecision(15))) };
+    case 'boolean':
+      return { type: 'boolean', text: attributes['office:boolean-value'] === 'true' ? 'TRUE' : 'FALSE' };
+    case 'date':
+      return isoCell(cutCell(attributes['office:date-value'] ?? text));
+    case 'time':
+      return timeCell(attributes['office:time-value'] ?? '', text);
+    default:
+      return text;
+  }
+}
+
+/** `PT09H30M00S` */
+function timeCell(value: string, text: string): Cell {
+  const [, hours, minutes, seconds] = /^PT(\d{1,9})H(\d{1,9})M(\d{1,9})(?:[.,]\d{1,20})?S$/.exec(value) ?? [];
+  if (hours === undefined) return text;
+  return { type: 'time', text: clock(Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) };
+}

@@ -1,0 +1,339 @@
+/** An .xlsx: files of XML in a zip, which refer to each other. */
+
+import { posix } from 'node:path';
+import { quote } from '../../../quote.ts';
+import { attribute, findTags, readWholeXml, readXml, type XmlHandler, type Zip } from '../bytes/archive.ts';
+import {
+  type Cell,
+  cutCell,
+  type GridRow,
+  inFull,
+  isFullCell,
+  MAX_COLUMNS,
+  MAX_ROWS,
+  MAX_SHEETS,
+  refusal,
+  rowCounter,
+  type Sheet,
+} from '../cell.ts';
+import {
+  isoCell,
+  kindOfBuiltIn,
+  kindOfCode,
+  type Merge,
+  MergedCells,
+  type NumberKind,
+  numberCell,
+  tooManySheets,
+} from './workbook-cells.ts';
+
+export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
+  const main = await mainFile(zip);
+  const folder = main.slice(0, main.lastIndexOf('/') + 1);
+  const targets = await relationsOf(zip, main);
+  const { sheets, has1904Dates } = await readMain(zip, main);
+  const fileOf = (type: string) => {
+    const target = [...targets.values()].find((one) => one.type.endsWith(`/${type}`))?.target;
+    return target === undefined ? undefined : resolved(folder, target);
+  };
+  // All sheets share both, so they are read once, when a sheet first needs them.
+  const shared = once(() => sharedStrings(zip, fileOf('sharedStrings')));
+  const kinds = once(() => numberKinds(zip, fileOf('styles')));
+  const count = rowCounter();
+  const nameOf = new Map<string, string>();
+  return sheets.flatMap(({ name, id, isHidden }) => {
+    const found = targets.get(id);
+    if (found === undefined || !found.type.endsWith('/worksheet')) return [];
+    const file = resolved(folder, found.target);
+    const other = nameOf.get(file);
+    if (other !== undefined)
+      throw refusal(
+        `the workbook is broken: its sheets ${quote(other)} and ${quote(name)} are one, ${quote(file)}`,
+      );
+    nameOf.set(file, name);
+    return {
+      name,
+      isHidden,
+      isText: false,
+      async *rows() {
+        const context = {
+          shared: await shared(),
+          kinds: await kinds(),
+          daysBefore: has1904Dates ? DAYS_TO_1904 : 0,
+          count,
+        };
+        yield* readRows(zip, file, context);
+      },
+    };
+  });
+}
+
+/** Workbooks of old Macs count days from 1904. */
+const DAYS_TO_1904 = 1_462;
+const MAX_SHARED_CHARACTERS = 60_000_000;
+const MAX_SHARED_STRINGS = 3_000_000;
+/** Excel has at most 65,490. */
+const MAX_CELL_FORMATS = 100_000;
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** `..` in a target is the folder above, and `/` the archive. */
+function resolved(folder: string, target: string): string {
+  return posix.resolve('/', folder, target).slice(1);
+}
+
+async function mainFile(zip: Zip): Promise<string> {
+  if (!zip.has('_rels/.rels')) return 'xl/workbook.xml';
+  const target = [...(await relationsOf(zip, '')).values()].find(({ type }) =>
+    type.endsWith('/officeDocument'),
+  )?.target;
+  return resolved('', target ?? 'xl/workbook.xml');
+}
+
+interface Relation {
+  readonly type: string;
+  readonly target: string;
+}
+
+async function relationsOf(zip: Zip, file: string): Promise<ReadonlyMap<string, Relation>> {
+  const slash = file.lastIndexOf('/') + 1;
+  const name = `${file.slice(0, slash)}_rels/${file.slice(slash)}.rels`;
+  const relations = new Map<string, Relation>();
+  await readWholeXml(zip.open(name), {
+    open(tag, { Id = '', Type = '', Target = '' }) {
+      if (tag === 'Relationship') relations.set(Id, { type: Type, target: Target });
+    },
+  });
+  return relations;
+}
+
+async function readMain(zip: Zip, main: string) {
+  const sheets: { readonly name: string; readonly id: string; readonly isHidden: boolean }[] = [];
+  let has1904Dates = false;
+  await readWholeXml(zip.open(main), {
+    open(tag, attributes) {
+      if (tag === 'workbookPr') has1904Dates = ['1', 'true'].includes(attributes.date1904 ?? '');
+      if (tag !== 'sheet') return;
+      const { name = '', state = 'visible' } = attributes;
+      sheets.push({ name, id: attribute(attributes, 'id') ?? '', isHidden: state !== 'visible' });
+      if (sheets.length > MAX_SHEETS) throw tooManySheets();
+    },
+  });
+  return { sheets, has1904Dates };
+}
+
+async function sharedStrings(zip: Zip, file: string | undefined): Promise<readonly string[]> {
+  if (file === undefined || !zip.has(file)) return [];
+  const strings: string[] = [];
+  let characters = 0;
+  const text = textGatherer((whole) => {
+    characters += whole.length;
+    if (characters > MAX_SHARED_CHARACTERS || strings.length >= MAX_SHARED_STRINGS) {
+      throw refusal(
+        'the workbook has more text than fits into memory: save the sheet as CSV, and import that',
+      );
+    }
+    strings.push(whole);
+  }, 'si');
+  await readWholeXml(zip.open(file), text);
+  return strings;
+}
+
+async function numberKinds(zip: Zip, file: string | undefined): Promise<readonly NumberKind[]> {
+  if (file === undefined || !zip.has(file)) return [];
+  const codes = new Map<number, NumberKind>();
+  const kinds: NumberKind[] = [];
+  let isCells = false;
+  await readWholeXml(zip.open(file), {
+    open(name, { numFmtId = '', formatCode = '' }) {
+      if (name === 'numFmt') codes.set(Number(numFmtId), kindOfCode(formatCode));
+      else if (name === 'cellXfs') isCells = true;
+      else if (name === 'xf' && isCells)
+        kinds.push(codes.get(Number(numFmtId)) ?? kindOfBuiltIn(Number(numFmtId)));
+      if (kinds.length > MAX_CELL_FORMATS)
+        throw refusal(
+          `the workbook has more than ${inFull(MAX_CELL_FORMATS)} formats of cells: save it as CSV, and import that`,
+        );
+    },
+    close(name) {
+      if (name === 'cellXfs') isCells = false;
+    },
+  });
+  return kinds;
+}
+
+/** What the sheets of a workbook share. */
+interface Shared {
+  readonly shared: readonly string[];
+  readonly kinds: readonly NumberKind[];
+  readonly daysBefore: number;
+  readonly count: ReturnType<typeof rowCounter>;
+}
+
+async function* readRows(zip: Zip, file: string, context: Shared): AsyncGenerator<readonly GridRow[]> {
+  const merges = await mergesIn(zip, file);
+  const merged = new MergedCells();
+  let rows: GridRow[] = [];
+  const handler = rowHandler(context, (row) =>
+    rows.push(context.count(merged.fill(row, merges.get(row.line) ?? []))),
+  );
+  for await (const _ of readXml(zip.open(file), handler)) {
+    if (rows.length === 0) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
+}
+
+function rowHandler(context: Shared, take: (row: GridRow) => void): XmlHandler {
+  let line = 0;
+  let cells: Cell[] = [];
+  let column = -1;
+  let type = '';
+  let style = 0;
+  let value = '';
+  let isValue = false;
+  let isInCell = false;
+  let isHidden = false;
+  const inline = textGatherer((text) => {
+    value = text;
+  }, 'is');
+  return {
+    open(name, attributes) {
+      if (name === 'c') {
+        column = attributes.r === undefined ? column + 1 : columnOf(attributes.r);
+        if (column >= MAX_COLUMNS)
+          throw refusal(
+            `row ${line} has a cell ${quote(attributes.r ?? column + 1)}: a sheet has at most ${inFull(MAX_COLUMNS)} columns`,
+          );
+        type = attributes.t ?? 'n';
+        style = Number(attributes.s ?? 0);
+        value = '';
+        isInCell = true;
+      } else if (name === 'row') {
+        line = attributes.r === undefined ? line + 1 : Number(attributes.r);
+        if (!(line >= 1 && line <= MAX_ROWS))
+          throw refusal(
+            `the sheet has a row ${quote(attributes.r ?? line)}: rows count from 1 to ${inFull(MAX_ROWS)}`,
+          );
+        cells = [];
+        column = -1;
+        isHidden = attributes.hidden === '1' || attributes.hidden === 'true';
+      } else if (isInCell) {
+        if (name === 'v') isValue = true;
+        else inline.open(name, attributes);
+      }
+    },
+    text(text) {
+      if (isValue) value += isFullCell(value) ? '' : text;
+      else if (isInCell) inline.text(text);
+    },
+    close(name) {
+      if (name === 'v') isValue = false;
+      else if (name === 'c') {
+        isInCell = false;
+        const cell = cellOf(type, style, value, context);
+        if (cell === '') return;
+        while (cells.length < column) cells.push('');
+        cells[column] = cell;
+      } else if (name === 'row') take(isHidden ? { line, cells, isHidden } : { line, cells });
+      else if (isInCell) inline.close(name);
+    },
+  };
+}
+
+function cellOf(type: string, style: number, value: string, { shared, kinds, daysBefore }: Shared): Cell {
+  switch (type) {
+    case 's':
+      return shared[Number(value)] ?? '';
+    case 'inlineStr':
+      return value;
+    case 'str':
+      return cleaned(value);
+    case 'b':
+      return { type: 'boolean', text: value === '1' ? 'TRUE' : 'FALSE' };
+    case 'e':
+      return { type: 'error', text: cutCell(value) };
+    case 'd':
+      return isoCell(cutCell(value));
+    default:
+      return value === ''
+        ? ''
+        : isFullCell(value)
+          ? cutCell(value)
+          : numberCell(Number(value), kinds[style] ?? 'number', daysBefore);
+  }
+}
+
+/** `AB12` is column 27, counted from 0. */
+function columnOf(reference: string): number {
+  let column = 0;
+  for (let i = 0; i < reference.length; i++) {
+    const letter = reference.charCodeAt(i) - 64;
+    if (letter < 1 || letter > 26) break;
+    column = column * 26 + letter;
+  }
+  return column - 1;
+}
+
+const MAX_MERGES = 200_000;
+
+/**
+ * The merges of a sheet by their first row. They come after all rows in the file, so the sheet is first searched for
+ * them. That is fast, because nothing is parsed.
+ */
+async function mergesIn(zip: Zip, file: string): Promise<ReadonlyMap<number, readonly Merge[]>> {
+  const merges = new Map<number, Merge[]>();
+  let count = 0;
+  for await (const [, first = '', firstRow, lastRow] of findTags(zip.open(file), MERGE)) {
+    const merge = { column: columnOf(first), lastRow: Number(lastRow) };
+    const others = merges.get(Number(firstRow));
+    if (others === undefined) merges.set(Number(firstRow), [merge]);
+    else others.push(merge);
+    if (++count > MAX_MERGES)
+      throw refusal(
+        `the sheet has more than ${inFull(MAX_MERGES)} merged cells: save it as CSV, and import that`,
+      );
+  }
+  return merges;
+}
+
+const MERGE =
+  /<(?:\w{1,20}:)?mergeCell [^<>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^<>]{0,200}>/g;
+
+/** Collects the text of the runs within an element, without phonetic hints. */
+function textGatherer(take: (text: string) => void, element: string): Required<XmlHandler> {
+  let text = '';
+  let isText = false;
+  let aloud = 0;
+  return {
+    open(name) {
+      if (name === element) text = '';
+      else if (name === 't') isText = aloud === 0;
+      else if (name === 'rPh') aloud++;
+    },
+    text(some) {
+      if (isText && !isFullCell(text)) text += some;
+    },
+    close(name) {
+      if (name === 't') isText = false;
+      else if (name === 'rPh') aloud--;
+      else if (name === element) take(cleaned(text));
+    },
+  };
+}
+
+/** Characters that XML cannot hold are written like _x000D_. */
+function cleaned(text: string): string {
+  if (isFullCell(text)) return cutCell(text);
+  const plain = text.includes('_x')
+    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    : text;
+  return plain.trim();
+}

@@ -1,0 +1,178 @@
+/** Finds out from the first rows how the dates and lengths of each column are written. */
+
+import { quote } from '../../../quote.ts';
+import type { Flaw } from '../../../store/records.ts';
+import { placeInSheet } from '../../place.ts';
+import type { ImportProblem } from '../../problems.ts';
+import { type Cell, type GridRow, textOf } from '../cell.ts';
+import type { Columns } from '../columns.ts';
+import type { SheetOptions } from '../options.ts';
+import {
+  type DateFormat,
+  ISO_DATE,
+  isWeekday,
+  ORDERS,
+  parseDateFormat,
+  readDate,
+  SERIAL,
+  whyNoDate,
+} from '../words/date.ts';
+import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
+import { cutDateAndTime, readLength } from '../words/time.ts';
+
+/** What is wrong with a cell, and which option would solve it. */
+export type Reason = Pick<Flaw, 'message' | 'fix'>;
+
+export interface ColumnFormats {
+  date(column: DayColumn): (text: string) => string | undefined;
+  /** Why a text is no date, as the end of a sentence. */
+  whyNoDate(text: string): string | Reason;
+  readonly length: (text: string) => number | undefined;
+  /** Columns that can be read in two ways, or in none. */
+  readonly problems: readonly ImportProblem[];
+}
+
+/** The columns that may hold dates. */
+type DayColumn = 'date' | 'start_time' | 'end_time' | 'end_date' | 'publish_date';
+const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'end_date', 'publish_date'];
+
+/** Looks at rows, and at the end says how to read these and the following ones. */
+export interface FormatFinder {
+  look(row: GridRow): void;
+  /** Whether more rows would tell nothing new. */
+  isSettled(): boolean;
+  settle(): ColumnFormats;
+}
+
+export function formatFinder({ places, weekday }: Columns, { dateFormat, year }: SheetOptions): FormatFinder {
+  const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
+  const columns = DAY_COLUMNS.filter((column) => places[column] !== undefined);
+  const dates = new Map(columns.map((column) => [column, dateNarrowing(year)]));
+  const halfConverted = new HalfConverted();
+  const lengths = new Narrowing<number>([
+    { name: '7.5', read: (text) => readLength(text, 'decimal') },
+    { name: '7:30', read: (text) => readLength(text, 'minutes') },
+  ]);
+
+  function lookAtDates(row: GridRow): void {
+    const cellOf = (place: number | undefined) => row.cells[place ?? -1] ?? '';
+    for (const [column, narrowing] of dates) {
+      const text = dateTextOf(cellOf(places[column]), column);
+      if (text === undefined) continue;
+      narrowing.look(text, row);
+      const day = textOf(cellOf(weekday));
+      if (column === 'date' && isWeekday(day)) narrowing.look(`${day} ${text}`, row);
+    }
+    halfConverted.look(cellOf(places.date));
+  }
+
+  return {
+    look(row) {
+      if (dateFormat === undefined) lookAtDates(row);
+      const length = row.cells[places.hours ?? -1] ?? '';
+      if (typeof length === 'string' && length !== '') lengths.look(length, row);
+    },
+    isSettled: () => lengths.isSettled() && [...dates.values()].every((one) => one.isSettled()),
+    settle() {
+      const ofDates = new Map([...dates].map(([column, narrowing]) => [column, narrowing.settle()]));
+      const ofLengths = lengths.settle();
+      return {
+        date: (column) => (text) => {
+          if (ISO_DATE.test(text)) return readDate(text, 'day first');
+          return format ? format.read(text) : ofDates.get(column)?.read(text);
+        },
+        whyNoDate: (text) => noDate(text, format),
+        length: ofLengths.read,
+        problems: [
+          ...[...ofDates].flatMap(([column, settled]) => dateProblem(column, settled)),
+          ...lengthProblem(ofLengths),
+          ...(halfConverted.isLikely() ? [HALF_CONVERTED] : []),
+        ],
+      };
+    },
+  };
+}
+
+/** A day from 2009 on, with or without a time of day. */
+const EXCEL_DAY = /^[4-6]\d{4}(?:[.,]\d{1,30})?$/;
+
+export const DATE_RULE =
+  'a date such as 2027-03-06, 6.3.2027 or 6 March 2027; if dates are written otherwise, say how, such as --date-format DD-MM-YYYY';
+
+const HALF_CONVERTED: ImportProblem = {
+  place: 'date',
+  message:
+    'dates with days up to 12 are dates in the workbook and those above are text, as when a spreadsheet takes days for months: compare them with the plan, and write them alike; if they are right, say how the text is written, such as --date-format D/M/YYYY',
+};
+
+/** The text of a cell that may be an ambiguous date, or undefined. Columns of times may hold times alone. */
+function dateTextOf(cell: Cell, column: DayColumn): string | undefined {
+  const text = textOf(cell);
+  if (text === '' || ISO_DATE.test(text)) return undefined;
+  const [date] = cutDateAndTime(text) ?? [];
+  if (column === 'start_time' || column === 'end_time') return date;
+  // "6. 3.27" could be cut, too.
+  return ORDERS.some((order) => readDate(text, order) !== undefined) ? text : (date ?? text);
+}
+
+function lengthProblem({
+  open,
+  contradiction,
+}: ReturnType<Narrowing<number>['settle']>): readonly ImportProblem[] {
+  const unclear = open ?? contradiction?.[0];
+  if (unclear === undefined) return [];
+  const message = `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
+  return [{ place: placeInSheet(unclear.place, 'hours'), message }];
+}
+
+/** Why a text is no date, as the end of a sentence. */
+function noDate(text: string, format: DateFormat | undefined): string | Reason {
+  if (format !== undefined)
+    return `${quote(text)} is not a date ${format.name} or YYYY-MM-DD from 1000-01-01 to 9999-12-31`;
+  switch (whyNoDate(text)) {
+    case 'no year':
+      return {
+        message: `${quote(text)} lacks its year: give the one of all such dates with --year`,
+        fix: ['--year', 'YEAR'],
+      };
+    case 'another weekday':
+      return `${quote(text)} is not a date: that day is another weekday, or does not exist`;
+    default:
+      if (EXCEL_DAY.test(text)) {
+        return {
+          message: `${quote(text)} may be a date as Excel counts days: then say --date-format serial`,
+          fix: ['--date-format', SERIAL],
+        };
+      }
+      return `${quote(text)} is not ${DATE_RULE}`;
+  }
+}
+
+/**
+ * Detects columns that a spreadsheet with the settings of another country has half converted: it turns 7/3/2027 into a
+ * date with day and month swapped, and leaves 13/3/2027 as text. All dates of such a column have days up to 12, and all
+ * its texts have days above 12.
+ */
+class HalfConverted {
+  #dates = 0;
+  #texts = 0;
+  #isOther = false;
+
+  look(cell: Cell): void {
+    if (typeof cell !== 'string') {
+      if (cell.type !== 'date' && cell.type !== 'date and time') return;
+      this.#dates++;
+      if (Number(cell.text.slice(8, 10)) > 12) this.#isOther = true;
+    } else if (NUMBERS.test(cell)) {
+      this.#texts++;
+      if ((readDate(cell, 'day first') === undefined) === (readDate(cell, 'month first') === undefined))
+        this.#isOther = true;
+    }
+  }
+
+  isLikely(): boolean {
+    return this.#dates > 0 && this.#texts > 0 && !this.#isOther;
+  }
+}
+
+const NUMBERS = /^\d{1,2}([/-])\d{1,2}\1\d{2,4}$/;

@@ -1,0 +1,281 @@
+/** Turns the rows of a list into shifts, which are checked by the same table of fields as those of a JSON document. */
+
+import { quote } from '../../../quote.ts';
+import type { Flaw, StagedRecord } from '../../../store/records.ts';
+import { type Field, RECORD_FIELDS } from '../../fields.ts';
+import { positionOf } from '../../place.ts';
+import { WITHOUT_IDS } from '../../problems.ts';
+import { remembered } from '../../remembered.ts';
+import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
+import type { Columns } from '../columns.ts';
+import type { SheetOptions } from '../options.ts';
+import type { SheetRow } from '../report.ts';
+import type { ColumnPlaces } from '../shape/headings.ts';
+import type { SheetColumn, TableColumn } from '../words/headings.ts';
+import { FLAG_RULE, readFlag } from '../words/words.ts';
+import type { ColumnFormats, Reason } from './formats.ts';
+import { EMPTY, NO_SHIFT, type Refuse, whenReader } from './when.ts';
+
+/** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */
+export function rowReader(
+  columns: Columns,
+  options: SheetOptions,
+  formats: ColumnFormats,
+): (row: GridRow) => SheetRow | undefined {
+  const { places, width, lacking } = columns;
+  const readWhen = whenReader(columns, options, formats);
+  const blocks = watchBlocks(places);
+  const fields = plainFields(options, formats).flatMap((field) => {
+    const place = places[field.name];
+    return place === undefined ? [] : { ...field, place };
+  });
+
+  return (row) => {
+    const { cells } = row;
+    if (cells.length > width && columns.isStrict && hasMore(cells, width)) return widerRow(row, width);
+    blocks.look(cells);
+    const flaws: Flaw[] = [];
+    const unclear: string[] = [];
+    const refuse: Refuse = (column, unknown, reason) => {
+      const told = reason === EMPTY ? blocks.whyEmpty(column) : reason;
+      flaws.push({ path: [column], ...(typeof told === 'string' ? { message: told } : told) });
+      unclear.push(...unknown);
+    };
+    if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
+      refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
+    }
+    const when = readWhen(cells, refuse);
+    if (when === NO_SHIFT) return undefined;
+    const shift = when as Record<string, unknown>;
+    readPlainCells(shift, cells, fields, refuse);
+    if (places.publish_date === undefined && options.publishedFrom !== undefined) {
+      shift.publish_date = options.publishedFrom;
+    }
+    const names = readNames(cells, places, options.group, refuse);
+    if (flaws.length > 0) shift.flawed = { flaws, unclear };
+    return { position: positionOf(row), shift: shift as StagedRecord<'shifts'>, ...names };
+  };
+}
+
+/** A row with too many cells may be shifted by a column, so none of its cells is checked. */
+function widerRow(row: GridRow, width: number): SheetRow {
+  const message = `has ${countOf(row.cells.length)}, but the header has ${countOf(width)}`;
+  const flawed = { flaws: [{ path: [], message }], unclear: ALL_FIELDS };
+  return {
+    position: positionOf(row),
+    shift: { flawed },
+    group: undefined,
+    location: undefined,
+    person: undefined,
+  };
+}
+
+function readPlainCells(
+  shift: Record<string, unknown>,
+  cells: readonly Cell[],
+  fields: readonly (PlainField & { readonly place: number })[],
+  refuse: Refuse,
+): void {
+  for (const { name, read, why, place, whenEmpty } of fields) {
+    const cell = cells[place] ?? '';
+    if (cell === '') {
+      if (whenEmpty === REQUIRED) refuse(name, [name], EMPTY);
+      else if (whenEmpty !== undefined) shift[name] = whenEmpty;
+      continue;
+    }
+    const text = typeof cell === 'string' ? cell : cell.text;
+    const value = read(text);
+    if (value === undefined) refuse(name, [name], why(text));
+    else if (isError(cell)) refuse(name, [name], errorIn(cell));
+    else shift[name] = value;
+  }
+}
+
+function readNames(
+  cells: readonly Cell[],
+  places: ColumnPlaces,
+  groupOfAll: string | undefined,
+  refuse: Refuse,
+): Pick<SheetRow, 'group' | 'location' | 'person'> {
+  /** undefined: there is no such column, or its cell cannot be read. */
+  const nameIn = (
+    column: 'group' | 'location' | 'person' | 'first_name' | 'last_name',
+    field: string,
+  ): string | undefined => {
+    const place = places[column];
+    if (place === undefined) return undefined;
+    const cell = cells[place] ?? '';
+    if (cell === '') return cell;
+    const text = typeof cell === 'string' ? cell : cell.text;
+    const why = whyNoName(cell, text);
+    if (why === undefined) return text;
+    refuse(column, [field], why);
+    return undefined;
+  };
+  const group = nameIn('group', 'group_id') ?? (places.group === undefined ? groupOfAll : undefined);
+  if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
+  const place = nameIn('location', 'location_id');
+  const address = places.address === undefined ? undefined : textOf(cells[places.address]);
+  if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
+  const person =
+    nameIn('person', 'person_id') ??
+    joined(nameIn('first_name', 'person_id'), nameIn('last_name', 'person_id'));
+  return {
+    group: (group === '' ? groupOfAll : group) || undefined,
+    location: place === undefined ? undefined : place === '' ? null : { name: place, address },
+    person: person === '' ? null : person,
+  };
+}
+
+/** undefined: neither column is there. */
+function joined(first: string | undefined, last: string | undefined): string | undefined {
+  return first === undefined || last === undefined ? (first ?? last) : `${first} ${last}`.trim();
+}
+
+function whyNoName(cell: Cell, text: string): string | undefined {
+  if (isError(cell)) return errorIn(cell);
+  if (NAME.read(text) === undefined) return `${quote(text)} is not ${NAME.expected}`;
+  // Spreadsheets turn text that looks like a date into a date.
+  if (typeof cell !== 'string' && DATES.has(cell.type)) return `is a ${cell.type}, ${text}, and not a name`;
+  return undefined;
+}
+
+const DATES: ReadonlySet<string> = new Set(['date', 'time', 'date and time']);
+
+function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
+  if (isError(cell)) {
+    refuse('address', ['location_id'], errorIn(cell));
+  } else if (ADDRESS.read(address) === undefined) {
+    refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
+  } else if (place === '' && address) {
+    refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
+  }
+}
+
+function errorIn(cell: Cell): string {
+  return `${quote(textOf(cell))} is an error of the spreadsheet: mend the formula, or empty the cell`;
+}
+
+const NAME = RECORD_FIELDS.groups.name;
+const ADDRESS = RECORD_FIELDS.locations.address;
+const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
+
+/** An empty cell is a problem. */
+const REQUIRED = Symbol('required');
+
+type PlainColumn = Extract<
+  SheetColumn,
+  'id' | 'publish_date' | 'remarks' | 'starred' | 'cancelled' | 'noshow'
+>;
+
+interface PlainField {
+  readonly name: PlainColumn;
+  /** undefined: the cell is not what is expected. */
+  readonly read: (text: string) => unknown;
+  /** Why `read` returned undefined. */
+  readonly why: (text: string) => string | Reason;
+  /** The value of an empty cell; undefined if the field then counts as left out. */
+  readonly whenEmpty: unknown;
+}
+
+/** The columns in which each cell is a value of its own. */
+function plainFields({ publishedFrom }: SheetOptions, formats: ColumnFormats): readonly PlainField[] {
+  const of = (
+    name: PlainColumn,
+    readText: (text: string) => unknown,
+    whenEmpty: unknown,
+    expected?: string,
+  ): PlainField => {
+    const field: Field<unknown> = RECORD_FIELDS.shifts[name];
+    const why = (text: string) => `${quote(text)} is not ${expected ?? field.expected}`;
+    return { name, read: (text) => field.read(readText(text)), why, whenEmpty };
+  };
+  const flag = (name: PlainColumn) => of(name, remembered(readFlag), false, FLAG_RULE);
+  return [
+    idField(of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined)),
+    {
+      ...of('publish_date', remembered(publishDate(formats, publishedFrom)), publishedFrom ?? REQUIRED),
+      why: (text) => whyNotPublished(text) ?? formats.whyNoDate(text),
+    },
+    of('remarks', (text) => text, ''),
+    flag('starred'),
+    flag('cancelled'),
+    flag('noshow'),
+  ];
+}
+
+/** Spreadsheets show long numbers as `5.0E+14`, and a CSV gets what they show. */
+function idField(field: PlainField): PlainField {
+  const shortened = `was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
+  return {
+    ...field,
+    why: (text) =>
+      /^\d[\d.,]{0,30}E\+\d{1,3}$/i.test(text) ? `${quote(text)} ${shortened}` : field.why(text),
+  };
+}
+
+/** Some programs say only that a shift is published, and not since when. */
+function publishDate(
+  formats: ColumnFormats,
+  publishedFrom: string | undefined,
+): (text: string) => string | undefined {
+  const read = dateAtMidnight(formats.date('publish_date'));
+  return (text) => read(text) ?? (readFlag(text) ? publishedFrom : undefined);
+}
+
+function whyNotPublished(text: string): string | Reason | undefined {
+  switch (readFlag(text)) {
+    case true:
+      return {
+        message: `${quote(text)} does not tell from when on: give the date for such rows with --published-from`,
+        fix: ['--published-from', 'today'],
+      };
+    case false:
+      return `${quote(text)} says that the shift is not published: leave such rows out of the sheet, or give the date from which on they are`;
+    default:
+      return undefined;
+  }
+}
+
+/** Some spreadsheets write a date together with the time 00:00. */
+function dateAtMidnight(read: (text: string) => string | undefined): (text: string) => string | undefined {
+  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0{1,9})?)?$/, ''));
+}
+
+function hasMore(cells: readonly Cell[], width: number): boolean {
+  return cells.slice(width).some((cell) => cell !== '');
+}
+
+function countOf(cells: number): string {
+  return cells === 1 ? '1 cell' : `${cells} cells`;
+}
+
+/**
+ * Watches columns that may be filled only in the first row of each block. If equal cells follow each other, the column
+ * repeats its values, so an empty cell is a mistake and not a repetition.
+ */
+function watchBlocks(places: ColumnPlaces) {
+  const columns = (['date', 'group'] as const).flatMap((name) => {
+    const place = places[name];
+    return place === undefined ? [] : { name, place, last: '', repeats: false };
+  });
+  return {
+    look(cells: readonly Cell[]): void {
+      for (const column of columns) {
+        const text = textOf(cells[column.place]);
+        if (text === '') continue;
+        column.repeats ||= text === column.last;
+        column.last = text;
+      }
+    },
+    /** The message for an empty cell. */
+    whyEmpty(name: TableColumn): string | Reason {
+      const column = columns.find((one) => one.name === name);
+      if (column === undefined || column.repeats || column.last === '') return EMPTY;
+      return {
+        message: `${EMPTY}; if it is as the one above, say --fill-down ${name}`,
+        fix: ['--fill-down', name],
+      };
+    },
+  };
+}

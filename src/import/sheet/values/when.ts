@@ -1,0 +1,340 @@
+/** Reads the cells of a row that say when a shift is: its date, its times and its end. */
+
+import { type Day, formatDate, parseDate } from '../../../listing/calendar.ts';
+import { quote } from '../../../quote.ts';
+import { remembered } from '../../remembered.ts';
+import { type Cell, textOf } from '../cell.ts';
+import type { Columns } from '../columns.ts';
+import type { SheetOptions } from '../options.ts';
+import type { ColumnPlaces } from '../shape/headings.ts';
+import { minuteOfSerial, SERIAL } from '../words/date.ts';
+import type { TableColumn } from '../words/headings.ts';
+import {
+  areOfTwoKinds,
+  type ClockTime,
+  cutDateAndTime,
+  formatMinute,
+  hasZone,
+  LENGTH_RULE,
+  MAX_RANGE_CHARACTERS,
+  MINUTES_PER_DAY,
+  readLength,
+  readTime,
+  readTimes,
+  TIME_RULE,
+  TIMES_RULE,
+} from '../words/time.ts';
+import { isFree } from '../words/words.ts';
+import type { ColumnFormats, Reason } from './formats.ts';
+
+/** What a row says about the time of its shift. Columns that the sheet lacks are left out. */
+export interface When {
+  date?: string;
+  start_time?: string;
+  end_time?: string;
+  end_date?: string | null;
+}
+
+/** Reports what is wrong with a cell, and which fields of the shift are unknown because of it. */
+export type Refuse = (column: TableColumn, fields: readonly string[], reason: string | Reason) => void;
+
+export const EMPTY = 'is empty';
+
+/** The value of a cell that says that there is no shift. */
+export const NO_SHIFT = Symbol('no shift');
+
+/** Returns the function that reads these cells of a row. */
+export function whenReader(
+  { places, lacking }: Columns,
+  options: SheetOptions,
+  formats: ColumnFormats,
+): (cells: readonly Cell[], refuse: Refuse) => When | typeof NO_SHIFT {
+  const hasEnd = places.end_time !== undefined || places.hours !== undefined;
+  /** Whether the column of the start also holds the end. */
+  const tellsEnd = !hasEnd && (places.times !== undefined || !lacking.includes('end_time'));
+  const isSerial = options.dateFormat === SERIAL;
+  const startFields = tellsEnd ? ['start_time', 'end_time'] : ['start_time'];
+
+  const column = (
+    name: TableColumn,
+    read: MomentColumn['read'],
+    why: MomentColumn['why'],
+    { fields = [name], isNeeded = true }: Partial<Pick<MomentColumn, 'fields' | 'isNeeded'>> = {},
+  ): MomentColumn => ({ name, place: places[name], read: remembered(read), why, fields, isNeeded, isSerial });
+  const day = (name: 'date' | 'end_date', isNeeded: boolean) =>
+    column(
+      name,
+      (text) => readDay(text, formats.date(name), isSerial),
+      (text) => formats.whyNoDate(text),
+      { isNeeded },
+    );
+  const time = (name: 'start_time' | 'end_time', fields: readonly string[], mayBeTwo: boolean) =>
+    column(name, (text) => readMoment(text, formats.date(name), mayBeTwo, isSerial), whyNoTime, { fields });
+  const dateColumn = day('date', true);
+  const startColumn = time('start_time', startFields, !hasEnd && places.times === undefined);
+  const timesColumn = column(
+    'times',
+    (text) => readBoth(text, options, hasEnd),
+    (text) => whyNoTimes(text, hasEnd),
+    { fields: startFields },
+  );
+  const endColumn = time('end_time', ['end_time'], false);
+  const endDateColumn = day('end_date', false);
+  const { codes } = options;
+
+  return (cells, refuse) => {
+    if (saysNoShift(cells, places, codes)) return NO_SHIFT;
+    const date = momentIn(dateColumn, cells, refuse);
+    const start =
+      momentIn(startColumn, cells, refuse) ??
+      momentIn(timesColumn, cells, refuse) ??
+      (date?.time && places.start_time === undefined ? { time: date.time } : undefined);
+    const end = momentIn(endColumn, cells, refuse);
+    const endDate = momentIn(endDateColumn, cells, refuse);
+    const when: When = {};
+    settleStart(when, date, start, places, refuse);
+    settleEnd(when, start, end ?? endAfter(start, cells, places, formats, refuse), refuse);
+    settleEndDate(when, end, endDate, places, refuse);
+    return when;
+  };
+}
+
+/** A word such as `frei`, or a code for it, in place of times. */
+function saysNoShift(
+  cells: readonly Cell[],
+  { times, start_time, end_time }: ColumnPlaces,
+  codes: SheetOptions['codes'],
+): boolean {
+  const says = (place: number | undefined) => {
+    const text = textOf(cells[place ?? -1]);
+    const code = codeIn(codes, text);
+    return code === undefined ? isFree(text) : code === '';
+  };
+  if (start_time === undefined) return says(times);
+  return says(start_time) && (textOf(cells[end_time ?? -1]) === '' || says(end_time));
+}
+
+/** A column that says when. */
+interface MomentColumn {
+  readonly name: TableColumn;
+  /** undefined: the sheet does not have it. */
+  readonly place: number | undefined;
+  /** undefined: the cell is not what is expected. */
+  readonly read: (text: string) => Moment | undefined;
+  /** Why `read` returned undefined. */
+  readonly why: (text: string) => string | Reason;
+  /** The fields of the shift that are unknown if the cell cannot be read. */
+  readonly fields: readonly string[];
+  readonly isNeeded: boolean;
+  /** Whether numbers are Excel dates and fractions of a day. */
+  readonly isSerial: boolean;
+}
+
+function momentIn(column: MomentColumn, cells: readonly Cell[], refuse: Refuse): Moment | undefined {
+  const { name, place, read, why, fields, isNeeded, isSerial } = column;
+  if (place === undefined) return undefined;
+  const cell = cells[place] ?? '';
+  if (cell === '') {
+    if (isNeeded) refuse(name, fields, EMPTY);
+    return undefined;
+  }
+  const text = typeof cell === 'string' ? cell : cell.text;
+  // A number such as 9.25 may be a quarter past nine, or 25 minutes past.
+  const isFraction = typeof cell !== 'string' && cell.type === 'number' && !isSerial && !/^\d+$/.test(text);
+  const moment = isFraction ? undefined : read(text);
+  if (moment === undefined) refuse(name, fields, isStrayDate(cell, name) ? strayDate(text) : why(text));
+  return moment;
+}
+
+/** Spreadsheets turn 9-5 into a date. */
+function isStrayDate(cell: Cell, column: TableColumn): boolean {
+  return column === 'times' && typeof cell !== 'string' && cell.type === 'date';
+}
+
+function strayDate(date: string): string {
+  return `is a date, ${date}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
+}
+
+function settleStart(
+  when: When,
+  day: Moment | undefined,
+  start: Moment | undefined,
+  places: ColumnPlaces,
+  refuse: Refuse,
+): void {
+  const date = day?.date ?? start?.date;
+  if (date !== undefined) when.date = date;
+  if (day?.time !== undefined && (places.start_time ?? places.times) !== undefined && day.time.minute !== 0) {
+    refuse('date', ['date'], 'has a time of day, and there is a column for the start as well');
+  }
+  if (start?.time === undefined) return;
+  if (start.date !== undefined && start.date !== date) {
+    refuse('start_time', ['start_time'], `${start.date} is another day than the date, ${date}`);
+  } else if (start.time.minute === MINUTES_PER_DAY) {
+    refuse('start_time', ['start_time'], '24:00 is the end of a day, and no start');
+  } else {
+    when.start_time = formatMinute(start.time.minute);
+  }
+}
+
+function settleEnd(when: When, start: Moment | undefined, end: Moment | undefined, refuse: Refuse): void {
+  const time = end?.time ?? start?.end;
+  if (time === undefined) return;
+  if (start?.time !== undefined && areOfTwoKinds(start.time, time)) {
+    refuse(
+      'end_time',
+      ['end_time'],
+      'of start and end, one says am or pm and the other does not: say it for both',
+    );
+  } else {
+    when.end_time = formatMinute(time.minute);
+  }
+}
+
+/** 24:00 is 00:00 on the next day. */
+function settleEndDate(
+  when: When,
+  end: Moment | undefined,
+  endDay: Moment | undefined,
+  places: ColumnPlaces,
+  refuse: Refuse,
+): void {
+  const date = end?.date ?? endDay?.date;
+  if (date === undefined) {
+    if (places.end_date !== undefined) when.end_date = null;
+    return;
+  }
+  if (endDay?.date !== undefined && endDay.date !== date) {
+    refuse('end_date', ['end_date'], `${endDay.date} is another day than that of the end, ${date}`);
+    return;
+  }
+  when.end_date = end?.time?.minute === MINUTES_PER_DAY ? dayAfter(date) : date;
+}
+
+function dayAfter(date: string): string {
+  return formatDate(((parseDate(date) as Day) + 1) as Day);
+}
+
+/** The end that follows from a length, or undefined if there is none. */
+function endAfter(
+  start: Moment | undefined,
+  cells: readonly Cell[],
+  { hours, end_time }: ColumnPlaces,
+  formats: ColumnFormats,
+  refuse: Refuse,
+): Moment | undefined {
+  if (hours === undefined || end_time !== undefined || start?.end !== undefined) return undefined;
+  const cell = cells[hours] ?? '';
+  const text = textOf(cell);
+  if (text === '') {
+    refuse('hours', ['end_time'], EMPTY);
+    return undefined;
+  }
+  const length = typeof cell === 'string' ? formats.length(text) : readLength(text, 'decimal');
+  if (length === undefined) refuse('hours', ['end_time'], `${quote(text)} is not ${LENGTH_RULE}`);
+  if (length === undefined || start?.time === undefined) return undefined;
+  // The end is as certain, in terms of am and pm, as the start.
+  return { time: { minute: (start.time.minute + length) % MINUTES_PER_DAY, hasHalf: start.time.hasHalf } };
+}
+
+/** A cell that was understood. */
+interface Moment {
+  readonly date?: string | undefined;
+  readonly time?: ClockTime | undefined;
+  /** For a cell with both times. */
+  readonly end?: ClockTime | undefined;
+}
+
+type ReadDate = (text: string) => string | undefined;
+
+/** Some spreadsheets write a date together with the time 00:00. */
+function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | undefined {
+  const date = read(text);
+  if (isSerial && date !== undefined && /[.,]/.test(text)) return { date, time: timeOfSerial(text) };
+  if (date !== undefined) return { date };
+  const [dateText, timeText] = cutDateAndTime(text) ?? [];
+  if (dateText === undefined || timeText === undefined) return undefined;
+  const [cutDate, time] = [read(dateText), readTime(timeText)];
+  return cutDate === undefined || time === undefined ? undefined : { date: cutDate, time };
+}
+
+function readMoment(text: string, read: ReadDate, mayBeTwo: boolean, isSerial: boolean): Moment | undefined {
+  const serial = isSerial ? readSerialTime(text, read) : undefined;
+  if (serial !== undefined || (isSerial && /^\d+$/.test(text))) return serial;
+  const time = readTime(text);
+  if (time !== undefined) return { time };
+  const two = mayBeTwo ? readTimes(text) : undefined;
+  if (two !== undefined) return { time: two[0], end: two[1] };
+  const moment = cutDateAndTime(text) === undefined ? undefined : readDay(text, read, isSerial);
+  return moment?.time === undefined ? undefined : moment;
+}
+
+/** Reads a fraction of a day, with or without a date. */
+function readSerialTime(text: string, read: ReadDate): Moment | undefined {
+  if (!/^\d{1,20}(?:[.,]\d{1,30})?$/.test(text)) return undefined;
+  const number = Number(text.replace(',', '.'));
+  if (number === 1) return { time: { minute: MINUTES_PER_DAY, hasHalf: false } };
+  const time = timeOfSerial(text);
+  if (time === undefined) return undefined;
+  if (number < 1) return { time };
+  const date = read(text);
+  return date === undefined ? undefined : { date, time };
+}
+
+function timeOfSerial(text: string): ClockTime | undefined {
+  const minute = minuteOfSerial(Number(text.replace(',', '.')));
+  return minute === undefined ? undefined : { minute, hasHalf: false };
+}
+
+/** If another column has the end, a start alone is enough. */
+function readBoth(text: string, { codes }: SheetOptions, hasEnd: boolean): Moment | undefined {
+  const both = readTimes(codeIn(codes, text) ?? text);
+  if (both !== undefined) return { time: both[0], end: both[1] };
+  const time = hasEnd ? readTime(text) : undefined;
+  return time && { time };
+}
+
+/** Codes are case-insensitive, unless two of them differ only in case. */
+function codeIn(codes: SheetOptions['codes'], text: string): string | undefined {
+  if (codes === undefined) return undefined;
+  const exact = codes.get(text);
+  if (exact !== undefined) return exact;
+  const folded = text.toLowerCase();
+  const same = [...codes].filter(([code]) => code.toLowerCase() === folded);
+  return same.length === 1 ? same[0]?.[1] : undefined;
+}
+
+function whyNoTime(text: string): string | Reason {
+  if (hasZone(text))
+    return `${quote(text)} names a time zone: write times as clocks show them where the shift is, without a zone`;
+  const message = `${quote(text)} is not ${TIME_RULE}`;
+  if (!/^0[.,]\d{2,}$/.test(text)) return message;
+  return {
+    message: `${message}; if it is a part of a day, say --date-format serial`,
+    fix: ['--date-format', SERIAL],
+  };
+}
+
+/** A code that fits into the option. */
+const CODE = /^[^=,\n]{1,20}$/;
+
+function whyNoTimes(text: string, hasLength: boolean): string | Reason {
+  const times = beginOfTimes(text);
+  if (times !== undefined)
+    return `${quote(text)} says more than two times: leave ${quote(times)} in the cell, and give the rest a column of its own`;
+  const message = `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}`;
+  if (!CODE.test(text) || /^[\d:.,]+$/.test(text)) return message;
+  return {
+    message: `${message}; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}`,
+    fix: ['--codes', `${text}=HH:MM-HH:MM`],
+  };
+}
+
+/** `9-17` of `9-17 Bar`; undefined: it does not begin with two times. */
+function beginOfTimes(text: string): string | undefined {
+  for (let end = Math.min(text.length, MAX_RANGE_CHARACTERS) - 1; end > 2; end--) {
+    if (/[\s(,;|•]/.test(text[end] ?? '') && readTimes(text.slice(0, end).trim()) !== undefined)
+      return text.slice(0, end).trim();
+  }
+  return undefined;
+}

@@ -1,0 +1,172 @@
+/** Reads a time of day as people write it, two of them, a time with its date, or how long a shift is. */
+
+import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
+import { plainWord } from './words.ts';
+
+export const TIME_RULE = 'a time from 00:00 to 24:00, such as 9:00, 09.00, 0900, 9h30, 9 Uhr or 9:00 AM';
+export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
+
+export const MINUTES_PER_DAY = 24 * 60;
+
+export interface ClockTime {
+  /** From 0 to 1440, which is the end of the day. */
+  readonly minute: number;
+  /** Whether am or pm is given; undefined for noon and midnight, which need neither. */
+  readonly hasHalf: boolean | undefined;
+}
+
+/** undefined: it is no time. */
+export function readTime(text: string): ClockTime | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const named = namedMinute(text);
+  if (named !== undefined) return { minute: named, hasHalf: undefined };
+  // An apostrophe in front makes a spreadsheet keep a time as text.
+  const [, before = '', half] = /^'?(.{0,30}?)(?:\s{0,5}([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
+  const minute = minuteOf(before, half !== undefined);
+  if (minute === undefined) return undefined;
+  if (half === undefined) return { minute, hasHalf: false };
+  if (minute < 60 || minute >= 13 * 60) return undefined;
+  return { minute: (minute % (12 * 60)) + (half.toLowerCase() === 'p' ? 12 * 60 : 0), hasHalf: true };
+}
+
+/** Both times of a cell such as `9-17` or `de 9h à 17h`; undefined when it holds something else. */
+export function readTimes(text: string): readonly [ClockTime, ClockTime] | undefined {
+  if (text.length > MAX_RANGE_CHARACTERS) return undefined;
+  const [, startText = '', endText = ''] = RANGE.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
+  const start = readTime(startText);
+  const end = readTime(endText);
+  return start === undefined || end === undefined ? undefined : [start, end];
+}
+
+/** `9-17` of `Early 9-17` or `Früh (9-17)`; undefined if the text contains no times. */
+export function timesNamed(text: string): string | undefined {
+  const [before = ''] = text.split(/\d/, 1);
+  const end = text.trimEnd().endsWith(')') ? text.lastIndexOf(')') : text.length;
+  const times = text.slice(before.length, end);
+  return readTimes(times) === undefined ? undefined : times;
+}
+
+/** `9-12` and `14-18` of a cell such as `9-12 / 14-18`; undefined unless it holds two times more than once. */
+export function severalTimes(text: string): readonly string[] | undefined {
+  if (text.length > MAX_SHIFTS_IN_CELL * MAX_RANGE_CHARACTERS) return undefined;
+  const ranges = text.split(BETWEEN_TIMES).map((range) => range.trim());
+  return ranges.length > 1 && ranges.every((range) => readTimes(range) !== undefined) ? ranges : undefined;
+}
+
+/** `2-6pm` is ambiguous: it may begin at night or in the afternoon. */
+export function areOfTwoKinds(start: ClockTime, end: ClockTime): boolean {
+  if (start.hasHalf === end.hasHalf || start.hasHalf === undefined || end.hasHalf === undefined) return false;
+  const { minute } = start.hasHalf ? end : start;
+  return minute >= 60 && minute < 13 * 60;
+}
+
+/** Such as `09:00`. The end of the day is 00:00. */
+export function formatMinute(minute: number): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
+}
+
+const BETWEEN_TIMES = /[/+&;,\n]|\s(?:und|and|en|et|y)\s/i;
+const MAX_CHARACTERS = 30;
+export const MAX_RANGE_CHARACTERS = 2 * MAX_CHARACTERS;
+/** For a text without repeated spaces. */
+const RANGE =
+  /^(?:(?:von|van|from|de|des|desde) )?(\S.{0,60}?) ?(?:[-–—−~]| (?:bis|tot|to|until|till|à|a|au|hasta) ) ?(\S.{0,60})$/i;
+
+/** Seconds are only accepted if they are zero: shifts begin and end on whole minutes. */
+const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0{1,9})?)?|\.(\d\d))?\s{0,5}(uhr|uur|h|hrs?)?\.?$/i;
+const CLOCK_IN_WORDS = /^(\d{1,2})\s{0,5}(?:h|uhr|uur|heures?|horas?)\s{0,5}(\d\d)?\s{0,5}(?:m|min)?$/i;
+const DIGITS = /^(\d{1,2})(\d\d)$/;
+
+function minuteOf(text: string, hasHalf: boolean): number | undefined {
+  const [, hour, colon, dot, word] = CLOCK.exec(text) ?? [];
+  if (hour !== undefined) {
+    const mayBePart = dot !== undefined && PARTS_OF_AN_HOUR.has(dot) && word === undefined && !hasHalf;
+    return mayBePart ? undefined : minuteAt(hour, colon ?? dot ?? '0');
+  }
+  const [, hourInWords, minutes = '0'] = CLOCK_IN_WORDS.exec(text) ?? [];
+  if (hourInWords !== undefined) return minuteAt(hourInWords, minutes);
+  const [, digitsHour, digitsMinutes = ''] = hasHalf ? [] : (DIGITS.exec(text) ?? []);
+  return digitsHour === undefined ? undefined : minuteAt(digitsHour, digitsMinutes);
+}
+
+/** `9.25` may mean a quarter past nine, and `9.50` half past nine. */
+const PARTS_OF_AN_HOUR: ReadonlySet<string> = new Set(['25', '50']);
+
+function minuteAt(hourText: string, minuteText: string): number | undefined {
+  const [hour, minute] = [Number(hourText), Number(minuteText)];
+  const ofDay = hour * 60 + minute;
+  return minute < 60 && ofDay <= MINUTES_PER_DAY ? ofDay : undefined;
+}
+
+/** The minute of the day; undefined: it is no such name. */
+function namedMinute(text: string): number | undefined {
+  return /\d/.test(text[0] ?? '') ? undefined : MINUTES.get(plainWord(text));
+}
+
+/** Dutch and German are missing: their word for noon also means a part of the day. */
+const NOON = ['noon', 'midi', 'mediodía'];
+const MIDNIGHT = ['midnight', 'middernacht', 'Mitternacht', 'minuit', 'medianoche'];
+const MINUTES: ReadonlyMap<string, number> = new Map([
+  ...NOON.map((word) => [plainWord(word), 12 * 60] as const),
+  ...MIDNIGHT.map((word) => [plainWord(word), 0] as const),
+]);
+
+/** Splits a cell that ends with a time, or returns undefined. What stands before it need not be a date. */
+export function cutDateAndTime(text: string): readonly [date: string, time: string] | undefined {
+  if (text.length > MAX_DATE_AND_TIME_CHARACTERS) return undefined;
+  const [ending = '', time] = TIME.exec(text) ?? [];
+  if (time === undefined) return undefined;
+  const date = text
+    .slice(0, -ending.length)
+    .trimEnd()
+    .replace(WORD, '')
+    .trimEnd()
+    .replace(/,$/, '')
+    .trimEnd();
+  return /\d/.test(date) && !/[\n\r]/.test(date) ? [date, time] : undefined;
+}
+
+/** `2027-03-06T09:00:00Z`, `09:00+01:00` */
+export function hasZone(text: string): boolean {
+  return /\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/.test(text);
+}
+
+const MAX_DATE_AND_TIME_CHARACTERS = 100;
+
+/** The time must have something that a date never has: a colon, an h, am or pm. */
+const TIME =
+  /[T\s,](\d{1,2}(?::\d\d(?::\d\d(?:\.\d{1,9})?)?(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?|h(?:\d\d)?|\s?(?:Uhr|uur)|\.\d\d(?:\s?(?:Uhr|uur))?))$/i;
+const WORD = /[T\s,](?:at|um|om|à|a las)$/i;
+
+export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30 or 7h30, of at most 24 hours';
+
+/** `7.30` may be 7 hours 30 minutes or 7.3 hours, so the caller says which one to try. */
+type FractionKind = 'decimal' | 'minutes';
+
+/** undefined: it is no length. */
+export function readLength(text: string, fractions: FractionKind): number | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const minutes = minutesOf(text.trim().toLowerCase(), fractions);
+  return minutes !== undefined && minutes > 0 && minutes <= MINUTES_PER_DAY ? minutes : undefined;
+}
+
+const WHOLE = /^(\d{1,2})(?:[:h](\d\d)(?::00)?)?$/;
+const IN_WORDS =
+  /^(\d{1,2})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden?|uren|uur|u|heures?|horas?)\.?(?:\s{0,5}(\d{1,2})\s{0,5}(?:m|min|minuten|minutes|minutos)?\.?)?$/;
+const FRACTION =
+  /^(\d{1,2})[.,](\d{1,4})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden|uren|uur|u|heures?|horas?)?\.?$/;
+
+function minutesOf(text: string, fractions: FractionKind): number | undefined {
+  const [, hours, minutes = '0'] = WHOLE.exec(text) ?? IN_WORDS.exec(text) ?? [];
+  if (hours !== undefined) return Number(minutes) < 60 ? Number(hours) * 60 + Number(minutes) : undefined;
+  const [, whole, fraction = ''] = FRACTION.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  if (fractions === 'minutes') {
+    return fraction.length === 2 && Number(fraction) < 60 ? Number(whole) * 60 + Number(fraction) : undefined;
+  }
+  // A third of an hour is written with any number of digits.
+  const exact = Number(`${whole}.${fraction}`) * 60;
+  const rounded = Math.round(exact);
+  return Math.abs(exact - rounded) <= (fraction.length > 1 ? 0.4 : 0.001) ? rounded : undefined;
+}

@@ -1,2 +1,0 @@
-/** The thread that reads a document ended before the document did. The message says why. */
-export class ThreadEnded extends Error {}

@@ -1,0 +1,206 @@
+/**
+ * The port for operators, which serves metrics. Those of workers are added up. When the last imports succeeded is read
+ * from the database, by the process with this port: all workers would report the same times.
+ */
+
+import cluster, { type Worker } from 'node:cluster';
+import { on } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Logger } from 'pino';
+import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
+import { type Metrics, makeMetrics } from '../http/observe/metrics.ts';
+import { makeProblemLog } from '../http/observe/problem-log.ts';
+import type { LastImport } from '../store/last-import-store.ts';
+import { openLastImports } from '../store/open.ts';
+import { type Address, listen, type RunningServer } from './listening.ts';
+import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './workers.ts';
+
+/** Prometheus needs one connection. A few more are for people. */
+const MAX_CONNECTIONS = 64;
+/** How long a request may take to arrive. */
+const REQUEST_TIMEOUT_MS = 5_000;
+/** Longer than workers have for their metrics. */
+const IDLE_TIMEOUT_MS = 10_000;
+const WORKER_TIMEOUT_MS = 1_000;
+
+/**
+ * Each account is a time series for Prometheus. If there are more, those with the oldest imports are reported, because
+ * alerts are about them.
+ */
+const MAX_ACCOUNTS = 10_000;
+const LAST_IMPORT = 'shiftfeed_last_import_timestamp_seconds';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const METHODS = ['GET', 'HEAD'];
+
+export { makeMetrics };
+
+/** Serves the metrics of the service: those of this process or of all workers, and when the last imports were. */
+export async function startServiceAdmin(
+  address: Address,
+  databaseUrl: string,
+  metrics: Metrics | undefined,
+  logger: Logger,
+): Promise<RunningServer> {
+  const lastImports = await openLastImports(databaseUrl);
+  const problems = makeProblemLog(logger);
+  const readCounts = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
+  // While the database does not answer, the other metrics are still reported.
+  const readLastImports = () =>
+    lastImports.lastImports(MAX_ACCOUNTS).then(describeImports, (error: Error) => {
+      problems.warn(`The last imports are missing from the metrics: ${error.message}`);
+      return '';
+    });
+  const read = async () => (await Promise.all([readCounts(), readLastImports()])).join('');
+  const admin = await startAdmin(address, read, logger);
+  return {
+    url: admin.url,
+    async stop() {
+      await admin.stop();
+      await lastImports.close();
+    },
+  };
+}
+
+export async function startAdmin(
+  address: Address,
+  readMetrics: () => Promise<string>,
+  logger: Logger,
+): Promise<RunningServer> {
+  const read = shareReading(readMetrics);
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      connectionsCheckingInterval: 1_000,
+    },
+    (request, response) => {
+      // An error must not affect other connections.
+      answer(request, response, read).catch(() => response.destroy());
+    },
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(IDLE_TIMEOUT_MS);
+  const { url, closeOthers } = await listen(server, address);
+  server.on('error', (error) =>
+    logger.error(`A connection to --admin-port could not be accepted: ${error.message}.`),
+  );
+  return {
+    url,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await closeOthers();
+    },
+  };
+}
+
+async function answer(
+  { method = '', url = '' }: IncomingMessage,
+  response: ServerResponse,
+  readMetrics: () => Promise<string>,
+): Promise<void> {
+  const send = (status: number, contentType: string, body: string, headers = {}) => {
+    const contentLength = Buffer.byteLength(body);
+    response
+      .writeHead(status, { 'content-type': contentType, 'content-length': contentLength, ...headers })
+      .end(body);
+  };
+  const refuse = (status: number, error: string, headers = {}) =>
+    send(status, JSON_TYPE, JSON.stringify({ error }), headers);
+
+  if (url.split('?', 1)[0] !== '/metrics') {
+    return refuse(404, 'There is nothing at this address: metrics are at /metrics.');
+  }
+  if (!METHODS.includes(method)) {
+    return refuse(405, 'Metrics can only be read: use GET or HEAD.', { allow: METHODS.join(', ') });
+  }
+  const metrics = await readMetrics().catch(() => undefined);
+  if (metrics === undefined) {
+    return refuse(503, 'A worker did not tell its metrics in time: try again soon.', { 'retry-after': 5 });
+  }
+  return send(200, AggregatorRegistry.PROMETHEUS_CONTENT_TYPE, metrics);
+}
+
+/** Requests that arrive while metrics are being read share the result. */
+function shareReading(read: () => Promise<string>): () => Promise<string> {
+  let underWay: Promise<string> | undefined;
+  return () => {
+    underWay ??= read().finally(() => {
+      underWay = undefined;
+    });
+    return underWay;
+  };
+}
+
+/**
+ * In the primary: asks all workers. If a worker does not answer, for instance because it is suspended, its last counts
+ * are added: without them the sums would fall, which Prometheus takes for a restart.
+ */
+function metricsOfWorkers(): () => Promise<string> {
+  const lastAnswers = new WeakMap<Worker, readonly MetricObject[]>();
+  return async () => {
+    const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    let silent = 0;
+    const answers = await Promise.all(
+      workers
+        .filter((worker) => worker.isConnected())
+        .map(async (worker) => {
+          const answer = await ask(worker);
+          if (answer === undefined) silent++;
+          else lastAnswers.set(worker, answer);
+          return answer ?? lastAnswers.get(worker) ?? [];
+        }),
+    );
+    const own = new Registry();
+    new Gauge({
+      name: 'shiftfeed_workers_silent',
+      help: 'Workers that did not answer, and whose counts are those that they told last.',
+      registers: [own],
+    }).set(silent);
+    return AggregatorRegistry.aggregate([...answers, await own.getMetricsAsJSON()]).metrics();
+  };
+}
+
+/** In a worker: metrics for which the primary asks. */
+export function makeMetricsForPrimary(): Metrics {
+  const ownMetrics = makeMetrics();
+  process.on('message', (message: PrimaryMessage) => {
+    if (message.kind !== 'ask-metrics') return;
+    ownMetrics.registry.getMetricsAsJSON().then(
+      (metrics) => tellPrimary({ kind: 'metrics', metrics }),
+      // The primary times out.
+      () => undefined,
+    );
+  });
+  return ownMetrics;
+}
+
+/** Resolves to nothing if the worker does not answer in time, and to no counts if it ends: they end with it. */
+async function ask(worker: Worker): Promise<readonly MetricObject[] | undefined> {
+  const signal = AbortSignal.timeout(WORKER_TIMEOUT_MS);
+  const messages = on(worker, 'message', { close: ['exit'], signal });
+  // An error can be ignored: the worker is ending.
+  worker.send({ kind: 'ask-metrics' } satisfies PrimaryMessage, undefined, {}, () => undefined);
+  try {
+    for await (const given of messages) {
+      const [message] = given as [WorkerMessage];
+      if (message.kind === 'metrics') return message.metrics;
+    }
+    return [];
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Written by hand, because prom-client takes more than ten times as long. A slug contains nothing that needs escaping.
+ */
+function describeImports(imports: readonly LastImport[]): string {
+  return [
+    `# HELP ${LAST_IMPORT} When the last import into an account succeeded.`,
+    `# TYPE ${LAST_IMPORT} gauge`,
+    ...imports.map(({ slug, succeededAtMs }) => `${LAST_IMPORT}{account="${slug}"} ${succeededAtMs / 1000}`),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,138 @@
+/**
+ * The log goes to standard error: as JSON lines, or readable on a terminal. No request waits for it. When nobody reads
+ * the log, or the disk is full, lines are dropped. The number of dropped lines is logged as soon as writing works
+ * again.
+ */
+
+import { fstatSync, write } from 'node:fs';
+import { Socket } from 'node:net';
+import { styleText } from 'node:util';
+import { type Logger, pino } from 'pino';
+import { printable } from '../quote.ts';
+
+export interface Log {
+  readonly logger: Logger;
+  /** Resolves when all lines are written, or after half a second. */
+  flush(): Promise<void>;
+}
+
+export type LogLevel = 'info' | 'warn' | 'error';
+
+/** When this many bytes wait to be written, further lines are dropped. */
+const MAX_WAITING_BYTES = 1024 * 1024;
+const FLUSH_LIMIT_MS = 500;
+
+export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly fd: number }): Log {
+  const send = senderTo(stream.fd);
+  let waiting: string[] = [];
+  let waitingBytes = 0;
+  let isSending = false;
+  let lostLines = 0;
+  let onIdle: (() => void) | undefined;
+
+  const logger = pino(
+    { level },
+    { write: stream.isTTY ? (json: string) => add(readableLine(json, stream)) : add },
+  );
+
+  function add(line: string): void {
+    if (waitingBytes + line.length > MAX_WAITING_BYTES) {
+      lostLines++;
+      return;
+    }
+    waiting.push(line);
+    waitingBytes += line.length;
+    if (!isSending) sendAll();
+  }
+
+  function sendAll(): void {
+    const lines = waiting;
+    waiting = [];
+    isSending = true;
+    send(lines.join(''), (error) => {
+      isSending = false;
+      waitingBytes -= lines.reduce((sum, line) => sum + line.length, 0);
+      if (error) lostLines += lines.length;
+      else tellLost();
+      if (waiting.length > 0 && !isSending) sendAll();
+      else if (!isSending) onIdle?.();
+    });
+  }
+
+  function tellLost(): void {
+    if (lostLines === 0) return;
+    const lines = lostLines;
+    lostLines = 0;
+    logger.error({ lines }, 'Log lines were lost, because they could not be written fast enough or at all.');
+  }
+
+  return {
+    logger,
+    async flush() {
+      if (!isSending) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      onIdle = resolve;
+      const limit = setTimeout(resolve, FLUSH_LIMIT_MS);
+      await promise;
+      clearTimeout(limit);
+    },
+  };
+}
+
+type Send = (text: string, done: (error?: Error | null) => void) => void;
+
+/**
+ * Pipes are written by the event loop. A thread that blocks on a full pipe cannot be cancelled and would keep the
+ * process from ending. The event loop cannot write to files and terminals, but those do not block for long.
+ */
+function senderTo(fd: number): Send {
+  const stats = fstatSync(fd);
+  if (!stats.isFIFO() && !stats.isSocket()) return (text, done) => writeAll(fd, Buffer.from(text), done);
+  const pipe = new Socket({ fd, readable: false, writable: true });
+  // The callback of `write` gets the error.
+  pipe.on('error', () => undefined);
+  pipe.unref();
+  return (text, done) => {
+    pipe.write(text, done);
+  };
+}
+
+function writeAll(fd: number, bytes: Buffer, done: (error?: Error | null) => void): void {
+  write(fd, bytes, (error, count) => {
+    if (error !== null || count === bytes.length) done(error);
+    else writeAll(fd, bytes.subarray(count), done);
+  });
+}
+
+const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'yellow' | 'dim']>> = {
+  50: ['error', 'red'],
+  40: ['warn', 'yellow'],
+  30: ['info', 'dim'],
+};
+
+/**
+ * Converts a JSON line of pino to one for people: time, level, message, then the other fields. Leaves colours out if the
+ * terminal has none or NO_COLOR is set.
+ */
+function readableLine(json: string, stream: NodeJS.WriteStream): string {
+  const {
+    level,
+    time,
+    pid: _pid,
+    hostname: _hostname,
+    msg,
+    err,
+    ...rest
+  } = JSON.parse(json, (_, value) => (typeof value === 'string' ? printable(value) : value));
+  const [name, style] = LEVELS[level] ?? [String(level), 'dim'];
+  const paint = (format: Parameters<typeof styleText>[0], text: string) =>
+    styleText(format, text, { stream, validateStream: true });
+  const details = Object.entries(rest).map(([key, value]) => `${key}=${textOf(value)}`);
+  const stack = err?.stack === undefined ? '' : `\n${paint('dim', err.stack)}`;
+  const clock = new Date(time).toTimeString().slice(0, 8);
+  return `${paint('dim', clock)} ${paint(style, name.padEnd(5))} ${[msg, paint('dim', details.join(' '))].join(' ').trimEnd()}${stack}\n`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

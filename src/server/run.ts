@@ -1,0 +1,61 @@
+/** Runs the service until a signal ends it: in this process or in workers, with or without a port for operators. */
+
+import type { Logger } from 'pino';
+import { stopOnSignal } from './lifecycle.ts';
+import type { Address } from './listening.ts';
+import { type LogLevel, openLog } from './log.ts';
+import { type ServerOptions, startServer } from './server.ts';
+import { startWorkers, tellPrimary } from './workers.ts';
+
+export interface RunOptions extends Omit<ServerOptions, 'logger' | 'logRequests' | 'metrics'> {
+  /** How many processes serve. Each has `cacheBytes` of its own. */
+  readonly workers: number;
+  readonly logLevel: LogLevel;
+  readonly adminAddress: Address | undefined;
+}
+
+export interface Running {
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+  readonly logger: Logger;
+}
+
+export async function runService(options: RunOptions): Promise<Running> {
+  const { workers, address, adminAddress, databaseUrl, logLevel } = options;
+  const log = openLog(logLevel, process.stderr);
+  const { logger } = log;
+  const stopWith = stopOnSignal(log);
+  // Loaded on demand, because most servers have no admin port.
+  const admin = adminAddress && (await import('./admin.ts'));
+  const metrics = workers > 1 ? undefined : admin?.makeMetrics();
+  const adminServer = admin && (await admin.startServiceAdmin(adminAddress, databaseUrl, metrics, logger));
+  const starting =
+    workers > 1
+      ? startWorkers({ count: workers, address, logger })
+      : startServer({ ...options, logger, logRequests: logLevel === 'info', metrics });
+  const server = await starting.catch(async (error: unknown) => {
+    await adminServer?.stop();
+    throw error;
+  });
+  stopWith(async () => {
+    await server.stop();
+    await adminServer?.stop();
+  });
+  return { url: server.url, metricsUrl: adminServer && `${adminServer.url}/metrics`, logger };
+}
+
+/** In a worker process. */
+export async function runWorker(options: RunOptions): Promise<void> {
+  const { adminAddress, logLevel } = options;
+  const log = openLog(logLevel, process.stderr);
+  const stopWith = stopOnSignal(log);
+  const metrics = adminAddress && (await import('./admin.ts')).makeMetricsForPrimary();
+  const { stop } = await startServer({
+    ...options,
+    logger: log.logger,
+    logRequests: logLevel === 'info',
+    metrics,
+  });
+  stopWith(stop);
+  tellPrimary({ kind: 'listening' });
+}
