@@ -23,7 +23,7 @@ export class StateReader {
   readonly #source: Source;
   readonly #backoffMs: number;
   readonly #signal: AbortSignal | undefined;
-  readonly #stretches = new Stretches<Shift>((shifts) => shifts, Number.POSITIVE_INFINITY);
+  readonly #stretches = new Stretches<Shift>((shifts) => shifts, Number.POSITIVE_INFINITY, false);
   #pageSize = 0;
   #months: readonly string[] = [];
   /** Not if another server lists in another order than from day to day. */
@@ -81,7 +81,7 @@ export class StateReader {
     const last = await source.peek(head.meta.total);
     const ranges = this.#daysBetween(head.shifts[0], last.shifts[0]);
     const state = await this.#stretches.readState(source, head, ranges);
-    if (state === undefined || !isOf(head.listing, last)) return undefined;
+    if (state === undefined || head.listing !== last.listing) return undefined;
 
     const shifts = state.stretches.flatMap((stretch) => stretch.shifts);
     this.#isCuttable = shifts.length === state.end.meta.total;
@@ -154,7 +154,7 @@ export function makeRangeReader<S extends Listed>(
   project: Projection<S>,
   maxBytes: number,
 ): RangeReader<S> {
-  const kept = new Stretches(project, maxBytes);
+  const kept = new Stretches(project, maxBytes, true);
   return {
     read(source, first, signal) {
       async function readOnce(attempt: number): Promise<RangesRead<S> | undefined> {
@@ -254,11 +254,17 @@ class Stretches<S extends Listed> {
   readonly #known = new Map<string, Stretch<S>>();
   readonly #project: Projection<S>;
   readonly #maxBytes: number;
+  readonly #isStaleFine: boolean;
   #bytes = 0;
 
-  constructor(project: Projection<S>, maxBytes: number) {
+  /**
+   * A server whose database is away may answer with an older state than it did before. That is fine for a copy, which is
+   * renewed anyway.
+   */
+  constructor(project: Projection<S>, maxBytes: number, isStaleFine: boolean) {
     this.#project = project;
     this.#maxBytes = maxBytes;
+    this.#isStaleFine = isStaleFine;
   }
 
   /** The stretches of one state, of which those that changed are read. undefined when one changed since `head`. */
@@ -271,7 +277,7 @@ class Stretches<S extends Listed> {
     await someAtATime(ranges, (days) => this.#readStretch(source, days));
     const end = await source.peek(1);
     const stretches = ranges.flatMap((days) => this.#known.get(keyOf(days)) ?? []);
-    const isOneState = [head, end].every((page) => isOf(head.listing, page));
+    const isOneState = this.#isOf(head.listing, head) && this.#isOf(head.listing, end);
     return isOneState && stretches.length === ranges.length ? { stretches, end } : undefined;
   }
 
@@ -312,7 +318,7 @@ class Stretches<S extends Listed> {
       if (tag !== undefined)
         learned.push({ days, tag, lastModifiedMs, shifts: within(days, shifts), bytes: 0 });
     });
-    if (learned.length === 0 || !isOf(tagOfListing, await source.peek(1))) return;
+    if (learned.length === 0 || !this.#isOf(tagOfListing, await source.peek(1))) return;
     for (const stretch of learned) this.#known.set(keyOf(stretch.days), stretch);
   }
 
@@ -326,7 +332,7 @@ class Stretches<S extends Listed> {
   async #readStretch(source: Source, days: DateRange): Promise<Stretch<S> | Disturbed> {
     const key = keyOf(days);
     const before = this.#known.get(key);
-    if (before !== undefined && isOf(before.tag, await source.peek(1, days))) return before;
+    if (before !== undefined && this.#isOf(before.tag, await source.peek(1, days))) return before;
     this.#known.delete(key);
     this.#bytes -= before?.bytes ?? 0;
     const stretch = await this.#readPages(days, (number) => source.pageOf(days, number));
@@ -347,8 +353,7 @@ class Stretches<S extends Listed> {
       }
       bytes += this.#take(page, shifts);
     }
-    // A server whose database is away may answer with an older state than it did before.
-    const tag = first?.staleSeconds === undefined ? first?.listing : undefined;
+    const tag = first !== undefined && this.#isOf(first.listing, first) ? first.listing : undefined;
     return { days, tag, lastModifiedMs: lastWrite(first), shifts, bytes };
   }
 
@@ -371,6 +376,10 @@ class Stretches<S extends Listed> {
     const seen = new Set(second.map(({ id }) => id));
     const shifts = [...first.filter(({ id }) => !seen.has(id)), ...second];
     return { days, tag: undefined, lastModifiedMs, shifts, bytes };
+  }
+
+  #isOf(tag: string | undefined, page: ShiftPage): boolean {
+    return page.listing === tag && (this.#isStaleFine || page.staleSeconds === undefined);
   }
 
   #take(page: ShiftPage, shifts: S[]): number {
@@ -450,10 +459,6 @@ function within<S extends Listed>({ date_from, date_to }: DateRange, shifts: rea
 
 function lastWrite(page: ShiftPage | undefined): number | undefined {
   return page?.listing === undefined ? undefined : page.lastModifiedMs;
-}
-
-function isOf(tag: string | undefined, page: ShiftPage): boolean {
-  return page.listing === tag && page.staleSeconds === undefined;
 }
 
 /** Cuts shifts into pages as the server does. What headers say is from the last answer. */
