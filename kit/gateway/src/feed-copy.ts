@@ -193,10 +193,10 @@ function sortByPerson({ shifts, people }: Reading): ReadonlyMap<string, readonly
   return byPerson;
 }
 
-/** The listener belongs to the owner. If it rejects, the process must not end because of an unhandled rejection. */
-function tell(onAttempt: CopyKeeperOptions['onAttempt'], attempt: Attempt): void {
+/** The listener belongs to the owner. If it fails, neither the visit nor the process must. */
+export function tell<T>(listener: (told: T) => void, told: T): void {
   try {
-    onAttempt(attempt);
+    listener(told);
   } catch {
     // There is nobody else to tell.
   }

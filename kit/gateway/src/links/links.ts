@@ -1,7 +1,7 @@
 /** Where personal links come from: a secret, and numbers of people who were given another link. */
 
 import { foldName } from '@shiftfeed/common/names';
-import { within } from '../feed-copy.ts';
+import { tell, within } from '../feed-copy.ts';
 import { deriveKeys, type LinkKeys, type SealedName, sealName } from './sealed-name.ts';
 
 /** A value, or what gets it. */
@@ -156,6 +156,8 @@ export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeper
       readMs = nowMs;
     } catch (error) {
       tell(onFailure, error);
+    } finally {
+      if (attemptedMs === nowMs) underWay = undefined;
     }
   }
 
@@ -163,24 +165,10 @@ export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeper
     async take() {
       const nowMs = clock();
       // If the clock was set back, do not wait until it has caught up.
-      if (nowMs - attemptedMs >= pauseMs || nowMs < attemptedMs) {
-        const renewal = renew(nowMs).finally(() => {
-          if (underWay === renewal) underWay = undefined;
-        });
-        underWay = renewal;
-      }
+      if (nowMs - attemptedMs >= pauseMs || nowMs < attemptedMs) underWay = renew(nowMs);
       const waitMs = attemptedMs + READ_LIMIT_MS - nowMs;
       if (underWay !== undefined && waitMs > 0) await within(underWay, waitMs);
       return nowMs - readMs > MAX_FAILING_MS ? undefined : links;
     },
   };
-}
-
-/** The listener belongs to the owner. If it fails, the visit must not fail. */
-function tell(onFailure: LinksKeeperOptions['onFailure'], error: unknown): void {
-  try {
-    onFailure(error);
-  } catch {
-    // There is nobody else to tell.
-  }
 }
