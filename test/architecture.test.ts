@@ -20,16 +20,18 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   demo: ['import', 'listing'],
   http: ['feed', 'store', 'listing'],
   server: ['http', 'feed', 'store', 'listing'],
-  cli: ['demo', 'doctor', 'export', 'server', 'http', 'feed', 'import', 'store', 'listing'],
+  gateway: ['server', 'http'],
+  cli: ['demo', 'doctor', 'export', 'gateway', 'server', 'http', 'feed', 'import', 'store', 'listing'],
 };
 /** The command line, and what it runs as a process. */
-const PROCESS_ROOMS = ['cli', 'server'];
+const PROCESS_ROOMS = ['cli', 'gateway', 'server'];
 /** The rooms of http, the lowest first: each may import from those before it. The app itself comes last. */
 const HTTP_ROOMS = ['protocol', 'encoding', 'limits', 'observe', 'listing', '.'];
 /** Which packages of the kit a room may import. Everybody may import what is common. */
 const ROOM_MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['@shiftfeed/calendar'],
-  cli: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
+  gateway: ['@shiftfeed/calendar', '@shiftfeed/client', '@shiftfeed/gateway'],
+  cli: ['@shiftfeed/gateway'],
 };
 /**
  * The stages of reading a sheet, in the order in which a file passes them: each may import from those before it. Words,

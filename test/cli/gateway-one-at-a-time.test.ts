@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { openGateway, TooBusy } from '@shiftfeed/gateway';
-import { oneAtATime } from '../../src/cli/gateway/one-at-a-time.ts';
+import { oneAtATime } from '../../src/gateway/run.ts';
 import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
 
 test('answers are written one at a time with other work in between, those that everybody sees first', async () => {

@@ -3,7 +3,7 @@
 import type { Shift as ListedShift } from '@shiftfeed/client';
 import { type FeedDocument, openGateway, SHOW_KEYS } from '@shiftfeed/gateway';
 import { pino } from 'pino';
-import { startGatewayServer } from '../../src/cli/gateway/server.ts';
+import { startGatewayServer } from '../../src/gateway/server.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
 import { makeProblemLog } from '../../src/http/observe/problem-log.ts';
 import type { Shift } from '../../src/listing/shift.ts';

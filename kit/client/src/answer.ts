@@ -1,7 +1,30 @@
-/** Reads the body of an answer within a size limit, and checks that it is a listing. */
+/** What an answer says: its body, read within a size limit and checked to be a listing, and its headers. */
 
-import { isDate, isTime } from '@shiftfeed/common/dates';
+import { isDate, isTime } from '@shiftfeed/common/days';
 import { type Listing, SHAPES } from './api.ts';
+
+/**
+ * A page of shifts with what its headers say. Nothing of it can be changed. As long as the server says that a page is
+ * as it was, its `shifts` are the same array.
+ */
+export interface ShiftPage extends Listing {
+  /** The IANA name of the time zone in which dates and times are meant. undefined when the server does not say it. */
+  readonly timeZone: string | undefined;
+  /** Differs when the data of the account has changed. undefined when the server has none. */
+  readonly revision: string | undefined;
+  /**
+   * Names the state of the listing that the page is of: pages of one query with the same tag belong together. A change
+   * elsewhere in the account keeps it. undefined when the server has none.
+   */
+  readonly listing: string | undefined;
+  /**
+   * When the months that the listing touches were last written to, in milliseconds since 1970, to the second. undefined
+   * when nothing ever was, or when the server does not say it.
+   */
+  readonly lastModifiedMs: number | undefined;
+  /** How old the answer is, when the server gave it from memory because its database was away. */
+  readonly staleSeconds: number | undefined;
+}
 
 /** Why an answer cannot be used, as the end of a sentence. */
 interface Unusable {
@@ -126,3 +149,32 @@ function isOfKind(kind: string, value: unknown): boolean {
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * If a 304 omits the time zone or the last write, they are unchanged. The state of the listing must be in each answer.
+ */
+export function pageOf(
+  { headers }: Response,
+  { shifts, meta }: Listing,
+  known: ShiftPage | undefined,
+): ShiftPage {
+  const stale = headers.get('shiftfeed-stale');
+  return Object.freeze({
+    shifts,
+    meta,
+    timeZone: headers.get('shiftfeed-time-zone') ?? known?.timeZone,
+    revision: headers.get('shiftfeed-revision') ?? undefined,
+    listing: headers.get('shiftfeed-listing') ?? undefined,
+    lastModifiedMs: readHttpDate(headers.get('last-modified')) ?? known?.lastModifiedMs,
+    staleSeconds: stale === null ? undefined : Number(stale),
+  });
+}
+
+/** A time as headers write it, in milliseconds since 1970. undefined when the text is none. */
+export function readHttpDate(text: string | null): number | undefined {
+  if (text === null || !HTTP_DATE.test(text)) return undefined;
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;

@@ -1,6 +1,4 @@
-/**
- * What the API takes and gives. Made from its OpenAPI description: do not edit, "npm run client-types" writes it anew.
- */
+/** What the API takes and gives. A test compares it with the description of the API. */
 
 /** One page of the matching shifts, and how many there are. */
 export interface Listing {
@@ -139,7 +137,7 @@ export const PARAMETERS = {
   published: 'boolean',
   page: 'integer',
   per_page: 'integer',
-} as const;
+} as const satisfies Kinds<ShiftFilter>;
 
 /** What each member of an answer is. */
 export const SHAPES = {
@@ -179,4 +177,13 @@ export const SHAPES = {
   Person: {
     name: 'name',
   },
-} as const;
+} as const satisfies {
+  Listing: Kinds<Listing>;
+  Meta: Kinds<Meta>;
+  Shift: Kinds<Shift>;
+  Group: Kinds<Group>;
+  Location: Kinds<Location>;
+  Person: Kinds<Person>;
+};
+
+type Kinds<Body> = Readonly<Record<keyof Body, string>>;

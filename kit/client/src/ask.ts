@@ -1,19 +1,16 @@
-/** One request with its retries: from a query to a page, or to an error that says what happened. */
+/** One request with its retries: from a filter to a page, or to an error that says what happened. */
 
-import { readBody, readListing, readSentence } from './answer.ts';
-import type { Listing } from './api.ts';
-import { wait, withDeadline } from './deadline.ts';
+import { isDate } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
+import { pageOf, readBody, readHttpDate, readListing, readSentence, type ShiftPage } from './answer.ts';
+import { PARAMETERS, type ShiftFilter } from './api.ts';
 import {
   errorOfStatus,
   ShiftfeedAnswerError,
   type ShiftfeedError,
   ShiftfeedUnavailableError,
 } from './errors.ts';
-import { readHttpDate } from './http-date.ts';
-import type { Memory } from './memory.ts';
 import type { Settings } from './options.ts';
-import type { ShiftPage } from './page.ts';
-import { isRetried, readRetryAfter, retryWaitMs } from './retry.ts';
 
 export async function askPage(
   settings: Settings,
@@ -74,22 +71,6 @@ async function attemptPage(
 }
 
 /**
- * If a 304 omits the time zone or the last write, they are unchanged. The state of the listing must be in each answer.
- */
-function pageOf({ headers }: Response, { shifts, meta }: Listing, known: ShiftPage | undefined): ShiftPage {
-  const stale = headers.get('shiftfeed-stale');
-  return Object.freeze({
-    shifts,
-    meta,
-    timeZone: headers.get('shiftfeed-time-zone') ?? known?.timeZone,
-    revision: headers.get('shiftfeed-revision') ?? undefined,
-    listing: headers.get('shiftfeed-listing') ?? undefined,
-    lastModifiedMs: readHttpDate(headers.get('last-modified')) ?? known?.lastModifiedMs,
-    staleSeconds: stale === null ? undefined : Number(stale),
-  });
-}
-
-/**
  * Any failure to get the whole answer counts as a lost connection. The original error may contain anything, so only its
  * code is reported.
  */
@@ -130,4 +111,188 @@ async function refusal({ token }: Settings, response: Response): Promise<Shiftfe
 
 function unusable(status: number, flaw: string): ShiftfeedAnswerError {
   return new ShiftfeedAnswerError(`The answer cannot be used: ${flaw}.`, status);
+}
+
+/** No answer at all, too many requests, and what servers and the proxies before them say while they restart. */
+const RETRIED: readonly (number | undefined)[] = [undefined, 429, 502, 503, 504];
+
+function isRetried(error: unknown): error is ShiftfeedUnavailableError {
+  return (
+    error instanceof ShiftfeedUnavailableError && RETRIED.includes((error satisfies ShiftfeedError).status)
+  );
+}
+
+const LONGEST_BACKOFF_MS = 10_000;
+
+/**
+ * How long to wait after a failed attempt (0 is the first). `random`, from 0 to 1, keeps clients that failed together
+ * from coming back together.
+ */
+export function retryWaitMs(
+  attempt: number,
+  retryAfterSeconds: number | undefined,
+  backoffMs: number,
+  random: number,
+): number {
+  if (retryAfterSeconds !== undefined) return retryAfterSeconds * 1_000 + random * backoffMs;
+  return random * Math.min(LONGEST_BACKOFF_MS, backoffMs * 2 ** attempt);
+}
+
+/** `Retry-After` in seconds, from seconds or an HTTP date. By the server's own clock, if the answer has its time. */
+export function readRetryAfter(headers: Headers, nowMs: number): number | undefined {
+  const text = headers.get('retry-after')?.trim() ?? '';
+  if (/^\d+$/.test(text)) return Number(text);
+  const untilMs = readHttpDate(text);
+  if (untilMs === undefined) return undefined;
+  const sinceMs = readHttpDate(headers.get('date')) ?? nowMs;
+  return Math.max(0, (untilMs - sinceMs) / 1_000);
+}
+
+/**
+ * Runs something that takes a signal. If it takes too long, it fails with the error from `late`, so that every wait of
+ * the client ends: by a result, by its deadline, or by the caller's signal.
+ */
+async function withDeadline<T>(
+  run: (signal: AbortSignal) => Promise<T>,
+  timeoutMs: number,
+  late: () => Error,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  signal?.throwIfAborted();
+  const controller = new AbortController();
+  let stop: (reason: unknown) => void = () => undefined;
+  // A custom fetch may ignore its signal, so the deadline does not depend on it.
+  const stopped = new Promise<never>((_, reject) => {
+    stop = reject;
+  });
+  const onAbort = () => stop(signal?.reason);
+  const timer = setTimeout(() => stop(late()), timeoutMs);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([run(controller.signal), stopped]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', onAbort);
+    // Cancels what was not read to its end.
+    controller.abort();
+  }
+}
+
+export async function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  signal?.throwIfAborted();
+  await new Promise<void>((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+interface Remembered {
+  readonly etag: string;
+  readonly page: ShiftPage;
+  /** The size of the answer. */
+  readonly bytes: number;
+}
+
+/** Pages by their query, with their entity tags, up to a size. The least recently used is forgotten first. */
+export interface Memory {
+  find(query: string): Remembered | undefined;
+  keep(query: string, remembered: Remembered): void;
+  forget(query: string): void;
+}
+
+export function makeMemory(maxBytes: number): Memory {
+  // A Map iterates in the order of insertion: the first entry was used longest ago.
+  const entries = new Map<string, Remembered>();
+  let bytes = 0;
+
+  const forget = (query: string) => {
+    bytes -= entries.get(query)?.bytes ?? 0;
+    entries.delete(query);
+  };
+
+  return {
+    forget,
+    find(query) {
+      const found = entries.get(query);
+      if (found === undefined) return undefined;
+      entries.delete(query);
+      entries.set(query, found);
+      return found;
+    },
+    keep(query, remembered) {
+      forget(query);
+      if (remembered.bytes > maxBytes) return;
+      entries.set(query, remembered);
+      bytes += remembered.bytes;
+      for (const [oldest] of entries) {
+        if (bytes <= maxBytes) break;
+        forget(oldest);
+      }
+    },
+  };
+}
+
+type Name = keyof typeof PARAMETERS;
+const NAMES = Object.keys(PARAMETERS) as Name[];
+
+/**
+ * A filter as the query of a URL, with a question mark at the start, or empty. The same filter always gives the same
+ * text. The service refuses a misspelt or empty parameter, but another server may overlook it and list more than was
+ * meant. So that is refused here, before anything is sent. Which values are in range is left to the server.
+ */
+export function writeQuery(filter: ShiftFilter): string {
+  for (const name of Object.keys(filter)) {
+    if (!Object.hasOwn(PARAMETERS, name)) {
+      throw new TypeError(`The filter has an unknown part "${name}": known are ${NAMES.join(', ')}.`);
+    }
+  }
+  const query = new URLSearchParams();
+  for (const name of NAMES) {
+    if (Object.hasOwn(filter, name)) query.set(name, writeValue(name, filter[name]));
+  }
+  return query.size === 0 ? '' : `?${query}`;
+}
+
+const EXPECTED = {
+  'integer[]': 'a list of at least one whole number from 1 on',
+  integer: 'a whole number from 1 on',
+  date: 'a date "YYYY-MM-DD"',
+  boolean: 'true, false, 1 or 0',
+} as const;
+
+function writeValue(name: Name, value: unknown): string {
+  const kind = PARAMETERS[name];
+  if (!isOfKind(kind, value)) {
+    const hint = value === undefined ? ' Leave it out to list all.' : '';
+    throw new TypeError(`In the filter, ${name} is ${show(value)}; expected ${EXPECTED[kind]}.${hint}`);
+  }
+  return String(value);
+}
+
+function isOfKind(kind: keyof typeof EXPECTED, value: unknown): boolean {
+  switch (kind) {
+    case 'integer[]':
+      return Array.isArray(value) && value.length > 0 && value.every(isCount);
+    case 'integer':
+      return isCount(value);
+    case 'date':
+      return isDate(value);
+    case 'boolean':
+      return typeof value === 'boolean' || value === 1 || value === 0;
+  }
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 1;
+}
+
+function show(value: unknown): string {
+  return Array.isArray(value) && value.length === 0 ? 'an empty list' : quote(value);
 }

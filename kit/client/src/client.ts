@@ -1,15 +1,10 @@
+import type { ShiftPage } from './answer.ts';
 import type { Shift, ShiftFilter } from './api.ts';
-import { askPage } from './ask.ts';
-import type { ShiftChanges } from './changes.ts';
-import { wait } from './deadline.ts';
-import { type Memory, makeMemory } from './memory.ts';
+import { askPage, type Memory, makeMemory, wait, writeQuery } from './ask.ts';
 import { readCount, readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
-import type { ShiftPage } from './page.ts';
-import { checkOnChange, type OnChange, readAlong } from './pages-in-turn.ts';
-import { writeQuery } from './query.ts';
-import { openSource } from './source.ts';
-import { makeStateReader, readAtOnce } from './state.ts';
-import { watchListing } from './watch.ts';
+import { StateReader } from './reader.ts';
+import { checkOnChange, type OnChange, openSource, readAlong } from './source.ts';
+import { type ShiftChanges, watchListing } from './watch.ts';
 
 export interface ListOptions {
   /** Aborts the reading, including waits, with the reason of the signal. */
@@ -82,7 +77,7 @@ export class ShiftfeedClient {
 
   #reader(filter: ShiftFilter, signal: AbortSignal | undefined) {
     const source = openSource(this.#settings, this.#memory, filter, signal);
-    return { source, state: makeStateReader(source, this.#settings.backoffMs, signal) };
+    return { source, state: new StateReader(source, this.#settings.backoffMs, signal) };
   }
 }
 
@@ -94,4 +89,8 @@ function checkFilterOfAll(filter: ShiftFilter): void {
 
 async function* shiftsOf(pages: AsyncIterable<ShiftPage>): AsyncGenerator<Shift, void> {
   for await (const { shifts } of pages) yield* shifts;
+}
+
+async function* readAtOnce(reader: StateReader, patienceMs: number): AsyncGenerator<ShiftPage, void> {
+  yield* await reader.read(patienceMs);
 }

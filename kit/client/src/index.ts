@@ -1,7 +1,19 @@
+export type { ShiftPage } from './answer.ts';
 export type { Group, Location, Meta, Person, Shift, ShiftFilter } from './api.ts';
-export type { ShiftChanges } from './changes.ts';
 export { type ListOptions, type ReadOptions, ShiftfeedClient, type WatchOptions } from './client.ts';
-export { filterReachingInto, type IsoWeek, isoWeekOf, reachesInto, weekFilter } from './days.ts';
+export {
+  filterReachingInto,
+  type IsoWeek,
+  isoWeekOf,
+  onNow,
+  reachesInto,
+  type ShiftTimes,
+  shiftEnd,
+  shiftMinutes,
+  shiftStart,
+  todayIn,
+  weekFilter,
+} from './days.ts';
 export {
   ShiftfeedAccessError,
   ShiftfeedAnswerError,
@@ -10,6 +22,5 @@ export {
   ShiftfeedUnavailableError,
 } from './errors.ts';
 export type { ShiftfeedClientOptions } from './options.ts';
-export type { ShiftPage } from './page.ts';
-export type { OnChange } from './pages-in-turn.ts';
-export { onNow, type ShiftTimes, shiftEnd, shiftMinutes, shiftStart, todayIn } from './times.ts';
+export type { OnChange } from './source.ts';
+export type { ShiftChanges } from './watch.ts';

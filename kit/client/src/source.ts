@@ -1,21 +1,28 @@
-/** The requests that collect one listing. */
+/** The requests that collect one listing, and the order in which its pages are asked for. */
 
+import type { ShiftPage } from './answer.ts';
 import type { ShiftFilter } from './api.ts';
-import { askPage } from './ask.ts';
-import { ShiftfeedAnswerError } from './errors.ts';
-import { type Memory, makeMemory } from './memory.ts';
-import type { Settings } from './options.ts';
-import type { ShiftPage } from './page.ts';
-import { writeQuery } from './query.ts';
-import type { Stretch } from './stretches.ts';
+import { askPage, type Memory, makeMemory, writeQuery } from './ask.ts';
+import type { DateRange } from './days.ts';
+import { ShiftfeedAnswerError, ShiftfeedChangedError } from './errors.ts';
+import { readOptions, type Settings, type ShiftfeedClientOptions } from './options.ts';
 
 export interface Source {
-  /** A page of the listing. */
-  page(number: number): Promise<ShiftPage>;
+  /** A page of the listing. `retries` are those of the client, unless they are given. */
+  page(number: number, retries?: number): Promise<ShiftPage>;
   /** A page of what it lists in a stretch of days. */
-  pageOf(stretch: Stretch, number: number): Promise<ShiftPage>;
+  pageOf(days: DateRange, number: number): Promise<ShiftPage>;
   /** The shift at a place, from 1 on, of the listing or of a stretch. Costs next to nothing: it is for tag and total. */
-  peek(place: number, stretch?: Stretch): Promise<ShiftPage>;
+  peek(place: number, days?: DateRange): Promise<ShiftPage>;
+}
+
+/** Opens listings of an account, for programs that read them with `makeRangeReader`. */
+export function openAccount(
+  options: ShiftfeedClientOptions,
+): (filter: ShiftFilter, signal: AbortSignal) => Source {
+  const settings = readOptions(options);
+  const memory = makeMemory(settings.memoryBytes);
+  return (filter, signal) => openSource(settings, memory, filter, signal);
 }
 
 /** Thousands of single shifts. */
@@ -27,8 +34,9 @@ export function openSource(
   filter: ShiftFilter,
   signal: AbortSignal | undefined,
 ): Source {
-  const ask = async (part: ShiftFilter, remembered: Memory) => {
-    const page = await askPage(settings, remembered, writeQuery({ ...filter, ...part }), signal);
+  const ask = async (more: ShiftFilter, remembered: Memory, retries = settings.retries) => {
+    const query = writeQuery({ ...filter, ...more });
+    const page = await askPage({ ...settings, retries }, remembered, query, signal);
     checkSize(page, settings.maxCollectedShifts);
     return page;
   };
@@ -37,9 +45,9 @@ export function openSource(
   const peeks = makeMemory(PEEKED_BYTES);
   const none = makeMemory(0);
   return {
-    page: (page) => ask({ page }, pages),
-    pageOf: (stretch, page) => ask({ ...stretch, page }, none),
-    peek: (page, stretch) => ask({ ...stretch, page, per_page: 1 }, peeks),
+    page: (page, retries) => ask({ page }, pages, retries),
+    pageOf: (days, page) => ask({ ...days, page }, none),
+    peek: (page, days) => ask({ ...days, page, per_page: 1 }, peeks),
   };
 }
 
@@ -68,4 +76,66 @@ function withOwn(memory: Memory): Memory {
       own.forget(query);
     },
   };
+}
+
+/** What to do when the shifts change while their pages are read. */
+export type OnChange =
+  /** Read all pages before the first is given, and again what changed. What is given is right. */
+  | 'restart'
+  /** Give each page as it is read, and throw a ShiftfeedChangedError on a change. */
+  | 'throw'
+  /** Give each page as it is read. A shift may be missing or come twice. */
+  | 'ignore';
+
+const CHOICES: readonly OnChange[] = ['restart', 'throw', 'ignore'];
+
+export function checkOnChange(onChange: OnChange): void {
+  if (CHOICES.includes(onChange)) return;
+  throw new TypeError(`onChange is "${onChange}"; expected one of ${CHOICES.join(', ')}.`);
+}
+
+type Ask = (page: number) => Promise<ShiftPage>;
+
+export async function* readAlong(ask: Ask, onChange: 'throw' | 'ignore'): AsyncGenerator<ShiftPage, void> {
+  let isFirst = true;
+  for await (const { page, hasChanged } of readInTurn(ask)) {
+    if (onChange === 'throw' && hasChanged)
+      throw new ShiftfeedChangedError('The shifts changed while their pages were read.', 200);
+    if (isFirst || page.shifts.length > 0) yield page;
+    isFirst = false;
+  }
+}
+
+export interface PageInTurn {
+  readonly page: ShiftPage;
+  /** Whether it is of another state of the listing than the page before. */
+  readonly hasChanged: boolean;
+}
+
+/**
+ * Reads the pages of a listing in turn. The data may change in between: then a shift may be missing or come twice.
+ * Another tag of the listing shows that. Without tags, another revision, a different total or a repeated shift shows
+ * most changes, and some that do not concern the listing. There is at least one page. Only the last can be empty.
+ */
+export async function* readInTurn(ask: Ask): AsyncGenerator<PageInTurn, void> {
+  let before: ShiftPage | undefined;
+  let count = 0;
+  for (let number = 1; before === undefined || number <= before.meta.total_pages; number++) {
+    const page = await ask(number);
+    count += page.shifts.length;
+    yield { page, hasChanged: before !== undefined && differs(before, page, number, count) };
+    // A server that promises more pages but sends empty ones must not keep us asking.
+    if (before !== undefined && page.shifts.length === 0) return;
+    before = page;
+  }
+}
+
+function differs(before: ShiftPage, page: ShiftPage, number: number, count: number): boolean {
+  if (page.listing !== undefined && before.listing !== undefined) return page.listing !== before.listing;
+  if (page.meta.total !== before.meta.total) return true;
+  if (page.revision !== undefined && before.revision !== undefined) return page.revision !== before.revision;
+  const isLast = number >= page.meta.total_pages;
+  if (page.meta.page !== number || (isLast && count !== page.meta.total)) return true;
+  const ids = new Set(before.shifts.map(({ id }) => id));
+  return page.shifts.some(({ id }) => ids.has(id));
 }

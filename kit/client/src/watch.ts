@@ -1,19 +1,18 @@
 /** Follows a listing: looks now and then whether it changed, and tells what became of its shifts. */
 
+import type { ShiftPage } from './answer.ts';
 import type { Shift } from './api.ts';
-import { changesBetween, type ShiftChanges } from './changes.ts';
 import { ShiftfeedChangedError, ShiftfeedUnavailableError } from './errors.ts';
 import { LARGEST } from './options.ts';
-import type { ShiftPage } from './page.ts';
+import type { StateReader } from './reader.ts';
 import type { Source } from './source.ts';
-import type { StateReader } from './state.ts';
 
 /** After a reading that found no state for so long, there is a pause like that after an outage. */
 const READING_MS = 60_000;
 
 export async function* watchListing(
   source: Source,
-  reader: StateReader,
+  reader: Pick<StateReader, 'read' | 'prepare'>,
   everyMs: number,
   pause: (ms: number) => Promise<void>,
 ): AsyncGenerator<ShiftChanges, void> {
@@ -63,4 +62,48 @@ function pauseAfter(error: Temporary, failure: number, everyMs: number, random: 
   const growingMs = Math.min(everyMs * 2 ** failure, Math.max(everyMs, LONGEST_PAUSE_MS));
   const askedSeconds = ('retryAfterSeconds' in error ? error.retryAfterSeconds : undefined) ?? 0;
   return Math.min(LARGEST, Math.max(askedSeconds * 1_000, growingMs * (0.5 + random / 2)));
+}
+
+/**
+ * A step of a watched listing. To keep a copy by id, delete the removed shifts, and set the added and changed ones. If
+ * only the order has changed, all three are empty.
+ */
+export interface ShiftChanges {
+  /** All listed shifts, in order. An unchanged shift is the same object as before. */
+  readonly shifts: readonly Shift[];
+  /** In the order of the listing. In the first step, these are all shifts. */
+  readonly added: readonly Shift[];
+  /** As they are now. */
+  readonly changed: readonly Shift[];
+  /** In their last known state. */
+  readonly removed: readonly Shift[];
+}
+
+/** The first state is compared with nothing. Returns undefined when nothing changed, not even the order. */
+export function changesBetween(
+  before: readonly Shift[] | undefined,
+  now: readonly Shift[],
+): ShiftChanges | undefined {
+  const gone = new Map(before?.map((shift) => [shift.id, shift]));
+  const added: Shift[] = [];
+  const changed: Shift[] = [];
+  const shifts = now.map((shift) => {
+    const known = gone.get(shift.id);
+    gone.delete(shift.id);
+    if (known !== undefined && isSame(known, shift)) return known;
+    (known === undefined ? added : changed).push(shift);
+    return shift;
+  });
+  if (shifts.length === before?.length && shifts.every((shift, i) => shift === before[i])) return undefined;
+  return Object.freeze({
+    shifts: Object.freeze(shifts),
+    added: Object.freeze(added),
+    changed: Object.freeze(changed),
+    removed: Object.freeze([...gone.values()]),
+  });
+}
+
+/** All shifts are read with the same fields in the same order. */
+function isSame(a: Shift, b: Shift): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

@@ -1,9 +1,10 @@
 /**
- * Bodies by what they show. Each is written, tagged and compressed once and then kept, within a limit in bytes. The
- * least recently used goes first, because visitors can make up more queries than fit into memory.
+ * Bodies by what they show, and the answers with them. Each body is written, tagged and compressed once and then kept,
+ * within a limit in bytes.
  */
 
-import type { Compressors } from './encoding.ts';
+import { chooseEncoding, IDENTITY } from './accept.ts';
+import { type Answer, type HeaderFields, makeAnswer, type RouteName, type Visit } from './response.ts';
 
 export interface Body {
   readonly bytes: Uint8Array;
@@ -11,6 +12,26 @@ export interface Body {
   readonly hash: string;
   /** Compressed, or undefined if that is not worth it yet. */
   compressed(encoding: string): Promise<Uint8Array> | Uint8Array | undefined;
+  /** The last answer in each encoding. */
+  readonly answers: Map<string, ReadyAnswer>;
+}
+
+/** What an answer is made of. */
+export interface Sending {
+  readonly route: RouteName;
+  readonly body: Body;
+  readonly contentType: string;
+  /** The other headers of the route. */
+  readonly common: HeaderFields;
+  readonly cacheControl: string;
+  /** How many seconds ago the upstream said what is shown; 0 while that is as new as the feed allows. */
+  readonly ageSeconds?: number;
+}
+
+/** An answer, and what it was made of. */
+interface ReadyAnswer {
+  readonly sending: Sending;
+  readonly answer: Answer;
 }
 
 export type Content = string | Uint8Array;
@@ -21,150 +42,184 @@ export type Content = string | Uint8Array;
  */
 export type Schedule = (write: () => Content, isPopular: boolean) => Promise<Content>;
 
-export const AT_ONCE: Schedule = async (write) => write();
+const AT_ONCE: Schedule = async (write) => write();
 
 /** Too many bodies wait to be written. */
 export class TooBusy extends Error {}
 
+/** What was written of one copy. */
 export interface Bodies {
-  /** The body with this key. It is written if it is not in memory. */
-  get(key: string, isPopular: boolean, write: () => Content): Body | Promise<Body>;
+  /** The body with this key, if it is in memory. */
+  find(key: string): Body | undefined;
+  /** Writes a body that is not in memory. */
+  write(key: string, isPopular: boolean, write: () => Content): Promise<Body>;
+  /** Gives the room back when the copy is no longer shown. */
+  close(): void;
+}
+
+/** The memory that all copies share for their bodies. */
+export interface BodyRoom {
+  open(): Bodies;
   bytes(): number;
 }
 
-export function keepBodies(maxBytes: number, compressors: Compressors, schedule = AT_ONCE): Bodies {
-  const memory = makeBodyMemory(maxBytes);
-  const underWay = new Map<string, Promise<Body>>();
-  const compress = limitCompressions(compressors, memory.grow);
-
-  async function make(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
-    const written = await schedule(write, isPopular);
-    const bytes = typeof written === 'string' ? encoder.encode(written) : written;
-    const body: KeptBody = {
-      key,
-      bytes,
-      hash: await hashOf(bytes),
-      size: bytes.length + key.length + OVERHEAD_BYTES,
-      usedAt: 0,
-      isPopular,
-      encoded: new Map(),
-      compressed: (encoding) => compress(body, encoding),
-    };
-    memory.keep(body);
-    return body;
-  }
-
+/**
+ * When it is full, the copy that takes most of it forgets what was used longest ago: visitors of one feed, who can make
+ * up any number of queries, leave those of the others alone.
+ */
+export function makeBodyRoom(maxBytes: number, compress: Compress, schedule: Schedule = AT_ONCE): BodyRoom {
+  const opened = new Set<KeptBodies>();
+  const bytes = () => [...opened].reduce((sum, one) => sum + one.bytes(), 0);
+  const makeRoom = () => {
+    while (bytes() > maxBytes) {
+      [...opened].reduce((most, one) => (one.bytes() > most.bytes() ? one : most)).forgetOldest();
+    }
+  };
   return {
-    get(key, isPopular, write) {
-      const found = memory.find(key);
-      if (found !== undefined) {
-        found.isPopular = true;
-        return found;
-      }
-      const making = underWay.get(key) ?? make(key, isPopular, write).finally(() => underWay.delete(key));
-      underWay.set(key, making);
-      return making;
+    bytes,
+    open() {
+      const bodies = keepBodies(compress, schedule, makeRoom);
+      opened.add(bodies);
+      return { ...bodies, close: () => opened.delete(bodies) };
     },
-    bytes: memory.bytes,
   };
 }
 
 interface KeptBody extends Body {
-  readonly key: string;
   size: number;
-  /** How many bodies had come when it was last used. */
-  usedAt: number;
+  /** A body that nobody asks for again is not worth compressing, and visitors could ask for very many of them. */
   isPopular: boolean;
-  readonly encoded: Map<string, Promise<Uint8Array> | Uint8Array>;
 }
 
-interface BodyMemory {
-  find(key: string): KeptBody | undefined;
-  keep(body: KeptBody): void;
-  /** Counts what a body takes in addition. */
-  grow(body: KeptBody, bytes: number): void;
-  bytes(): number;
-}
-
-/** The least recently used bodies make room. */
-function makeBodyMemory(maxBytes: number): BodyMemory {
-  const kept = new Map<string, KeptBody>();
-  let keptBytes = 0;
-  let comings = 0;
-
-  function forget(key: string): void {
-    keptBytes -= kept.get(key)?.size ?? 0;
-    kept.delete(key);
-  }
-
-  function keep(body: KeptBody): void {
-    forget(body.key);
-    kept.set(body.key, body);
-    body.usedAt = ++comings;
-    keptBytes += body.size;
-    for (const oldest of kept.keys()) {
-      if (keptBytes <= maxBytes) return;
-      forget(oldest);
-    }
-  }
-
-  return {
-    keep,
-    find(key) {
-      const found = kept.get(key);
-      // To note each use would take long. Whatever was used since the last body came is newer than what was not.
-      if (found === undefined || found.usedAt === comings) return found;
-      // A Map is ordered by insertion.
-      kept.delete(key);
-      kept.set(key, found);
-      found.usedAt = comings;
-      return found;
-    },
-    grow(body, bytes) {
-      const isKept = kept.get(body.key) === body;
-      if (isKept) forget(body.key);
-      body.size += bytes;
-      if (isKept) keep(body);
-    },
-    bytes: () => keptBytes,
-  };
-}
-
-/** A body that nobody asks for again is not worth compressing, and visitors could ask for very many of them. */
-function limitCompressions(
-  compressors: Compressors,
-  onMade: (body: KeptBody, bytes: number) => void,
-): (body: KeptBody, encoding: string) => ReturnType<Body['compressed']> {
-  let count = 0;
-  return (body, encoding) => {
-    const known = body.encoded.get(encoding);
-    const run = compressors[encoding];
-    if (known !== undefined || run === undefined || !body.isPopular) return known;
-    if (count >= MAX_COMPRESSIONS) return undefined;
-    count++;
-    // A compressor may bring a promise of its own kind, or fail at once.
-    const making = (async () => run(body.bytes))()
-      .finally(() => {
-        count--;
-      })
-      .then((bytes) => {
-        body.encoded.set(encoding, bytes);
-        onMade(body, bytes.length);
-        return bytes;
-      });
-    body.encoded.set(encoding, making);
-    making.catch(() => body.encoded.delete(encoding));
-    return making;
-  };
-}
-
-/** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
-const MAX_COMPRESSIONS = 8;
 /**
- * Roughly what an entry takes besides its body and its key, with the last answer that was made of it. Keys contain what
+ * Roughly what an entry takes besides its body and its key, with the last answers that were made of it. Keys contain what
  * visitors asked for, and may be longer than the body.
  */
 const OVERHEAD_BYTES = 2048;
+
+interface KeptBodies extends Omit<Bodies, 'close'> {
+  bytes(): number;
+  forgetOldest(): void;
+}
+
+function keepBodies(compress: Compress, schedule: Schedule, makeRoom: () => void): KeptBodies {
+  const kept = new Map<string, KeptBody>();
+  const underWay = new Map<string, Promise<Body>>();
+  let keptBytes = 0;
+
+  async function make(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
+    const written = await schedule(write, isPopular);
+    const bytes = typeof written === 'string' ? encoder.encode(written) : written;
+    const body = makeBody(bytes, await hashOf(bytes), isPopular, compress, (grownBytes) => {
+      if (kept.get(key) !== body) return;
+      body.size += grownBytes;
+      keptBytes += grownBytes;
+      makeRoom();
+    });
+    body.size += key.length + OVERHEAD_BYTES;
+    kept.set(key, body);
+    keptBytes += body.size;
+    makeRoom();
+    return body;
+  }
+
+  return {
+    find(key) {
+      const found = kept.get(key);
+      if (found === undefined) return undefined;
+      found.isPopular = true;
+      // A Map is ordered by insertion.
+      kept.delete(key);
+      kept.set(key, found);
+      return found;
+    },
+    write(key, isPopular, write) {
+      const making = underWay.get(key) ?? make(key, isPopular, write).finally(() => underWay.delete(key));
+      underWay.set(key, making);
+      return making;
+    },
+    bytes: () => keptBytes,
+    forgetOldest() {
+      for (const [key, { size }] of kept) {
+        kept.delete(key);
+        keptBytes -= size;
+        return;
+      }
+    },
+  };
+}
+
+function makeBody(
+  bytes: Uint8Array,
+  hash: string,
+  isPopular: boolean,
+  compress: Compress,
+  onGrown: (bytes: number) => void,
+): KeptBody {
+  const encoded = new Map<string, Promise<Uint8Array> | Uint8Array>();
+
+  async function encode(encoding: string, compressing: Promise<Uint8Array>): Promise<Uint8Array> {
+    try {
+      const compressed = await compressing;
+      encoded.set(encoding, compressed);
+      onGrown(compressed.length);
+      return compressed;
+    } catch (error) {
+      encoded.delete(encoding);
+      throw error;
+    }
+  }
+
+  const body: KeptBody = {
+    bytes,
+    hash,
+    answers: new Map(),
+    size: bytes.length,
+    isPopular,
+    compressed(encoding) {
+      const known = encoded.get(encoding);
+      if (known !== undefined || !body.isPopular) return known;
+      const compressing = compress(bytes, encoding);
+      if (compressing === undefined) return undefined;
+      const making = encode(encoding, compressing);
+      encoded.set(encoding, making);
+      return making;
+    },
+  };
+  return body;
+}
+
+/** Functions that compress a body, by their names in `Content-Encoding`. */
+export type Compressors = Readonly<Record<string, (body: Uint8Array) => Promise<Uint8Array>>>;
+
+/** The compressors that every platform has. */
+export const PLATFORM_COMPRESSORS: Compressors = {
+  async gzip(body) {
+    const stream = new Blob([body as Uint8Array<ArrayBuffer>])
+      .stream()
+      .pipeThrough(new CompressionStream('gzip'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  },
+};
+
+/** Undefined if there is no such compressor, or if too much is being compressed. */
+export type Compress = (body: Uint8Array, encoding: string) => Promise<Uint8Array> | undefined;
+
+/** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
+const MAX_COMPRESSIONS = 8;
+
+export function limitCompressions(compressors: Compressors): Compress {
+  let count = 0;
+  return (body, encoding) => {
+    const run = compressors[encoding];
+    if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
+    count++;
+    // A compressor may bring a promise of its own kind, or fail at once.
+    return (async () => run(body))().finally(() => {
+      count--;
+    });
+  };
+}
 
 const encoder = new TextEncoder();
 
@@ -173,4 +228,60 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
   return btoa(String.fromCharCode(...digest.subarray(0, 18)))
     .replaceAll('+', '-')
     .replaceAll('/', '_');
+}
+
+/** The body in the best encoding, or 304 to whoever has it already. */
+export async function sendBody(
+  visit: Visit,
+  sending: Sending,
+  encodings: readonly string[],
+): Promise<Answer> {
+  const { body, route } = sending;
+  const wanted = chooseEncoding(visit.header('accept-encoding'), encodings, body.bytes.length);
+  // Whoever has the body in any encoding has it.
+  const known = visit.header('if-none-match');
+  if (known !== undefined && (known.trim() === '*' || known.includes(`"${body.hash}`))) {
+    return makeAnswer(304, headersOf(sending, wanted), undefined, route);
+  }
+  const answer = readyAnswer(sending, wanted) ?? (await answerWith(sending, wanted));
+  return visit.method === 'HEAD' ? { ...answer, body: undefined } : answer;
+}
+
+/** The last answer, if the headers would be the same. */
+function readyAnswer({ body, common, cacheControl, ageSeconds }: Sending, encoding: string) {
+  const last = body.answers.get(encoding);
+  const isSame =
+    last?.sending.common === common &&
+    last.sending.cacheControl === cacheControl &&
+    last.sending.ageSeconds === ageSeconds;
+  return isSame ? last.answer : undefined;
+}
+
+async function answerWith(sending: Sending, wanted: string): Promise<Answer> {
+  const { body, route } = sending;
+  const compressed = wanted === IDENTITY ? undefined : await body.compressed(wanted);
+  const encoding = compressed === undefined ? IDENTITY : wanted;
+  const bytes = compressed ?? body.bytes;
+  const headers = {
+    ...headersOf(sending, encoding),
+    ...(encoding !== IDENTITY && { 'content-encoding': encoding }),
+    'content-length': String(bytes.length),
+  };
+  const answer = makeAnswer(200, headers, bytes, route);
+  body.answers.set(encoding, { sending, answer });
+  return answer;
+}
+
+function headersOf(sending: Sending, encoding: string): HeaderFields {
+  const { body, contentType, common, cacheControl, ageSeconds } = sending;
+  return {
+    ...common,
+    'cache-control': cacheControl,
+    'content-type': contentType,
+    // Sent even if it is 0: with a 304, browsers keep the header of the earlier response.
+    ...(ageSeconds !== undefined && { 'shiftfeed-age': String(ageSeconds) }),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    etag: encoding === IDENTITY ? `"${body.hash}"` : `"${body.hash}-${encoding}"`,
+  };
 }

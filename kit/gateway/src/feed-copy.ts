@@ -5,12 +5,17 @@
  */
 
 import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
-import type { Reading } from './upstream.ts';
-import { within } from './within.ts';
+import { foldName } from '@shiftfeed/common/names';
+import type { Bodies } from './bodies.ts';
+import type { PublicShift } from './projection.ts';
+import type { ReadFeed, Reading } from './upstream.ts';
 
+/** Never changes. When what is shown changes, another copy takes its place, and what was written of it goes with it. */
 export interface FeedCopy extends Reading {
-  /** Changes whenever what is shown changes. */
-  readonly version: number;
+  /** What was written of it. */
+  readonly bodies: Bodies;
+  /** The shifts of one person, whose name is as `foldName` writes it. */
+  shiftsOf(person: string): readonly PublicShift[];
 }
 
 export interface CopyKeeper {
@@ -30,8 +35,10 @@ export interface CopyKeeper {
 
 export interface CopyKeeperOptions {
   readonly maxAgeSeconds: number;
-  readonly read: (nowMs: number) => Promise<Reading>;
+  readonly read: ReadFeed;
   readonly clock: () => number;
+  /** Makes the memory for what is written of a copy. */
+  readonly makeBodies: () => Bodies;
   /** Called after each attempt to renew the copy. */
   readonly onAttempt: (attempt: Attempt) => void;
   readonly firstWaitMs?: number;
@@ -67,8 +74,8 @@ const RENEWAL_MS = 60_000;
 const READ_LIMIT_MS = 90_000;
 
 export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
-  const { maxAgeSeconds, read, clock, onAttempt, firstWaitMs = FIRST_WAIT_MS } = options;
-  const memory = makeCopyMemory();
+  const { maxAgeSeconds, read, clock, makeBodies, onAttempt, firstWaitMs = FIRST_WAIT_MS } = options;
+  const memory = makeCopyMemory(makeBodies);
   let freshUntilMs = Number.NEGATIVE_INFINITY;
   let attemptedMs = Number.NEGATIVE_INFINITY;
   let pauseSeconds = 0;
@@ -76,16 +83,11 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
 
   function find(): FeedCopy | undefined {
     const nowMs = clock();
+    const sinceMs = nowMs - attemptedMs;
     // If the clock was set back, do not wait until it has caught up.
-    const isDue = nowMs - attemptedMs >= pauseSeconds * 1000 || nowMs < attemptedMs;
+    const isDue = sinceMs >= pauseSeconds * 1000 || sinceMs < 0;
     // Workers that cancel a request also cancel its timers. Then only the clock shows that the reading will never end.
-    const isStuck = nowMs - attemptedMs > READ_LIMIT_MS;
-    if (isDue && (underWay === undefined || isStuck)) {
-      const renewal = renew(nowMs).finally(() => {
-        if (underWay === renewal) underWay = undefined;
-      });
-      underWay = renewal;
-    }
+    if (isDue && (underWay === undefined || sinceMs > READ_LIMIT_MS)) underWay = renew(nowMs);
     return memory.find(nowMs);
   }
 
@@ -96,19 +98,23 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
     // that the token was revoked, or that there is a new one.
     const isGivenUp = () => attemptedMs !== nowMs;
     try {
-      const reading = await beforeLimit(read(nowMs));
+      const reading = await within(read(nowMs), READ_LIMIT_MS);
       if (isGivenUp()) return;
+      if (reading === undefined) throw new Error(`There was no result within ${READ_LIMIT_MS} ms.`);
       const durationMs = clock() - nowMs;
-      if (reading.isMixed) pauseSeconds = Math.min(maxAgeSeconds, RETRY_MIXED_SECONDS + durationMs / 1000);
+      const { isMixed } = reading;
+      if (isMixed) pauseSeconds = Math.min(maxAgeSeconds, RETRY_MIXED_SECONDS + durationMs / 1000);
       freshUntilMs = nowMs + pauseSeconds * 1000;
       memory.keep(reading, nowMs);
-      tell(onAttempt, reading.isMixed ? { durationMs, isMixed: true } : { durationMs });
+      tell(onAttempt, { durationMs, ...(isMixed && { isMixed }) });
     } catch (error) {
       if (isGivenUp()) return;
       // When a token is revoked, what it published must disappear.
       if (error instanceof ShiftfeedAccessError) memory.forget();
       pauseSeconds = pauseAfter(error, maxAgeSeconds, memory.find(nowMs) !== undefined);
       tell(onAttempt, { durationMs: clock() - nowMs, error });
+    } finally {
+      if (!isGivenUp()) underWay = undefined;
     }
   }
 
@@ -134,39 +140,63 @@ interface CopyMemory {
   forget(): void;
 }
 
-/** The last good copy. Readings with the same content have the same version. */
-function makeCopyMemory(): CopyMemory {
+/** The last good copy. Readings with the same content keep it. */
+function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
   let copy: FeedCopy | undefined;
   let kept: Reading | undefined;
-  let content = '';
-  let version = 0;
   /** When the upstream last confirmed the content of the copy. */
   let confirmedMs = Number.NEGATIVE_INFINITY;
+
+  function forget(): void {
+    copy?.bodies.close();
+    copy = undefined;
+  }
+
   return {
     find(nowMs) {
-      if (nowMs - confirmedMs > MAX_COPY_AGE_MS) copy = undefined;
+      if (nowMs - confirmedMs > MAX_COPY_AGE_MS) forget();
       return copy;
     },
     ageSeconds: (nowMs) => Math.floor((nowMs - confirmedMs) / 1000),
     keep(reading, nowMs) {
       confirmedMs = nowMs;
-      if (copy !== undefined && reading === kept) return;
+      if (copy !== undefined && (reading === kept || JSON.stringify(reading) === JSON.stringify(kept)))
+        return;
       kept = reading;
-      const newContent = JSON.stringify(reading);
-      if (copy !== undefined && newContent === content) return;
-      content = newContent;
-      copy = { ...reading, version: ++version };
+      forget();
+      copy = copyOf(reading, makeBodies());
     },
-    forget() {
-      copy = undefined;
+    forget,
+  };
+}
+
+function copyOf(reading: Reading, bodies: Bodies): FeedCopy {
+  let byPerson: ReadonlyMap<string, readonly PublicShift[]> | undefined;
+  return {
+    ...reading,
+    bodies,
+    shiftsOf(person) {
+      byPerson ??= sortByPerson(reading);
+      return byPerson.get(person) ?? [];
     },
   };
 }
 
-/** The listener belongs to the owner. If it rejects, the process must not end because of an unhandled rejection. */
-function tell(onAttempt: CopyKeeperOptions['onAttempt'], attempt: Attempt): void {
+function sortByPerson({ shifts, people }: Reading): ReadonlyMap<string, readonly PublicShift[]> {
+  const byPerson = new Map<string, PublicShift[]>();
+  for (const shift of shifts) {
+    const name = foldName(people[shift.id] ?? '');
+    const own = byPerson.get(name);
+    if (own === undefined) byPerson.set(name, [shift]);
+    else own.push(shift);
+  }
+  return byPerson;
+}
+
+/** The listener belongs to the owner. If it fails, neither the visit nor the process must. */
+export function tell<T>(listener: (told: T) => void, told: T): void {
   try {
-    onAttempt(attempt);
+    listener(told);
   } catch {
     // There is nobody else to tell.
   }
@@ -182,14 +212,15 @@ function secondsUntil(ms: number, nowMs: number): number {
   return Math.max(0, Math.ceil((ms - nowMs) / 1000));
 }
 
-async function beforeLimit<T>(work: Promise<T>): Promise<T> {
-  let result: { readonly value: T } | undefined;
-  await within(
-    work.then((value) => {
-      result = { value };
-    }),
-    READ_LIMIT_MS,
-  );
-  if (result === undefined) throw new Error(`There was no result within ${READ_LIMIT_MS} ms.`);
-  return result.value;
+/** Waits for work, but no longer than a limit. Then the result is undefined. */
+export async function within<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), limitMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

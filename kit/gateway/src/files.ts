@@ -4,19 +4,10 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Bodies } from './bodies.ts';
-import { onceThere } from './once-there.ts';
-import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/frame-script.ts';
+import { type Bodies, sendBody } from './bodies.ts';
+import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/scripts.ts';
 import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
-import {
-  type Answer,
-  PROBLEMS,
-  preflight,
-  READ_METHODS,
-  sendBody,
-  sendProblem,
-  type Visit,
-} from './response.ts';
+import { type Answer, answerOther, type HeaderFields, READ_METHODS, type Visit } from './response.ts';
 
 /** A script for browsers, as `browserFiles()` of `@shiftfeed/calendar/browser-files` gives it. */
 export interface ScriptFile {
@@ -29,8 +20,9 @@ export interface ScriptFile {
 export interface StaticFile {
   readonly route: 'stylesheet' | 'script';
   readonly name: string;
+  readonly contentType: string;
   readonly content: string | Uint8Array;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: HeaderFields;
 }
 
 /** The script that shows `<shift-calendar>`. */
@@ -39,21 +31,23 @@ export const STYLESHEET_NAME = 'gateway.css';
 export const FRAME_SCRIPT_NAME = 'gateway-frame.js';
 
 const SCRIPT_NAME = /^[\w-]+\.js$/;
-const CACHED_SECONDS = 3600;
-const HEADERS = { 'cache-control': `public, max-age=${CACHED_SECONDS}`, vary: 'Accept-Encoding' };
+const CACHE_CONTROL = 'public, max-age=3600';
+const VARY = { vary: 'Accept-Encoding' };
 
 export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
   const stylesheet: StaticFile = {
     route: 'stylesheet',
     name: STYLESHEET_NAME,
+    contentType: STYLESHEET_TYPE,
     content: STYLESHEET,
-    headers: { ...HEADERS, 'content-type': STYLESHEET_TYPE },
+    headers: VARY,
   };
   const frameScript: StaticFile = {
     route: 'script',
     name: FRAME_SCRIPT_NAME,
+    contentType: FRAME_SCRIPT_TYPE,
     content: FRAME_SCRIPT,
-    headers: { ...HEADERS, 'content-type': FRAME_SCRIPT_TYPE },
+    headers: VARY,
   };
   return [stylesheet, frameScript, ...scripts.map(scriptOf)];
 }
@@ -68,24 +62,23 @@ function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
   return {
     route: 'script',
     name,
+    contentType,
     content: bytes,
     headers: {
-      ...HEADERS,
-      'content-type': contentType,
+      ...VARY,
       'access-control-allow-origin': '*',
       'cross-origin-resource-policy': 'cross-origin',
     },
   };
 }
 
-export function answerFile(
+export async function answerFile(
   visit: Visit,
-  { route, name, content, headers }: StaticFile,
+  { route, name, contentType, content, headers: common }: StaticFile,
   bodies: Bodies,
   encodings: readonly string[],
-): Answer | Promise<Answer> {
-  if (visit.method === 'OPTIONS') return preflight(headers, route);
-  if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, route, headers);
-  const found = bodies.get(name, true, () => content);
-  return onceThere(found, (body) => sendBody(visit, route, body, headers, encodings));
+): Promise<Answer> {
+  if (!READ_METHODS.has(visit.method)) return answerOther(visit, common, route);
+  const body = bodies.find(name) ?? (await bodies.write(name, true, () => content));
+  return sendBody(visit, { route, body, contentType, common, cacheControl: CACHE_CONTROL }, encodings);
 }

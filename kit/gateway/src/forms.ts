@@ -5,20 +5,14 @@
 import type { FeedConfig } from './config.ts';
 import { CALENDAR_SCRIPT, FRAME_SCRIPT_NAME, STYLESHEET_NAME } from './files.ts';
 import { ICALENDAR_TYPE, writeICalendar } from './icalendar/icalendar.ts';
-import { JSON_TYPE, writeJson } from './json.ts';
-import { personalPath } from './links/personal-path.ts';
-import { type Narrowing, writeNarrowing } from './narrowing.ts';
+import { personalPath } from './links/links.ts';
 import { writeBoardPage, writeBoardProblem } from './page/board.ts';
-import { HEAL_SCRIPT_HASH } from './page/heal-script.ts';
-import { chooseLanguage } from './page/language.ts';
-import {
-  PAGE_TYPE,
-  type PageAddresses,
-  writePage,
-  writeSentencePage,
-  writeUnavailablePage,
-} from './page/page.ts';
-import type { Moment, VisibleFeed } from './visible-feed.ts';
+import { chooseLanguage, type Language, plainLanguage } from './page/language.ts';
+import { PAGE_TYPE, type PageAddresses, writePage, writeSentencePage } from './page/page.ts';
+import { HEAL_SCRIPT_HASH } from './page/scripts.ts';
+import type { PublicShift } from './projection.ts';
+import type { HeaderFields, Problem, Visit, Written } from './response.ts';
+import { type Moment, type Narrowing, type VisibleFeed, writeNarrowing } from './visible-feed.ts';
 
 export interface Form {
   readonly name: 'json' | 'calendar' | 'page' | 'board';
@@ -29,16 +23,12 @@ export interface Form {
   readonly isOfMinute?: boolean;
   /** It depends on the host and the language of a visit. */
   readonly isForPeople?: boolean;
-  headers(feed: FeedConfig, hasCalendar: boolean): Readonly<Record<string, string>>;
+  headers(feed: FeedConfig, hasCalendar: boolean): HeaderFields;
   /** What else makes a difference to the body. */
   variant(setting: Setting, narrowing: Narrowing): string;
   write(visible: VisibleFeed, setting: Setting, moment: Moment): string;
   /** The body of an answer that tells a problem, if it is not JSON. */
-  problem?(
-    feed: FeedConfig,
-    problem: { readonly status: number; readonly message: string },
-    setting: Setting,
-  ): { readonly type: string; readonly text: string };
+  problem?(feed: FeedConfig, problem: Problem, setting: Setting): Written;
 }
 
 /** What a page or a calendar depends on, besides the shifts. */
@@ -50,6 +40,41 @@ export interface Setting {
   readonly hasCalendar: boolean;
   /** The end of the identities of events, which is the same for all visitors. */
   readonly calendarId: string;
+}
+
+/** Enough for some languages at one or two addresses. */
+const MAX_POPULAR = 24;
+/** A variant of a page that nobody has requested for this long makes room for another. */
+const FORGOTTEN_AFTER_MS = 10 * 60_000;
+
+/**
+ * A page depends on the host and language of a request, and a client can make up any number of them, each of which would
+ * have to be written. So only popular ones have pages of their own. Other hosts share a page without the host, and other
+ * languages share that of their plain form.
+ */
+export function settingsAt(
+  pathPrefix: string,
+  baseUrl: string | undefined,
+  fixed: Pick<Setting, 'hasCalendar' | 'calendarId'>,
+): (visit: Visit, nowMs: number) => Setting {
+  const seenMs = new Map<string, number>();
+
+  function isPopular(variant: string, nowMs: number): boolean {
+    if (!seenMs.has(variant) && seenMs.size >= MAX_POPULAR) {
+      for (const [other, atMs] of seenMs) if (nowMs - atMs > FORGOTTEN_AFTER_MS) seenMs.delete(other);
+      if (seenMs.size >= MAX_POPULAR) return false;
+    }
+    seenMs.set(variant, nowMs);
+    return true;
+  }
+
+  return (visit, nowMs) => {
+    const root = baseUrl ?? `${visit.origin()}${pathPrefix}`;
+    const acceptLanguage = visit.header('accept-language');
+    if (isPopular(`${chooseLanguage(acceptLanguage).locale} ${root}`, nowMs))
+      return { root, acceptLanguage, ...fixed };
+    return { root: baseUrl ?? pathPrefix, acceptLanguage: plainLanguage(acceptLanguage), ...fixed };
+  };
 }
 
 const NOTHING_ELSE = "default-src 'none'; base-uri 'none'; form-action 'none'";
@@ -76,6 +101,8 @@ const DATA_HEADERS = {
   'content-security-policy': `${NOTHING_ELSE}; frame-ancestors 'none'`,
 };
 
+const JSON_TYPE = 'application/json; charset=utf-8';
+
 const json: Form = {
   name: 'json',
   path: '/shifts',
@@ -84,6 +111,21 @@ const json: Form = {
   variant: () => '',
   write: writeJson,
 };
+
+/** The body of `GET /<feed>/shifts`. */
+export interface FeedBody {
+  readonly title: string;
+  readonly time_zone: string;
+  readonly from: string;
+  readonly to: string;
+  readonly shifts: readonly PublicShift[];
+}
+
+function writeJson({ feed, copy, window, shifts }: VisibleFeed): string {
+  const { from, to } = window;
+  const body: FeedBody = { title: feed.title, time_zone: copy.timeZone, from, to, shifts };
+  return JSON.stringify(body);
+}
 
 const calendar: Form = {
   name: 'calendar',
@@ -107,13 +149,11 @@ const page: Form = {
     `${chooseLanguage(acceptLanguage).locale} ${root} ${writeNarrowing(narrowing)}`,
   write: (visible, setting) =>
     writePage(visible, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
-  problem: ({ title }, { status, message }, setting) => ({
-    type: PAGE_TYPE,
-    text:
-      status === 503
-        ? writeUnavailablePage(title, chooseLanguage(setting.acceptLanguage), stylesheetOf(setting))
-        : writeSentencePage(title, message, chooseLanguage(setting.acceptLanguage), stylesheetOf(setting)),
-  }),
+  problem({ title }, problem, setting) {
+    const language = chooseLanguage(setting.acceptLanguage);
+    const sentence = sentenceOf(problem, language);
+    return { type: PAGE_TYPE, text: writeSentencePage(title, sentence, language, stylesheetOf(setting)) };
+  },
 };
 
 /** Its scripts ask for shifts and for the page itself. */
@@ -130,13 +170,18 @@ const board: Form = {
   variant: page.variant,
   write: (visible, setting, moment) =>
     writeBoardPage(visible, moment, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
-  problem: ({ title }, { status, message }, setting) => {
+  problem({ title }, problem, setting) {
     const language = chooseLanguage(setting.acceptLanguage);
-    const sentence = status === 503 ? language.words.unavailable : message;
+    const sentence = sentenceOf(problem, language);
     const stylesheet = stylesheetOf(setting);
     return { type: PAGE_TYPE, text: writeBoardProblem(title, sentence, language, { stylesheet }) };
   },
 };
+
+/** A page that shows nothing does not say why. */
+function sentenceOf({ status, message }: Problem, { words }: Language): string {
+  return status === 503 ? words.unavailable : message;
+}
 
 /** For people who open an address at which there is nothing. It is the same for all of them, and names no feed. */
 export const NOTHING_PAGE_HEADERS = {
@@ -145,7 +190,7 @@ export const NOTHING_PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-export function writeNothingPage(setting: Setting): { readonly type: string; readonly text: string } {
+export function writeNothingPage(setting: Setting): Written {
   const language = chooseLanguage(setting.acceptLanguage);
   const { nothing, nothing_here } = language.words;
   return { type: PAGE_TYPE, text: writeSentencePage(nothing, nothing_here, language, stylesheetOf(setting)) };

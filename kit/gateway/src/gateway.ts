@@ -3,31 +3,38 @@
  * owner chose. `answer` handles a visit from its address to its bytes; everything on that way comes from memory.
  */
 
-import { answerFeed } from './answer-feed.ts';
-import { keepBodies, type Schedule } from './bodies.ts';
-import { ConfigProblems } from './config/problems.ts';
-import { readConfig } from './config/read-config.ts';
-import type { ConfigDocument, GatewayConfig, ImportedConfig } from './config.ts';
-import { type Compressors, PLATFORM_COMPRESSORS } from './encoding.ts';
+import { answerFeed, type FeedRoute } from './answer-feed.ts';
+import {
+  type BodyRoom,
+  type Compressors,
+  limitCompressions,
+  makeBodyRoom,
+  PLATFORM_COMPRESSORS,
+  type Schedule,
+} from './bodies.ts';
+import {
+  type ConfigDocument,
+  ConfigProblems,
+  type FeedConfig,
+  type GatewayConfig,
+  type ImportedConfig,
+} from './config.ts';
+import { type Attempt, type CopyKeeper, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
-import { NOTHING_PAGE_HEADERS, type Setting, writeNothingPage } from './forms.ts';
-import { keepLinks, type LinksKeeper } from './links/keep-links.ts';
-import { type LinkOptions, readLinks } from './links/link-source.ts';
+import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
+import { keepLinks, type LinkOptions, type LinksKeeper, readLinks } from './links/links.ts';
 import { findPersonalRoutes } from './links/personal-routes.ts';
-import { onceThere } from './once-there.ts';
-import { chooseLanguage, plainLanguage } from './page/language.ts';
-import { knowPopular } from './popular.ts';
+import { readConfig } from './read-config.ts';
 import {
   type Answer,
   allowOrigin,
+  answerOther,
   PROBLEMS,
-  preflight,
   READ_METHODS,
   sendProblem,
   type Visit,
 } from './response.ts';
-import { openRoutes, type Route, type UpstreamAttempt } from './routes.ts';
-import { openUpstream, type Upstream } from './upstream.ts';
+import { openUpstream } from './upstream.ts';
 
 export interface GatewayOptions extends LinkOptions {
   readonly config: ConfigDocument | ImportedConfig;
@@ -60,9 +67,12 @@ export interface GatewayOptions extends LinkOptions {
   readonly onLinksFailure?: (error: unknown) => void;
 }
 
+export interface UpstreamAttempt extends Attempt {
+  readonly feed: string;
+}
+
 export interface Gateway {
-  /** At once when everything that it takes is in memory. */
-  answer(visit: Visit): Answer | Promise<Answer>;
+  answer(visit: Visit): Promise<Answer>;
   /** Starts to renew the copies that are due, as visits do. */
   refresh(): void;
   /** Resolves when no request to the upstream is running any more. */
@@ -82,35 +92,36 @@ export function openGateway(options: GatewayOptions): Gateway {
   const { clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
   const pathPrefix = withoutSlash(options.pathPrefix ?? '');
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
-  const bodies = keepBodies(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors, options.schedule);
   const encodings = Object.keys(compressors);
-  const upstream = upstreamOf(options, config, clock);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
+  const room = makeBodyRoom(
+    options.maxBodiesBytes ?? MAX_BODIES_BYTES,
+    limitCompressions(compressors),
+    options.schedule,
+  );
+  const fileBodies = room.open();
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
-  const routes = openRoutes(config.feeds, pathPrefix, hasCalendar, upstream, clock, options.onAttempt);
-  const keepers = new Set([...routes.values()].map(({ keeper }) => keeper));
+  const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
+  const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId });
+  const forPrograms = { root: baseUrl ?? pathPrefix, acceptLanguage: undefined, hasCalendar, calendarId };
+
+  const feeds = keepFeeds(options, config, room);
+  const keepers = feeds.map(({ keeper }) => keeper);
+  const routes = routesOf(feeds, pathPrefix, hasCalendar);
   const links = linksOf(options, config, clock);
   const findPersonalRoute = links && findPersonalRoutes(routes, pathPrefix, hasCalendar, links);
-  const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
-  const fixed = { hasCalendar, calendarId };
-  const settingOf = settingsAt(pathPrefix, baseUrl, fixed, clock);
-  const forPrograms: Setting = { root: baseUrl ?? pathPrefix, acceptLanguage: undefined, ...fixed };
 
-  function answer(visit: Visit): Answer | Promise<Answer> {
+  async function answer(visit: Visit): Promise<Answer> {
     const path = visit.path.length > 1 && visit.path.endsWith('/') ? visit.path.slice(0, -1) : visit.path;
     const file = files.get(path);
-    if (file !== undefined) return answerFile(visit, file, bodies, encodings);
-    return onceThere(routes.get(path) ?? findPersonalRoute?.(path), (route) => answerRoute(visit, route));
-  }
-
-  function answerRoute(visit: Visit, route: Route | undefined): Answer | Promise<Answer> {
-    if (route === undefined) return answerNothing(visit, settingOf);
-    const { name, feed, form } = route;
-    const allowed = allowOrigin(feed.origins, visit, route.headers);
-    if (visit.method === 'OPTIONS') return preflight(allowed, name);
-    if (!READ_METHODS.has(visit.method)) return sendProblem(PROBLEMS.wrongMethod, visit, name, allowed);
-    const setting = form.isForPeople ? settingOf(visit) : forPrograms;
-    return answerFeed(visit, route, setting, allowed, bodies, encodings);
+    if (file !== undefined) return answerFile(visit, file, fileBodies, encodings);
+    const route = routes.get(path) ?? (await findPersonalRoute?.(path));
+    const nowMs = clock();
+    if (route === undefined) return answerNothing(visit, () => settingOf(visit, nowMs));
+    const allowed = allowOrigin(route.feed.origins, visit, route.headers);
+    if (!READ_METHODS.has(visit.method)) return answerOther(visit, allowed, route.name);
+    const setting = route.form.isForPeople ? settingOf(visit, nowMs) : forPrograms;
+    return answerFeed(visit, route, setting, allowed, clock, encodings);
   }
 
   return {
@@ -120,19 +131,50 @@ export function openGateway(options: GatewayOptions): Gateway {
       void links?.take();
     },
     async settled() {
-      await Promise.all([...keepers].map((keeper) => keeper.settled()));
+      await Promise.all(keepers.map((keeper) => keeper.settled()));
     },
-    bodyBytes: bodies.bytes,
+    bodyBytes: room.bytes,
   };
 }
 
-function upstreamOf(
-  { token, maxCopyBytes = MAX_COPY_BYTES, fetch }: GatewayOptions,
-  { upstream, timeZone }: GatewayConfig,
-  clock: () => number,
-): Upstream {
-  const readToken = typeof token === 'string' ? () => token : token;
-  return openUpstream({ url: upstream, token: readToken, timeZone, maxCopyBytes, clock, fetch });
+interface KeptFeed {
+  readonly feed: FeedConfig;
+  readonly keeper: CopyKeeper;
+}
+
+function keepFeeds(
+  options: GatewayOptions,
+  { upstream: url, timeZone, feeds }: GatewayConfig,
+  room: BodyRoom,
+): readonly KeptFeed[] {
+  const { clock = Date.now, maxCopyBytes = MAX_COPY_BYTES } = options;
+  const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes });
+  return feeds.map((feed) => ({
+    feed,
+    keeper: keepCopy({
+      maxAgeSeconds: feed.maxAgeSeconds,
+      read: follow(feed),
+      clock,
+      makeBodies: room.open,
+      onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),
+    }),
+  }));
+}
+
+/** The addresses of each feed, in every form. They share a copy. */
+function routesOf(
+  feeds: readonly KeptFeed[],
+  pathPrefix: string,
+  hasCalendar: boolean,
+): ReadonlyMap<string, FeedRoute> {
+  const routes = new Map<string, FeedRoute>();
+  for (const { feed, keeper } of feeds) {
+    for (const form of FORMS) {
+      const headers = form.headers(feed, hasCalendar);
+      routes.set(`${pathPrefix}/${feed.name}${form.path}`, { name: form.name, feed, keeper, form, headers });
+    }
+  }
+  return routes;
 }
 
 /** Undefined without a personal feed: then there are no personal addresses. */
@@ -156,29 +198,9 @@ function linksOf(
   });
 }
 
-/**
- * Only popular hosts and languages have pages of their own. Other hosts share a page without the host, and other
- * languages share that of their plain form.
- */
-function settingsAt(
-  pathPrefix: string,
-  baseUrl: string | undefined,
-  fixed: Pick<Setting, 'hasCalendar' | 'calendarId'>,
-  clock: () => number,
-): (visit: Visit) => Setting {
-  const isPopular = knowPopular(clock);
-  return (visit) => {
-    const root = baseUrl ?? `${visit.origin()}${pathPrefix}`;
-    const acceptLanguage = visit.header('accept-language');
-    if (isPopular(`${chooseLanguage(acceptLanguage).locale} ${root}`))
-      return { root, acceptLanguage, ...fixed };
-    return { root: baseUrl ?? pathPrefix, acceptLanguage: plainLanguage(acceptLanguage), ...fixed };
-  };
-}
-
-function answerNothing(visit: Visit, settingOf: (visit: Visit) => Setting): Answer {
+function answerNothing(visit: Visit, setting: () => Setting): Answer {
   if (!isForPerson(visit)) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
-  const page = writeNothingPage(settingOf(visit));
+  const page = writeNothingPage(setting());
   return sendProblem(PROBLEMS.nothingHere, visit, 'none', NOTHING_PAGE_HEADERS, page);
 }
 
@@ -193,4 +215,34 @@ function hostOf(url: string | undefined): string | undefined {
 
 function withoutSlash(text: string): string {
   return text.replace(/\/+$/, '');
+}
+
+/** A handler with the interface of `fetch`, for workers, Deno, Bun, Next, Hono and others. */
+export type FetchHandler = (request: Request, context?: BackgroundContext) => Promise<Response>;
+
+/** Workers cancel what is still running after a response, unless they are told to wait for it. */
+export interface BackgroundContext {
+  waitUntil?(work: Promise<unknown>): void;
+}
+
+export function createGateway(options: GatewayOptions): FetchHandler {
+  const gateway = openGateway(options);
+  return async (request, context) => {
+    const { origin, pathname, search } = new URL(request.url);
+    const visit: Visit = {
+      method: request.method,
+      path: pathname,
+      search,
+      origin: () => origin,
+      header: (name) => request.headers.get(name) ?? undefined,
+    };
+    const answering = gateway.answer(visit);
+    // Called before the answer is there: a visitor who leaves, or an answer that fails, must not end the reading that
+    // others wait for.
+    context?.waitUntil?.(answering.then(gateway.settled, gateway.settled));
+    const { status, headers, body } = await answering;
+    // Cloudflare would otherwise compress the body again.
+    const init: ResponseInit & { encodeBody: 'manual' } = { status, headers, encodeBody: 'manual' };
+    return new Response((body as Uint8Array<ArrayBuffer> | undefined) ?? null, init);
+  };
 }

@@ -5,7 +5,7 @@
  */
 
 import type { Shift } from '@shiftfeed/client';
-import { dateAfter } from '@shiftfeed/common/dates';
+import { dateAfter } from '@shiftfeed/common/days';
 import type { FeedConfig } from './config.ts';
 
 export interface PublicShift {
@@ -64,15 +64,7 @@ export function isPublic(shift: Shift, feed: FeedConfig, window: Window, today: 
   );
 }
 
-/**
- * The order of the upstream, as the account chose it. An account may sort by group: where groups are not shown, that
- * order would tell which shifts are of the same group, so they are sorted by time.
- */
-export function publicOrder(shifts: readonly Shift[], { show }: FeedConfig): readonly Shift[] {
-  return show.has('group') ? shifts : [...shifts].sort(byTime);
-}
-
-function byTime(a: Shift, b: Shift): number {
+export function byTime(a: PublicShift, b: PublicShift): number {
   if (a.date !== b.date) return a.date < b.date ? -1 : 1;
   if (a.start_time !== b.start_time) return a.start_time < b.start_time ? -1 : 1;
   return a.id - b.id;

@@ -1,12 +1,4 @@
-/**
- * Answers to visitors, apart from the server that sends them: status, headers and bytes. Problems say nothing of the
- * upstream.
- */
-
-import type { Body } from './bodies.ts';
-import { chooseEncoding, IDENTITY } from './encoding.ts';
-import { JSON_TYPE } from './json.ts';
-import { onceThere } from './once-there.ts';
+/** What is asked and answered, apart from the server that sends it. Problems say nothing of the upstream. */
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
@@ -25,6 +17,8 @@ export interface Visit {
 export interface Answer {
   readonly status: number;
   readonly headers: HeaderFields;
+  /** The same headers as alternating names and values, as servers take them fastest. */
+  readonly headerList: readonly string[];
   readonly body: Uint8Array | undefined;
   /** Which kind of address answered, for metrics and logs. */
   readonly route: RouteName;
@@ -52,11 +46,17 @@ export const PROBLEMS = {
 /** The methods that are answered with a body, or with its headers. */
 export const READ_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-/** How many seconds ago the upstream said what is shown; 0 while that is as new as the feed allows. */
-export const AGE_HEADER = 'shiftfeed-age';
-
 const encoder = new TextEncoder();
 const PREFLIGHT_SECONDS = '600';
+
+export function makeAnswer(
+  status: number,
+  headers: HeaderFields,
+  body: Uint8Array | undefined,
+  route: RouteName,
+): Answer {
+  return { status, headers, headerList: Object.entries(headers).flat(), body, route };
+}
 
 /** Nothing is said to origins that are not allowed: their browsers then refuse by themselves. */
 export function allowOrigin(origins: readonly string[], visit: Visit, headers: HeaderFields): HeaderFields {
@@ -76,74 +76,16 @@ export function allowOrigin(origins: readonly string[], visit: Visit, headers: H
   };
 }
 
-export function preflight(headers: HeaderFields, route: RouteName): Answer {
-  return { status: 204, headers: { ...headers, ...PROBLEMS.wrongMethod.headers }, body: undefined, route };
+/** The answer to whatever does not read: a preflight request, or a method that is not allowed. */
+export function answerOther(visit: Visit, headers: HeaderFields, route: RouteName): Answer {
+  if (visit.method !== 'OPTIONS') return sendProblem(PROBLEMS.wrongMethod, visit, route, headers);
+  return makeAnswer(204, { ...headers, ...PROBLEMS.wrongMethod.headers }, undefined, route);
 }
 
-/** The body in the best encoding, or 304 to whoever has it already. */
-export function sendBody(
-  visit: Visit,
-  route: RouteName,
-  body: Body,
-  headers: HeaderFields,
-  encodings: readonly string[],
-): Answer | Promise<Answer> {
-  const wanted = chooseEncoding(visit.header('accept-encoding'), encodings, body.bytes.length);
-  // Whoever has the body in any encoding has it.
-  const known = visit.header('if-none-match');
-  if (known !== undefined && (known.trim() === '*' || known.includes(`"${body.hash}`))) {
-    const found = { ...headers, ...BODY_HEADERS, etag: tagOf(body, wanted) };
-    return { status: 304, headers: found, body: undefined, route };
-  }
-  const answering = lastAnswer(body, headers, wanted) ?? answerWith(route, body, headers, wanted);
-  return visit.method === 'HEAD' ? onceThere(answering, withoutBody) : answering;
-}
-
-function answerWith(
-  route: RouteName,
-  body: Body,
-  headers: HeaderFields,
-  wanted: string,
-): Answer | Promise<Answer> {
-  return onceThere(wanted === IDENTITY ? body.bytes : body.compressed(wanted), (compressed) => {
-    const encoding = compressed === undefined ? IDENTITY : wanted;
-    const bytes = compressed ?? body.bytes;
-    const answer: Answer = {
-      status: 200,
-      headers: {
-        ...headers,
-        ...BODY_HEADERS,
-        etag: tagOf(body, encoding),
-        ...(encoding !== IDENTITY && { 'content-encoding': encoding }),
-        'content-length': String(bytes.length),
-      },
-      body: bytes,
-      route,
-    };
-    lastAnswers.set(body, { headers, encoding, answer });
-    return answer;
-  });
-}
-
-const BODY_HEADERS = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
-
-/** The last answer with each body. */
-const lastAnswers = new WeakMap<
-  Body,
-  { readonly headers: HeaderFields; readonly encoding: string; readonly answer: Answer }
->();
-
-function lastAnswer(body: Body, headers: HeaderFields, encoding: string): Answer | undefined {
-  const last = lastAnswers.get(body);
-  return last?.headers === headers && last.encoding === encoding ? last.answer : undefined;
-}
-
-function withoutBody(answer: Answer): Answer {
-  return { ...answer, body: undefined };
-}
-
-function tagOf({ hash }: Body, encoding: string): string {
-  return encoding === IDENTITY ? `"${hash}"` : `"${hash}-${encoding}"`;
+/** A text that is written for an answer, and its type. */
+export interface Written {
+  readonly type: string;
+  readonly text: string;
 }
 
 export function sendProblem(
@@ -151,23 +93,19 @@ export function sendProblem(
   visit: Visit,
   route: RouteName,
   headers: HeaderFields = {},
-  written: { readonly type: string; readonly text: string } = {
-    type: JSON_TYPE,
+  written: Written = {
+    type: 'application/json; charset=utf-8',
     text: JSON.stringify({ error: problem.message }),
   },
 ): Answer {
   const body = encoder.encode(written.text);
-  return {
-    status: problem.status,
-    headers: {
-      ...headers,
-      ...problem.headers,
-      'content-type': written.type,
-      'content-length': String(body.length),
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-    },
-    body: visit.method === 'HEAD' ? undefined : body,
-    route,
+  const fields = {
+    ...headers,
+    ...problem.headers,
+    'content-type': written.type,
+    'content-length': String(body.length),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
   };
+  return makeAnswer(problem.status, fields, visit.method === 'HEAD' ? undefined : body, route);
 }

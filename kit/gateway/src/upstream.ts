@@ -1,16 +1,23 @@
 /**
  * Follows the listing of a feed at the upstream. As long as the listing keeps its tag, that takes one conditional
- * request. When it has changed, its months are read separately: each month has the time of its last write, and one that
- * kept its tag is not read again.
+ * request. When it has changed, the reader of the client reads its months separately: each month has the time of its
+ * last write, and one that kept its tag is not read again. What a feed hides never leaves that reader.
  */
 
-import { type ShiftFilter, ShiftfeedClient, type ShiftPage, todayIn } from '@shiftfeed/client';
-import { dateAfter } from '@shiftfeed/common/dates';
+import { type Shift, type ShiftFilter, todayIn } from '@shiftfeed/client';
+import { makeRangeReader, openAccount, type RangeReader, type Stretch } from '@shiftfeed/client/reader';
+import { addDays, dateAfter, firstOfMonth, formatDate, readDate } from '@shiftfeed/common/days';
 import type { FeedConfig } from './config.ts';
-import { isNamedZone } from './named-zone.ts';
-import { type Part, type People, partOfPage, type ReadParts, readPartsOf } from './parts.ts';
-import { firstStartFor, type PublicShift, type Window, windowOf } from './projection.ts';
-import { monthOf, monthsOf } from './windows.ts';
+import {
+  byTime,
+  firstStartFor,
+  isPublic,
+  type PublicShift,
+  publicShift,
+  type Window,
+  windowOf,
+} from './projection.ts';
+import { isNamedZone } from './read-config.ts';
 
 export interface Reading {
   readonly timeZone: string;
@@ -27,19 +34,22 @@ export interface Reading {
   readonly isMixed: boolean;
 }
 
-export interface Upstream {
-  /** What reads a feed. Rejects with an error of the client, or with one of those below. */
-  follow(feed: FeedConfig): (nowMs: number) => Promise<Reading>;
-}
+/**
+ * Who works each shift, by its id, or an empty text for nobody. Only feeds with personal links have them, apart from what
+ * visitors see.
+ */
+export type People = Readonly<Record<number, string>>;
+
+/** Reads a feed. Rejects with an error of the client, or with `NoTimeZone`. */
+export type ReadFeed = (nowMs: number) => Promise<Reading>;
 
 export interface UpstreamOptions {
   readonly url: string;
-  /** Asked before every reading, so that a token can be replaced while the gateway runs. */
-  readonly token: () => string | Promise<string>;
+  /** A function is asked before every reading, so that a token can be replaced while the gateway runs. */
+  readonly token: string | (() => string | Promise<string>);
   readonly timeZone: string | undefined;
   readonly maxCopyBytes: number;
-  readonly clock: () => number;
-  readonly fetch: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
 }
 
 /** Neither the configuration nor the upstream says in which zone the times are meant. */
@@ -49,171 +59,166 @@ export class NoTimeZone extends Error {}
 const REQUEST_LIMIT_MS = 10_000;
 const READING_LIMIT_MS = 60_000;
 /**
- * How often to begin anew when the shifts change while they are read. What takes longer than this is not begun again:
- * visitors wait for it.
- */
-const MAX_ATTEMPTS = 3;
-const ATTEMPTS_LIMIT_MS = 5_000;
-
-/**
  * A reading sends a request for each month at once, which may exceed a rate limit of the upstream. Each request then
  * waits until it is admitted, within the time limit of the whole reading.
  */
 const PATIENCE = { retries: 30, maxWaitMs: 15_000 };
+/** Of the request that begins a reading. When it fails, whoever keeps the copy decides when to ask again. */
+const NO_RETRIES = 0;
 
-/** They remember what the upstream said, so that the next request can be conditional. */
-interface Clients {
-  /** Begins a reading. When that fails, whoever keeps the copy decides when to ask again. */
-  readonly first: ShiftfeedClient;
-  /** Asks for all the rest. */
-  readonly rest: ShiftfeedClient;
-}
+/** Opens listings, and remembers what the upstream said, so that the next request can be conditional. */
+type Account = ReturnType<typeof openAccount>;
 
-export function openUpstream(options: UpstreamOptions): Upstream {
+export function openUpstream(options: UpstreamOptions): (feed: FeedConfig) => ReadFeed {
   const { url, maxCopyBytes, fetch } = options;
-  let clients: Clients | undefined;
-  let tokenOfClients: string | undefined;
+  let account: Account | undefined;
+  let tokenOfAccount: string | undefined;
 
-  async function clientsOfToken(): Promise<Clients> {
-    const token = await options.token();
-    if (clients === undefined || token !== tokenOfClients) {
-      const shared = {
+  async function accountOfToken(): Promise<Account> {
+    const token = typeof options.token === 'string' ? options.token : await options.token();
+    if (account === undefined || token !== tokenOfAccount) {
+      account = openAccount({
         url,
         token,
         timeoutMs: REQUEST_LIMIT_MS,
         maxResponseBytes: maxCopyBytes,
         memoryBytes: maxCopyBytes,
+        // The size in bytes is what is limited.
+        maxCollectedShifts: maxCopyBytes,
+        ...PATIENCE,
         ...(fetch === undefined ? {} : { fetch }),
-      };
-      clients = {
-        first: new ShiftfeedClient({ ...shared, retries: 0 }),
-        rest: new ShiftfeedClient({ ...shared, ...PATIENCE }),
-      };
-      tokenOfClients = token;
+      });
+      tokenOfAccount = token;
     }
-    return clients;
+    return account;
   }
 
-  return { follow: (feed) => followFeed(feed, options, clientsOfToken) };
+  return (feed) => followFeed(feed, options, accountOfToken);
 }
 
-/** What the last reading found, for as long as it can be compared with. */
-interface Known {
-  readonly clients: Clients;
-  readonly timeZone: string;
-  readonly today: string;
+/** What may be known of a shift: what is public, and, apart from that, who works it. */
+interface KeptShift {
+  readonly id: number;
+  readonly date: string;
+  readonly shown: PublicShift;
+  readonly person: string | undefined;
+}
+
+/** What is read on one day and with one token can be compared with what was read before. */
+interface LastReading {
+  readonly account: Account;
+  readonly day: string;
+  readonly reader: RangeReader<KeptShift>;
   /** The tag of the listing, if all of it is of that state. */
-  readonly listing: string | undefined;
-  readonly parts: readonly Part[];
-  readonly reading: Reading;
+  readonly listing?: string | undefined;
+  readonly reading?: Reading;
 }
 
 function followFeed(
   feed: FeedConfig,
   options: UpstreamOptions,
-  clientsOfToken: () => Promise<Clients>,
-): (nowMs: number) => Promise<Reading> {
-  const { clock, maxCopyBytes } = options;
-  let last: Known | undefined;
+  accountOfToken: () => Promise<Account>,
+): ReadFeed {
+  let last: LastReading | undefined;
 
   return async (nowMs) => {
-    const clients = await clientsOfToken();
-    const signal = AbortSignal.timeout(READING_LIMIT_MS);
+    const account = await accountOfToken();
     const asked = windowToAsk(feed, options.timeZone, nowMs);
-    const askFirstPage = (client: ShiftfeedClient) =>
-      client.list(filterOf(feed, startsFor(asked)), { signal });
+    const signal = AbortSignal.timeout(READING_LIMIT_MS);
+    const source = account(filterOf(feed, asked), signal);
+    const first = await source.page(1, NO_RETRIES);
 
-    const firstPage = await askFirstPage(clients.first);
-    const timeZone = options.timeZone ?? firstPage.timeZone;
+    const timeZone = options.timeZone ?? first.timeZone;
     if (timeZone === undefined || !isNamedZone(timeZone)) throw new NoTimeZone('The time zone is unknown.');
     const today = todayIn(timeZone, new Date(nowMs));
     const window = windowOfCopy(feed, today);
-    const known =
-      last?.clients === clients && last.timeZone === timeZone && last.today === today ? last : undefined;
-    if (known?.listing !== undefined && known.listing === firstPage.listing) return known.reading;
+    const day = `${timeZone} ${today} ${asked.from}`;
+    if (last?.account !== account || last.day !== day) {
+      const project = projectionOf(feed, window, today);
+      last = { account, day, reader: makeRangeReader(monthsOf(asked), project, options.maxCopyBytes) };
+    }
+    const { reader, listing: knownListing, reading: known } = last;
+    if (known !== undefined && knownListing !== undefined && knownListing === first.listing) return known;
 
-    const scope = { feed, window, today, maxBytes: maxCopyBytes };
-    const readParts = readPartsOf(scope, (days, onChange) =>
-      clients.rest.pages(filterOf(feed, days), { signal, onChange }),
-    );
-    const { parts, listing, isMixed } =
-      firstPage.listing === undefined && firstPage.meta.total_pages <= 1
-        ? { parts: [partOfPage(scope, firstPage)], listing: undefined, isMixed: false }
-        : await readState(
-            firstPage,
-            () => askFirstPage(clients.rest),
-            readParts,
-            startsFor(window),
-            known?.parts ?? [],
-            clock,
-          );
-    const reading = { timeZone, window, ...joined(parts), isMixed };
-    last = { clients, timeZone, today, listing, parts, reading };
+    const { stretches, listing, isMixed } = await reader.read(source, first, signal);
+    const reading = { timeZone, window, ...joined(stretches, feed), isMixed };
+    last = { account, day, reader, listing, reading };
     return reading;
   };
 }
 
-interface State {
-  readonly parts: readonly Part[];
-  /** The tag of the state that they are of, if they are of one and the upstream names it. */
-  readonly listing: string | undefined;
-  readonly isMixed: boolean;
+function projectionOf(feed: FeedConfig, window: Window, today: string) {
+  return (shifts: readonly Shift[]): KeptShift[] =>
+    shifts
+      .filter((shift) => isPublic(shift, feed, window, today))
+      .map((shift) => ({
+        id: shift.id,
+        date: shift.date,
+        shown: publicShift(shift, feed),
+        person: feed.isPersonal ? (shift.person?.name ?? '') : undefined,
+      }));
 }
 
-/** All parts of one state, if there is one that lasts long enough. */
-async function readState(
-  firstPage: ShiftPage,
-  askFirstPage: () => Promise<ShiftPage>,
-  readParts: ReadParts,
-  starts: Window,
-  known: readonly Part[],
-  clock: () => number,
-): Promise<State> {
-  const startedMs = clock();
-  const ranges = firstPage.listing === undefined ? [starts] : monthsOf(starts);
-  let { listing } = firstPage;
-  let parts = known;
-  for (let attempt = 1; ; attempt++) {
-    parts = await readParts(ranges, parts);
-    const listingAfter = listing === undefined ? undefined : (await askFirstPage()).listing;
-    const isOneState = listing === undefined ? parts.length === ranges.length : listing === listingAfter;
-    if (isOneState) return { parts, listing, isMixed: false };
-    if (attempt === MAX_ATTEMPTS || clock() - startedMs > ATTEMPTS_LIMIT_MS) {
-      return { parts, listing: undefined, isMixed: true };
-    }
-    listing = listingAfter;
-  }
-}
-
-/** A shift that was moved meanwhile may be in two parts: the part that was read later is right. */
-function joined(parts: readonly Part[]): Pick<Reading, 'shifts' | 'people' | 'modifiedMs'> {
+/** A shift that was moved meanwhile may be in two stretches: the one that was read later is right. */
+function joined(
+  stretches: readonly Stretch<KeptShift>[],
+  feed: FeedConfig,
+): Pick<Reading, 'shifts' | 'people' | 'modifiedMs'> {
   // Two events with one UID would be one event in a calendar.
-  const latest = new Map(parts.flatMap((part) => part.shifts.map((shift) => [shift.id, shift])));
-  const shifts = parts
-    .toSorted((a, b) => (a.days.from < b.days.from ? -1 : 1))
-    .flatMap((part) => part.shifts);
-  const modifiedMs: Record<string, number> = {};
-  for (const part of parts) {
-    const month = monthOf(part.days.from);
-    // What was written to a month while its parts were read is told by the next reading, for all of its shifts.
-    if (part.modifiedMs !== undefined)
-      modifiedMs[month] = Math.min(part.modifiedMs, modifiedMs[month] ?? Infinity);
-  }
+  const latest = new Map(stretches.flatMap((stretch) => stretch.shifts.map((shift) => [shift.id, shift])));
+  const kept = stretches
+    .toSorted((a, b) => (a.days.date_from < b.days.date_from ? -1 : 1))
+    .flatMap((stretch) => stretch.shifts)
+    .filter((shift) => latest.get(shift.id) === shift);
+  const shifts = kept.map(({ shown }) => shown);
   return {
-    shifts: shifts.filter((shift) => latest.get(shift.id) === shift),
-    people: Object.assign({}, ...parts.map((part) => part.people)),
-    modifiedMs,
+    // An account may sort by group: where groups are not shown, that order would tell which shifts are of the same one.
+    shifts: feed.show.has('group') ? shifts : shifts.sort(byTime),
+    people: Object.fromEntries(
+      kept.flatMap(({ id, person }) => (person === undefined ? [] : [[id, person]])),
+    ),
+    modifiedMs: modifiedMsOf(stretches),
   };
 }
 
+function modifiedMsOf(stretches: readonly Stretch<KeptShift>[]): Readonly<Record<string, number>> {
+  const modifiedMs: Record<string, number> = {};
+  for (const { days, lastModifiedMs } of stretches) {
+    const month = monthOf(days.date_from);
+    // What was written to a month while its stretches were read is told by the next reading, for all of its shifts.
+    if (lastModifiedMs !== undefined)
+      modifiedMs[month] = Math.min(lastModifiedMs, modifiedMs[month] ?? Infinity);
+  }
+  return modifiedMs;
+}
+
+/** Such as "2027-03". */
+export function monthOf(date: string): string {
+  return date.slice(0, 7);
+}
+
+/** The days of each month among some days. */
+function monthsOf({ from, to }: Window) {
+  const months = [];
+  for (let first = from; first <= to; ) {
+    const next = firstOfMonth(readDate(first), 1);
+    const last = formatDate(addDays(next, -1));
+    months.push({ date_from: first, date_to: last < to ? last : to });
+    first = formatDate(next);
+  }
+  return months;
+}
+
 /**
- * Where only the upstream knows the zone, the date is not known before it answers. But no zone is further than a day
- * from UTC.
+ * The days on which shifts begin that are on in the window of the copy. Where only the upstream knows the zone, the date
+ * is not known before it answers. But no zone is further than a day from UTC.
  */
 function windowToAsk(feed: FeedConfig, timeZone: string | undefined, nowMs: number): Window {
-  if (timeZone !== undefined) return windowOfCopy(feed, todayIn(timeZone, new Date(nowMs)));
-  const { from, to } = windowOfCopy(feed, todayIn('UTC', new Date(nowMs)));
-  return { from: dateAfter(from, -1), to: dateAfter(to, 1) };
+  const window = windowOfCopy(feed, todayIn(timeZone ?? 'UTC', new Date(nowMs)));
+  const from = firstStartFor(window);
+  return timeZone === undefined
+    ? { from: dateAfter(from, -1), to: dateAfter(window.to, 1) }
+    : { from, to: window.to };
 }
 
 /**
@@ -223,11 +228,6 @@ function windowToAsk(feed: FeedConfig, timeZone: string | undefined, nowMs: numb
 function windowOfCopy(feed: FeedConfig, today: string): Window {
   const { from, to } = windowOf(feed, today);
   return { from, to: dateAfter(to, 1) };
-}
-
-/** The days on which shifts begin that are on in a window. */
-function startsFor(window: Window): Window {
-  return { from: firstStartFor(window), to: window.to };
 }
 
 function filterOf({ groupIds, showsUnpublished }: FeedConfig, { from, to }: Window): ShiftFilter {

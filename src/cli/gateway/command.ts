@@ -1,11 +1,28 @@
-/** The command `gateway`: its options and its help. What it runs is in run.ts. */
+/** The commands `gateway` and `gateway links`: their options and their help. What they run is in run.ts and links.ts. */
 
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import type { Address } from '../../server/listening.ts';
 import { examples, section } from '../help.ts';
-import { serveOptions } from '../serve/options.ts';
+import { jsonOption } from '../options.ts';
+import { type ServeOptions, serveOptions } from '../serve/options.ts';
 import { givenAs } from '../variables.ts';
-import { linksCommand } from './links-command.ts';
-import { type GatewaySettings, SHARED_OPTIONS } from './settings.ts';
+import type { LinksSettings } from './links.ts';
+
+/** The options that the gateway has in common with `serve`. */
+const SHARED_OPTIONS = [
+  'host',
+  'port',
+  'baseUrl',
+  'trustProxy',
+  'maxConnections',
+  'headerTimeout',
+  'idleTimeout',
+  'logLevel',
+  'adminPort',
+  'adminHost',
+] as const satisfies readonly (keyof ServeOptions)[];
+
+type Given = Pick<ServeOptions, (typeof SHARED_OPTIONS)[number]>;
 
 const DEFAULT_PORT = 8090;
 
@@ -26,37 +43,70 @@ export function gatewayCommand(): Command {
     .argument('<config>', 'a JSON file that says what to show')
     .addCommand(linksCommand());
   for (const option of serveOptions()) {
-    if (!isShared(option.attributeName())) continue;
-    command.addOption(option.attributeName() === 'port' ? option.default(DEFAULT_PORT) : option);
+    const name = option.attributeName();
+    if (SHARED_OPTIONS.some((shared) => shared === name))
+      command.addOption(name === 'port' ? option.default(DEFAULT_PORT) : option);
   }
   return command
     .addHelpText('after', TOKEN_HELP)
     .addHelpText('after', examples('shiftfeed gateway website.json'))
-    .action(async (configFile: string, given: Omit<GatewaySettings, 'configFile'>) => {
-      const { runGateway } = await import('./run.ts');
-      await runGateway({ ...given, configFile, ...addressesOf(given, command) });
+    .action(async (configFile: string, given: Given) => {
+      const { gateway } = await import('./run.ts');
+      await gateway({ ...given, configFile, ...addressesOf(given, command) });
     });
 }
 
-function isShared(name: string): boolean {
-  return SHARED_OPTIONS.some((option) => option === name);
-}
-
-function addressesOf(
-  { host, port, adminHost, adminPort }: Omit<GatewaySettings, 'configFile'>,
-  command: Command,
-) {
-  const setting = (name: 'host' | 'port' | 'adminHost' | 'adminPort') => givenAs(command, name);
+function addressesOf({ host, port, adminHost, adminPort }: Given, command: Command) {
+  const addressOf = (
+    values: { readonly host: string; readonly port: number },
+    hostOption: keyof Given,
+    portOption: keyof Given,
+  ): Address => ({
+    ...values,
+    hostSetting: givenAs(command, hostOption),
+    portSetting: givenAs(command, portOption),
+  });
   return {
-    address: { host, port, hostSetting: setting('host'), portSetting: setting('port') },
+    address: addressOf({ host, port }, 'host', 'port'),
     adminAddress:
       adminPort === undefined
         ? undefined
-        : {
-            host: adminHost,
-            port: adminPort,
-            hostSetting: setting('adminHost'),
-            portSetting: setting('adminPort'),
-          },
+        : addressOf({ host: adminHost, port: adminPort }, 'adminHost', 'adminPort'),
   };
+}
+
+function linksCommand(): Command {
+  return new Command('links')
+    .summary('List the personal links of a feed, to hand them out.')
+    .description(
+      'Lists the people who have shifts in feeds with "personal": true, and the address of each. Whoever knows such an ' +
+        'address sees the shifts of that person, so hand it to nobody else.',
+    )
+    .argument('[config]', 'the configuration of the gateway')
+    .option('--feed <name>', 'only of this feed')
+    .option('--person <name>', 'only of this person, who need not have shifts; on a terminal with a QR code')
+    .addOption(new Option('--csv', 'print CSV').conflicts('json'))
+    .addOption(jsonOption())
+    .addOption(baseUrlOption())
+    .option('--new-secret <file>', 'make a secret in a file that is not there yet, and do nothing else')
+    .addHelpText(
+      'after',
+      examples(
+        'shiftfeed gateway links --new-secret website.secret',
+        'shiftfeed gateway links website.json --base-url https://shifts.example.org',
+        'shiftfeed gateway links website.json --feed kitchen --csv',
+        'shiftfeed gateway links website.json --person Noor',
+      ),
+    )
+    .action(async (configFile: string | undefined, _given, command: Command) => {
+      const { runLinks } = await import('./links.ts');
+      // If `gateway` has an option of the same name, Commander assigns the value to that, wherever it stands.
+      await runLinks({ ...command.optsWithGlobals<Omit<LinksSettings, 'configFile'>>(), configFile });
+    });
+}
+
+function baseUrlOption(): Option {
+  const option = serveOptions().find((candidate) => candidate.attributeName() === 'baseUrl') as Option;
+  option.description = 'where people reach the gateway, such as https://shifts.example.org';
+  return option;
 }

@@ -1,13 +1,12 @@
 /** Runs `gateway links`: reads who has shifts, and prints the address of each person. */
 
 import { type FeedConfig, type LinkList, NoTimeZone, openLinkList } from '@shiftfeed/gateway';
+import { generate } from 'lean-qr';
 import { isFormula, quotedIfNeeded } from '../../export/csv.ts';
 import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 import { print, printJson, printPieces, table, warn } from '../print.ts';
-import { findToken, readConfigFile } from './config-file.ts';
-import { findLinks } from './link-files.ts';
-import { writeNewSecret } from './new-secret.ts';
+import { findLinks, findToken, readConfigFile, writeNewSecret } from './files.ts';
 
 export interface LinksSettings {
   readonly configFile: string | undefined;
@@ -112,7 +111,6 @@ async function printLinks(links: readonly PersonalLink[], settings: LinksSetting
       table([['FEED', 'PERSON', 'URL'], ...links.map(({ feed, person, url }) => [feed, person, url])]),
     );
   }
-  const { drawQrCode } = await import('./qr-code.ts');
   for (const { feed, person, url } of links) {
     print(`${person}, ${feed}: ${url}`);
     const code = drawQrCode(url, process.stdout.columns);
@@ -133,4 +131,32 @@ async function printCsv(links: readonly PersonalLink[]): Promise<void> {
 
 async function* oneByOne(pieces: readonly string[]): AsyncGenerator<string> {
   yield* pieces;
+}
+
+/** Of a QR code: the blank margin that readers expect around a code. */
+const MARGIN = 4;
+/** By which halves of a character are dark. */
+const HALVES = { both: '█', upper: '▀', lower: '▄', none: ' ' };
+/** Black on white, whatever the colours of the terminal are: some readers cannot read inverted codes. */
+const INK = '\u001b[38;5;16;48;5;231m';
+const RESET = '\u001b[0m';
+
+/** A QR code as lines of text, each with two rows of the code, or undefined if the terminal has too few columns. */
+function drawQrCode(text: string, columns: number): string | undefined {
+  const code = generate(text);
+  const width = code.size + 2 * MARGIN;
+  if (width > columns) return undefined;
+  const from = (start: number, step: number, count: number) =>
+    Array.from({ length: count }, (_, i) => start + i * step);
+  return from(-MARGIN, 2, Math.ceil(width / 2))
+    .map((y) => {
+      const cells = from(-MARGIN, 1, width).map((x) => cellOf(code.get(x, y), code.get(x, y + 1)));
+      return `${INK}${cells.join('')}${RESET}\n`;
+    })
+    .join('');
+}
+
+function cellOf(isUpperDark: boolean, isLowerDark: boolean): string {
+  if (isUpperDark) return isLowerDark ? HALVES.both : HALVES.upper;
+  return isLowerDark ? HALVES.lower : HALVES.none;
 }

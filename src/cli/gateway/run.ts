@@ -1,154 +1,50 @@
-/** Runs `gateway`: reads the configuration, starts the server, and stops it on a signal. */
+/** Runs `gateway`: reads its files, has the gateway run, and prints where it is. */
 
-import { browserFiles } from '@shiftfeed/calendar/browser-files';
-import { ShiftfeedAccessError } from '@shiftfeed/client';
-import { type GatewayOptions, NoTimeZone, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
-import { COMPRESS } from '../../http/encoding/bodies.ts';
-import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
-import { makeProblemLog, type ProblemLog } from '../../http/observe/problem-log.ts';
-import { collectSooner, notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
-import { type Address, possibleConnections } from '../../server/listening.ts';
-import { openLog } from '../../server/log.ts';
+import { runGateway } from '../../gateway/run.ts';
+import { notifySystemd } from '../../server/lifecycle.ts';
+import type { Address } from '../../server/listening.ts';
 import { print } from '../print.ts';
-import { type ConfigFile, findToken, readConfigFile } from './config-file.ts';
-import { findLinks, type LinkFiles } from './link-files.ts';
-import type { GatewayMetrics } from './metrics.ts';
-import { oneAtATime } from './one-at-a-time.ts';
-import { startGatewayServer } from './server.ts';
-import type { GatewaySettings } from './settings.ts';
+import type { ServeOptions } from '../serve/options.ts';
+import { findLinks, findToken, readConfigFile } from './files.ts';
 
-type Logger = ReturnType<typeof openLog>['logger'];
-
-const MEGABYTE = 1024 * 1024;
-/** For answers that visitors have not read yet. An answer that many of them read counts once. */
-const MAX_UNSENT_BYTES = 64 * MEGABYTE;
+export interface GatewaySettings
+  extends Pick<
+    ServeOptions,
+    'baseUrl' | 'trustProxy' | 'maxConnections' | 'headerTimeout' | 'idleTimeout' | 'logLevel'
+  > {
+  readonly configFile: string;
+  readonly address: Address;
+  readonly adminAddress: Address | undefined;
+}
 
 const SHARED_IDENTITIES =
   'Events of calendars may have the same identity as those of another gateway: set "calendar_id" in the configuration, or --base-url.';
 
-export async function runGateway(settings: GatewaySettings): Promise<void> {
-  collectSooner();
-  const file = await readConfigFile(settings.configFile);
-  const token = await findToken(file.config, settings.configFile, process.env.SHIFTFEED_TOKEN);
-  const links = await findLinks(file.config, settings.configFile);
-  const log = openLog(settings.logLevel, process.stderr);
-  const problems = makeProblemLog(log.logger);
-  const stopWith = stopOnSignal(log);
-  const metrics = settings.adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
-  const gateway = openGateway({
-    ...whatIsServed(settings, file, metrics),
-    ...linksOf(links, problems),
-    token,
-    onAttempt(attempt) {
-      metrics?.attempted(attempt);
-      tellAttempt(log.logger, problems, attempt);
-    },
-  });
-  const admin =
-    settings.adminAddress && metrics && (await startAdmin(settings.adminAddress, metrics, log.logger));
-  const server = await startGatewayServer({
-    gateway,
-    address: settings.address,
-    limits: limitsOf(settings),
-    trustProxy: settings.trustProxy,
-    logger: log.logger,
-    logRequests: settings.logLevel === 'info',
-    problems,
-    metrics,
-  }).catch(async (error: unknown) => {
-    await admin?.stop();
-    throw error;
-  });
-  stopWith(async () => {
-    await server.stop();
-    await admin?.stop();
-    problems.flush();
-  });
-  if (file.config.calendarId === undefined && settings.baseUrl === undefined)
-    log.logger.warn(SHARED_IDENTITIES);
-  if (links?.warning !== undefined) log.logger.warn(links.warning);
-  const root = settings.baseUrl ?? server.url;
-  print(`Shiftfeed's gateway listens on ${server.url}`);
-  for (const { name, title } of file.config.feeds) print(`  ${title}: ${root}/${name}`);
-  if (admin !== undefined) print(`Metrics are at ${admin.url}/metrics`);
-  notifySystemd(log.logger);
-}
-
-function whatIsServed(
-  { baseUrl }: GatewaySettings,
-  { document }: ConfigFile,
-  metrics: GatewayMetrics | undefined,
-): Omit<GatewayOptions, 'token'> {
-  return {
+export async function gateway(settings: GatewaySettings): Promise<void> {
+  const { configFile, baseUrl } = settings;
+  const { document, config } = await readConfigFile(configFile);
+  const token = await findToken(config, configFile, process.env.SHIFTFEED_TOKEN);
+  const links = await findLinks(config, configFile);
+  const { url, metricsUrl, logger } = await runGateway({
     config: document,
+    token,
+    ...links,
+    describeLinksError: links?.describe ?? String,
     baseUrl,
-    clock: Date.now,
-    scripts: browserFiles(),
-    // In the order of preference: those that are cheapest to decompress for their size come first.
-    compressors: {
-      zstd: (body) => COMPRESS.zstd(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
-      br: (body) => COMPRESS.br(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
-      gzip: (body) => COMPRESS.gzip(Buffer.from(body.buffer, body.byteOffset, body.byteLength)),
+    address: settings.address,
+    adminAddress: settings.adminAddress,
+    trustProxy: settings.trustProxy,
+    limits: {
+      maxConnections: settings.maxConnections,
+      headerTimeoutMs: settings.headerTimeout * 1000,
+      idleTimeoutMs: settings.idleTimeout * 1000,
     },
-    schedule: oneAtATime(),
-    async fetch(url, init) {
-      const response = await fetch(url, init).catch((error: unknown) => {
-        metrics?.asked('none');
-        throw error;
-      });
-      metrics?.asked(String(response.status));
-      return response;
-    },
-  };
-}
-
-function linksOf(links: LinkFiles | undefined, problems: ProblemLog): Partial<GatewayOptions> {
-  if (links === undefined) return {};
-  const { linksSecret, linkNumbers, describe } = links;
-  return {
-    linksSecret,
-    linkNumbers,
-    onLinksFailure: (error) => problems.error(`Personal links stay as they were: ${describe(error)}`),
-  };
-}
-
-async function startAdmin(address: Address, metrics: GatewayMetrics, logger: Logger) {
-  const { startAdmin: start } = await import('../../server/admin.ts');
-  return start(address, () => metrics.registry.metrics(), logger);
-}
-
-function tellAttempt(logger: Logger, problems: ProblemLog, attempt: UpstreamAttempt): void {
-  const { feed, durationMs, error, isMixed } = attempt;
-  if (error === undefined) logger.info({ feed, ms: durationMs }, 'refresh');
-  else tellProblem(problems, attempt);
-  if (isMixed === true) {
-    problems.warn(
-      `The feed ${feed} changed all the while that it was read, so two states of it may meet in what is shown. It is read again in some seconds.`,
-    );
-  }
-}
-
-/** Errors of the client contain neither the token nor the content of shifts. */
-function tellProblem(problems: ProblemLog, { feed, error }: UpstreamAttempt): void {
-  const reason = error instanceof Error ? error.message : String(error);
-  if (error instanceof NoTimeZone) {
-    problems.error(
-      `The feed ${feed} was not started: its upstream does not say in which time zone it is. Set "time_zone" in the configuration.`,
-    );
-  } else if (error instanceof ShiftfeedAccessError) {
-    problems.error(`The feed ${feed} has ended, because its upstream answered ${error.status}: ${reason}`);
-  } else {
-    problems.warn(`The feed ${feed} could not be renewed: ${reason}`);
-  }
-}
-
-function limitsOf(settings: GatewaySettings) {
-  return {
-    ...DEFAULT_LIMITS,
-    // At the limit on open files, nobody could be answered any more.
-    maxConnections: Math.min(settings.maxConnections, possibleConnections()),
-    headerTimeoutMs: settings.headerTimeout * 1000,
-    idleTimeoutMs: settings.idleTimeout * 1000,
-    maxUnsentBytes: MAX_UNSENT_BYTES,
-  };
+    logLevel: settings.logLevel,
+  });
+  if (config.calendarId === undefined && baseUrl === undefined) logger.warn(SHARED_IDENTITIES);
+  if (links?.warning !== undefined) logger.warn(links.warning);
+  print(`Shiftfeed's gateway listens on ${url}`);
+  for (const { name, title } of config.feeds) print(`  ${title}: ${baseUrl ?? url}/${name}`);
+  if (metricsUrl !== undefined) print(`Metrics are at ${metricsUrl}`);
+  notifySystemd(logger);
 }

@@ -23,6 +23,8 @@ export interface Answer {
   readonly chunks: Chunks;
   /** Whether the chunks stay in memory anyway, so that a slow client keeps no additional memory. */
   readonly isPermanent?: boolean;
+  /** For metrics and logs, where the target does not know it. */
+  readonly route?: string;
 }
 
 export type Chunks = readonly (string | Uint8Array)[];

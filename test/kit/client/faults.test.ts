@@ -12,8 +12,7 @@ import {
   ShiftfeedError,
   ShiftfeedUnavailableError,
 } from '@shiftfeed/client';
-import { wait } from '../../../kit/client/src/deadline.ts';
-import { readRetryAfter, retryWaitMs } from '../../../kit/client/src/retry.ts';
+import { readRetryAfter, retryWaitMs, wait } from '../../../kit/client/src/ask.ts';
 import { until } from '../../support/until.ts';
 import { inTurn, send, sendError, sendListing, someShift, startOtherServer } from './other-server.ts';
 

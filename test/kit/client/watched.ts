@@ -1,10 +1,10 @@
 /** A listing that is watched, with pauses that end when a test wants it. */
 
 import type { ShiftChanges, ShiftFilter, ShiftfeedClientOptions } from '@shiftfeed/client';
-import { makeMemory } from '../../../kit/client/src/memory.ts';
+import { makeMemory } from '../../../kit/client/src/ask.ts';
 import { readOptions } from '../../../kit/client/src/options.ts';
+import { StateReader } from '../../../kit/client/src/reader.ts';
 import { openSource } from '../../../kit/client/src/source.ts';
-import { makeStateReader } from '../../../kit/client/src/state.ts';
 import { watchListing } from '../../../kit/client/src/watch.ts';
 
 export const EVERY_MS = 30_000;
@@ -34,7 +34,7 @@ export function watched(options: Partial<ShiftfeedClientOptions>, filter: ShiftF
       resume = resolve;
       onPause();
     });
-  const steps = watchListing(source, makeStateReader(source, 0, undefined), EVERY_MS, pause);
+  const steps = watchListing(source, new StateReader(source, 0, undefined), EVERY_MS, pause);
   let next: Promise<ShiftChanges | undefined> | undefined;
   const toPause = () =>
     new Promise<undefined>((resolve) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
-import { keepBodies } from '../../../kit/gateway/src/bodies.ts';
+import { makeBodyRoom } from '../../../kit/gateway/src/bodies.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const SHIFTS = Array.from({ length: 30 }, (_, i) =>
@@ -304,25 +304,34 @@ test('a slash at the end of the base URL or of the path prefix makes no differen
 
 test('memory for answers is bounded, whatever visitors ask for', async () => {
   const maxBytes = 100_000;
-  const bodies = keepBodies(maxBytes, { gzip: async (body) => body });
+  const room = makeBodyRoom(maxBytes, async (body) => body);
+  const bodies = room.open();
   for (let i = 0; i < 300; i++) {
-    const body = await bodies.get(`key ${i}`, true, () => 'x'.repeat(100 * i));
+    const body = await bodies.write(`key ${i}`, true, () => 'x'.repeat(100 * i));
     await body.compressed('gzip');
-    assert.ok(bodies.bytes() <= maxBytes);
+    assert.ok(room.bytes() <= maxBytes);
   }
   // What was asked for last is still there.
-  await bodies.get('key 299', true, () => assert.fail('it was kept'));
+  assert.ok(bodies.find('key 299'));
+});
+
+test('a feed whose visitors make up queries leaves the answers of another feed in memory, until that is renewed', async () => {
+  const room = makeBodyRoom(100_000, () => undefined);
+  const [quiet, flooded] = [room.open(), room.open()];
+  await quiet.write('page', true, () => 'x'.repeat(30_000));
+  for (let i = 0; i < 100; i++) await flooded.write(`query ${i}`, false, () => 'x'.repeat(10_000));
+  assert.ok(quiet.find('page'));
+  assert.ok(room.bytes() > 80_000 && room.bytes() <= 100_000);
+  flooded.close();
+  assert.ok(room.bytes() < 40_000);
 });
 
 test('a long query counts in the memory for answers, however short its answer is', async () => {
-  const bodies = keepBodies(100_000, {});
-  for (let i = 0; i < 20; i++) await bodies.get(`${i} ${'1,'.repeat(5_000)}`, false, () => '{}');
-  let isWrittenAgain = false;
-  await bodies.get(`0 ${'1,'.repeat(5_000)}`, false, () => {
-    isWrittenAgain = true;
-    return '{}';
-  });
-  assert.ok(isWrittenAgain);
+  const bodies = makeBodyRoom(100_000, () => undefined).open();
+  const keyOf = (i: number) => `${i} ${'1,'.repeat(5_000)}`;
+  for (let i = 0; i < 20; i++) await bodies.write(keyOf(i), false, () => '{}');
+  assert.equal(bodies.find(keyOf(0)), undefined);
+  assert.ok(bodies.find(keyOf(19)));
 });
 
 function start(feed: Partial<FeedDocument> = {}, options: Partial<GatewayOptions> = {}) {

@@ -5,7 +5,7 @@ import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import type { Shift } from '@shiftfeed/client';
 import { createGateway, type FeedDocument, type GatewayOptions } from '@shiftfeed/gateway';
 import type { BrowserContext, Page, Request } from 'playwright-core';
-import { HEAL_SCRIPT, HEAL_SCRIPT_HASH } from '../../../kit/gateway/src/page/heal-script.ts';
+import { HEAL_SCRIPT, HEAL_SCRIPT_HASH } from '../../../kit/gateway/src/page/scripts.ts';
 import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
 import { until } from '../../support/until.ts';
 import { violations } from '../calendar/axe.ts';

@@ -130,17 +130,35 @@ test('when a month changes, the others are not read again', async () => {
   await visit();
   await settled();
   const asked = upstream.requests.slice(before).map(({ url: { searchParams: query } }) => {
-    return `${query.get('date_from')} ${query.get('page') ?? 'first'}`;
+    // A single shift is asked for to see whether the tag is the same.
+    return `${query.get('date_from')} ${query.get('per_page') === '1' ? 'tag' : query.get('page')}`;
   });
   assert.deepEqual(asked.sort(), [
-    '2026-11-08 first',
-    '2026-11-08 first',
-    '2026-11-09 1',
-    '2026-12-01 1',
+    '2026-11-08 1',
+    '2026-11-08 tag',
+    '2026-11-08 tag',
+    '2026-12-01 tag',
     '2027-01-01 1',
     '2027-01-01 2',
+    '2027-01-01 tag',
   ]);
   assert.deepEqual((await visit()).remarks.slice(-1), ['New']);
+});
+
+test('a plan that its server lists from memory, because its database is away, is shown as one state', async () => {
+  const { upstream, visit, attempts } = start(START_MS, {
+    respond(response) {
+      response.headers.set('shiftfeed-stale', '3');
+      return response;
+    },
+  });
+  const { ids, cacheControl } = await visit();
+  assert.equal(ids.length, upstream.shifts.length);
+  assert.equal(cacheControl, `public, max-age=${MAX_AGE}`);
+  assert.deepEqual(
+    attempts.map(({ isMixed }) => isMixed),
+    [undefined],
+  );
 });
 
 test('an upstream that limits how often it is asked is waited for, once a reading has begun', async () => {
@@ -179,7 +197,10 @@ function writeAllTheTime(upstream: ReturnType<typeof fakeUpstream>): void {
   };
 }
 
-function start(writtenMs: number | undefined, { perDay = PER_DAY, days = DAYS } = {}) {
+function start(
+  writtenMs: number | undefined,
+  { perDay = PER_DAY, days = DAYS, respond = (response: Response) => response } = {},
+) {
   const shifts = Array.from({ length: days * perDay }, (_, i) => {
     const date = Temporal.PlainDate.from('2026-11-16')
       .add({ days: Math.floor(i / perDay) })
@@ -198,7 +219,7 @@ function start(writtenMs: number | undefined, { perDay = PER_DAY, days = DAYS } 
     },
     token: 'shiftfeed_x',
     clock: () => nowMs,
-    fetch: upstream.fetch,
+    fetch: async (url, init) => respond(await upstream.fetch(url, init)),
     onAttempt: (attempt) => attempts.push(attempt),
   });
   return {

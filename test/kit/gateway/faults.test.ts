@@ -9,6 +9,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { ShiftfeedAccessError } from '@shiftfeed/client';
 import { createGateway, type GatewayOptions, openGateway, type UpstreamAttempt } from '@shiftfeed/gateway';
+import { makeBodyRoom } from '../../../kit/gateway/src/bodies.ts';
 import { keepCopy } from '../../../kit/gateway/src/feed-copy.ts';
 import type { Reading } from '../../../kit/gateway/src/upstream.ts';
 import type { Cleanup } from '../../support/database.ts';
@@ -74,6 +75,9 @@ const FAULTS: Readonly<Record<string, (upstream: FakeUpstream) => void>> = {
   },
   'has more than fits': (upstream) => {
     upstream.shifts = [makeShift({ id: 2, remarks: 'x'.repeat(2_000_000) })];
+  },
+  'has more than fits, on many pages': (upstream) => {
+    upstream.shifts = Array.from({ length: 4_000 }, (_, i) => makeShift({ id: i + 2 }));
   },
 };
 
@@ -179,6 +183,7 @@ test('who comes before there is a copy waits for a slow upstream, but not for lo
     maxAgeSeconds: MAX_AGE,
     read: () => promise,
     clock: () => START_MS,
+    makeBodies,
     onAttempt: () => undefined,
     firstWaitMs: 1,
   });
@@ -235,6 +240,8 @@ test('a reading that was given up and then refused does not end the copy that a 
   assert.equal(readings.length, 2);
 });
 
+const makeBodies = makeBodyRoom(1_000_000, () => undefined).open;
+
 const READING: Reading = {
   timeZone: 'UTC',
   window: { from: '2026-11-15', to: '2026-11-16' },
@@ -257,6 +264,7 @@ function keepByHand() {
       return reading.promise;
     },
     clock: () => nowMs,
+    makeBodies,
     onAttempt: (attempt) => attempts.push(attempt),
   });
   return {

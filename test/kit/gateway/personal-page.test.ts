@@ -5,11 +5,11 @@ import { after } from 'node:test';
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import { openGateway } from '@shiftfeed/gateway';
 import { pino } from 'pino';
-import { startGatewayServer } from '../../../src/cli/gateway/server.ts';
-import { DEFAULT_LIMITS } from '../../../src/http/limits/limits.ts';
+import { startGatewayServer } from '../../../src/gateway/server.ts';
 import { makeProblemLog } from '../../../src/http/observe/problem-log.ts';
 import { browserTest, connectBrowser, hasBrowser } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
+import { ANY_PORT } from '../../support/server-options.ts';
 import { violations } from '../calendar/axe.ts';
 import { printedTexts } from '../calendar/printed.ts';
 import { NOW, openPersonal, SECRET, SHIFTS } from './personal.ts';
@@ -99,12 +99,9 @@ async function serve(context: Cleanup): Promise<string> {
       fetch: fakeUpstream({ shifts: SHIFTS }).fetch,
       scripts: browserFiles(),
     }),
-    address: { host: '127.0.0.1', port: 0, hostSetting: '--host', portSetting: '--port' },
-    limits: DEFAULT_LIMITS,
+    address: ANY_PORT,
     logger,
-    logRequests: false,
     problems: makeProblemLog(logger),
-    metrics: undefined,
   });
   context.after(() => server.stop());
   return server.url;

@@ -4,7 +4,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { browserFiles } from '@shiftfeed/calendar/browser-files';
 import { LANGUAGES } from '@shiftfeed/common/languages/languages';
 import { createGateway, type GatewayOptions } from '@shiftfeed/gateway';
-import { WORDS } from '../../../kit/gateway/src/page/words.ts';
+import { WORDS } from '../../../kit/gateway/src/page/language.ts';
 import { fakeUpstream, makeShift } from './upstream.ts';
 
 const SCRIPTS = browserFiles();

@@ -3,15 +3,14 @@
  * so that every process of a gateway, today and after a restart, gives the same.
  */
 
-import { spanOf, wallMsOf } from '@shiftfeed/common/span';
+import { spanOf, wallMsOf } from '@shiftfeed/common/zone';
 import type { FeedConfig } from '../config.ts';
-import { ENGLISH, type Words, wordsOf } from '../page/words.ts';
+import { ENGLISH, type Words, wordsOf } from '../page/language.ts';
 import type { PublicShift } from '../projection.ts';
+import { monthOf } from '../upstream.ts';
 import type { VisibleFeed } from '../visible-feed.ts';
-import { monthOf } from '../windows.ts';
-import { zoneYears } from './clock-changes.ts';
 import { escapeText, line, textLine } from './lines.ts';
-import { wallTime, writeTimeZone } from './time-zone.ts';
+import { wallTime, writeTimeZone, zoneYears } from './time-zone.ts';
 
 export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8';
 
@@ -25,13 +24,11 @@ const UNKNOWN_MS = 0;
 /** `SEQUENCE` counts seconds from here. Programs that keep it in 31 bits can do so until 2088. */
 const SEQUENCE_START_MS = Date.UTC(2020, 0, 1);
 
-export function writeICalendar(
-  { feed, link, timeZone, copyWindow, shifts, modifiedMs }: VisibleFeed,
-  calendarId: string,
-): string {
+export function writeICalendar({ feed, link, copy, shifts }: VisibleFeed, calendarId: string): string {
+  const { timeZone, window, modifiedMs } = copy;
   const kind = link === undefined ? FOR_EVERYBODY : FOR_ONE;
   // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
-  const years = zoneYears(timeZone, yearOf(copyWindow.from) - 1, yearOf(copyWindow.to) + 1);
+  const years = zoneYears(timeZone, yearOf(window.from) - 1, yearOf(window.to) + 1);
   const interval = `PT${Math.max(MIN_REFRESH_MINUTES, Math.ceil(feed.maxAgeSeconds / 60))}M`;
   return [
     line('BEGIN', 'VCALENDAR'),

@@ -4,11 +4,10 @@
  * out.
  */
 
-import { DAY_MS } from '@shiftfeed/common/days';
-import type { ClockChange, ZoneYears } from './clock-changes.ts';
+import { DAY_MS, MINUTE_MS } from '@shiftfeed/common/days';
+import { offsetMs } from '@shiftfeed/common/zone';
 import { line } from './lines.ts';
 
-const MINUTE_MS = 60_000;
 const RULE_YEAR = 1970;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
@@ -35,7 +34,7 @@ interface YearlyRule {
 function yearlyRules({ firstYear, lastYear, changes }: ZoneYears): readonly YearlyRule[] | undefined {
   const count = lastYear - firstYear + 1;
   if (changes.length !== 2 * count) return undefined;
-  const rules = [0, 1].map((turn) => ruleOf(changes.filter((_, i) => i % 2 === turn)));
+  const rules = [0, 1].map((half) => ruleOf(changes.filter((_, i) => i % 2 === half)));
   const [first, second] = rules;
   return first && second && [first, second];
 }
@@ -116,4 +115,68 @@ function offset(minutes: number): string {
   const absolute = Math.abs(minutes);
   const two = (number: number) => String(number).padStart(2, '0');
   return `${minutes < 0 ? '-' : '+'}${two(Math.floor(absolute / 60))}${two(absolute % 60)}`;
+}
+
+interface ClockChange {
+  readonly atMs: number;
+  readonly minutesBefore: number;
+  readonly minutesAfter: number;
+}
+
+/** Offsets from UTC, in minutes, over some years. */
+export interface ZoneYears {
+  readonly firstYear: number;
+  readonly lastYear: number;
+  readonly firstMinutes: number;
+  readonly changes: readonly ClockChange[];
+}
+
+/** No zone has ever changed its clocks forth and back within so few days. */
+const STEP_MS = 5 * DAY_MS;
+
+const known = new Map<string, ZoneYears>();
+
+export function zoneYears(timeZone: string, firstYear: number, lastYear: number): ZoneYears {
+  const key = `${timeZone} ${firstYear} ${lastYear}`;
+  const found = known.get(key) ?? findYears(timeZone, firstYear, lastYear);
+  known.set(key, found);
+  return found;
+}
+
+function findYears(timeZone: string, firstYear: number, lastYear: number): ZoneYears {
+  const endMs = Date.UTC(lastYear + 1, 0, 1);
+  const changes: ClockChange[] = [];
+  let atMs = Date.UTC(firstYear, 0, 1);
+  const firstMinutes = minutesAt(timeZone, atMs);
+  let minutes = firstMinutes;
+  while (atMs < endMs) {
+    const nextMs = Math.min(atMs + STEP_MS, endMs);
+    const minutesAfter = minutesAt(timeZone, nextMs);
+    if (minutesAfter !== minutes) {
+      changes.push({
+        atMs: findChange(timeZone, atMs, nextMs, minutes),
+        minutesBefore: minutes,
+        minutesAfter,
+      });
+      minutes = minutesAfter;
+    }
+    atMs = nextMs;
+  }
+  return { firstYear, lastYear, firstMinutes, changes };
+}
+
+/** The first minute at which the offset is another one. */
+function findChange(timeZone: string, fromMs: number, toMs: number, minutes: number): number {
+  let before = fromMs / MINUTE_MS;
+  let after = toMs / MINUTE_MS;
+  while (after - before > 1) {
+    const middle = Math.floor((before + after) / 2);
+    if (minutesAt(timeZone, middle * MINUTE_MS) === minutes) before = middle;
+    else after = middle;
+  }
+  return after * MINUTE_MS;
+}
+
+function minutesAt(timeZone: string, instantMs: number): number {
+  return Math.round(offsetMs(timeZone, instantMs) / MINUTE_MS);
 }

@@ -1,14 +1,13 @@
 /** Who works the shifts of a feed, and the address of each: for owners, who hand them out. */
 
 import { todayIn } from '@shiftfeed/client';
-import { foldName } from '@shiftfeed/common/same-name';
-import { readConfig } from '../config/read-config.ts';
+import { foldName } from '@shiftfeed/common/names';
 import type { FeedConfig } from '../config.ts';
 import type { GatewayOptions } from '../gateway.ts';
 import { windowOf } from '../projection.ts';
+import { readConfig } from '../read-config.ts';
 import { openUpstream, type Reading } from '../upstream.ts';
-import { linkOf, readLinks } from './link-source.ts';
-import { personalPath } from './personal-path.ts';
+import { linkOf, personalPath, readLinks } from './links.ts';
 
 export interface LinkList {
   /** The feeds that have personal links. */
@@ -28,25 +27,17 @@ const MAX_COPY_BYTES = 256 * 1024 * 1024;
 
 /** Rejects with `LinksProblem` if the secret or the numbers are wrong. */
 export async function openLinkList(options: ListOptions): Promise<LinkList> {
-  const { token, fetch, clock = Date.now } = options;
+  const { clock = Date.now } = options;
   const { upstream: url, timeZone, feeds } = readConfig(options.config);
   const personal = feeds.filter(({ isPersonal }) => isPersonal);
   const names = personal.map(({ name }) => name);
   const links = await readLinks(options, names);
-  const readToken = typeof token === 'string' ? () => token : token;
-  const upstream = openUpstream({
-    url,
-    token: readToken,
-    timeZone,
-    maxCopyBytes: MAX_COPY_BYTES,
-    clock,
-    fetch,
-  });
+  const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes: MAX_COPY_BYTES });
   return {
     feeds: personal,
     async people(feed) {
       const nowMs = clock();
-      return namesOf(await upstream.follow(feed)(nowMs), feed, nowMs);
+      return namesOf(await follow(feed)(nowMs), feed, nowMs);
     },
     async path(feed, person) {
       const link = await linkOf(links, feed.name, person);

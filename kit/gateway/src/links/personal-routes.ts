@@ -1,9 +1,7 @@
 /** The addresses of people: below that of a feed, each with a link that shows the shifts of one person. */
 
-import type { FeedConfig } from '../config.ts';
-import type { Route } from '../routes.ts';
-import type { LinksKeeper } from './keep-links.ts';
-import { PERSONAL_PATH } from './personal-path.ts';
+import type { FeedRoute } from '../answer-feed.ts';
+import { type LinksKeeper, PERSONAL_PATH } from './links.ts';
 import { openLink } from './sealed-name.ts';
 
 /**
@@ -21,11 +19,11 @@ const PERSONAL_HEADERS = {
  * does not tell whether there is such a feed, whether it is personal, or what is wrong with the link.
  */
 export function findPersonalRoutes(
-  routes: ReadonlyMap<string, Route>,
+  routes: ReadonlyMap<string, FeedRoute>,
   pathPrefix: string,
   hasCalendar: boolean,
   keeper: LinksKeeper,
-): (path: string) => Promise<Route | undefined> {
+): (path: string) => Promise<FeedRoute | undefined> {
   return async (path) => {
     const below = path.startsWith(pathPrefix) ? path.slice(pathPrefix.length) : '';
     const [, name = '', link = '', form = ''] = PERSONAL_PATH.exec(below) ?? [];
@@ -39,8 +37,12 @@ export function findPersonalRoutes(
   };
 }
 
-function personalRoute(route: Route, person: NonNullable<Route['person']>, hasCalendar: boolean): Route {
-  const feed = withoutOrigins(route.feed);
+function personalRoute(
+  route: FeedRoute,
+  person: NonNullable<FeedRoute['person']>,
+  hasCalendar: boolean,
+): FeedRoute {
+  const feed = { ...route.feed, origins: [] };
   return {
     ...route,
     name: `personal-${route.form.name}`,
@@ -50,12 +52,8 @@ function personalRoute(route: Route, person: NonNullable<Route['person']>, hasCa
   };
 }
 
-function withoutOrigins(feed: FeedConfig): FeedConfig {
-  return { ...feed, origins: [] };
-}
-
 /** Without the secret nobody knows whose link it is: there is nothing to show, as long as that lasts. */
-function withoutCopy(route: Route, hasCalendar: boolean): Route {
+function withoutCopy(route: FeedRoute, hasCalendar: boolean): FeedRoute {
   const keeper = { ...route.keeper, find: () => undefined, take: async () => undefined };
   return { ...personalRoute(route, { name: '', link: '' }, hasCalendar), keeper };
 }

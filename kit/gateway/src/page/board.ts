@@ -3,18 +3,22 @@
  * minute. Scripts make it a board that renews itself.
  */
 
-import { boardAt, timeShifts } from '@shiftfeed/common/board';
-import { type BoardSection, type BoardWriter, writeBoard, writeUpdated } from '@shiftfeed/common/board-text';
-import { readDate } from '@shiftfeed/common/dates';
-import { DAY_MS, type Day } from '@shiftfeed/common/days';
+import {
+  type BoardSection,
+  type BoardWriter,
+  boardAt,
+  timeShifts,
+  writeBoard,
+  writeUpdated,
+} from '@shiftfeed/common/board';
+import { DAY_MS, type Day, readDate } from '@shiftfeed/common/days';
+import type { BoardMessages, Messages } from '@shiftfeed/common/languages/en';
 import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
-import type { BoardMessages, Messages } from '@shiftfeed/common/languages/messages';
-import { wallMsOf } from '@shiftfeed/common/span';
+import { wallMsOf } from '@shiftfeed/common/zone';
 import type { Moment, VisibleFeed } from '../visible-feed.ts';
-import { HEAL_SCRIPT } from './heal-script.ts';
-import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
-import { type PageAddresses, writeDocument } from './page.ts';
+import { type Html, html, type PageAddresses, writeDocument } from './page.ts';
+import { HEAL_SCRIPT } from './scripts.ts';
 
 type BoardAddresses = Pick<PageAddresses, 'stylesheet' | 'script' | 'shifts'>;
 
@@ -28,7 +32,8 @@ export function writeBoardPage(
   language: Language,
   addresses: BoardAddresses,
 ): string {
-  const { feed, timeZone, window } = visible;
+  const { feed, window } = visible;
+  const { timeZone } = visible.copy;
   const writer = writerOf(language);
   const today = readDate(visible.today);
   const found = boardAt(timeShifts(visible.shifts, timeZone), timeZone, nowMs);

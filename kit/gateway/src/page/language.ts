@@ -1,6 +1,8 @@
 /** In which language a page speaks: dates in any that `Intl` knows, words in those that are written down. */
 
-import { ENGLISH, WORDS, type Words, wordsOf } from './words.ts';
+import type { Messages, PageMessages } from '@shiftfeed/common/languages/en';
+import { LANGUAGES, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
+import { acceptedIn, rememberByHeader } from '../accept.ts';
 
 export interface Language {
   /** In which dates and times are written. */
@@ -10,12 +12,7 @@ export interface Language {
   readonly words: Words;
 }
 
-const MAX_HEADER_LENGTH = 1_000;
-const MAX_TAGS = 20;
 const MAX_TAG_LENGTH = 20;
-
-const remembered = new Map<string, Language>();
-const MAX_REMEMBERED = 100;
 
 /** The tag of the same language without a region, or English where the words are. */
 export function plainLanguage(acceptLanguage: string | undefined): string {
@@ -23,39 +20,20 @@ export function plainLanguage(acceptLanguage: string | undefined): string {
   return language in WORDS ? language : 'en';
 }
 
-/**
- * The first language of the header, by preference, in which `Intl` can write dates. Browsers send few different
- * headers.
- */
+/** The first language of the header, by preference, in which `Intl` can write dates. */
 export function chooseLanguage(acceptLanguage = ''): Language {
-  const header = acceptLanguage.slice(0, MAX_HEADER_LENGTH);
-  const known = remembered.get(header);
-  if (known !== undefined) return known;
-  const language = languageOf(header);
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
-  remembered.set(header, language);
-  return language;
+  return languageOf(acceptLanguage);
 }
 
-function languageOf(header: string): Language {
-  const tags = preferredTags(header).map(supported);
+const languageOf = rememberByHeader((header): Language => {
+  const tags = acceptedIn(header)
+    .filter(({ name, weight }) => name.length <= MAX_TAG_LENGTH && weight > 0)
+    .sort((a, b) => b.weight - a.weight)
+    .map(({ name }) => supported(name));
   const locale = tags.find((tag) => tag !== undefined) ?? 'en';
   const words = wordsOf(locale);
   return { locale, wordsLocale: words === undefined ? 'en' : locale, words: words ?? ENGLISH };
-}
-
-function preferredTags(header: string): string[] {
-  return header
-    .split(',', MAX_TAGS)
-    .map((item) => {
-      const [tag = '', ...parameters] = item.trim().split(/\s*;\s*/);
-      const weight = parameters.find((parameter) => parameter.startsWith('q='));
-      return { tag, weight: weight === undefined ? 1 : Number(weight.slice(2)) };
-    })
-    .filter(({ tag, weight }) => tag.length <= MAX_TAG_LENGTH && weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-    .map(({ tag }) => tag);
-}
+});
 
 /**
  * The locale in which `Intl` writes for a tag. Tags that it writes alike share a page: visitors can make up thousands
@@ -71,3 +49,21 @@ function supported(tag: string): string | undefined {
     return undefined;
   }
 }
+
+/** Of what the calendar says, a page has what sets a shift apart. */
+export type Words = PageMessages & Pick<Messages, 'open' | 'cancelled' | 'noshow' | 'starred'>;
+
+/** The words of a language such as "nl" or "nl-BE", if they are written down. */
+export function wordsOf(tag: string): Words | undefined {
+  const language = tag.split('-', 1)[0]?.toLowerCase() ?? '';
+  return Object.hasOwn(WORDS, language) ? WORDS[language] : undefined;
+}
+
+export const WORDS: Readonly<Record<string, Words>> = Object.fromEntries(
+  Object.entries(LANGUAGES_ON_PAGE).map(([language, onPage]) => {
+    const { open, cancelled, noshow, starred } = LANGUAGES[language] as Messages;
+    return [language, { open, cancelled, noshow, starred, ...onPage }];
+  }),
+);
+
+export const ENGLISH = WORDS.en as Words;

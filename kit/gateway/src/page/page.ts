@@ -3,13 +3,11 @@
  * make it a calendar.
  */
 
-import { readDate } from '@shiftfeed/common/dates';
-import { DAY_MS } from '@shiftfeed/common/days';
-import { directionOf } from '@shiftfeed/common/languages/direction';
-import { wallMsOf } from '@shiftfeed/common/span';
+import { DAY_MS, readDate } from '@shiftfeed/common/days';
+import { directionOf } from '@shiftfeed/common/languages/languages';
+import { wallMsOf } from '@shiftfeed/common/zone';
 import type { PublicShift } from '../projection.ts';
 import type { VisibleFeed } from '../visible-feed.ts';
-import { type Html, html } from './html.ts';
 import type { Language } from './language.ts';
 
 export const PAGE_TYPE = 'text/html; charset=utf-8';
@@ -26,7 +24,8 @@ export interface PageAddresses {
 }
 
 export function writePage(visible: VisibleFeed, language: Language, addresses: PageAddresses): string {
-  const { feed, link, shifts, timeZone, window } = visible;
+  const { feed, link, shifts, window } = visible;
+  const { timeZone } = visible.copy;
   const write = writersOf(language);
   const { words } = language;
   const range = write.range(window.from, window.to);
@@ -85,11 +84,6 @@ function writeCalendar(
   return html`<shift-calendar src="${shifts}" locale="${language.locale}"${date}>
 ${list}
 </shift-calendar>`;
-}
-
-/** For visitors of an address that shows nothing. It does not say why. */
-export function writeUnavailablePage(title: string, language: Language, stylesheet: string): string {
-  return writeSentencePage(title, language.words.unavailable, language, stylesheet);
 }
 
 export function writeSentencePage(
@@ -238,4 +232,33 @@ function writersOf({ locale }: Language): Writers {
 /** Midnight in UTC, for `Intl`. */
 function msOfDate(date: string): number {
   return readDate(date) * DAY_MS;
+}
+
+/** HTML from a template: whatever is put in is escaped, unless it is HTML already. */
+export interface Html {
+  readonly html: string;
+}
+
+type Insertion = Html | string | number | null | undefined | false | readonly Html[];
+
+export function html(literals: TemplateStringsArray, ...parts: readonly Insertion[]): Html {
+  return { html: literals.map((literal, i) => literal + textOf(parts[i])).join('') };
+}
+
+function textOf(part: Insertion): string {
+  if (part === undefined || part === null || part === false) return '';
+  if (typeof part === 'string' || typeof part === 'number') return escapeHtml(String(part));
+  return 'html' in part ? part.html : part.map((item) => item.html).join('');
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }

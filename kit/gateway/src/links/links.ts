@@ -1,6 +1,7 @@
 /** Where personal links come from: a secret, and numbers of people who were given another link. */
 
-import { foldName } from '@shiftfeed/common/same-name';
+import { foldName } from '@shiftfeed/common/names';
+import { tell, within } from '../feed-copy.ts';
 import { deriveKeys, type LinkKeys, type SealedName, sealName } from './sealed-name.ts';
 
 /** A value, or what gets it. */
@@ -55,6 +56,14 @@ export async function linkOf(links: Links, feed: string, person: string): Promis
   return sealName(links.keysOf(feed), sealed);
 }
 
+/** Where everything is that is a person's own, below the root. */
+export function personalPath(feed: string, link: string): string {
+  return `/${feed}/me/${link}`;
+}
+
+/** The feed, the link, and the form. */
+export const PERSONAL_PATH = /^\/([^/]+)\/me\/([^/]+)(|\/shifts|\/shifts\.ics)$/;
+
 async function gotten<T>(given: Given<T> | undefined): Promise<T | undefined> {
   return typeof given === 'function' ? (given as () => T | Promise<T>)() : given;
 }
@@ -104,4 +113,62 @@ function numbersOf(value: unknown): ReadonlyMap<string, number> {
     numbers.set(folded, number);
   }
   return numbers;
+}
+
+/**
+ * The secret and the numbers as they were last read. They are read again within `max_age`, while visitors wait, so that
+ * the old link of somebody who was given another one stops working by then.
+ */
+export interface LinksKeeper {
+  /** Undefined if they could not be read for a day. */
+  take(): Promise<Links | undefined>;
+}
+
+interface LinksKeeperOptions {
+  readonly read: () => Promise<Links>;
+  readonly maxAgeSeconds: number;
+  readonly clock: () => number;
+  /** Called each time that they could not be read. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Reading two small files is cheap, so a new link works after this time at the latest. */
+const MAX_AGE_SECONDS = 60;
+/** As long as the last good copy of a feed is shown. */
+const MAX_FAILING_MS = 24 * 3_600_000;
+/** After this time, visitors get what was read before. */
+const READ_LIMIT_MS = 5_000;
+
+export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeperOptions): LinksKeeper {
+  const pauseMs = Math.min(maxAgeSeconds, MAX_AGE_SECONDS) * 1000;
+  let links: Links | undefined;
+  let readMs = Number.NEGATIVE_INFINITY;
+  let attemptedMs = Number.NEGATIVE_INFINITY;
+  let underWay: Promise<void> | undefined;
+
+  async function renew(nowMs: number): Promise<void> {
+    attemptedMs = nowMs;
+    try {
+      const found = await read();
+      // A slow reading may be older than one that was started after it.
+      if (attemptedMs !== nowMs) return;
+      links = found;
+      readMs = nowMs;
+    } catch (error) {
+      tell(onFailure, error);
+    } finally {
+      if (attemptedMs === nowMs) underWay = undefined;
+    }
+  }
+
+  return {
+    async take() {
+      const nowMs = clock();
+      // If the clock was set back, do not wait until it has caught up.
+      if (nowMs - attemptedMs >= pauseMs || nowMs < attemptedMs) underWay = renew(nowMs);
+      const waitMs = attemptedMs + READ_LIMIT_MS - nowMs;
+      if (underWay !== undefined && waitMs > 0) await within(underWay, waitMs);
+      return nowMs - readMs > MAX_FAILING_MS ? undefined : links;
+    },
+  };
 }

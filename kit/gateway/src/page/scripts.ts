@@ -1,10 +1,30 @@
+/** The scripts of pages. Browsers run them as they stand here. */
+
+export const FRAME_SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/**
+ * Tells the page around a framed one how high that is, so that the frame needs no scrollbar. Only origins that may frame
+ * the page are told: they stand in the page, at the script. If the browser names the origin around the frame, only that
+ * one is told: each message to another logs an error.
+ */
+export const FRAME_SCRIPT = `const allowed = document.currentScript.dataset.origins.split(' ');
+const around = location.ancestorOrigins?.[0];
+const targets = allowed.includes(around) ? [around] : allowed;
+
+function tellHeight() {
+  const height = Math.ceil(document.documentElement.getBoundingClientRect().height);
+  for (const target of targets) parent.postMessage({ type: 'shiftfeed-height', height }, target);
+}
+
+if (parent !== window) new ResizeObserver(tellHeight).observe(document.documentElement);
+`;
+
 /**
  * Keeps a board alive that nobody looks after. It loads the page again when the calendar does not run or has had no
  * answer for long, and when the gateway has newer scripts; but only after the gateway has given the page, because a
  * browser that reloads while the gateway is away ends on a page of its own, without this script. It stands in the page,
  * so that it is there whenever the page is, and the security policy names its hash.
  */
-
 export const HEAL_SCRIPT = `{
   const MINUTE_MS = 60_000;
   const OLD_MS = 10 * MINUTE_MS;

@@ -1,0 +1,117 @@
+/** The gateway as an app on Node's HTTP server, under the same limits as the service. */
+
+import type { IncomingMessage } from 'node:http';
+import type { Gateway, Visit } from '@shiftfeed/gateway';
+import type { Logger } from 'pino';
+import { type AppOptions, makeApp } from '../http/app.ts';
+import type { Sent } from '../http/handle.ts';
+import type { ProblemLog } from '../http/observe/problem-log.ts';
+import { jsonAnswer } from '../http/protocol/exchange.ts';
+import { type FindTarget, type Respond, splitUrl } from '../http/protocol/routes.ts';
+import { type Address, listen, type RunningServer } from '../server/listening.ts';
+import type { GatewayMetrics } from './metrics.ts';
+
+export interface GatewayServerOptions extends Pick<AppOptions, 'limits' | 'trustProxy' | 'turns'> {
+  readonly gateway: Gateway;
+  readonly address: Address;
+  readonly logger: Logger;
+  /** Whether to log each visit, at the level `info`. */
+  readonly logRequests?: boolean;
+  readonly problems: ProblemLog;
+  readonly metrics?: GatewayMetrics | undefined;
+}
+
+const HEALTH_PATH = '/healthz';
+/** How often to check whether a copy is due. `max_age` is in seconds. */
+const REFRESH_INTERVAL_MS = 1_000;
+
+export async function startGatewayServer(options: GatewayServerOptions): Promise<RunningServer> {
+  const { gateway, metrics } = options;
+  const app = makeApp({
+    ...options,
+    targets: () => targetsOf(gateway),
+    log: options.problems,
+    healthPaths: [HEALTH_PATH],
+    onSent: metrics !== undefined || options.logRequests ? (sent) => observe(options, sent) : undefined,
+    onRejected: (status) => metrics?.answered('none', status, 0),
+  });
+  metrics?.watch(gateway, app);
+  const { url, closeOthers } = await listen(app.server, options.address);
+
+  // A visitor who comes after a quiet hour should not see data that is an hour old.
+  gateway.refresh();
+  const refreshing = setInterval(gateway.refresh, REFRESH_INTERVAL_MS);
+  return {
+    url,
+    async stop() {
+      clearInterval(refreshing);
+      await Promise.all([app.close(), closeOthers()]);
+    },
+  };
+}
+
+/** The gateway finds out itself what a path means, and answers every method. */
+function targetsOf(gateway: Gateway): FindTarget {
+  return (path, search) => {
+    const respond = path === HEALTH_PATH ? isAlive : respondWith(gateway, path, search);
+    return { route: path, account: '', search, methods: 'all', respond };
+  };
+}
+
+const isAlive: Respond = () => jsonAnswer(200, { status: 'ok' }, ['cache-control', 'no-store']);
+
+function respondWith(gateway: Gateway, path: string, search: string): Respond {
+  const visited = { path, search: search === '' ? '' : `?${search}` };
+  return async ({ request }) => {
+    const { status, headerList, body, route } = await gateway
+      .answer({ ...visited, ...visitOf(request) })
+      .catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : String(error);
+        throw new Error(`A visitor could not be answered: ${reason}`, { cause: error });
+      });
+    return { status, headers: headerList, chunks: body === undefined ? [] : [body], route };
+  };
+}
+
+function visitOf({ method = '', headers }: IncomingMessage): Omit<Visit, 'path' | 'search'> {
+  return {
+    method,
+    origin: () => originOf(headers.host ?? ''),
+    header(name) {
+      const value = headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    },
+  };
+}
+
+/**
+ * Only used for the address of the calendar on the page, which only this visitor sees. --base-url overrides it where a
+ * proxy changes the host.
+ */
+function originOf(host: string): string {
+  const isHost = /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host);
+  // A text that looks like a host may be invalid, such as a number that is not an address.
+  return isHost && URL.canParse(`http://${host}`) ? `http://${host}` : 'http://localhost';
+}
+
+function observe({ metrics, logger, logRequests }: GatewayServerOptions, sent: Sent): void {
+  const { exchange, answer, ms, address } = sent;
+  const { status, route = 'none' } = answer;
+  metrics?.answered(route, status, ms);
+  if (!logRequests) return;
+  const { path, search } = splitUrl(exchange.request.url ?? '');
+  // A valid query contains only dates and ids. Others may contain anything, for instance a token by mistake.
+  const isTaken = status === 200 || status === 304;
+  const entry = {
+    reqId: exchange.id,
+    method: exchange.request.method,
+    route,
+    // Whoever knows a personal link can see the shifts of that person, so links are never logged.
+    ...(route === 'none' ? {} : { path: path.replace(/\/me\/[^/]*/, '/me/…') }),
+    ...(search !== '' && isTaken ? { query: search } : {}),
+    status,
+    ms: Math.round(ms * 1000) / 1000,
+    address: address(),
+  };
+  logger.info(entry, 'request');
+}
