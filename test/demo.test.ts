@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { type Day, parseDate } from '@shiftfeed/common/days';
 import { DEMO_SLUG, demoDocument } from '../src/demo/account.ts';
 import type { ImportDocument } from '../src/import/whole-document.ts';
-import { type Day, parseDate } from '../src/listing/calendar.ts';
 import { startService } from './support/service.ts';
 
 type DemoShift = ImportDocument['shifts'][number];

@@ -1,11 +1,11 @@
 /** `account`: what accounts there are, and their settings. */
 
+import { formatDate } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { timeZoneName } from '../import/fields.ts';
-import { formatDate } from '../listing/calendar.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
-import { quote } from '../quote.ts';
 import type { Account, AccountSettings } from '../store/account.ts';
 import type { AccountContents, MonthContents } from '../store/admin/accounts.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';

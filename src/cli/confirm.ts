@@ -1,7 +1,7 @@
 /** Asks before something is lost for good. */
 
 import { createInterface } from 'node:readline/promises';
-import { printable } from '../quote.ts';
+import { printable } from '@shiftfeed/common/quote';
 import { Failure } from './failure.ts';
 
 /**

@@ -1,7 +1,7 @@
+import { formatDate } from '@shiftfeed/common/days';
 import { todayIn } from '@shiftfeed/common/zone';
 import { Command } from 'commander';
 import { CHECKS, type Check, type Diagnosis, examine, type Finding } from '../doctor/examine.ts';
-import { formatDate } from '../listing/calendar.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { describeDatabase } from '../store/open.ts';
 import { Failure } from './failure.ts';

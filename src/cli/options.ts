@@ -1,5 +1,6 @@
 /** What several commands share: options, parsers, and opening the database. */
 
+import { quote } from '@shiftfeed/common/quote';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   InvalidValue,
@@ -10,7 +11,6 @@ import {
   readName,
   readTimeZone,
 } from '../import/fields.ts';
-import { quote } from '../quote.ts';
 import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';

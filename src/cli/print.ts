@@ -3,7 +3,7 @@
  * database are made printable.
  */
 
-import { printable } from '../quote.ts';
+import { printable } from '@shiftfeed/common/quote';
 
 export function print(text: string): void {
   process.stdout.write(`${printable(text)}\n`);

@@ -1,8 +1,8 @@
 /** `group`, `location` and `person`: what an account has besides shifts. All three are listed, changed and removed alike. */
 
 import { foldName } from '@shiftfeed/common/names';
+import { quote } from '@shiftfeed/common/quote';
 import { Command, Option } from 'commander';
-import { quote } from '../quote.ts';
 import type { Changes, Listed, ListedTable } from '../store/admin/records.ts';
 import type { RecordOf } from '../store/records.ts';
 import type { Store } from '../store/store.ts';

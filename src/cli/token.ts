@@ -1,6 +1,6 @@
+import { parseDate } from '@shiftfeed/common/days';
 import { Command, InvalidArgumentError } from 'commander';
 import { hashToken, hintOf, makeToken } from '../feed/access/token.ts';
-import { parseDate } from '../listing/calendar.ts';
 import type { Account } from '../store/account.ts';
 import type { Token } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';

@@ -3,7 +3,6 @@
  * listing can show. The same day always gives the same account.
  */
 
-import type { ImportDocument } from '../import/whole-document.ts';
 import {
   addMonths,
   civilOf,
@@ -16,7 +15,8 @@ import {
   monthOfDay,
   type Weekday,
   weekdayOf,
-} from '../listing/calendar.ts';
+} from '@shiftfeed/common/days';
+import type { ImportDocument } from '../import/whole-document.ts';
 
 export const DEMO_SLUG = 'demo';
 export const DEMO_TIME_ZONE = 'Europe/Amsterdam';

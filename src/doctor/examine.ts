@@ -1,7 +1,7 @@
 /** A check-up of the database: what is wrong, and what is not listed and why. */
 
+import { quote } from '@shiftfeed/common/quote';
 import { timeZoneName } from '../import/fields.ts';
-import { quote } from '../quote.ts';
 import { type Account, MAX_MONTHS } from '../store/account.ts';
 import type { AccountContents, AccountStore, MonthContents } from '../store/admin/accounts.ts';
 import type {

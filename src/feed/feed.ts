@@ -7,7 +7,7 @@
  * waiting requests. A page needs no shifts. It is cut from months in memory, or what is missing is loaded.
  */
 
-import { quote } from '../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import type { FeedStore } from '../store/feed-store.ts';
 import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
 import type { AccountSnapshot } from './access/snapshots.ts';

@@ -3,8 +3,8 @@
  * keep still serves the request that loaded it.
  */
 
+import type { Month } from '@shiftfeed/common/days';
 import { LRUCache } from 'lru-cache';
-import type { Month } from '../listing/calendar.ts';
 import { ALL_DAYS } from '../listing/day-mask.ts';
 import { bufferOf, type DayStarts, type MonthBlock } from '../listing/month.ts';
 import { sizeOfView, type View } from '../listing/view.ts';

@@ -4,9 +4,9 @@
  */
 
 import { hash } from 'node:crypto';
+import type { Day, Month } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
-import type { Day, Month } from '../listing/calendar.ts';
 import { ALL_DAYS, type DayMask, includesDays } from '../listing/day-mask.ts';
 import type { Query } from '../listing/filter.ts';
 import type { DayStarts } from '../listing/month.ts';

@@ -2,7 +2,7 @@
  * Why a listing is refused. The kinds know nothing of HTTP: a table there gives each its status.
  */
 
-import { quote } from '../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import { MAX_MONTHS } from '../store/account.ts';
 
 export type RefusalKind =

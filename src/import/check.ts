@@ -3,8 +3,8 @@
  * does not keep the others from being checked.
  */
 
+import { quote } from '@shiftfeed/common/quote';
 import { closest, distance } from 'fastest-levenshtein';
-import { quote } from '../quote.ts';
 import type { Flaw, RecordOf, StagedRecord, Table } from '../store/records.ts';
 import { ACCOUNT_FIELDS, type Field, type GivenAccount, RECORD_FIELDS } from './fields.ts';
 

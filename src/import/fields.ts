@@ -3,7 +3,7 @@
  * so an editor accepts what an import accepts.
  */
 
-import { parseDate } from '../listing/calendar.ts';
+import { parseDate } from '@shiftfeed/common/days';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { RecordOf, Table } from '../store/records.ts';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';

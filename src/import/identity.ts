@@ -4,7 +4,7 @@
  * apart by their order.
  */
 
-import { FIRST_DAY, parseDate } from '../listing/calendar.ts';
+import { FIRST_DAY, parseDate } from '@shiftfeed/common/days';
 import { DERIVED_IDS } from '../store/records.ts';
 
 /** The values that identify a row. The date is already checked. */

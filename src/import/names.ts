@@ -4,7 +4,7 @@
  * number of rows is not.
  */
 
-import { foldName } from '@shiftfeed/common/same-name';
+import { foldName } from '@shiftfeed/common/names';
 import { StoreFailure } from '../store/failure.ts';
 import type { Stage } from '../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../store/records.ts';

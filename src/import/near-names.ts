@@ -1,6 +1,6 @@
 /** Finds new names that nearly equal other names: a typing mistake may have created a second group. */
 
-import { foldName } from '@shiftfeed/common/same-name';
+import { foldName } from '@shiftfeed/common/names';
 import { distance } from 'fastest-levenshtein';
 import type { Table } from '../store/records.ts';
 

@@ -3,8 +3,8 @@
  * whoever else starts imports can read the same values from it.
  */
 
-import { parseDate } from '../listing/calendar.ts';
-import { quote } from '../quote.ts';
+import { parseDate } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
 import { SLUG, SLUG_RULE } from '../store/slug.ts';
 import { InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';

@@ -1,6 +1,6 @@
 /** Where something stands in a document or in a sheet, and how that is told. */
 
-import { quote } from '../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 
 /** A place in a document, such as `shifts[13].end_time`. */
 export function placeOf(...keys: readonly (string | number)[]): string {

@@ -3,7 +3,7 @@
  * thread that loads does this.
  */
 
-import { type Day, FIRST_DAY, type Month, parseDate } from './calendar.ts';
+import { type Day, FIRST_DAY, type Month, parseDate } from '@shiftfeed/common/days';
 import { ALL_DAYS, DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
 import { dayStartsOf, type MonthBlock } from './month.ts';
 import { encodeShift, type Shift, type SortOrder } from './shift.ts';

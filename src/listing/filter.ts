@@ -3,7 +3,7 @@
  * fields combine is decided by the plan (dates) and by the view (rows).
  */
 
-import type { Day, Weekday } from './calendar.ts';
+import type { Day, Weekday } from '@shiftfeed/common/days';
 
 /** Conditions on the day a shift starts. */
 export interface DateFilter {

@@ -5,7 +5,7 @@
  * A block is made of typed arrays on one buffer, so that the thread that builds it can hand it over without a copy.
  */
 
-import type { Day, Month } from './calendar.ts';
+import type { Day, Month } from '@shiftfeed/common/days';
 import { DAYS_PER_MONTH, type DayMask } from './day-mask.ts';
 import { firstAtOrAfter } from './halving.ts';
 

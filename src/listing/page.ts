@@ -4,7 +4,7 @@
  * needs only the day starts of the months. Their rows are needed just where the page lies.
  */
 
-import type { Month } from './calendar.ts';
+import type { Month } from '@shiftfeed/common/days';
 import { type DayMask, daysFrom, firstRun, span, withoutFirstRun } from './day-mask.ts';
 import type { Paging } from './filter.ts';
 import type { DayStarts, MonthBlock } from './month.ts';

@@ -17,7 +17,7 @@ import {
   type Weekday,
   weekdayOf,
   yearOfMonth,
-} from './calendar.ts';
+} from '@shiftfeed/common/days';
 import { type DayMask, daysFrom, firstDays } from './day-mask.ts';
 import type { DateFilter } from './filter.ts';
 import { firstAtOrAfter } from './halving.ts';

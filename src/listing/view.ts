@@ -4,7 +4,7 @@
  * on publication, until the day is over. Callers keep it.
  */
 
-import type { Day } from './calendar.ts';
+import type { Day } from '@shiftfeed/common/days';
 import { DAYS_PER_MONTH } from './day-mask.ts';
 import type { RowFilter } from './filter.ts';
 import { type DayStarts, type MonthBlock, type RowLists, rowsOf } from './month.ts';

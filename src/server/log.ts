@@ -7,8 +7,8 @@
 import { fstatSync, write } from 'node:fs';
 import { Socket } from 'node:net';
 import { styleText } from 'node:util';
+import { printable } from '@shiftfeed/common/quote';
 import { type Logger, pino } from 'pino';
-import { printable } from '../quote.ts';
 
 export interface Log {
   readonly logger: Logger;

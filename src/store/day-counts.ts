@@ -1,6 +1,6 @@
 /** Counts the shifts of many months: one statement for each run of neighbouring months. */
 
-import { civilOf, type Day, monthOf } from '../listing/calendar.ts';
+import { civilOf, type Day, monthOf } from '@shiftfeed/common/days';
 import { DAYS_PER_MONTH } from '../listing/day-mask.ts';
 import type { DayCountQuery, DayCounts } from './feed-store.ts';
 

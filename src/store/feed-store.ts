@@ -2,7 +2,7 @@
  * What a request needs of a database.
  */
 
-import type { Day, Month } from '../listing/calendar.ts';
+import type { Day, Month } from '@shiftfeed/common/days';
 import type { DayMask } from '../listing/day-mask.ts';
 import type { RowFilter } from '../listing/filter.ts';
 import type { Shift } from '../listing/shift.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { Month } from '@shiftfeed/common/days';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
@@ -8,7 +9,6 @@ import type { Timers } from '../../src/feed/waiting.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
-import type { Month } from '../../src/listing/calendar.ts';
 import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';

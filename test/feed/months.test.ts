@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { parseMonth } from '@shiftfeed/common/days';
 import { makeMonthCache } from '../../src/feed/months.ts';
 import { buildMonth } from '../../src/listing/build-month.ts';
-import { parseMonth } from '../../src/listing/calendar.ts';
 
 const MONTH = parseMonth('2026-12');
 

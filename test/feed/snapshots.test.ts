@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Month, parseMonth } from '@shiftfeed/common/days';
 import {
   type AccountSnapshot,
   holdSnapshots,
   keepLastAnswers,
   makeSnapshot,
 } from '../../src/feed/access/snapshots.ts';
-import { type Month, parseMonth } from '../../src/listing/calendar.ts';
 import type { Query } from '../../src/listing/filter.ts';
 import type { AccountState } from '../../src/store/feed-store.ts';
 

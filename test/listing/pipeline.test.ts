@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Day, parseDate, parseMonth } from '@shiftfeed/common/days';
 import fc from 'fast-check';
 import { parseQuery } from '../../src/http/listing/query.ts';
 import { buildMonth } from '../../src/listing/build-month.ts';
-import { type Day, parseDate, parseMonth } from '../../src/listing/calendar.ts';
 import { includesDays } from '../../src/listing/day-mask.ts';
 import type { Query } from '../../src/listing/filter.ts';
 import { cutPage, layOutPage } from '../../src/listing/page.ts';

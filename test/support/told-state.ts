@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { formatMonth } from '../../src/listing/calendar.ts';
+import { formatMonth } from '@shiftfeed/common/days';
 import type { AccountState, FeedStore, FreshnessAnswer } from '../../src/store/feed-store.ts';
 
 /** What a database answers about the account acme to a caller who holds nothing of it. */

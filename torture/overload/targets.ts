@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { formatMonth, type Month, parseMonth } from '../../src/listing/calendar.ts';
+import { formatMonth, type Month, parseMonth } from '@shiftfeed/common/days';
 import { type Server, start, startServer, whenReady } from '../../test/support/cli.ts';
 import { shiftfeed } from '../../test/support/cli-in-process.ts';
 import { type Cleanup, newFolder } from '../../test/support/database.ts';

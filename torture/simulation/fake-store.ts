@@ -3,10 +3,10 @@
  * the draw lets it be read, and the answer arrives when the draw lets it. Either may fail, or never happen.
  */
 
+import { type Day, firstDayOf, formatDate, type Month, parseDate } from '@shiftfeed/common/days';
 import { type LoadedPages, loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import type { Loader } from '../../src/feed/loading/loader.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
-import { type Day, firstDayOf, formatDate, type Month, parseDate } from '../../src/listing/calendar.ts';
 import { DAYS_PER_MONTH, span } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import { bufferOf } from '../../src/listing/month.ts';

@@ -1,6 +1,6 @@
 /** One state of a database, as plain values that never change. */
 
-import { type Month, parseMonth } from '../../src/listing/calendar.ts';
+import { type Month, parseMonth } from '@shiftfeed/common/days';
 import type { Shift } from '../../src/listing/shift.ts';
 import type { Account } from '../../src/store/account.ts';
 

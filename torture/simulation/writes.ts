@@ -1,6 +1,6 @@
 /** What other programs do to the database: each is one commit. */
 
-import { type Month, parseMonth } from '../../src/listing/calendar.ts';
+import { type Month, parseMonth } from '@shiftfeed/common/days';
 import { MAX_MONTHS } from '../../src/store/account.ts';
 import type { Draw } from '../draw.ts';
 import { drawAccount, drawGroupName, drawShift, namesOf, SLUGS, ZONES } from './data.ts';

@@ -1,9 +1,9 @@
 /** Runs `gateway links`: reads who has shifts, and prints the address of each person. */
 
+import { quote } from '@shiftfeed/common/quote';
 import { type FeedConfig, type LinkList, NoTimeZone, openLinkList } from '@shiftfeed/gateway';
 import { generate } from 'lean-qr';
 import { isFormula, quotedIfNeeded } from '../../export/csv.ts';
-import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 import { print, printJson, printPieces, table, warn } from '../print.ts';
 import { findLinks, findToken, readConfigFile, writeNewSecret } from './files.ts';

@@ -1,9 +1,9 @@
 /** Reads a file or standard input as the parts of a document. */
 
+import { quote } from '@shiftfeed/common/quote';
 import type { DocumentPart } from '../../import/document.ts';
 import { ThreadEnded } from '../../import/read.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
-import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 import { openToRead, reasonOf } from '../files.ts';
 

@@ -1,5 +1,7 @@
 /** One import of a file: it is opened, read and imported, and what is wrong with it is told. */
 
+import { formatDate } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
 import type { DocumentPart } from '../../import/document.ts';
 import { timeZoneName } from '../../import/fields.ts';
@@ -26,8 +28,6 @@ import {
 } from '../../import/problems.ts';
 import { beginReading, readParts } from '../../import/read.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
-import { formatDate } from '../../listing/calendar.ts';
-import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 import { withStore } from '../options.ts';
 import { describeChange, type ImportOutcome } from './describe.ts';

@@ -6,9 +6,9 @@
 
 import { access, constants, lstat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { quote } from '@shiftfeed/common/quote';
 import { InvalidValue } from '../../import/fields.ts';
 import { type ImportValues, keyOf, OPTION_NAMES, type OptionName, optionOf } from '../../import/options.ts';
-import { quote } from '../../quote.ts';
 import { Failure } from '../failure.ts';
 import { FileRefused, placeToWrite, reasonOf, replaceFile } from '../files.ts';
 import { readJsonFile } from '../json-file.ts';

@@ -3,8 +3,8 @@
  * were not loaded as a whole are backfilled, so that the next request finds them.
  */
 
+import type { Month } from '@shiftfeed/common/days';
 import { LRUCache } from 'lru-cache';
-import type { Month } from '../../listing/calendar.ts';
 import { bufferOf } from '../../listing/month.ts';
 import { type AccountSnapshot, type KeptState, olderThanHeld, type Snapshots } from '../access/snapshots.ts';
 import { type CachedMonth, type MonthCache, type MonthUpdate, merge } from '../months.ts';

@@ -6,8 +6,8 @@
  * account then takes no longer than a count.
  */
 
+import type { Day, Month } from '@shiftfeed/common/days';
 import { buildMonth, type Scratch } from '../../listing/build-month.ts';
-import type { Day, Month } from '../../listing/calendar.ts';
 import { ALL_DAYS, type DayMask, daysFrom, includesDays, span } from '../../listing/day-mask.ts';
 import type { Query } from '../../listing/filter.ts';
 import { type DayStarts, dayStartsOf, type MonthBlock } from '../../listing/month.ts';

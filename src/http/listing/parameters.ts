@@ -1,6 +1,6 @@
 /** The table of query parameters, for the parser and the error messages. docs/openapi.json describes them for clients. */
 
-import { FIRST_YEAR, LAST_YEAR } from '../../listing/calendar.ts';
+import { FIRST_YEAR, LAST_YEAR } from '@shiftfeed/common/days';
 import { MAX_PER_PAGE } from '../../listing/filter.ts';
 
 const ANY_ID = { kind: 'integers', min: 1, max: Number.MAX_SAFE_INTEGER } as const;

@@ -3,11 +3,11 @@
  * misread would show more than the client asked for.
  */
 
+import { type Day, parseDate, type Weekday } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
 import { closest, distance } from 'fastest-levenshtein';
 import { Refusal } from '../../feed/refusal.ts';
-import { type Day, parseDate, type Weekday } from '../../listing/calendar.ts';
 import { MAX_PER_PAGE, type Query } from '../../listing/filter.ts';
-import { quote } from '../../quote.ts';
 import {
   expectation,
   type IntegerRange,

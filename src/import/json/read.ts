@@ -3,7 +3,7 @@
  * document is and in whichever order its keys come.
  */
 
-import { quote } from '../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import { type Flaw, type StagedRecord, TABLES, type Table } from '../../store/records.ts';
 import { checkAccount, checkRecord, meantKey, noSuchKey } from '../check.ts';
 import type { DocumentProblem, JsonPart } from '../document.ts';

@@ -1,6 +1,6 @@
 /** Finds out which column of a sheet holds what, or what is wrong with its headings. */
 
-import { quote } from '../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';

@@ -1,4 +1,4 @@
-import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '../../listing/calendar.ts';
+import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '@shiftfeed/common/days';
 import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
 import { MAX_MONTHS } from '../account.ts';

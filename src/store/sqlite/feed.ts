@@ -4,8 +4,8 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
+import { parseMonth } from '@shiftfeed/common/days';
 import { LRUCache } from 'lru-cache';
-import { parseMonth } from '../../listing/calendar.ts';
 import { MAX_MONTHS } from '../account.ts';
 import { StoreFailure } from '../failure.ts';
 import type {

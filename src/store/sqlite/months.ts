@@ -1,7 +1,7 @@
 /** Reads and counts the shifts of months, within the caller's transaction. */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { type Day, formatDate, formatMonth, type Month, parseDate } from '../../listing/calendar.ts';
+import { type Day, formatDate, formatMonth, type Month, parseDate } from '@shiftfeed/common/days';
 import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
 import { runsOf, sortByMonth } from '../day-counts.ts';

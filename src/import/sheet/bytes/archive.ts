@@ -3,9 +3,9 @@
  * so everything is limited.
  */
 
+import { quote } from '@shiftfeed/common/quote';
 import { SaxesParser } from 'saxes';
 import yauzl from 'yauzl';
-import { quote } from '../../../quote.ts';
 import { inFull, refusal, SheetRefused } from '../cell.ts';
 
 export interface Zip {

@@ -1,6 +1,6 @@
 /** Decodes the bytes of a text: UTF-8, UTF-16 with a byte order mark, or the encoding that --encoding names. */
 
-import { quote } from '../../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import { lookAhead } from '../../streams.ts';
 import { Utf8Reader } from '../../utf8.ts';
 

@@ -1,6 +1,6 @@
 /** Makes a row of a list for each shift of a sheet with several shifts in a row: people, times or days stand across. */
 
-import { quote } from '../../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import { type Columns, type RosterDays, rosterDays, type WideColumns } from '../columns.ts';

@@ -1,7 +1,7 @@
 /** Finds days that stand side by side, as in the headings of a roster: dates, or numbers under the name of a month. */
 
-import { type Day, formatDate, parseDate, weekdayOf } from '../../../listing/calendar.ts';
-import { quote } from '../../../quote.ts';
+import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';

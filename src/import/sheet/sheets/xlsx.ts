@@ -1,7 +1,7 @@
 /** An .xlsx: files of XML in a zip, which refer to each other. */
 
 import { posix } from 'node:path';
-import { quote } from '../../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import { attribute, findTags, readWholeXml, readXml, type XmlHandler, type Zip } from '../bytes/archive.ts';
 import {
   type Cell,

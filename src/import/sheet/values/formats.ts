@@ -1,6 +1,6 @@
 /** Finds out from the first rows how the dates and lengths of each column are written. */
 
-import { quote } from '../../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import type { Flaw } from '../../../store/records.ts';
 import { placeInSheet } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';

@@ -1,6 +1,6 @@
 /** Turns the rows of a list into shifts, which are checked by the same table of fields as those of a JSON document. */
 
-import { quote } from '../../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import type { Flaw, StagedRecord } from '../../../store/records.ts';
 import { type Field, RECORD_FIELDS } from '../../fields.ts';
 import { positionOf } from '../../place.ts';

@@ -1,7 +1,7 @@
 /** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
-import { type Day, formatDate, parseDate } from '../../../listing/calendar.ts';
-import { quote } from '../../../quote.ts';
+import { type Day, formatDate, parseDate } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '../../remembered.ts';
 import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';

@@ -3,7 +3,7 @@
  * never guessed: the caller says which order to try.
  */
 
-import { type Day, dayOf, formatDate, parseDate, weekdayOf } from '../../../listing/calendar.ts';
+import { type Day, dayOf, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { type InLanguages, plainWord } from './words.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;

@@ -3,7 +3,7 @@
  * that do not. The remaining readings must agree on every text: nothing is guessed.
  */
 
-import { quote } from '../../../quote.ts';
+import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
 import { type DateOrder, ORDERS, readDateIn } from './date.ts';

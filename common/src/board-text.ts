@@ -1,1 +1,0 @@
-export { type BoardSection, type BoardWriter, writeBoard, writeUpdated } from './board.ts';

@@ -1,1 +1,0 @@
-export { dateAfter, isDate, isTime, knownDateOf, readDate } from './days.ts';

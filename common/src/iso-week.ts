@@ -1,1 +1,0 @@
-export { type IsoWeek, isoWeekOf, mondayOf } from './days.ts';

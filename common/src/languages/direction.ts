@@ -1,1 +1,0 @@
-export { directionOf } from './languages.ts';

@@ -1,1 +1,0 @@
-export type { BoardMessages, Messages, PageMessages } from './en.ts';

@@ -1,1 +1,0 @@
-export { foldName } from './names.ts';

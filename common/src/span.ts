@@ -1,1 +1,0 @@
-export { type ShiftTimes, type Span, spanOf, wallMsOf } from './zone.ts';

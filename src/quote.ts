@@ -1,1 +1,0 @@
-export * from '@shiftfeed/common/quote';
