@@ -5,10 +5,27 @@ import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { makeScratch } from '../../listing/build-month.ts';
 import { bufferOf } from '../../listing/month.ts';
-import { StoreFailure } from '../../store/failure.ts';
-import { openReader } from '../../store/open.ts';
-import { loadPages } from './load-pages.ts';
-import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
+import { StoreFailure, type StoreFailureKind } from '../../store/failure.ts';
+import { openReader, type ReaderOptions } from '../../store/open.ts';
+import { type LoadedPages, loadPages, type PagesToLoad } from './load-pages.ts';
+
+/** What a thread opens. */
+export interface ThreadDatabase {
+  readonly databaseUrl: string;
+  readonly options: ReaderOptions;
+}
+
+export interface LoaderTask {
+  readonly id: number;
+  readonly request: PagesToLoad;
+}
+
+export interface LoaderReply {
+  /** Left out of the reply that a thread sends by itself once it has started. */
+  readonly id?: number;
+  readonly result?: LoadedPages | undefined;
+  readonly failure?: { readonly kind: StoreFailureKind | undefined; readonly message: string };
+}
 
 const scratch = makeScratch();
 let opening: ReturnType<typeof openReader> | undefined;
@@ -39,7 +56,7 @@ lowerPriority();
 store()
   .catch(() => undefined)
   .then(async (opened) => {
-    parentPort?.postMessage({ id: STARTED } satisfies LoaderReply);
+    parentPort?.postMessage({} satisfies LoaderReply);
     // Only a question connects to PostgreSQL. No account has an empty name.
     await opened?.read('', async () => undefined);
   })

@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../store/failure.ts';
 import { parseDatabaseUrl, type ReaderOptions } from '../../store/open.ts';
 import type { LoadedPages, PagesToLoad } from './load-pages.ts';
-import { type LoaderReply, type LoaderTask, STARTED, type ThreadDatabase } from './loader-protocol.ts';
+import type { LoaderReply, LoaderTask, ThreadDatabase } from './loader-thread.ts';
 
 export interface Loader {
   /** Resolves when loads need not wait for a thread to start. */
@@ -59,43 +59,18 @@ export function startLoader(
   };
 }
 
-interface LoaderThread {
-  /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
-  start(): Promise<void>;
-  load(request: PagesToLoad): Promise<LoadedPages | undefined>;
-  close(): Promise<void>;
-  isStarted(): boolean;
-  /** How much the thread has to do, in ordinary loads. */
-  busyness(): number;
-  /** Whether none of its loads has taken long so far. */
-  areLoadsSmall(): boolean;
-}
-
 interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
   readonly weight: number;
   readonly sinceMs: number;
 }
 
-function pendingLoad({ wholeMonths }: PagesToLoad, sinceMs: number): PendingLoad {
-  const weight = wholeMonths.length > 0 ? WHOLE_MONTHS_WEIGHT : 1;
-  return { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs };
-}
-
-function weightOf(loads: readonly PendingLoad[]): number {
-  return loads.reduce((sum, { weight }) => sum + weight, 0);
-}
-
-function areSmall(loads: readonly PendingLoad[], nowMs: number): boolean {
-  return loads.every(({ sinceMs }) => nowMs - sinceMs <= MAX_SMALL_MS);
-}
-
 /** Starts on its first load at the latest, and again after it died, for instance because it ran out of memory. */
-function makeThread(database: ThreadDatabase, stopwatchMs: () => number): LoaderThread {
+function makeThread(database: ThreadDatabase, stopwatchMs: () => number) {
   const pending = new Map<number, PendingLoad>();
-  let lastId = STARTED;
-  let running: RunningThread | undefined;
+  let lastId = 0;
+  let running: ReturnType<typeof startWorker> | undefined;
 
-  function startWorker(): RunningThread {
+  function startWorker() {
     const started = Promise.withResolvers<void>();
     const worker = new Worker(new URL('./loader-thread.ts', import.meta.url), {
       workerData: database,
@@ -103,7 +78,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     });
     let cause: unknown;
     worker.on('message', (reply: LoaderReply) => {
-      if (reply.id !== STARTED) return settle(pending, reply);
+      if (reply.id !== undefined) return settle(pending, reply.id, reply);
       // From now on, the thread does not keep the process alive.
       worker.unref();
       started.resolve();
@@ -121,35 +96,32 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number): Loader
     return { worker, started: started.promise };
   }
 
-  function run(): RunningThread {
+  function run() {
     running ??= startWorker();
     return running;
   }
 
   return {
     isStarted: () => running !== undefined,
-    busyness: () => weightOf([...pending.values()]),
-    areLoadsSmall: () => areSmall([...pending.values()], stopwatchMs()),
+    /** How much the thread has to do, in ordinary loads. */
+    busyness: () => pending.values().reduce((sum, { weight }) => sum + weight, 0),
+    /** Whether none of its loads has taken long so far. */
+    areLoadsSmall: () => pending.values().every(({ sinceMs }) => stopwatchMs() - sinceMs <= MAX_SMALL_MS),
+    /** Resolves when the thread has opened the database, or could not: loads then try again and report the reason. */
     start: () => run().started,
-    load(request) {
+    load(request: PagesToLoad) {
       const { worker } = run();
-      const load = pendingLoad(request, stopwatchMs());
+      const weight = request.wholeMonths.length > 0 ? WHOLE_MONTHS_WEIGHT : 1;
+      const load = { ...Promise.withResolvers<LoadedPages | undefined>(), weight, sinceMs: stopwatchMs() };
       pending.set(++lastId, load);
       worker.postMessage({ id: lastId, request } satisfies LoaderTask);
       return load.promise;
     },
-    async close() {
-      await running?.worker.terminate();
-    },
+    close: async () => void (await running?.worker.terminate()),
   };
 }
 
-interface RunningThread {
-  readonly worker: Worker;
-  readonly started: Promise<void>;
-}
-
-function settle(pending: Map<number, PendingLoad>, { id, result, failure }: LoaderReply): void {
+function settle(pending: Map<number, PendingLoad>, id: number, { result, failure }: LoaderReply): void {
   const load = pending.get(id);
   pending.delete(id);
   if (failure === undefined) load?.resolve(result);
