@@ -10,7 +10,7 @@ import { checkDocument } from '../../src/import/whole-document.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
-import { openReader, openStore, openTokenUses } from '../../src/store/open.ts';
+import { openReader, openServerStore, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -171,9 +171,9 @@ describe('By the rights that the manual grants', () => {
     context.after(() => opened.close());
     await assert.rejects(opened.revokeToken(1, 7), /lacks a permission on \S+: permission denied for table/);
 
-    const uses = await openTokenUses(website.url);
+    const uses = await openServerStore(website.url);
     context.after(() => uses.close());
-    const use = [{ tokenHash: HASH, atMs: 5 }];
+    const use = new Map([[HASH, 5]]);
     const outcome = () => uses.writeUses(use).then(() => 'written', String);
     // A busy machine may take longer to connect than a service waits.
     await until('a permission is lacking', async () =>

@@ -186,28 +186,3 @@ async function describeAccount(
   );
   return { ...(contents as Omit<AccountContents, 'months'>), months };
 }
-
-/** What a server tells its operator: when the last imports succeeded. */
-export interface LastImportStore {
-  /**
-   * One entry for each account that had an import; if there are more than `most`, the oldest ones. Never waits for a
-   * lock.
-   */
-  lastImports(most: number): Promise<readonly LastImport[]>;
-}
-
-export interface LastImport {
-  readonly slug: string;
-  readonly succeededAtMs: number;
-}
-
-export function lastImports(
-  { dialect: { main }, all }: Queries,
-  most: number,
-): Promise<readonly LastImport[]> {
-  return all(
-    `SELECT slug, succeeded_at AS "succeededAtMs" FROM ${main}.imports JOIN ${main}.accounts ON accounts.id = account_id
-    ORDER BY succeeded_at LIMIT $1`,
-    [most],
-  );
-}

@@ -3,17 +3,15 @@
  * the same primary, or over a replica for reading.
  */
 
-import { type LastImportStore, lastImports } from '../admin/accounts.ts';
 import type { FeedStore } from '../feed-store.ts';
+import { lastImports, type ServerStore, writeUses } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
-import type { TokenUseStore } from '../token-use-store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseOn } from './database.ts';
 import { databaseName } from './database-name.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate, POSTGRES_CHECKS } from './schema.ts';
-import { tokenUseStore } from './token-use.ts';
 
 export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
@@ -42,14 +40,13 @@ export function openPostgresReader(
   return { ...feedStore(connection), close: connection.close };
 }
 
-/** Connects only when there is something to write. */
-export function openPostgresTokenUses(url: string): TokenUseStore & Pick<Store, 'close'> {
+/** Connects only when there is something to do. */
+export function openPostgresServerStore(url: string): ServerStore {
   const connection = connect(url, SERVER_CONNECTION);
-  return { ...tokenUseStore(connection), close: connection.close };
-}
-
-/** Connects only when asked. */
-export function openPostgresLastImports(url: string): LastImportStore & Pick<Store, 'close'> {
-  const connection = connect(url, SERVER_CONNECTION);
-  return { lastImports: (most) => lastImports(databaseOn(connection), most), close: connection.close };
+  const database = databaseOn(connection);
+  return {
+    writeUses: (uses) => writeUses(database, uses),
+    lastImports: (most) => lastImports(database, most),
+    close: connection.close,
+  };
 }

@@ -1,6 +1,7 @@
 /** SQLite as the statements see it that are written once for both databases. */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
 import { writing } from './connection.ts';
 import { explain, explainErrors } from './explain.ts';
@@ -113,11 +114,21 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
   return { dialect: DIALECT, ...explainErrors(path, port) };
 }
 
-/** For a server. Opens the file anew, because it may have been replaced, and waits for nobody. */
-export async function readOnce<T>(path: string, read: (queries: Queries) => Promise<T>): Promise<T> {
+/**
+ * For a server. Opens the file anew, because it may have been replaced, and never creates it. The request thread is
+ * blocked meanwhile, so this waits neither for locks nor, as a rule, for the disk: a power cut may lose the write.
+ */
+export async function once<T>(
+  path: string,
+  mode: 'ro' | 'rw',
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', mode);
   try {
-    using database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-    return await read(transactionOn(database));
+    using database = new DatabaseSync(url, { timeout: 0 });
+    database.exec('PRAGMA synchronous = NORMAL');
+    return await work(transactionOn(database));
   } catch (error) {
     throw explain(path, error);
   }
