@@ -4,7 +4,7 @@
 
 import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
-import type { FeedStore } from './feed-store.ts';
+import type { FeedReader } from './feed-store.ts';
 import { databaseName } from './postgres/database-name.ts';
 import { lastImports, type ServerStore, writeUses } from './server-store.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
@@ -40,10 +40,7 @@ export interface ReaderOptions {
 }
 
 /** Opens for reading only, without migrating the schema. */
-export async function openReader(
-  url: string,
-  options: ReaderOptions = {},
-): Promise<FeedStore & Pick<Store, 'close'>> {
+export async function openReader(url: string, options: ReaderOptions = {}): Promise<FeedReader> {
   const database = parseDatabaseUrl(url);
   return database.kind === 'postgres'
     ? (await postgres()).openPostgresReader(url, options)

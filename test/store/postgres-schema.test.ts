@@ -12,7 +12,7 @@ import type { Shift } from '../../src/listing/shift.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
 import { openReader, openServerStore, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
+import { newDatabaseUrl, onServer, openWithFeed, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
@@ -115,7 +115,7 @@ describe('By the rights that the manual grants', () => {
       /^StoreFailure: This user lacks a permission on \S+: permission denied for database/,
     );
     await administrator.query(statementsOfManual('CREATE SCHEMA', { shiftfeed: owner.name }));
-    const store = await openStore(owner.url, { missing: 'create' });
+    const store = await openWithFeed(owner.url);
     context.after(() => store.close());
     await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
     assert.deepEqual(await shiftIds(store), [1]);
@@ -194,7 +194,7 @@ const FULL = {
 
 async function prepare(context: TestContext) {
   const url = await newDatabaseUrl(context, 'postgres');
-  const store = await openStore(url, { missing: 'create' });
+  const store = await openWithFeed(url);
   context.after(() => store.close());
   await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
   return { url, store, program: await postgresClient(context, url) };

@@ -3,7 +3,7 @@
  * the same primary, or over a replica for reading.
  */
 
-import type { FeedStore } from '../feed-store.ts';
+import type { FeedReader } from '../feed-store.ts';
 import { lastImports, type ServerStore, writeUses } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
@@ -23,7 +23,6 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
     throw error;
   }
   return {
-    ...feedStore(connection),
     ...importStore(connection),
     ...adminStore(database, POSTGRES_CHECKS),
     close: connection.close,
@@ -34,7 +33,7 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
 export function openPostgresReader(
   url: string,
   { waitMs = SERVER_CONNECTION.questionMs }: { waitMs?: number },
-): FeedStore & Pick<Store, 'close'> {
+): FeedReader {
   const waits = { connectMs: waitMs, questionMs: waitMs, lockMs: waitMs };
   const connection = connect(url, { ...SERVER_CONNECTION, ...waits });
   return { ...feedStore(connection), close: connection.close };

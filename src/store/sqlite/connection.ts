@@ -84,9 +84,33 @@ export function reading<T>(database: DatabaseSync, read: () => T): T {
   try {
     return read();
   } finally {
-    // SQLite ends the transaction by itself after some errors.
-    if (database.isTransaction) database.exec('COMMIT');
+    endReading(database);
   }
+}
+
+/** The same for a `read` that waits in between: no other work may start on the connection meanwhile. */
+export async function readingInSteps<T>(database: DatabaseSync, read: () => Promise<T>): Promise<T> {
+  database.exec('BEGIN');
+  try {
+    return await read();
+  } finally {
+    endReading(database);
+  }
+}
+
+/** SQLite ends the transaction by itself after some errors. */
+function endReading(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec('COMMIT');
+}
+
+/** Runs asynchronous work one after the other, because a connection has one transaction at a time. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const running = last.then(work);
+    last = running.catch(() => undefined);
+    return running;
+  };
 }
 
 /** Runs `work` in a transaction that holds the write lock, and commits it if `work` returns true. */

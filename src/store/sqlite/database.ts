@@ -3,7 +3,7 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
-import { writing } from './connection.ts';
+import { oneAtATime, readingInSteps, writing } from './connection.ts';
 import { explain, explainErrors } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
 
@@ -78,32 +78,18 @@ export function bound(values: readonly Value[] = []): (number | string | null)[]
   return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)));
 }
 
-/** Writes go before a long import. The connection has one transaction at a time. */
+/** Writes go before a long import. */
 export function databaseOn(database: DatabaseSync, path: string): Database {
   const transaction = transactionOn(database);
-  let last: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  }
+  const inOrder = oneAtATime();
   const port: Omit<Database, 'dialect'> = {
     async all<Row>(statement: string, values?: readonly Value[]) {
       const prepared = prepare(database, statement);
       return goFirst(database, path, () => allOf<Row>(prepared, values));
     },
-    reading: (read) =>
-      inTurn(async () => {
-        database.exec('BEGIN');
-        try {
-          return await read(transaction);
-        } finally {
-          // SQLite ends the transaction by itself after some errors.
-          if (database.isTransaction) database.exec('COMMIT');
-        }
-      }),
+    reading: (read) => inOrder(() => readingInSteps(database, () => read(transaction))),
     writing: (work) =>
-      inTurn(() =>
+      inOrder(() =>
         writing(
           database,
           () => work(transaction),

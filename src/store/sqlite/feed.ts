@@ -10,69 +10,49 @@ import { MAX_MONTHS } from '../account.ts';
 import { StoreFailure } from '../failure.ts';
 import type {
   AccountState,
-  FeedStore,
+  FeedReader,
   FreshnessAnswer,
   FreshnessQuestion,
   MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
-import type { Store } from '../store.ts';
-import { connect, reading } from './connection.ts';
-import { explain, explained } from './explain.ts';
+import { connect, oneAtATime, reading, readingInSteps } from './connection.ts';
+import { explain, explainErrors, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
 import { readMonths } from './months.ts';
 import { checkSchema } from './schema.ts';
 
 /** Always reads the file that is currently at the path. */
-export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'> {
+export function openSqliteReader(path: string): FeedReader {
   const file = explained(path, () => followFile(path, (history) => openFile(path, history)));
   return {
     mayLag: false,
-    async freshness(questions, nowMs) {
-      try {
-        return await file.lately().freshness(questions, nowMs);
-      } catch (error) {
-        throw explain(path, error);
-      }
-    },
-    async read(slug, work, history) {
-      try {
-        return await file.now().read(slug, work, history);
-      } catch (error) {
-        throw explain(path, error);
-      }
-    },
-    close: async () => file.close(),
+    ...explainErrors<Omit<FeedReader, 'mayLag'>>(path, {
+      freshness: (questions, nowMs) => file.lately().freshness(questions, nowMs),
+      read: (slug, work, history) => file.now().read(slug, work, history),
+      close: async () => file.close(),
+    }),
   };
 }
 
-function openFile(path: string, history: string): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
+function openFile(path: string, history: string): Omit<FeedReader, 'mayLag'> {
   const database = connect(path, 'reader');
   try {
     checkSchema(database, path);
-    return feedStore(database, { history, isReader: true });
+    return feedStore(database, history);
   } catch (error) {
     database.close();
     throw explain(path, error);
   }
 }
 
-export interface FeedStoreOptions {
-  readonly history: string;
-  /** Whether nothing is ever written through this connection. */
-  readonly isReader: boolean;
-}
-
 /** SQLite's own value. */
 const NO_LIMIT = -1;
 
-export function feedStore(
-  database: DatabaseSync,
-  { history, isReader }: FeedStoreOptions,
-): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
+function feedStore(database: DatabaseSync, history: string): Omit<FeedReader, 'mayLag'> {
   const inOrder = oneAtATime();
   const find = makeFindState(database, history);
-  const answerAll = makeAnswerAll(database, find, isReader);
+  const answerAll = repeatUnchanged(database, makeAnswer(database, find));
   const { countDays, readDays } = readMonths(database);
   return {
     async freshness(questions, nowMs) {
@@ -84,20 +64,16 @@ export function feedStore(
     read: (slug, work, wantedHistory = history) =>
       inOrder(async () => {
         if (!isSameFile(wantedHistory, history)) throw replacedMeanwhile();
-        database.exec('BEGIN');
-        try {
+        return readingInSteps(database, async () => {
           const found = find.account(slug);
           if (found === undefined) return undefined;
           const { account } = found;
-          return await work({
+          return work({
             state: { ...found, history: wantedHistory, months: find.months(account.id, NO_LIMIT) },
             countDays: async (queries) => countDays(account.id, queries),
             shifts: async (range) => readDays(account.id, range),
           });
-        } finally {
-          // SQLite ends the transaction by itself after some errors.
-          if (database.isTransaction) database.exec('COMMIT');
-        }
+        });
       }),
 
     close: () => inOrder(async () => database.close()),
@@ -106,21 +82,6 @@ export function feedStore(
 
 function replacedMeanwhile(): StoreFailure {
   return new StoreFailure('unavailable', 'The database was replaced by another file at this moment.');
-}
-
-type InOrder = <T>(work: () => Promise<T>) => Promise<T>;
-
-/**
- * Runs asynchronous work one after the other. A connection has one transaction at a time, so no other read may start
- * while one is waiting for something.
- */
-function oneAtATime(): InOrder {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const running = last.then(work);
-    last = running.catch(() => undefined);
-    return running;
-  };
 }
 
 /** Finds what an account is like, in two steps, because the second takes longer. */
@@ -149,16 +110,6 @@ function makeFindState(database: DatabaseSync, history: string): FindState {
       return rows.map(([month, stamp]) => ({ month: parseMonth(month), stamp }));
     },
   };
-}
-
-type AnswerAll = (questions: readonly FreshnessQuestion[], nowMs: number) => readonly FreshnessAnswer[];
-
-/** `isReader`: nothing is ever written through this connection. */
-function makeAnswerAll(database: DatabaseSync, find: FindState, isReader: boolean): AnswerAll {
-  const answer = makeAnswer(database, find);
-  if (isReader) return repeatUnchanged(database, answer);
-  return (questions, nowMs) =>
-    reading(database, () => questions.map((question) => answer(question, nowMs).answer));
 }
 
 /** An answer, and the period for which it is valid; the end is exclusive. */
@@ -211,7 +162,10 @@ const MAX_KEPT_ANSWERS = 1_000;
  * whether somebody did, several times faster than a query. It does not count the connection's own writes. The answer
  * about a token that expires also depends on the time, so each answer has the period for which it is valid.
  */
-export function repeatUnchanged(database: DatabaseSync, answer: Answer): AnswerAll {
+export function repeatUnchanged(
+  database: DatabaseSync,
+  answer: Answer,
+): (questions: readonly FreshnessQuestion[], nowMs: number) => readonly FreshnessAnswer[] {
   const dataVersion = database.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   /** The last answer about each token. */

@@ -60,11 +60,6 @@ export function followFile<T extends { close(): void }>(
   };
 }
 
-/** The history of a file that is opened only once. */
-export function historyOf(path: string): string {
-  return `${identityOf(path)}@1`;
-}
-
 /** Whether two histories are of the same file. Two threads may hold different ones at the same moment. */
 export function isSameFile(history: string, other: string): boolean {
   return history.split('@')[0] === other.split('@')[0];
