@@ -83,6 +83,16 @@ export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
  */
 export const DERIVED_IDS = { first: 500_000_000_000_000, days: 2 ** 17, hashes: 2 ** 31, step: 663_608_941 };
 
+/** The first and the last date that shifts may have. */
+export const FIRST_DATE = '1000-01-01';
+export const LAST_DATE = '9999-12-31';
+
+/** Dates YYYY-MM-DD, both included. If one is missing, the range is open on that side. */
+export interface DateRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
 /** Parents first: saving in this order and removing in the reverse order never breaks a reference. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];
 

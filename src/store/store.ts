@@ -10,7 +10,7 @@ import { type ExportStore, exportStore } from './admin/export.ts';
 import { type RecordStore, recordStore } from './admin/records.ts';
 import { type TokenStore, tokenStore } from './admin/tokens.ts';
 import type { Database } from './database.ts';
-import type { ImportStore } from './import-store.ts';
+import type { ImportStore } from './staging/stage.ts';
 
 /** What commands need. */
 export type Store = ImportStore & AdminStore & { close(): Promise<void> };

@@ -10,8 +10,8 @@ import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import type { AccountState, DayCounts, FeedStore, HeldVersion } from '../../src/store/feed-store.ts';
-import type { CompareOptions } from '../../src/store/import-store.ts';
 import { type RecordOf, TABLES } from '../../src/store/records.ts';
+import type { CompareOptions } from '../../src/store/staging/outcome.ts';
 import type { Store } from '../../src/store/store.ts';
 import { findRecord } from '../import/importer.ts';
 import {
@@ -88,7 +88,7 @@ for (const kind of DATABASES)
           assert.deepEqual(await transaction.lockAccount('acme'), version);
           assert.equal(await transaction.saveAccount({ ...SETTINGS, name: 'Renamed' }), accountId);
           for (const table of TABLES)
-            await transaction.write(await stage.compare(table, comparedWith(undefined)), accountId);
+            await (await stage.compare(table, comparedWith(undefined))).write(accountId);
         });
         return accountId;
       });
@@ -142,7 +142,7 @@ for (const kind of DATABASES)
           await stage.add('groups', [KITCHEN]);
           await stage.merge(async (transaction) => {
             const groups = await stage.compare('groups', comparedWith(undefined));
-            await transaction.write(groups, await transaction.saveAccount({ ...SETTINGS, slug }));
+            await groups.write(await transaction.saveAccount({ ...SETTINGS, slug }));
             end();
           });
         });
@@ -196,7 +196,7 @@ for (const kind of DATABASES)
         const elsewhere = await stage.compare('shifts', comparedWith(undefined));
         assert.equal(elsewhere.tally.added, 2);
         await assert.rejects(
-          stage.merge((transaction) => transaction.write(shifts, account.id)),
+          stage.merge(() => shifts.write(account.id)),
           /compared anew/,
         );
       });
@@ -222,7 +222,7 @@ for (const kind of DATABASES)
             ids.map((id) => ({ id })),
           );
           const shifts = await stage.compare('shifts', removingFrom(account.id));
-          await stage.merge((transaction) => transaction.remove(shifts, account.id));
+          await stage.merge(() => shifts.remove(account.id));
           return shifts.tally.removed;
         });
       assert.equal(await removeOthersThan([2, 77]), 2);
@@ -258,7 +258,7 @@ for (const kind of DATABASES)
             shift('2026-12-01', { id: 2, ...fields }),
           ]);
           const shifts = await stage.compare('shifts', comparedWith(account.id));
-          await stage.merge((transaction) => transaction.write(shifts, account.id));
+          await stage.merge(() => shifts.write(account.id));
         });
         await assert.rejects(
           writing,
@@ -470,7 +470,7 @@ for (const kind of DATABASES)
       await store.stage(async (stage) => {
         await stage.add('shifts', [{ id: 2 }, { id: 3 }, { id: 4 }]);
         const shifts = await stage.compare('shifts', removingFrom(account.id));
-        await stage.merge((transaction) => transaction.remove(shifts, account.id));
+        await stage.merge(() => shifts.remove(account.id));
       });
       assert.deepEqual(await stampedSince(store, revision), ['2026-12']);
     });

@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { accountTransaction } from '../admin/accounts.ts';
-import type { ImportStore } from '../import-store.ts';
-import { openStage, type StageDatabase, type StagedValue } from '../staging/stage.ts';
+import type { StageDatabase, StagedValue } from '../staging/comparison.ts';
+import { type ImportStore, Stage } from '../staging/stage.ts';
 import type { Connection } from './connection.ts';
 import { transactionOn } from './database.ts';
 
@@ -22,7 +22,7 @@ export function importStore(connection: Connection): ImportStore {
         const tables = tablesOf(client, () => {
           hasMerged = true;
         });
-        outcome = { result: await work(openStage(tables)) };
+        outcome = { result: await work(new Stage(tables)) };
         return hasMerged;
       });
       if (outcome === undefined) throw new Error('the work of a transaction was not done');

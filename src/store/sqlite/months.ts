@@ -6,6 +6,7 @@ import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
 import { runsOf, sortByMonth } from '../day-counts.ts';
 import type { DayCountQuery, DayCounts, DayRange } from '../feed-store.ts';
+import { LAST_DATE } from '../records.ts';
 import { type ShiftRow, shiftOf } from '../rows.ts';
 
 export interface Months {
@@ -81,8 +82,6 @@ function makeCountDays(database: DatabaseSync): Months['countDays'] {
     return [...runsOf(queries)].flatMap((run) => countRun(accountId, run, allListed));
   };
 }
-
-const LAST_DATE = '9999-12-31';
 
 /** In accounts with as many groups, the count looks up the group of each shift. */
 const MAX_GROUPS_LOOKED_AT = 100;
