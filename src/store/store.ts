@@ -4,21 +4,19 @@
  * contract, and one shared suite checks both implementations.
  */
 
-import { type AccountStore, accountStore } from './admin/accounts.ts';
-import { type DoctorStore, doctorStore, type OwnChecks } from './admin/doctor.ts';
-import { type ExportStore, exportStore } from './admin/export.ts';
-import { type RecordStore, recordStore } from './admin/records.ts';
-import { type TokenStore, tokenStore } from './admin/tokens.ts';
+import { accountStore } from './admin/accounts.ts';
+import { doctorStore, type OwnChecks } from './admin/doctor.ts';
+import { exportStore } from './admin/export.ts';
+import { recordStore } from './admin/records.ts';
+import { tokenStore } from './admin/tokens.ts';
 import type { Database } from './database.ts';
 import type { ImportStore } from './staging/stage.ts';
 
 /** What commands need. */
-export type Store = ImportStore & AdminStore & { close(): Promise<void> };
+export type Store = ImportStore & ReturnType<typeof adminStore> & { close(): Promise<void> };
 
 /** What the command line needs. Its statements are the same on both databases. */
-export type AdminStore = AccountStore & RecordStore & TokenStore & ExportStore & DoctorStore;
-
-export function adminStore(database: Database, checks: OwnChecks): AdminStore {
+export function adminStore(database: Database, checks: OwnChecks) {
   return {
     ...accountStore(database),
     ...recordStore(database),

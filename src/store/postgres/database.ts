@@ -4,7 +4,7 @@ import { type CustomTypesConfig, type PoolClient, types } from 'pg';
 import type { Database, Dialect, Transaction, Value } from '../database.ts';
 import type { Ask, Connection } from './connection.ts';
 
-const DIALECT: Dialect = {
+export const DIALECT: Dialect = {
   temporary: 'pg_temp',
   main: 'shiftfeed',
   types: { position: 'bigint', integer: 'bigint', text: 'text', date: 'date', boolean: 'boolean' },

@@ -7,7 +7,7 @@ import { oneAtATime, readingInSteps, writing } from './connection.ts';
 import { explain, explainErrors } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
 
-const DIALECT: Dialect = {
+export const DIALECT: Dialect = {
   temporary: 'temp',
   main: 'main',
   types: {

@@ -4,22 +4,28 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { parseMonth } from '@shiftfeed/common/days';
+import { type Day, formatDate, formatMonth, type Month, parseDate, parseMonth } from '@shiftfeed/common/days';
 import { LRUCache } from 'lru-cache';
+import type { Shift } from '../../listing/shift.ts';
 import { MAX_MONTHS } from '../account.ts';
+import { datesOf, runsOf, shiftsOfDays, sortByMonth, unlistedGroups } from '../days.ts';
 import { StoreFailure } from '../failure.ts';
 import type {
   AccountState,
+  DayCountQuery,
+  DayCounts,
+  DayRange,
   FeedReader,
   FreshnessAnswer,
   FreshnessQuestion,
   MonthStamp,
 } from '../feed-store.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
+import { LAST_DATE } from '../records.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import { connect, oneAtATime, reading, readingInSteps } from './connection.ts';
+import { DIALECT, prepare } from './database.ts';
 import { explain, explainErrors, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
-import { readMonths } from './months.ts';
 import { checkSchema } from './schema.ts';
 
 /** Always reads the file that is currently at the path. */
@@ -53,7 +59,8 @@ function feedStore(database: DatabaseSync, history: string): Omit<FeedReader, 'm
   const inOrder = oneAtATime();
   const find = makeFindState(database, history);
   const answerAll = repeatUnchanged(database, makeAnswer(database, find));
-  const { countDays, readDays } = readMonths(database);
+  const countDays = makeCountDays(database);
+  const readDays = makeReadDays(database);
   return {
     async freshness(questions, nowMs) {
       return database.isTransaction
@@ -218,3 +225,89 @@ function isSame({ slug, held }: FreshnessQuestion, { slug: otherSlug, held: othe
     held?.history === other?.history
   );
 }
+
+function makeReadDays(database: DatabaseSync) {
+  const statement = prepare(database, shiftsOfDays(DIALECT));
+  statement.setReturnArrays(true);
+  return function* (accountId: number, range: DayRange): Iterable<Shift> {
+    for (const row of statement.iterate(accountId, ...datesOf(range)))
+      yield shiftOf(row as unknown as ShiftRow);
+  };
+}
+
+/** Counts the shifts that `readDays` would find. */
+function makeCountDays(database: DatabaseSync) {
+  const findUnlisted = prepare(database, unlistedGroups(DIALECT));
+  const countPublished = database.prepare(COUNT_PUBLISHED);
+  const countMatching = database.prepare(COUNT_MATCHING);
+
+  function countRun(accountId: number, run: readonly DayCountQuery[], allListed: boolean): DayCounts[] {
+    const { month, rows: filter, today } = run[0] as DayCountQuery;
+    const { includeUnpublished, groupIds, locationIds } = filter;
+    const asked = {
+      account: accountId,
+      first: `${formatMonth(month)}-01`,
+      last: `${formatMonth((month + run.length - 1) as Month)}-31`,
+      today: includeUnpublished ? LAST_DATE : formatDate(today),
+    };
+    const found =
+      allListed && groupIds === undefined && locationIds === undefined
+        ? countPublished.all(asked)
+        : countMatching.all({
+            ...asked,
+            all_listed: allListed ? 1 : 0,
+            groups: groupIds ? JSON.stringify([...groupIds]) : null,
+            locations: locationIds ? JSON.stringify([...locationIds]) : null,
+          });
+    return sortByMonth(
+      run,
+      found.map(({ date, rows, matching }) => ({
+        day: parseDate(String(date)) as Day,
+        rows: Number(rows),
+        matching: Number(matching),
+      })),
+    );
+  }
+
+  return (accountId: number, queries: readonly DayCountQuery[]): DayCounts[] => {
+    if (queries.length === 0) return [];
+    const allListed = findUnlisted.get(accountId) === undefined;
+    return [...runsOf(queries)].flatMap((run) => countRun(accountId, run, allListed));
+  };
+}
+
+/** Steps from day to day through an index. GROUP BY would compare the date of each row with that of the row before. */
+const DAYS = `
+  days (date) AS (
+    SELECT min(date) FROM shifts WHERE account_id = :account AND date BETWEEN :first AND :last
+    UNION ALL
+    SELECT (SELECT min(date) FROM shifts WHERE account_id = :account AND date > days.date AND date <= :last)
+    FROM days WHERE date IS NOT NULL
+  )`;
+
+/** Counts entries of the index `shifts_to_count`: 13 ms for a year of 128,000 shifts, where the other takes 29 ms. */
+const COUNT_PUBLISHED = `
+  WITH RECURSIVE ${DAYS},
+  counted (date, matching, others) AS MATERIALIZED (
+    SELECT date,
+      (SELECT count(*) FROM shifts WHERE account_id = :account AND date = days.date AND publish_date <= :today),
+      (SELECT count(*) FROM shifts WHERE account_id = :account AND date = days.date AND publish_date > :today)
+    FROM days WHERE date IS NOT NULL
+  )
+  SELECT date, matching + others AS rows, matching FROM counted`;
+
+/** Looks at each shift. */
+const COUNT_MATCHING = `
+  WITH RECURSIVE ${DAYS},
+  counted (date, counts) AS MATERIALIZED (
+    SELECT date, (
+      SELECT json_array(count(*), count(*) FILTER (WHERE
+        publish_date <= :today
+        AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
+        AND (:locations IS NULL OR location_id IN
+          (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations))))))
+      FROM shifts WHERE account_id = :account AND shifts.date = days.date
+        AND (:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active)))
+    FROM days WHERE date IS NOT NULL
+  )
+  SELECT date, counts ->> 0 AS rows, counts ->> 1 AS matching FROM counted`;
