@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
 import type { FeedReader } from './feed-store.ts';
 import { databaseName } from './postgres/database-name.ts';
-import { lastImports, type ServerStore, writeUses } from './server-store.ts';
+import { type ServerStore, serverStore } from './server-store.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { once } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/feed.ts';
@@ -51,12 +51,10 @@ export async function openReader(url: string, options: ReaderOptions = {}): Prom
 export async function openServerStore(url: string): Promise<ServerStore> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgresServerStore(url);
-  const { path } = database;
-  return {
-    writeUses: (uses) => once(path, 'rw', (queries) => writeUses(queries, uses)),
-    lastImports: (most) => once(path, 'ro', (queries) => lastImports(queries, most)),
-    close: async () => undefined,
-  };
+  return serverStore(
+    (mode, work) => once(database.path, mode, work),
+    async () => undefined,
+  );
 }
 
 /** The name of a database in messages. It never holds a part of a password. */

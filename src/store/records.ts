@@ -43,9 +43,6 @@ type Records = {
 export type ColumnType = keyof Values;
 export type Table = keyof Columns;
 export type RecordOf<T extends Table> = Records[T];
-export type GroupRecord = RecordOf<'groups'>;
-export type LocationRecord = RecordOf<'locations'>;
-export type PersonRecord = RecordOf<'people'>;
 export type ShiftRecord = RecordOf<'shifts'>;
 
 /** A record as a document gives it: an id, and some of the other fields. null means none. */

@@ -65,7 +65,10 @@ export function accountStore(database: Database) {
      * or throws, or when the process dies.
      */
     write: (work: (transaction: AccountTransaction) => Promise<boolean>) =>
-      database.writing((queries) => work(accountTransaction(queries))),
+      database.writing(
+        (queries) => work(accountTransaction(queries)),
+        (isKept) => isKept,
+      ),
 
     /** The slug must not belong to another account. */
     async renameAccount(accountId: number, slug: string): Promise<void> {
@@ -81,7 +84,6 @@ export function accountStore(database: Database) {
         for (const table of TABLES.toReversed())
           await all(`DELETE FROM ${main}.${table} WHERE account_id = $1`, [accountId]);
         await all(`DELETE FROM ${main}.accounts WHERE id = $1`, [accountId]);
-        return true;
       }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { MAX_MONTHS } from '../account.ts';
 import type { Database, Dialect, Queries } from '../database.ts';
-import { REFERENCES, type Table } from '../records.ts';
+import { REFERENCES, TABLES, type Table } from '../records.ts';
 
 export type DoctorStore = ReturnType<typeof doctorStore>;
 
@@ -92,15 +92,7 @@ export function doctorStore(database: Database, own: OwnChecks) {
 
 type Reference = readonly [LooseRows['table'], LooseRows['lacking'], column: string, target: string];
 
-const TABLES_OF_ACCOUNTS = [
-  'tokens',
-  'groups',
-  'locations',
-  'people',
-  'shifts',
-  'months',
-  'imports',
-] as const;
+const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES, 'months', 'imports'] as const;
 
 const CHECKED_REFERENCES: readonly Reference[] = [
   ...TABLES_OF_ACCOUNTS.map((table): Reference => [table, 'account', 'account_id', 'accounts']),

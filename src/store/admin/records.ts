@@ -47,14 +47,11 @@ export function recordStore(database: Database) {
      * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
      * undefined when the account has no record with that id.
      */
-    async remove(table: ListedTable, accountId: number, id: number) {
-      let removal: Removal | undefined;
-      await database.writing(async (queries) => {
-        removal = await removeRecord(queries, table, accountId, id);
-        return removal?.isRemoved ?? false;
-      });
-      return removal;
-    },
+    remove: (table: ListedTable, accountId: number, id: number) =>
+      database.writing(
+        (queries) => removeRecord(queries, table, accountId, id),
+        (removal) => removal?.isRemoved ?? false,
+      ),
   };
 }
 

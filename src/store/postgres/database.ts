@@ -35,7 +35,7 @@ export function databaseOn(connection: Connection): Database {
     dialect: DIALECT,
     all: (text, values = []) => connection.ask({ text, values: [...values], types: WITH_NUMBERS }),
     reading: (read) => connection.reading((ask) => read(transactionBy(ask))),
-    writing: (work) => connection.writing((client) => work(transactionOn(client))),
+    writing: (work, isKept) => connection.writing((client) => work(transactionOn(client)), isKept),
   };
 }
 

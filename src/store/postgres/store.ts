@@ -4,7 +4,7 @@
  */
 
 import type { FeedReader } from '../feed-store.ts';
-import { lastImports, type ServerStore, writeUses } from '../server-store.ts';
+import { type ServerStore, serverStore } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseOn } from './database.ts';
@@ -43,9 +43,5 @@ export function openPostgresReader(
 export function openPostgresServerStore(url: string): ServerStore {
   const connection = connect(url, SERVER_CONNECTION);
   const database = databaseOn(connection);
-  return {
-    writeUses: (uses) => writeUses(database, uses),
-    lastImports: (most) => lastImports(database, most),
-    close: connection.close,
-  };
+  return serverStore((_mode, work) => work(database), connection.close);
 }

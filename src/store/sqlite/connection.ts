@@ -113,15 +113,18 @@ export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   };
 }
 
-/** Runs `work` in a transaction that holds the write lock, and commits it if `work` returns true. */
-export async function writing(
+/** Runs `work` in a transaction that holds the write lock, and commits it if its result is to be kept. */
+export async function writing<T>(
   database: DatabaseSync,
-  work: () => Promise<boolean>,
+  work: () => Promise<T>,
+  isKept: (result: T) => boolean = () => true,
   begin = () => database.exec('BEGIN IMMEDIATE'),
-): Promise<void> {
+): Promise<T> {
   begin();
   try {
-    if (await work()) database.exec('COMMIT');
+    const result = await work();
+    if (isKept(result)) database.exec('COMMIT');
+    return result;
   } finally {
     // After some errors SQLite has ended the transaction by itself; after others, such as a failed commit, it is still
     // open.

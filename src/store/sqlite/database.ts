@@ -88,11 +88,12 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
       return goFirst(database, path, () => allOf<Row>(prepared, values));
     },
     reading: (read) => inOrder(() => readingInSteps(database, () => read(transaction))),
-    writing: (work) =>
+    writing: (work, isKept) =>
       inOrder(() =>
         writing(
           database,
           () => work(transaction),
+          isKept,
           () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
         ),
       ),

@@ -92,13 +92,7 @@ function replacedMeanwhile(): StoreFailure {
 }
 
 /** Finds what an account is like, in two steps, because the second takes longer. */
-interface FindState {
-  account(slug: string): Omit<AccountState, 'months'> | undefined;
-  /** In ascending order, up to a limit. */
-  months(accountId: number, maxMonths: number): readonly MonthStamp[];
-}
-
-function makeFindState(database: DatabaseSync, history: string): FindState {
+function makeFindState(database: DatabaseSync, history: string) {
   const account = database.prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`);
   const months = database.prepare(
     'SELECT month, revision FROM months WHERE account_id = ? ORDER BY month LIMIT ?',
@@ -106,13 +100,14 @@ function makeFindState(database: DatabaseSync, history: string): FindState {
   // Reading rows as arrays takes half as long as reading them as objects.
   months.setReturnArrays(true);
   return {
-    account(slug) {
+    account(slug: string): Omit<AccountState, 'months'> | undefined {
       const row = account.get(slug);
       return (
         row && { account: accountOf(row as unknown as AccountRow), history, revision: Number(row.revision) }
       );
     },
-    months(accountId, maxMonths) {
+    /** In ascending order, up to a limit. */
+    months(accountId: number, maxMonths: number): readonly MonthStamp[] {
       const rows = months.all(accountId, maxMonths) as unknown as [month: string, revision: number][];
       return rows.map(([month, stamp]) => ({ month: parseMonth(month), stamp }));
     },
@@ -131,7 +126,7 @@ type Answer = (question: FreshnessQuestion, nowMs: number) => TimedAnswer;
 export const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
 const NOT_LIVE: FreshnessAnswer = { token: undefined, account: undefined };
 
-function makeAnswer(database: DatabaseSync, find: FindState): Answer {
+function makeAnswer(database: DatabaseSync, find: ReturnType<typeof makeFindState>): Answer {
   // Expiry is not checked here, because answers are repeated as time goes on.
   const token = database.prepare(`
     SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id

@@ -154,7 +154,6 @@ class MergeInParts {
         } finally {
           if (!hasGivenWay) this.#longWrite?.end();
         }
-        return true;
       });
       return true;
     } catch (error) {

@@ -35,7 +35,6 @@ export async function migrate(database: DatabaseSync, path: string): Promise<voi
       database.enableDefensive(true);
     }
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.latest}`);
-    return true;
   });
 }
 

@@ -111,32 +111,21 @@ export class Comparison<T extends Table = Table> {
   readonly #database: StageDatabase;
   readonly #situation: Situation;
   readonly #outcome: Outcome;
-  #tally: Tally = { added: 0, changed: 0, removed: 0, unchanged: 0 };
+  tally: Tally = { added: 0, changed: 0, removed: 0, unchanged: 0 };
   #flawed = 0;
   #lastRow = 0;
 
-  private constructor(database: StageDatabase, table: T, situation: Situation) {
+  constructor(database: StageDatabase, table: T, situation: Situation) {
     this.table = table;
     this.#database = database;
     this.#situation = situation;
     this.#outcome = new Outcome(database.dialect, situation);
   }
 
-  /** `added` tells of the records that were added to the table. */
-  static async make<T extends Table>(
-    database: StageDatabase,
-    table: T,
-    situation: Situation,
-    added: { readonly count: number; readonly lastPosition: number } | undefined,
-  ): Promise<Comparison<T>> {
-    const comparison = new Comparison(database, table, situation);
-    if (added !== undefined) await comparison.#findWritten(added.count, added.lastPosition);
-    await comparison.#findAbsent();
-    return comparison;
-  }
-
-  get tally(): Tally {
-    return this.#tally;
+  /** Compares. `added` tells of the records that were added to the table. */
+  async find(added: { readonly count: number; readonly lastPosition: number } | undefined): Promise<void> {
+    if (added !== undefined) await this.#findWritten(added.count, added.lastPosition);
+    await this.#findAbsent();
   }
 
   async #findWritten(count: number, lastPosition: number): Promise<void> {
@@ -164,9 +153,9 @@ export class Comparison<T extends Table = Table> {
     const [compared, changed] = [Number(row?.compared), Number(row?.known)];
     this.#flawed = Number(row?.flawed);
     this.#lastRow = isWrittenAsGiven ? lastPosition : compared;
-    this.#tally = isWrittenAsGiven
-      ? { ...this.#tally, added: count }
-      : { ...this.#tally, added: compared - changed, changed, unchanged: count - compared };
+    this.tally = isWrittenAsGiven
+      ? { ...this.tally, added: count }
+      : { ...this.tally, added: compared - changed, changed, unchanged: count - compared };
   }
 
   async #findAbsent(): Promise<void> {
@@ -181,7 +170,7 @@ export class Comparison<T extends Table = Table> {
       ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}`,
       covered.bounds,
     );
-    this.#tally = { ...this.#tally, removed };
+    this.tally = { ...this.tally, removed };
   }
 
   /** How many records of the account a removal may affect, including those that were added. */

@@ -97,7 +97,8 @@ export class Stage {
     const situation = await this.#situationOf(table, options);
     const earlier = this.#comparisons.get(table);
     if (earlier !== undefined) earlier.isReplaced = true;
-    const comparison = await Comparison.make(this.#database, table, situation, this.#added.get(table));
+    const comparison = new Comparison(this.#database, table, situation);
+    await comparison.find(this.#added.get(table));
     this.#comparisons.set(table, comparison as unknown as Comparison<Table>);
     return comparison;
   }
