@@ -107,18 +107,15 @@ async function* csvOf(
       })
       .join('');
   }
+  const shifts = unlisted === 1 ? 'One shift is' : `${unlisted} shifts are`;
   if (unlisted > 0)
     tell(
-      `${countOf(unlisted)} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
+      `${shifts} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
     );
   if (firstFormula !== undefined)
     tell(
       `Some cells begin with =, +, -, @ or a tab, or go on with one after a semicolon or a line break (the first are of the shift ${firstFormula}): a spreadsheet takes that for a formula, so open the file in one only if you trust whoever wrote them.`,
     );
-}
-
-function countOf(shifts: number): string {
-  return shifts === 1 ? 'One shift is' : `${shifts} shifts are`;
 }
 
 type Cells = Readonly<Record<(typeof SHEET_COLUMNS)[number], string | number | boolean>>;

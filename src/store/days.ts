@@ -70,18 +70,14 @@ export function* runsOf(questions: readonly DayCountQuery[]): Iterable<DayCountQ
   if (run.length > 0) yield run;
 }
 
-/** What was counted on a day. */
-export interface CountedDay {
-  readonly day: Day;
-  readonly rows: number;
-  readonly matching: number;
-}
-
 /** The counts of each month of a run, in its order. */
-export function sortByMonth(run: readonly DayCountQuery[], days: Iterable<CountedDay>): DayCounts[] {
+export function sortByMonth(
+  run: readonly DayCountQuery[],
+  counted: readonly { readonly day: Day; readonly rows: number; readonly matching: number }[],
+): DayCounts[] {
   const firstMonth = (run[0] as DayCountQuery).month;
   const counts = run.map(() => ({ matching: new Uint32Array(DAYS_PER_MONTH), rows: 0 }));
-  for (const { day, rows, matching } of days) {
+  for (const { day, rows, matching } of counted) {
     const { year, month, dayOfMonth } = civilOf(day);
     const ofMonth = counts[monthOf(year, month) - firstMonth];
     if (ofMonth === undefined) continue;

@@ -9,7 +9,6 @@ import type {
   DayRange,
   FeedStore,
   FreshnessAnswer,
-  MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import type { Ask, Connection } from './connection.ts';
@@ -130,13 +129,12 @@ function answerOf({ token, account, months, stamps }: FreshnessRow): FreshnessAn
             account: accountOf(account),
             history: THE_ONLY_HISTORY,
             revision: account.revision,
-            months: stampsOf(months ?? [], stamps ?? []),
+            months: (months ?? []).map((month, i) => ({
+              month: parseMonth(month),
+              stamp: stamps?.[i] as number,
+            })),
           },
   };
-}
-
-function stampsOf(months: readonly string[], stamps: readonly number[]): MonthStamp[] {
-  return months.map((month, i) => ({ month: parseMonth(month), stamp: stamps[i] as number }));
 }
 
 async function readState(ask: Ask, slug: string): Promise<AccountState | undefined> {

@@ -11,8 +11,6 @@ import { explained, isFileError, reasonOf } from './explain.ts';
 /** A database that exists only as long as its connection. */
 export const IN_MEMORY = ':memory:';
 
-export type OpenMode = 'create' | 'existing' | 'reader';
-
 /** How long a writer waits for another one before it gives up. */
 export const BUSY_TIMEOUT_MS = 15_000;
 /** Enough for a bulk import to sort its pages in memory instead of spilling them one by one. */
@@ -22,7 +20,7 @@ const STAGE_CACHE_KIB = 16 * 1024;
 /** SQLite reuses the log after a quarter of this size. After a large write it is truncated to this size. */
 export const KEPT_LOG_BYTES = 16 * 1024 * 1024;
 
-export function connect(path: string, mode: OpenMode): DatabaseSync {
+export function connect(path: string, mode: 'create' | 'existing' | 'reader'): DatabaseSync {
   if (mode !== 'create' && !isThere(path)) {
     throw new StoreFailure(
       'unusable',

@@ -70,7 +70,10 @@ function feedStore(database: DatabaseSync, history: string): Omit<FeedReader, 'm
 
     read: (slug, work, wantedHistory = history) =>
       inOrder(async () => {
-        if (!isSameFile(wantedHistory, history)) throw replacedMeanwhile();
+        if (!isSameFile(wantedHistory, history)) {
+          const sentence = 'The database was replaced by another file at this moment.';
+          throw new StoreFailure('unavailable', sentence);
+        }
         return readingInSteps(database, async () => {
           const found = find.account(slug);
           if (found === undefined) return undefined;
@@ -85,10 +88,6 @@ function feedStore(database: DatabaseSync, history: string): Omit<FeedReader, 'm
 
     close: () => inOrder(async () => database.close()),
   };
-}
-
-function replacedMeanwhile(): StoreFailure {
-  return new StoreFailure('unavailable', 'The database was replaced by another file at this moment.');
 }
 
 /** Finds what an account is like, in two steps, because the second takes longer. */

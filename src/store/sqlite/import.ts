@@ -142,22 +142,20 @@ class MergeInParts {
 
   /** Returns whether the merge was completed. */
   async #tryToMerge(work: Work, isLong: boolean): Promise<boolean> {
-    let hasGivenWay = false;
     try {
       await writing(this.#database, async () => {
         if (isLong) this.#longWrite = beginLongWrite(this.#path);
         try {
           await work(accountTransaction(this.#transaction));
         } catch (error) {
-          hasGivenWay = error instanceof GaveWay;
+          if (!(error instanceof GaveWay)) this.#longWrite?.end();
           throw error;
-        } finally {
-          if (!hasGivenWay) this.#longWrite?.end();
         }
+        this.#longWrite?.end();
       });
       return true;
     } catch (error) {
-      if (!hasGivenWay) throw error;
+      if (!(error instanceof GaveWay)) throw error;
       this.#longWrite?.letPass();
       return false;
     } finally {
