@@ -128,16 +128,6 @@ function flawedSchema({ part, flaw, repair }: SchemaFlaw, { stampStatement }: Ex
   return wrong('schema', undefined, `The ${part} is ${flaw}.`, notices ? `${advice} ${marks}` : advice);
 }
 
-const NOUNS: Readonly<Record<LooseRows['table'], readonly [one: string, many: string]>> = {
-  tokens: ['token', 'tokens'],
-  groups: ['group', 'groups'],
-  locations: ['location', 'locations'],
-  people: ['person', 'people'],
-  shifts: ['shift', 'shifts'],
-  months: ['month', 'months'],
-  imports: ['import', 'imports'],
-};
-
 const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
   account: 'It belongs to nobody.',
   group: 'It is not listed.',
@@ -146,10 +136,10 @@ const CONSEQUENCES: Readonly<Record<LooseRows['lacking'], string>> = {
 };
 
 function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {
-  const [one, many] = NOUNS[table];
+  const one = table === 'people' ? 'person' : table.slice(0, -1);
   const isOne = count === 1;
   const which = firstId === undefined ? '' : isOne ? ` ${firstId}` : ` (the first is ${firstId})`;
-  const subject = isOne ? `The ${one}${which}` : `${count} ${many}${which}`;
+  const subject = isOne ? `The ${one}${which}` : `${count} ${table}${which}`;
   const owner = slug === undefined ? '' : ` of ${slug}`;
   const verb = isOne ? 'refers' : 'refer';
   const consequence = isOne
@@ -158,15 +148,11 @@ function loose({ table, lacking, slug, count, firstId }: LooseRows): Finding {
   return wrong(
     'references',
     slug,
-    `${subject}${owner} ${verb} to ${article(lacking)} that is not there. ${consequence}`,
+    `${subject}${owner} ${verb} to ${lacking === 'account' ? 'an' : 'a'} ${lacking} that is not there. ${consequence}`,
     lacking === 'account'
       ? `Delete ${isOne ? 'it' : 'them'} from the table ${table}.`
-      : `Add the ${lacking}, or give the ${isOne ? one : many} another one. On SQLite, let writers switch foreign keys on.`,
+      : `Add the ${lacking}, or give the ${isOne ? one : table} another one. On SQLite, let writers switch foreign keys on.`,
   );
-}
-
-function article(noun: string): string {
-  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
 const STAMP_SENTENCES: Readonly<Record<StampFlaw['flaw'], (slug: string, months: string) => string>> = {

@@ -4,16 +4,7 @@
  */
 
 import type { AccountReading } from '../store/admin/export.ts';
-import {
-  type GroupRecord,
-  type LocationRecord,
-  type PersonRecord,
-  type RecordOf,
-  SHEET_COLUMNS,
-  type ShiftRecord,
-  TABLES,
-  type Table,
-} from '../store/records.ts';
+import { type RecordOf, SHEET_COLUMNS, type ShiftRecord, TABLES, type Table } from '../store/records.ts';
 import { isFormula, quotedIfNeeded } from './csv.ts';
 
 export const EXPORT_FORMATS = ['json', 'csv'] as const;
@@ -33,25 +24,27 @@ export async function* exportAccount(
 }
 
 /**
- * Finds shifts that refer to what is not there: SQLite lets a program write such shifts, and an import refuses them.
+ * What shifts may refer to: groups, locations and people are few, and kept in memory. Finds shifts that refer to what is
+ * not there: SQLite lets a program write such shifts, and an import refuses them.
  */
 class References {
-  readonly #known = { groups: new Set<number>(), locations: new Set<number>(), people: new Set<number>() };
+  readonly groups = new Map<number, RecordOf<'groups'>>();
+  readonly locations = new Map<number, RecordOf<'locations'>>();
+  readonly people = new Map<number, RecordOf<'people'>>();
   #loose = 0;
   #firstId: number | undefined;
 
-  /** Takes records that shifts may refer to. */
   add(table: Exclude<Table, 'shifts'>, records: readonly { readonly id: number }[]): void {
-    for (const { id } of records) this.#known[table].add(id);
+    const known: Map<number, unknown> = this[table];
+    for (const record of records) known.set(record.id, record);
   }
 
   check(shifts: readonly ShiftRecord[]): void {
-    const { groups, locations, people } = this.#known;
     for (const { id, group_id, location_id, person_id } of shifts) {
       const isWell =
-        groups.has(group_id) &&
-        (location_id === null || locations.has(location_id)) &&
-        (person_id === null || people.has(person_id));
+        this.groups.has(group_id) &&
+        (location_id === null || this.locations.has(location_id)) &&
+        (person_id === null || this.people.has(person_id));
       if (isWell) continue;
       this.#loose++;
       this.#firstId ??= id;
@@ -87,52 +80,37 @@ async function* jsonOf({ account, records }: AccountReading, references: Referen
   yield '\n}\n';
 }
 
-/**
- * The shifts of an account, one a line, with names in the place of ids. Groups, locations and people are few, and kept
- * in memory.
- */
+/** The shifts of an account, one a line, with names in the place of ids. */
 async function* csvOf(
   { records }: AccountReading,
   references: References,
   tell: NoticeTeller,
 ): AsyncGenerator<string> {
-  const byId = async <R extends { readonly id: number }>(
-    table: Exclude<Table, 'shifts'>,
-    batches: AsyncIterable<readonly R[]>,
-  ): Promise<Map<number, R>> => {
-    const found = new Map<number, R>();
-    for await (const some of batches) {
-      references.add(table, some);
-      for (const record of some) found.set(record.id, record);
-    }
-    return found;
-  };
-  const named = {
-    groups: await byId('groups', records('groups')),
-    locations: await byId('locations', records('locations')),
-    people: await byId('people', records('people')),
-  };
-  tellNamesakes('groups', named.groups.values(), ({ name }) => name, tell);
-  tellNamesakes('locations', named.locations.values(), ({ name, address }) => `${name}\0${address}`, tell);
-  tellNamesakes('people', named.people.values(), ({ name }) => name, tell);
+  for (const table of ['groups', 'locations', 'people'] as const)
+    for await (const some of records(table)) references.add(table, some);
+  const { groups, locations, people } = references;
+  tellNamesakes('groups', groups.values(), ({ name }) => name, tell);
+  tellNamesakes('locations', locations.values(), ({ name, address }) => `${name}\0${address}`, tell);
+  tellNamesakes('people', people.values(), ({ name }) => name, tell);
 
   let unlisted = 0;
   let firstFormula: number | undefined;
   yield `${SHEET_COLUMNS.join(',')}\n`;
   for await (const shifts of records('shifts')) {
     references.check(shifts);
-    for (const { group_id } of shifts) if (named.groups.get(group_id)?.active === false) unlisted++;
+    for (const { group_id } of shifts) if (groups.get(group_id)?.active === false) unlisted++;
     yield shifts
       .map((shift) => {
-        const cells = cellsOf(shift, named);
+        const cells = cellsOf(shift, references);
         if (firstFormula === undefined && Object.values(cells).some(isFormula)) firstFormula = shift.id;
         return `${SHEET_COLUMNS.map((column) => quotedIfNeeded(cells[column])).join(',')}\n`;
       })
       .join('');
   }
+  const shifts = unlisted === 1 ? 'One shift is' : `${unlisted} shifts are`;
   if (unlisted > 0)
     tell(
-      `${countOf(unlisted)} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
+      `${shifts} of inactive groups, which a CSV cannot say: where such a group is new, an import lists them.`,
     );
   if (firstFormula !== undefined)
     tell(
@@ -140,19 +118,9 @@ async function* csvOf(
     );
 }
 
-function countOf(shifts: number): string {
-  return shifts === 1 ? 'One shift is' : `${shifts} shifts are`;
-}
-
-interface Named {
-  readonly groups: ReadonlyMap<number, GroupRecord>;
-  readonly locations: ReadonlyMap<number, LocationRecord>;
-  readonly people: ReadonlyMap<number, PersonRecord>;
-}
-
 type Cells = Readonly<Record<(typeof SHEET_COLUMNS)[number], string | number | boolean>>;
 
-function cellsOf(shift: ShiftRecord, { groups, locations, people }: Named): Cells {
+function cellsOf(shift: ShiftRecord, { groups, locations, people }: References): Cells {
   const location = shift.location_id === null ? undefined : locations.get(shift.location_id);
   return {
     ...shift,

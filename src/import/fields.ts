@@ -5,8 +5,8 @@
 
 import { parseDate } from '@shiftfeed/common/days';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
+import { SLUG, SLUG_RULE } from '../store/account.ts';
 import type { RecordOf, Table } from '../store/records.ts';
-import { SLUG, SLUG_RULE } from '../store/slug.ts';
 import { remembered } from './remembered.ts';
 
 export interface FieldType<Value> {

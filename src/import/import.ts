@@ -7,20 +7,23 @@
 import { type AccountSettings, MAX_MONTHS } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
 import {
-  type CompareOptions,
-  type Comparison,
-  type Comparisons,
   type DateRange,
   FIRST_DATE,
-  type ImportStore,
   LAST_DATE,
-  type Oddities,
-  type RecordChange,
-  type Stage,
-  type Tally,
-  type Unlisted,
-} from '../store/import-store.ts';
-import { type RecordOf, TABLES, type Table } from '../store/records.ts';
+  type RecordOf,
+  TABLES,
+  type Table,
+} from '../store/records.ts';
+import type {
+  Comparison,
+  Comparisons,
+  Oddities,
+  RecordChange,
+  Tally,
+  Unlisted,
+} from '../store/staging/comparison.ts';
+import type { CompareOptions } from '../store/staging/outcome.ts';
+import type { ImportStore, Stage } from '../store/staging/stage.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import type { NearName } from './near-names.ts';
@@ -197,9 +200,9 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     const onProgress = (done: number) =>
       options.onProgress?.({ step: 'written', done, total: added + changed });
     for (const table of TABLES) {
-      await transaction.write(now.comparisons[table], accountId, table === 'shifts' ? onProgress : undefined);
+      await now.comparisons[table].write(accountId, table === 'shifts' ? onProgress : undefined);
     }
-    for (const table of TABLES.toReversed()) await transaction.remove(now.comparisons[table], accountId);
+    for (const table of TABLES.toReversed()) await now.comparisons[table].remove(accountId);
     // Noted even when nothing has changed: an operator wants to know whether the import ran.
     await transaction.noteImport(accountId);
   });

@@ -6,8 +6,8 @@
 
 import { foldName } from '@shiftfeed/common/names';
 import { StoreFailure } from '../store/failure.ts';
-import type { Stage } from '../store/import-store.ts';
 import type { RecordOf, StagedRecord, Table } from '../store/records.ts';
+import type { Stage } from '../store/staging/stage.ts';
 import { derivedId } from './identity.ts';
 import { findNear, type NearName } from './near-names.ts';
 import type { SheetRow } from './sheet/report.ts';

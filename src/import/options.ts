@@ -5,7 +5,7 @@
 
 import { parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
-import { SLUG, SLUG_RULE } from '../store/slug.ts';
+import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
 import { isEncoding } from './sheet/bytes/encoding.ts';

@@ -1,7 +1,7 @@
 /** The problems of a document. If there are any, nothing is imported. */
 
-import { type FlawedRecord, LAST_DATE } from '../store/import-store.ts';
-import { type Flaw, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
+import { type Flaw, LAST_DATE, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
+import type { FlawedRecord } from '../store/staging/comparison.ts';
 import { placeAt, placeInSheet, placeOf } from './place.ts';
 
 export interface ImportProblem {

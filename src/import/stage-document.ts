@@ -1,7 +1,7 @@
 /** Puts the parts of a document on the stage as they are read. */
 
-import { type DateRange, FIRST_DATE, LAST_DATE, type Stage } from '../store/import-store.ts';
-import { TABLES, type Table } from '../store/records.ts';
+import { type DateRange, FIRST_DATE, LAST_DATE, TABLES, type Table } from '../store/records.ts';
+import type { Stage } from '../store/staging/stage.ts';
 import type { DocumentPart, SheetRows } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { type NameBook, openNameBook } from './names.ts';

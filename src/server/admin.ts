@@ -10,8 +10,8 @@ import type { Logger } from 'pino';
 import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-client';
 import { type Metrics, makeMetrics } from '../http/observe/metrics.ts';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
-import type { LastImport } from '../store/admin/accounts.ts';
-import { openLastImports } from '../store/open.ts';
+import { openServerStore } from '../store/open.ts';
+import type { LastImport } from '../store/server-store.ts';
 import { type Address, listen, type RunningServer } from './listening.ts';
 import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './workers.ts';
 
@@ -42,12 +42,12 @@ export async function startServiceAdmin(
   metrics: Metrics | undefined,
   logger: Logger,
 ): Promise<RunningServer> {
-  const lastImports = await openLastImports(databaseUrl);
+  const store = await openServerStore(databaseUrl);
   const problems = makeProblemLog(logger);
   const readCounts = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
   // While the database does not answer, the other metrics are still reported.
   const readLastImports = () =>
-    lastImports.lastImports(MAX_ACCOUNTS).then(describeImports, (error: Error) => {
+    store.lastImports(MAX_ACCOUNTS).then(describeImports, (error: Error) => {
       problems.warn(`The last imports are missing from the metrics: ${error.message}`);
       return '';
     });
@@ -57,7 +57,7 @@ export async function startServiceAdmin(
     url: admin.url,
     async stop() {
       await admin.stop();
-      await lastImports.close();
+      await store.close();
     },
   };
 }

@@ -8,7 +8,7 @@ import { startLoader } from '../feed/loading/loader.ts';
 
 import { IN_FLIGHT_BYTES, type ServerLimits } from '../http/limits/limits.ts';
 import { makeService, type ServiceOptions } from '../http/service.ts';
-import { openReader, openTokenUses } from '../store/open.ts';
+import { openReader, openServerStore } from '../store/open.ts';
 import { collectSooner, keepYoungSpaceSmall } from './lifecycle.ts';
 import { type Address, type Listener, listen, possibleConnections, type RunningServer } from './listening.ts';
 import { askWhereToListen } from './workers.ts';
@@ -98,7 +98,7 @@ async function startTokenUses(
   databaseUrl: string,
   logger: Logger,
 ): Promise<Pick<TokenUses, 'note'> & { stop(): Promise<void> }> {
-  const store = await openTokenUses(databaseUrl);
+  const store = await openServerStore(databaseUrl);
   const uses = keepTokenUses(store, Date.now);
 
   async function write(): Promise<void> {

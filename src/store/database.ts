@@ -22,8 +22,8 @@ export interface Transaction extends Queries {
 export interface Database extends Queries {
   /** Runs `read` on one state of the data. */
   reading<T>(read: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Runs `work` in a transaction that is committed if `work` returns true. */
-  writing(work: (transaction: Transaction) => Promise<boolean>): Promise<void>;
+  /** Runs `work` in a transaction that is committed, unless `work` fails or its result is not to be kept. */
+  writing<T>(work: (transaction: Transaction) => Promise<T>, isKept?: (result: T) => boolean): Promise<T>;
 }
 
 export type Value = number | string | boolean | null | undefined;

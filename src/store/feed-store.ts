@@ -29,6 +29,11 @@ export interface FeedStore {
   ): Promise<Result | undefined>;
 }
 
+/** One that is opened for requests. */
+export interface FeedReader extends FeedStore {
+  close(): Promise<void>;
+}
+
 /** Usable until `work` ends. */
 export interface ReadTransaction {
   readonly state: AccountState;

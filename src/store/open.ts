@@ -3,16 +3,14 @@
  */
 
 import { resolve } from 'node:path';
-import { type LastImportStore, lastImports } from './admin/accounts.ts';
 import { StoreFailure } from './failure.ts';
-import type { FeedStore } from './feed-store.ts';
+import type { FeedReader } from './feed-store.ts';
 import { databaseName } from './postgres/database-name.ts';
+import { type ServerStore, serverStore } from './server-store.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
-import { readOnce } from './sqlite/database.ts';
+import { once } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/feed.ts';
-import { tokenUseStore } from './sqlite/token-use.ts';
 import type { Store } from './store.ts';
-import type { TokenUseStore } from './token-use-store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 
@@ -42,32 +40,21 @@ export interface ReaderOptions {
 }
 
 /** Opens for reading only, without migrating the schema. */
-export async function openReader(
-  url: string,
-  options: ReaderOptions = {},
-): Promise<FeedStore & Pick<Store, 'close'>> {
+export async function openReader(url: string, options: ReaderOptions = {}): Promise<FeedReader> {
   const database = parseDatabaseUrl(url);
   return database.kind === 'postgres'
     ? (await postgres()).openPostgresReader(url, options)
     : openSqliteReader(database.path);
 }
 
-/** Opens for recording the uses of tokens. Connects only when there is something to write. */
-export async function openTokenUses(url: string): Promise<TokenUseStore & Pick<Store, 'close'>> {
+/** Connects only when there is something to do. */
+export async function openServerStore(url: string): Promise<ServerStore> {
   const database = parseDatabaseUrl(url);
-  if (database.kind === 'postgres') return (await postgres()).openPostgresTokenUses(url);
-  return { ...tokenUseStore(database.path), close: async () => undefined };
-}
-
-/** Opens for reading when the last imports succeeded. Connects only when asked. */
-export async function openLastImports(url: string): Promise<LastImportStore & Pick<Store, 'close'>> {
-  const database = parseDatabaseUrl(url);
-  if (database.kind === 'postgres') return (await postgres()).openPostgresLastImports(url);
-  const { path } = database;
-  return {
-    lastImports: (most) => readOnce(path, (queries) => lastImports(queries, most)),
-    close: async () => undefined,
-  };
+  if (database.kind === 'postgres') return (await postgres()).openPostgresServerStore(url);
+  return serverStore(
+    (mode, work) => once(database.path, mode, work),
+    async () => undefined,
+  );
 }
 
 /** The name of a database in messages. It never holds a part of a password. */

@@ -43,9 +43,6 @@ type Records = {
 export type ColumnType = keyof Values;
 export type Table = keyof Columns;
 export type RecordOf<T extends Table> = Records[T];
-export type GroupRecord = RecordOf<'groups'>;
-export type LocationRecord = RecordOf<'locations'>;
-export type PersonRecord = RecordOf<'people'>;
 export type ShiftRecord = RecordOf<'shifts'>;
 
 /** A record as a document gives it: an id, and some of the other fields. null means none. */
@@ -82,6 +79,16 @@ export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
  * before one repeats.
  */
 export const DERIVED_IDS = { first: 500_000_000_000_000, days: 2 ** 17, hashes: 2 ** 31, step: 663_608_941 };
+
+/** The first and the last date that shifts may have. */
+export const FIRST_DATE = '1000-01-01';
+export const LAST_DATE = '9999-12-31';
+
+/** Dates YYYY-MM-DD, both included. If one is missing, the range is open on that side. */
+export interface DateRange {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
 
 /** Parents first: saving in this order and removing in the reverse order never breaks a reference. */
 export const TABLES: readonly Table[] = ['groups', 'locations', 'people', 'shifts'];

@@ -6,18 +6,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreFailure } from './failure.ts';
 
-export interface Migrations {
-  /** The number of migrations. */
-  readonly latest: number;
-  /** The statements that a database of this version lacks. */
-  after(version: number): readonly string[];
-}
+type Migrations = ReturnType<typeof migrationsIn>;
 
-export function migrationsIn(folder: URL): Migrations {
+export function migrationsIn(folder: URL) {
   const files = readdirSync(folder).sort();
   return {
     latest: files.length,
-    after: (version) => files.slice(version).map((file) => readFileSync(new URL(file, folder), 'utf8')),
+    /** The statements that a database of this version lacks. */
+    after: (version: number) =>
+      files.slice(version).map((file) => readFileSync(new URL(file, folder), 'utf8')),
   };
 }
 

@@ -1,24 +1,22 @@
 /**
- * The contract between Shiftfeed and its databases. It has a part for each of its users: the feed reads, the import
- * writes, the command line administers. The comments in these parts are the contract, and one shared suite checks both
- * implementations.
+ * The contract between Shiftfeed and its databases. It has a part for each of its users: the import writes, the command
+ * line administers; what a server needs is in feed-store.ts and server-store.ts. The comments in these parts are the
+ * contract, and one shared suite checks both implementations.
  */
 
-import { type AccountStore, accountStore } from './admin/accounts.ts';
-import { type DoctorStore, doctorStore, type OwnChecks } from './admin/doctor.ts';
-import { type ExportStore, exportStore } from './admin/export.ts';
-import { type RecordStore, recordStore } from './admin/records.ts';
-import { type TokenStore, tokenStore } from './admin/tokens.ts';
+import { accountStore } from './admin/accounts.ts';
+import { doctorStore, type OwnChecks } from './admin/doctor.ts';
+import { exportStore } from './admin/export.ts';
+import { recordStore } from './admin/records.ts';
+import { tokenStore } from './admin/tokens.ts';
 import type { Database } from './database.ts';
-import type { FeedStore } from './feed-store.ts';
-import type { ImportStore } from './import-store.ts';
+import type { ImportStore } from './staging/stage.ts';
 
-export type Store = FeedStore & ImportStore & AdminStore & { close(): Promise<void> };
+/** What commands need. */
+export type Store = ImportStore & ReturnType<typeof adminStore> & { close(): Promise<void> };
 
 /** What the command line needs. Its statements are the same on both databases. */
-export type AdminStore = AccountStore & RecordStore & TokenStore & ExportStore & DoctorStore;
-
-export function adminStore(database: Database, checks: OwnChecks): AdminStore {
+export function adminStore(database: Database, checks: OwnChecks) {
   return {
     ...accountStore(database),
     ...recordStore(database),

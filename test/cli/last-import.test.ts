@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { openLastImports, openStore } from '../../src/store/open.ts';
+import { openServerStore, openStore } from '../../src/store/open.ts';
 import { watchBackends } from '../support/backends.ts';
 import { startServer } from '../support/cli.ts';
 import { command } from '../support/command.ts';
@@ -115,7 +115,7 @@ for (const kind of DATABASES) {
     const { execute } = await program(t, url, kind);
     await execute(`INSERT INTO accounts (slug, name) VALUES ('b', 'B'), ('c', 'C'), ('d', 'D');
       INSERT INTO imports SELECT id, 1000 * id FROM accounts WHERE slug IN ('b', 'd')`);
-    const imports = await openLastImports(url);
+    const imports = await openServerStore(url);
     t.after(() => imports.close());
     const slugs = async (most: number) => (await imports.lastImports(most)).map(({ slug }) => slug);
     assert.deepEqual(await slugs(2), ['b', 'd']);

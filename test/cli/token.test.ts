@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
-import { openTokenUses } from '../../src/store/open.ts';
+import { openServerStore } from '../../src/store/open.ts';
 import { importer } from '../import/importer.ts';
 import { command } from '../support/command.ts';
 import { ACME, acme, shift } from '../support/document.ts';
@@ -158,8 +158,8 @@ describe('token list', () => {
     await store.revokeToken(revoked.id, at('2003-01-01T00:00Z'));
     const other = { ...common, accountId: (await account('other')).id, hash: hash('d') };
     await store.addToken({ ...other, label: 'of another account', expiresAtMs: null });
-    const uses = await openTokenUses(url);
-    await uses.writeUses([{ tokenHash: hash('a'), atMs: at('2026-11-15T14:00Z') }]);
+    const uses = await openServerStore(url);
+    await uses.writeUses(new Map([[hash('a'), at('2026-11-15T14:00Z')]]));
     return url;
   }
 

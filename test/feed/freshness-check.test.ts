@@ -3,8 +3,7 @@ import { test } from 'node:test';
 import { makeFreshnessCheck } from '../../src/feed/access/freshness.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { openStore } from '../../src/store/open.ts';
-import { newStoreUrl, postgresProgram } from '../support/database.ts';
+import { newStoreUrl, openWithFeed, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { LIMIT_MS } from '../support/until.ts';
 
@@ -12,7 +11,7 @@ const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)] as const;
 
 test('a state that was read earlier does not take the place of a newer one', async (context) => {
   const url = await newStoreUrl(context, 'postgres');
-  const store = await openStore(url, { missing: 'create' });
+  const store = await openWithFeed(url);
   context.after(() => store.close());
   const write = (remarks: string) =>
     importDocument(store, checkDocument(acme([shift('2026-12-01', { id: 1, remarks })])), {

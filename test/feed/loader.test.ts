@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { Month } from '@shiftfeed/common/days';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
@@ -13,9 +14,8 @@ import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
-import { historyOf } from '../../src/store/sqlite/follow.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { newDatabaseUrl, openWithFeed } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { listPage } from '../support/list-page.ts';
 import { until } from '../support/until.ts';
@@ -37,7 +37,10 @@ const REQUEST = {
   eagerRows: 10,
 };
 
-const requestFor = (url: string) => ({ ...REQUEST, history: historyOf(url.slice('sqlite:'.length)) });
+function requestFor(url: string) {
+  const file = statSync(url.slice('sqlite:'.length), { bigint: true, throwIfNoEntry: false });
+  return { ...REQUEST, history: `${file?.dev}/${file?.ino}@1` };
+}
 
 test('a loader that could not open the database tries again with the next load', async (context) => {
   const url = await newDatabaseUrl(context);
@@ -241,7 +244,7 @@ function countThreads(context: TestContext): () => number {
 
 async function oneShift(context: TestContext) {
   const url = await newDatabaseUrl(context);
-  const store = await openStore(url, { missing: 'create' });
+  const store = await openWithFeed(url);
   context.after(() => store.close());
   await importDocument(store, checkDocument(acme([shift('2026-12-01')])), { replace: false, dryRun: false });
   const state = await store.read('acme', async (transaction) => transaction.state);

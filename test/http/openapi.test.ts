@@ -12,7 +12,7 @@ import { parseQuery } from '../../src/http/listing/query.ts';
 import { PROBLEMS, type Problem } from '../../src/http/protocol/problems.ts';
 import { MAX_PER_PAGE } from '../../src/listing/filter.ts';
 import { encodeShift } from '../../src/listing/shift.ts';
-import { SLUG } from '../../src/store/slug.ts';
+import { SLUG } from '../../src/store/account.ts';
 import { anyCase } from '../listing/arbitraries.ts';
 import { anyCharacter } from '../support/any-character.ts';
 import { assertMatches, listingContents } from '../support/description.ts';

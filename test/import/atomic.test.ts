@@ -9,11 +9,15 @@ import { Client } from 'pg';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
-import { openStore } from '../../src/store/open.ts';
-import type { Store } from '../../src/store/store.ts';
 import { watchBackends } from '../support/backends.ts';
 import { shiftfeed, start } from '../support/cli.ts';
-import { type DatabaseKind, newFolder, newStoreUrl } from '../support/database.ts';
+import {
+  type DatabaseKind,
+  newFolder,
+  newStoreUrl,
+  openWithFeed,
+  type StoreWithFeed,
+} from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 import { isLong } from '../support/strength.ts';
 import { until } from '../support/until.ts';
@@ -127,8 +131,8 @@ if (isLong)
 async function database(context: TestContext, kind: DatabaseKind = 'sqlite') {
   const url = await newStoreUrl(context, kind);
 
-  async function withStore<T>(work: (store: Store) => Promise<T>): Promise<T> {
-    const store = await openStore(url, { missing: 'create' });
+  async function withStore<T>(work: (store: StoreWithFeed) => Promise<T>): Promise<T> {
+    const store = await openWithFeed(url);
     try {
       return await work(store);
     } finally {

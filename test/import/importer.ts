@@ -10,9 +10,9 @@ import {
 } from '../../src/import/problems.ts';
 import type { SheetOptions } from '../../src/import/sheet/options.ts';
 import type { Account } from '../../src/store/account.ts';
-import type { DateRange, ImportStore } from '../../src/store/import-store.ts';
 import { openStore } from '../../src/store/open.ts';
-import type { RecordOf, Table } from '../../src/store/records.ts';
+import type { DateRange, RecordOf, Table } from '../../src/store/records.ts';
+import type { ImportStore } from '../../src/store/staging/stage.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from '../support/database.ts';
 import { readSheetText, readText } from './reading.ts';
 

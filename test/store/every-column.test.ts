@@ -5,9 +5,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
 import { checkDocument } from '../../src/import/whole-document.ts';
-import { openStore } from '../../src/store/open.ts';
 import { COLUMNS, TABLES, type Table } from '../../src/store/records.ts';
-import { DATABASES, type DatabaseKind, newStoreUrl, postgresProgram } from '../support/database.ts';
+import {
+  DATABASES,
+  type DatabaseKind,
+  newStoreUrl,
+  openWithFeed,
+  postgresProgram,
+} from '../support/database.ts';
 import { ACME, KITCHEN, shift } from '../support/document.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
 
@@ -115,7 +120,7 @@ for (const kind of DATABASES)
 
 async function prepare(context: TestContext, kind: DatabaseKind) {
   const url = await newStoreUrl(context, kind);
-  const store = await openStore(url, { missing: 'create' });
+  const store = await openWithFeed(url);
   context.after(() => store.close());
   await importDocument(store, checkDocument(PLAN), { replace: false, dryRun: false });
   const account = await store.findAccount('acme');

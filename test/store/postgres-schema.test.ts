@@ -10,9 +10,9 @@ import { checkDocument } from '../../src/import/whole-document.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
-import { openReader, openStore, openTokenUses } from '../../src/store/open.ts';
+import { openReader, openServerStore, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newDatabaseUrl, onServer, postgresClient } from '../support/database.ts';
+import { newDatabaseUrl, onServer, openWithFeed, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
@@ -115,7 +115,7 @@ describe('By the rights that the manual grants', () => {
       /^StoreFailure: This user lacks a permission on \S+: permission denied for database/,
     );
     await administrator.query(statementsOfManual('CREATE SCHEMA', { shiftfeed: owner.name }));
-    const store = await openStore(owner.url, { missing: 'create' });
+    const store = await openWithFeed(owner.url);
     context.after(() => store.close());
     await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
     assert.deepEqual(await shiftIds(store), [1]);
@@ -171,9 +171,9 @@ describe('By the rights that the manual grants', () => {
     context.after(() => opened.close());
     await assert.rejects(opened.revokeToken(1, 7), /lacks a permission on \S+: permission denied for table/);
 
-    const uses = await openTokenUses(website.url);
+    const uses = await openServerStore(website.url);
     context.after(() => uses.close());
-    const use = [{ tokenHash: HASH, atMs: 5 }];
+    const use = new Map([[HASH, 5]]);
     const outcome = () => uses.writeUses(use).then(() => 'written', String);
     // A busy machine may take longer to connect than a service waits.
     await until('a permission is lacking', async () =>
@@ -194,7 +194,7 @@ const FULL = {
 
 async function prepare(context: TestContext) {
   const url = await newDatabaseUrl(context, 'postgres');
-  const store = await openStore(url, { missing: 'create' });
+  const store = await openWithFeed(url);
   context.after(() => store.close());
   await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
   return { url, store, program: await postgresClient(context, url) };

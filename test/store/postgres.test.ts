@@ -5,7 +5,7 @@ import { checkDocument } from '../../src/import/whole-document.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
 import { watchBackends } from '../support/backends.ts';
-import { newDatabaseUrl, postgresClient } from '../support/database.ts';
+import { newDatabaseUrl, openWithFeed, postgresClient } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { stampedAfter, toldState } from '../support/told-state.ts';
 
@@ -205,7 +205,7 @@ describe('A PostgreSQL database', () => {
 
 async function prepare(context: TestContext) {
   const url = await newDatabaseUrl(context, 'postgres');
-  const store = await openStore(url, { missing: 'create' });
+  const store = await openWithFeed(url);
   context.after(() => store.close());
   await importDocument(store, checkDocument(DOCUMENT), { replace: false, dryRun: false });
   return { url, store, program: await postgresClient(context, url) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { keepTokenUses } from '../../src/feed/access/token-uses.ts';
-import { openTokenUses } from '../../src/store/open.ts';
+import { openServerStore } from '../../src/store/open.ts';
 import { importer } from '../import/importer.ts';
 import { DATABASES, type DatabaseKind, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -17,7 +17,7 @@ async function withToken(context: TestContext, kind: DatabaseKind = 'sqlite') {
   await run(acme([shift('2027-01-01')]));
   const { id: accountId } = await account();
   await store.addToken({ accountId, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: null });
-  const uses = await openTokenUses(url);
+  const uses = await openServerStore(url);
   context.after(() => uses.close());
   const lastUse = async () => (await store.tokens(accountId))[0]?.lastUsedAtMs;
   return { url, uses, lastUse, contents };
@@ -33,10 +33,12 @@ for (const kind of DATABASES) {
       [4, 5],
       [6, 6],
     ] as const) {
-      await uses.writeUses([
-        { tokenHash: 'b'.repeat(64), atMs: 9 },
-        { tokenHash: HASH, atMs },
-      ]);
+      await uses.writeUses(
+        new Map([
+          ['b'.repeat(64), 9],
+          [HASH, atMs],
+        ]),
+      );
       assert.equal(await lastUse(), expected);
     }
     assert.equal((await contents()).revision, revision);
@@ -61,7 +63,7 @@ describe('Uses of tokens', () => {
     kept.note(HASH);
     await kept.write();
     // Another process that noted the same hour changes nothing either.
-    await uses.writeUses([{ tokenHash: HASH, atMs: 10 * HOUR_MS }]);
+    await uses.writeUses(new Map([[HASH, 10 * HOUR_MS]]));
     assert.equal(version(), before);
     nowMs = 11.1 * HOUR_MS;
     kept.note(HASH);
@@ -102,7 +104,7 @@ describe('Uses of tokens', () => {
 
   test('make no file where there is none, and are not tried again for an hour', async (context) => {
     const path = join(await newFolder(context), 'none.db');
-    const uses = await openTokenUses(`sqlite:${path}`);
+    const uses = await openServerStore(`sqlite:${path}`);
     let nowMs = 0;
     const kept = keepTokenUses(uses, () => nowMs);
     kept.note(HASH);

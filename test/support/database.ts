@@ -4,8 +4,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { openStore } from '../../src/store/open.ts';
+import type { FeedReader } from '../../src/store/feed-store.ts';
+import { openReader, openStore } from '../../src/store/open.ts';
+import type { Store } from '../../src/store/store.ts';
 import { testFolder } from './test-folder.ts';
+import { LIMIT_MS } from './until.ts';
 
 export type DatabaseKind = 'sqlite' | 'postgres';
 export const DATABASES: readonly DatabaseKind[] = ['sqlite', 'postgres'];
@@ -38,6 +41,16 @@ export async function newTemplate(context: Cleanup): Promise<string> {
   const store = await openStore(url, { missing: 'create' });
   await store.close();
   return new URL(url).pathname.slice(1);
+}
+
+/** A store as commands have it that can also be asked as requests ask. */
+export type StoreWithFeed = Store & FeedReader;
+
+export async function openWithFeed(url: string): Promise<StoreWithFeed> {
+  const store = await openStore(url, { missing: 'create' });
+  const reader = await openReader(url, { waitMs: LIMIT_MS });
+  const close = async () => void (await Promise.all([store.close(), reader.close()]));
+  return { ...store, ...reader, close };
 }
 
 async function newSqliteUrl(context: Cleanup): Promise<string> {

@@ -4,8 +4,8 @@ import { quote } from '@shiftfeed/common/quote';
 import type { Change, ChangeOf, ImportSummary, NameOf } from '../../import/import.ts';
 import { columnLetters, placeAt, placeInSheet } from '../../import/place.ts';
 import type { SheetReport } from '../../import/sheet/report.ts';
-import type { Odd, OddShift } from '../../store/import-store.ts';
 import { COLUMN_NAMES, type RecordOf, TABLES, type Table } from '../../store/records.ts';
+import type { Odd, OddShift } from '../../store/staging/comparison.ts';
 import { table as columnsOf, count, onOneLine } from '../print.ts';
 
 export interface ImportOutcome {

@@ -3,9 +3,9 @@
  * account is this, and if it is no longer at the held revision, what is it like now?
  */
 
+import { SLUG } from '../../store/account.ts';
 import { isTemporary } from '../../store/failure.ts';
 import type { FeedStore, FreshnessAnswer, LiveToken } from '../../store/feed-store.ts';
-import { SLUG } from '../../store/slug.ts';
 import { batch, type Timers } from '../waiting.ts';
 import {
   type AccountSnapshot,

@@ -4,7 +4,7 @@
  */
 
 import { isTemporary } from '../../store/failure.ts';
-import type { TokenUse, TokenUseStore } from '../../store/token-use-store.ts';
+import type { ServerStore } from '../../store/server-store.ts';
 import type { Clock } from '../waiting.ts';
 
 export interface TokenUses {
@@ -17,7 +17,7 @@ const HOUR_MS = 3_600_000;
 /** Beyond this number, uses are forgotten and written again, which changes nothing. */
 const MAX_KNOWN_TOKENS = 100_000;
 
-export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
+export function keepTokenUses(store: Pick<ServerStore, 'writeUses'>, clock: Clock): TokenUses {
   /** The last recorded hour of each token. */
   const known = new Map<string, number>();
   let unwritten = new Map<string, number>();
@@ -39,7 +39,7 @@ export function keepTokenUses(store: TokenUseStore, clock: Clock): TokenUses {
       const uses = unwritten;
       unwritten = new Map();
       try {
-        await store.writeUses([...uses].map(([tokenHash, atMs]): TokenUse => ({ tokenHash, atMs })));
+        await store.writeUses(uses);
         return undefined;
       } catch (error) {
         // Uses that were recorded meanwhile are newer.

@@ -3,7 +3,7 @@
  * token may be in the path or the query by mistake, so only valid account names and filter values are logged.
  */
 
-import { SLUG } from '../../store/slug.ts';
+import { SLUG } from '../../store/account.ts';
 import type { Answer, Exchange } from '../protocol/exchange.ts';
 import type { Target } from '../protocol/routes.ts';
 

@@ -5,37 +5,8 @@ import type { Database, Queries } from '../database.ts';
 import { TABLES } from '../records.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
 
-export interface AccountStore {
-  /** All accounts, sorted by slug. */
-  accounts(): Promise<readonly Account[]>;
-  findAccount(slug: string): Promise<Account | undefined>;
-  /**
-   * Reads everything from one state of the data. Without `today`, the date in the account's time zone, the number of
-   * unpublished shifts is unknown.
-   */
-  describeAccount(accountId: number, today?: string): Promise<AccountContents>;
-  /**
-   * Runs `work` in one transaction. It is committed when `work` returns true, and rolled back when `work` returns false
-   * or throws, or when the process dies.
-   */
-  write(work: (transaction: AccountTransaction) => Promise<boolean>): Promise<void>;
-  /** The slug must not belong to another account. */
-  renameAccount(accountId: number, slug: string): Promise<void>;
-  /** Removes the account with everything that belongs to it. */
-  removeAccount(accountId: number): Promise<void>;
-}
-
-export interface AccountTransaction {
-  /**
-   * Finds the account, and locks its slug until the transaction ends: nobody else can change the account or create one
-   * with that slug.
-   */
-  lockAccount(slug: string): Promise<AccountVersion | undefined>;
-  /** Creates the account, or updates the settings of the one with that slug. Returns its id. */
-  saveAccount(settings: AccountSettings): Promise<number>;
-  /** Records the time of the account's last import, by the clock of the database. Does not change the revision. */
-  noteImport(accountId: number): Promise<void>;
-}
+export type AccountStore = ReturnType<typeof accountStore>;
+export type AccountTransaction = ReturnType<typeof accountTransaction>;
 
 export interface AccountVersion extends Account {
   /** As long as the revision is the same, so are the shifts of the account. */
@@ -69,26 +40,43 @@ export interface MonthContents {
   readonly unlisted: number;
 }
 
-export function accountStore(database: Database): AccountStore {
+export function accountStore(database: Database) {
   const { main, bytewise, locked } = database.dialect;
   return {
-    async accounts() {
+    /** Sorted by slug. */
+    async accounts(): Promise<readonly Account[]> {
       const rows = await database.all<AccountRow>(
         `SELECT ${ACCOUNT_COLUMNS} FROM ${main}.accounts ORDER BY slug COLLATE ${bytewise}`,
       );
       return rows.map(accountOf);
     },
 
-    findAccount: (slug) => findAccount(database, slug),
-    describeAccount: (accountId, today) =>
-      database.reading((queries) => describeAccount(queries, accountId, today)),
-    write: (work) => database.writing((queries) => work(accountTransaction(queries))),
+    findAccount: (slug: string) => findAccount(database, slug),
 
-    async renameAccount(accountId, slug) {
+    /**
+     * Reads everything from one state of the data. Without `today`, the date in the account's time zone, the number of
+     * unpublished shifts is unknown.
+     */
+    describeAccount: (accountId: number, today?: string) =>
+      database.reading((queries) => describeAccount(queries, accountId, today)),
+
+    /**
+     * Runs `work` in one transaction. It is committed when `work` returns true, and rolled back when `work` returns false
+     * or throws, or when the process dies.
+     */
+    write: (work: (transaction: AccountTransaction) => Promise<boolean>) =>
+      database.writing(
+        (queries) => work(accountTransaction(queries)),
+        (isKept) => isKept,
+      ),
+
+    /** The slug must not belong to another account. */
+    async renameAccount(accountId: number, slug: string): Promise<void> {
       await database.all(`UPDATE ${main}.accounts SET slug = $2 WHERE id = $1`, [accountId, slug]);
     },
 
-    removeAccount: (accountId) =>
+    /** Removes the account with everything that belongs to it. */
+    removeAccount: (accountId: number) =>
       database.writing(async ({ all }) => {
         // Like every other writer, it locks the account first.
         await all(locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'UPDATE'), [accountId]);
@@ -96,7 +84,6 @@ export function accountStore(database: Database): AccountStore {
         for (const table of TABLES.toReversed())
           await all(`DELETE FROM ${main}.${table} WHERE account_id = $1`, [accountId]);
         await all(`DELETE FROM ${main}.accounts WHERE id = $1`, [accountId]);
-        return true;
       }),
   };
 }
@@ -122,18 +109,23 @@ export async function findAccountVersion(
   return row && { ...accountOf(row), revision: row.revision };
 }
 
-export function accountTransaction(queries: Queries): AccountTransaction {
+export function accountTransaction(queries: Queries) {
   const { all, dialect } = queries;
   const { main, lockSlug, nowMs } = dialect;
   return {
-    async lockAccount(slug) {
+    /**
+     * Finds the account, and locks its slug until the transaction ends: nobody else can change the account or create one
+     * with that slug.
+     */
+    async lockAccount(slug: string) {
       // One import at a time, even for an account that does not exist yet: two imports must not complete their records
       // from the same earlier state.
       if (lockSlug !== undefined) await all(lockSlug, [slug]);
       return findAccountVersion(queries, slug, { isLocked: true });
     },
 
-    async saveAccount({ slug, name, premium, timeZone, sort }) {
+    /** Creates the account, or updates the settings of the one with that slug. Returns its id. */
+    async saveAccount({ slug, name, premium, timeZone, sort }: AccountSettings) {
       const [row] = await all<{ id: number }>(
         `INSERT INTO ${main}.accounts (slug, name, premium, time_zone, sort) VALUES ($1, $2, $3, $4, $5)
         ON CONFLICT (slug) DO UPDATE SET
@@ -144,7 +136,8 @@ export function accountTransaction(queries: Queries): AccountTransaction {
       return row?.id as number;
     },
 
-    async noteImport(accountId) {
+    /** Records the time of the account's last import, by the clock of the database. Does not change the revision. */
+    async noteImport(accountId: number) {
       await all(
         `INSERT INTO ${main}.imports (account_id, succeeded_at) VALUES ($1, ${nowMs})
         ON CONFLICT (account_id) DO UPDATE SET succeeded_at = excluded.succeeded_at`,
@@ -185,29 +178,4 @@ async function describeAccount(
     today === undefined ? [accountId] : [accountId, today],
   );
   return { ...(contents as Omit<AccountContents, 'months'>), months };
-}
-
-/** What a server tells its operator: when the last imports succeeded. */
-export interface LastImportStore {
-  /**
-   * One entry for each account that had an import; if there are more than `most`, the oldest ones. Never waits for a
-   * lock.
-   */
-  lastImports(most: number): Promise<readonly LastImport[]>;
-}
-
-export interface LastImport {
-  readonly slug: string;
-  readonly succeededAtMs: number;
-}
-
-export function lastImports(
-  { dialect: { main }, all }: Queries,
-  most: number,
-): Promise<readonly LastImport[]> {
-  return all(
-    `SELECT slug, succeeded_at AS "succeededAtMs" FROM ${main}.imports JOIN ${main}.accounts ON accounts.id = account_id
-    ORDER BY succeeded_at LIMIT $1`,
-    [most],
-  );
 }

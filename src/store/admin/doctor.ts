@@ -2,12 +2,9 @@
 
 import { MAX_MONTHS } from '../account.ts';
 import type { Database, Dialect, Queries } from '../database.ts';
-import { REFERENCES, type Table } from '../records.ts';
+import { REFERENCES, TABLES, type Table } from '../records.ts';
 
-export interface DoctorStore {
-  /** Checks everything on one state of the data, and changes nothing. Throws if tables are missing. */
-  examine(): Promise<Examination>;
-}
+export type DoctorStore = ReturnType<typeof doctorStore>;
 
 export interface Examination {
   /** Damage that the database itself reports, in its own words; undefined if it has no check for damage. */
@@ -77,9 +74,10 @@ export interface OwnChecks extends Pick<Examination, 'stampStatement'> {
   readonly isMonth: string;
 }
 
-export function doctorStore(database: Database, own: OwnChecks): DoctorStore {
+export function doctorStore(database: Database, own: OwnChecks) {
   return {
-    examine: () =>
+    /** Checks everything on one state of the data, and changes nothing. Throws if tables are missing. */
+    examine: (): Promise<Examination> =>
       database.reading(async (queries) => ({
         damage: await own.damage(queries),
         schema: await own.schema(queries),
@@ -94,15 +92,7 @@ export function doctorStore(database: Database, own: OwnChecks): DoctorStore {
 
 type Reference = readonly [LooseRows['table'], LooseRows['lacking'], column: string, target: string];
 
-const TABLES_OF_ACCOUNTS = [
-  'tokens',
-  'groups',
-  'locations',
-  'people',
-  'shifts',
-  'months',
-  'imports',
-] as const;
+const TABLES_OF_ACCOUNTS = ['tokens', ...TABLES, 'months', 'imports'] as const;
 
 const CHECKED_REFERENCES: readonly Reference[] = [
   ...TABLES_OF_ACCOUNTS.map((table): Reference => [table, 'account', 'account_id', 'accounts']),

@@ -6,26 +6,19 @@ import type { RecordOf, Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
 import { findAccount } from './accounts.ts';
 
-export interface ExportStore {
-  /**
-   * Runs `work` on one state of an account, which does not change until `work` ends. Returns undefined when there is no
-   * account with that slug.
-   */
-  readAccount<Result>(
-    slug: string,
-    work: (reading: AccountReading) => Promise<Result>,
-  ): Promise<Result | undefined>;
-}
-
 export interface AccountReading {
   readonly account: Account;
   /** All records of a table, sorted by id. They come in batches, so few are in memory at a time. */
   records<T extends Table>(table: T): AsyncIterable<readonly RecordOf<T>[]>;
 }
 
-export function exportStore(database: Database): ExportStore {
+export function exportStore(database: Database) {
   return {
-    readAccount: (slug, work) =>
+    /**
+     * Runs `work` on one state of an account, which does not change until `work` ends. Returns undefined when there is no
+     * account with that slug.
+     */
+    readAccount: <Result>(slug: string, work: (reading: AccountReading) => Promise<Result>) =>
       database.reading(async (transaction) => {
         const account = await findAccount(transaction, slug);
         if (account === undefined) return undefined;

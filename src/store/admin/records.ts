@@ -4,23 +4,6 @@ import { type Database, type Queries, type RecordRow, selectedColumns } from '..
 import { COLUMN_NAMES, REFERENCES, type RecordOf, type Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
 
-export interface RecordStore {
-  /** Sorted by id, with the number of shifts of each record. */
-  list<T extends ListedTable>(table: T, accountId: number): Promise<readonly Listed<T>[]>;
-  /** Returns the changed record, or undefined when the account has none with that id. */
-  change<T extends ListedTable>(
-    table: T,
-    accountId: number,
-    id: number,
-    changes: Changes<T>,
-  ): Promise<RecordOf<T> | undefined>;
-  /**
-   * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
-   * undefined when the account has no record with that id.
-   */
-  remove(table: ListedTable, accountId: number, id: number): Promise<Removal | undefined>;
-}
-
 export type ListedTable = Exclude<Table, 'shifts'>;
 export type Listed<T extends ListedTable> = RecordOf<T> & { readonly shifts: number };
 
@@ -33,10 +16,11 @@ export interface Removal {
   readonly shifts: number;
 }
 
-export function recordStore(database: Database): RecordStore {
+export function recordStore(database: Database) {
   const { dialect, all } = database;
   const { main } = dialect;
   return {
+    /** Sorted by id, with the number of shifts of each record. */
     async list<T extends ListedTable>(table: T, accountId: number) {
       const rows = await all<RecordRow & { shifts: number }>(
         `SELECT ${selectedColumns(dialect, table)}, (SELECT count(*) FROM ${main}.shifts
@@ -47,6 +31,7 @@ export function recordStore(database: Database): RecordStore {
       return rows.map((row): Listed<T> => ({ ...recordOf(table, row), shifts: row.shifts }));
     },
 
+    /** Returns the changed record, or undefined when the account has none with that id. */
     async change<T extends ListedTable>(table: T, accountId: number, id: number, changes: Changes<T>) {
       const values = changes as Readonly<Record<string, string | boolean | undefined>>;
       const names = COLUMN_NAMES[table].filter((name) => name !== 'id');
@@ -58,14 +43,15 @@ export function recordStore(database: Database): RecordStore {
       return row && recordOf(table, row);
     },
 
-    async remove(table, accountId, id) {
-      let removal: Removal | undefined;
-      await database.writing(async (queries) => {
-        removal = await removeRecord(queries, table, accountId, id);
-        return removal?.isRemoved ?? false;
-      });
-      return removal;
-    },
+    /**
+     * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
+     * undefined when the account has no record with that id.
+     */
+    remove: (table: ListedTable, accountId: number, id: number) =>
+      database.writing(
+        (queries) => removeRecord(queries, table, accountId, id),
+        (removal) => removal?.isRemoved ?? false,
+      ),
   };
 }
 

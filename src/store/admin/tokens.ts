@@ -2,13 +2,7 @@
 
 import type { Database } from '../database.ts';
 
-export interface TokenStore {
-  addToken(token: NewToken): Promise<Token>;
-  /** The tokens of an account, or all tokens. */
-  tokens(accountId?: number): Promise<readonly Token[]>;
-  /** Returns false when there is no such token. A token that is already revoked keeps its first revocation time. */
-  revokeToken(id: number, atMs: number): Promise<boolean>;
-}
+export type TokenStore = ReturnType<typeof tokenStore>;
 
 export interface NewToken {
   readonly accountId: number;
@@ -30,9 +24,9 @@ export interface Token extends Required<Omit<NewToken, 'hash'>> {
 const TOKEN = `id, account_id AS "accountId", hint, label, created_at AS "createdAtMs", expires_at AS "expiresAtMs",
   revoked_at AS "revokedAtMs", last_used_at AS "lastUsedAtMs"`;
 
-export function tokenStore({ dialect: { main }, all }: Database): TokenStore {
+export function tokenStore({ dialect: { main }, all }: Database) {
   return {
-    async addToken({ accountId, hash, hint = '', label, createdAtMs, expiresAtMs }) {
+    async addToken({ accountId, hash, hint = '', label, createdAtMs, expiresAtMs }: NewToken) {
       const [row] = await all<Token>(
         `INSERT INTO ${main}.tokens (account_id, hash, hint, label, created_at, expires_at)
         VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${TOKEN}`,
@@ -41,12 +35,14 @@ export function tokenStore({ dialect: { main }, all }: Database): TokenStore {
       return row as Token;
     },
 
-    tokens: (accountId) =>
+    /** The tokens of an account, or all tokens. */
+    tokens: (accountId?: number) =>
       accountId === undefined
         ? all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens ORDER BY id`)
         : all<Token>(`SELECT ${TOKEN} FROM ${main}.tokens WHERE account_id = $1 ORDER BY id`, [accountId]),
 
-    async revokeToken(id, atMs) {
+    /** Returns false when there is no such token. A token that is already revoked keeps its first revocation time. */
+    async revokeToken(id: number, atMs: number) {
       const rows = await all(
         `UPDATE ${main}.tokens SET revoked_at = coalesce(revoked_at, $2) WHERE id = $1 RETURNING id`,
         [id, atMs],

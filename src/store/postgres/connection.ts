@@ -32,8 +32,8 @@ export interface Connection {
   askForJson<Answer>(question: Statement): Promise<readonly Answer[]>;
   /** Runs `read` on one state of the data. It may run twice, if statements must be prepared again. */
   reading<T>(read: (ask: Ask) => Promise<T>): Promise<T>;
-  /** Runs `work` in a transaction that is committed if `work` returns true. */
-  writing(work: (client: PoolClient) => Promise<boolean>): Promise<void>;
+  /** Runs `work` in a transaction that is committed, unless `work` fails or its result is not to be kept. */
+  writing<T>(work: (client: PoolClient) => Promise<T>, isKept?: (result: T) => boolean): Promise<T>;
   /** Lets running work finish, but only for a short time. */
   close(): Promise<void>;
 }
@@ -121,9 +121,8 @@ export function connect(url: string, options: ConnectionOptions): Connection {
           ),
         ),
       ),
-    async writing(work) {
-      await explained(() => transaction([...begin('BEGIN', statementMs), ...limits], work, (kept) => kept));
-    },
+    writing: (work, isKept) =>
+      explained(() => transaction([...begin('BEGIN', statementMs), ...limits], work, isKept)),
     close,
   };
 }

@@ -4,7 +4,7 @@ import { type CustomTypesConfig, type PoolClient, types } from 'pg';
 import type { Database, Dialect, Transaction, Value } from '../database.ts';
 import type { Ask, Connection } from './connection.ts';
 
-const DIALECT: Dialect = {
+export const DIALECT: Dialect = {
   temporary: 'pg_temp',
   main: 'shiftfeed',
   types: { position: 'bigint', integer: 'bigint', text: 'text', date: 'date', boolean: 'boolean' },
@@ -35,7 +35,7 @@ export function databaseOn(connection: Connection): Database {
     dialect: DIALECT,
     all: (text, values = []) => connection.ask({ text, values: [...values], types: WITH_NUMBERS }),
     reading: (read) => connection.reading((ask) => read(transactionBy(ask))),
-    writing: (work) => connection.writing((client) => work(transactionOn(client))),
+    writing: (work, isKept) => connection.writing((client) => work(transactionOn(client)), isKept),
   };
 }
 

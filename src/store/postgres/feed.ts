@@ -1,8 +1,7 @@
 import { type Day, firstDayOf, formatDate, type Month, parseMonth } from '@shiftfeed/common/days';
-import { span } from '../../listing/day-mask.ts';
 import type { Shift } from '../../listing/shift.ts';
 import { MAX_MONTHS } from '../account.ts';
-import { runsOf, sortByMonth } from '../day-counts.ts';
+import { datesOf, runsOf, shiftsOfDays, sortByMonth, unlistedGroups } from '../days.ts';
 import type {
   AccountState,
   DayCountQuery,
@@ -10,10 +9,10 @@ import type {
   DayRange,
   FeedStore,
   FreshnessAnswer,
-  MonthStamp,
 } from '../feed-store.ts';
 import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
 import type { Ask, Connection } from './connection.ts';
+import { DIALECT } from './database.ts';
 
 /** All servers behind the URL count as one database. Revisions show whether one is older than another. */
 const THE_ONLY_HISTORY = '';
@@ -46,21 +45,6 @@ const FRESHNESS = `
   ) AS told ON true
   ORDER BY number`;
 
-/** In accounts with as many groups, the count looks up the group of each shift. */
-const MAX_GROUPS_LOOKED_AT = 100;
-
-/** Steps from group to group through the index. The last step finds no group, unless there are too many. */
-const ALL_LISTED = `
-  WITH RECURSIVE used (id, number) AS (
-    SELECT min(group_id), 1 FROM shiftfeed.shifts WHERE account_id = $1
-    UNION ALL
-    SELECT (SELECT min(group_id) FROM shiftfeed.shifts WHERE account_id = $1 AND group_id > used.id), number + 1
-    FROM used WHERE id IS NOT NULL AND number < ${MAX_GROUPS_LOOKED_AT}
-  )
-  SELECT bool_or(id IS NULL) AND bool_and(id IS NULL OR id IN
-    (SELECT groups.id FROM shiftfeed.groups WHERE account_id = $1 AND active)) AS all_listed
-  FROM used`;
-
 /**
  * Without a name, so that each plan is made for its values: where neither groups nor locations matter, an index has all
  * that is counted. Only rows that were written since the last VACUUM are looked at themselves.
@@ -75,16 +59,8 @@ const COUNT_OF_DAYS = `
     AND ($7::boolean OR group_id IN (SELECT id FROM shiftfeed.groups WHERE groups.account_id = $1 AND active))
   GROUP BY date`;
 
-const SHIFTS_OF_DAYS = `
-  SELECT shifts.id, date::text, start_time, end_time, end_date::text, group_id, groups.name,
-    locations.id, locations.name, locations.address, people.name,
-    publish_date::text, remarks, starred, cancelled, noshow
-  FROM shiftfeed.shifts
-  JOIN shiftfeed.groups ON groups.account_id = shifts.account_id AND groups.id = group_id AND groups.active
-  LEFT JOIN shiftfeed.locations ON locations.account_id = shifts.account_id AND locations.id = location_id
-  LEFT JOIN shiftfeed.people ON people.account_id = shifts.account_id AND people.id = person_id
-  WHERE shifts.account_id = $1 AND date >= $2 AND date < $3
-  ORDER BY date`;
+const UNLISTED_GROUPS = unlistedGroups(DIALECT);
+const SHIFTS_OF_DAYS = shiftsOfDays(DIALECT);
 
 export function feedStore(connection: Connection): FeedStore {
   return {
@@ -116,9 +92,9 @@ export function feedStore(connection: Connection): FeedStore {
           async countDays(queries) {
             if (queries.length === 0) return [];
             const counts: DayCounts[] = [];
-            const [groups] = await ask<{ all_listed: boolean }>({ text: ALL_LISTED, values: [id] });
+            const unlisted = await ask({ text: UNLISTED_GROUPS, values: [id] });
             for (const run of runsOf(queries))
-              counts.push(...(await countDays(ask, id, run, groups?.all_listed === true)));
+              counts.push(...(await countDays(ask, id, run, unlisted.length === 0)));
             return counts;
           },
           shifts: (range) => readDays(ask, id, range),
@@ -153,13 +129,12 @@ function answerOf({ token, account, months, stamps }: FreshnessRow): FreshnessAn
             account: accountOf(account),
             history: THE_ONLY_HISTORY,
             revision: account.revision,
-            months: stampsOf(months ?? [], stamps ?? []),
+            months: (months ?? []).map((month, i) => ({
+              month: parseMonth(month),
+              stamp: stamps?.[i] as number,
+            })),
           },
   };
-}
-
-function stampsOf(months: readonly string[], stamps: readonly number[]): MonthStamp[] {
-  return months.map((month, i) => ({ month: parseMonth(month), stamp: stamps[i] as number }));
 }
 
 async function readState(ask: Ask, slug: string): Promise<AccountState | undefined> {
@@ -206,18 +181,11 @@ async function countDays(
   );
 }
 
-async function readDays(ask: Ask, accountId: number, { month, days }: DayRange): Promise<Shift[]> {
-  const [first, end] = span(days);
-  const firstOfMonth = firstDayOf(month);
-  const afterMonth = firstDayOf((month + 1) as Month);
+async function readDays(ask: Ask, accountId: number, range: DayRange): Promise<Shift[]> {
   const rows = await ask<ShiftRow>({
     name: 'shifts-of-days',
     text: SHIFTS_OF_DAYS,
-    values: [
-      accountId,
-      formatDate((firstOfMonth + first) as Day),
-      formatDate(Math.min(firstOfMonth + end, afterMonth) as Day),
-    ],
+    values: [accountId, ...datesOf(range)],
     rowMode: 'array',
   });
   return rows.map(shiftOf);

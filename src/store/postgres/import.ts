@@ -5,8 +5,8 @@ import { pipeline } from 'node:stream/promises';
 import type { PoolClient } from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { accountTransaction } from '../admin/accounts.ts';
-import type { ImportStore } from '../import-store.ts';
-import { openStage, type StageDatabase, type StagedValue } from '../staging/stage.ts';
+import type { StageDatabase, StagedValue } from '../staging/comparison.ts';
+import { type ImportStore, Stage } from '../staging/stage.ts';
 import type { Connection } from './connection.ts';
 import { transactionOn } from './database.ts';
 
@@ -14,19 +14,18 @@ export function importStore(connection: Connection): ImportStore {
   return {
     // Everything is in one transaction, because temporary tables end with it behind a pooler. It locks nothing of the
     // account before the merge.
-    async stage(work) {
-      let outcome: { result: Awaited<ReturnType<typeof work>> } | undefined;
-      await connection.writing(async (client) => {
-        await client.query(FOR_FEW_LONG_STATEMENTS);
-        let hasMerged = false;
-        const tables = tablesOf(client, () => {
-          hasMerged = true;
-        });
-        outcome = { result: await work(openStage(tables)) };
-        return hasMerged;
-      });
-      if (outcome === undefined) throw new Error('the work of a transaction was not done');
-      return outcome.result;
+    stage(work) {
+      let hasMerged = false;
+      return connection.writing(
+        async (client) => {
+          await client.query(FOR_FEW_LONG_STATEMENTS);
+          const tables = tablesOf(client, () => {
+            hasMerged = true;
+          });
+          return work(new Stage(tables));
+        },
+        () => hasMerged,
+      );
     },
   };
 }

@@ -24,59 +24,31 @@ export function askInOneTrip(
   answerMs: number,
 ): Promise<readonly string[]> {
   const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-  client.query(
-    new Trip(statements, prepared, answerMs, (error, rows = []) => (error ? reject(error) : resolve(rows))),
-  );
+  const rows: string[] = [];
+  let completed = 0;
+  /** What the driver calls on a query of its own. */
+  const trip = {
+    /** The driver reads this, and replaces `callback` to stop its clock. */
+    query_timeout: answerMs,
+    callback: (error: Error | null) => (error ? reject(error) : resolve(rows)),
+    submit(connection: Connection) {
+      connection.stream.cork();
+      for (const { name, text, values } of statements) {
+        if (name === undefined || !prepared.has(name))
+          connection.parse({ name: name ?? '', text, types: [] }, true);
+        connection.bind({ statement: name, values: [...values] }, true);
+        connection.execute({}, true);
+      }
+      connection.sync();
+      connection.stream.uncork();
+    },
+    handleDataRow({ fields: [first] }: { fields: readonly string[] }) {
+      if (completed === statements.length - 1) rows.push(first as string);
+    },
+    handleCommandComplete: () => void completed++,
+    handleReadyForQuery: () => trip.callback(null),
+    handleError: (error: Error) => trip.callback(error),
+  };
+  client.query<Submittable>(trip);
   return promise;
-}
-
-/** What the driver calls on a query of its own. */
-class Trip implements Submittable {
-  readonly #statements: readonly Statement[];
-  readonly #prepared: ReadonlySet<string>;
-  #completed = 0;
-  #rows: string[] = [];
-  /** The driver reads this, and replaces `callback` to stop its clock. */
-  readonly query_timeout: number;
-  callback: (error: Error | null, rows?: readonly string[]) => void;
-
-  constructor(
-    statements: readonly Statement[],
-    prepared: ReadonlySet<string>,
-    answerMs: number,
-    callback: Trip['callback'],
-  ) {
-    this.#statements = statements;
-    this.#prepared = prepared;
-    this.query_timeout = answerMs;
-    this.callback = callback;
-  }
-
-  submit(connection: Connection): void {
-    connection.stream.cork();
-    for (const { name, text, values } of this.#statements) {
-      if (name === undefined || !this.#prepared.has(name))
-        connection.parse({ name: name ?? '', text, types: [] }, true);
-      connection.bind({ statement: name, values: [...values] }, true);
-      connection.execute({}, true);
-    }
-    connection.sync();
-    connection.stream.uncork();
-  }
-
-  handleDataRow({ fields: [first] }: { fields: readonly string[] }): void {
-    if (this.#completed === this.#statements.length - 1) this.#rows.push(first as string);
-  }
-
-  handleCommandComplete(): void {
-    this.#completed++;
-  }
-
-  handleReadyForQuery(): void {
-    this.callback(null, this.#rows);
-  }
-
-  handleError(error: Error): void {
-    this.callback(error);
-  }
 }

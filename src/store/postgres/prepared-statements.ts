@@ -4,14 +4,7 @@
 
 import { DatabaseError } from 'pg';
 
-export interface PreparedStatements {
-  /** The question with the current name of its statement. */
-  named<Question extends { readonly name?: string | undefined; readonly text: string }>(
-    question: Question,
-  ): Question;
-  /** Runs `work`, which asks such questions, and runs it again if statements must be prepared again. */
-  preparingAgain<T>(work: () => Promise<T>): Promise<T>;
-}
+export type PreparedStatements = ReturnType<typeof keepPreparedStatements>;
 
 /** SQLSTATE of "cached plan must not change result type". */
 const OUTDATED_STATEMENT = '0A000';
@@ -19,7 +12,7 @@ const OUTDATED_STATEMENT = '0A000';
 const MISSING_STATEMENT = '26000';
 const FOREIGN_STATEMENT = '42P05';
 
-export function keepPreparedStatements(): PreparedStatements {
+export function keepPreparedStatements() {
   /** How often statements had to be prepared again. */
   let generation = 0;
   /** False behind a pooler that gives each transaction another connection and does not track statements. */
@@ -27,15 +20,19 @@ export function keepPreparedStatements(): PreparedStatements {
 
   return {
     /**
+     * The question with the current name of its statement.
+     *
      * When the type of a column has changed, PostgreSQL refuses to run statements that were prepared before. A new name
      * makes every connection prepare them again. A new text does the same behind a pooler, which identifies statements
      * by their text. Without a name, a statement is prepared each time.
      */
-    named(question) {
+    named<Question extends { readonly name?: string | undefined; readonly text: string }>(
+      question: Question,
+    ): Question {
       if (question.name === undefined) return question;
       if (!areStatementsKept) {
         const { name: _, ...unnamed } = question;
-        return unnamed as typeof question;
+        return unnamed as Question;
       }
       if (generation === 0) return question;
       return {
@@ -45,7 +42,8 @@ export function keepPreparedStatements(): PreparedStatements {
       };
     },
 
-    async preparingAgain(work) {
+    /** Runs `work`, which asks such questions, and runs it again if statements must be prepared again. */
+    async preparingAgain<T>(work: () => Promise<T>): Promise<T> {
       const before = generation;
       try {
         return await work();

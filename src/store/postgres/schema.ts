@@ -18,7 +18,7 @@ export async function migrate(database: Database, name: string): Promise<void> {
     await all('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     const { version, hasSchema, hasTable } = await versionIn(all);
     checkNotNewer(name, version, migrations);
-    if (version === migrations.latest) return true;
+    if (version === migrations.latest) return;
     // IF NOT EXISTS would require the right to create even if there is nothing to do: an administrator may have created
     // the schema for us.
     if (!hasSchema) await all('CREATE SCHEMA shiftfeed');
@@ -28,7 +28,6 @@ export async function migrate(database: Database, name: string): Promise<void> {
     for (const statements of migrations.after(version)) await all(statements);
     await all('DELETE FROM shiftfeed.schema_version');
     await all('INSERT INTO shiftfeed.schema_version (version) VALUES ($1)', [migrations.latest]);
-    return true;
   });
 }
 

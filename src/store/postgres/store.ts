@@ -3,17 +3,15 @@
  * the same primary, or over a replica for reading.
  */
 
-import { type LastImportStore, lastImports } from '../admin/accounts.ts';
-import type { FeedStore } from '../feed-store.ts';
+import type { FeedReader } from '../feed-store.ts';
+import { type ServerStore, serverStore } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
-import type { TokenUseStore } from '../token-use-store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseOn } from './database.ts';
 import { databaseName } from './database-name.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate, POSTGRES_CHECKS } from './schema.ts';
-import { tokenUseStore } from './token-use.ts';
 
 export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
@@ -25,7 +23,6 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
     throw error;
   }
   return {
-    ...feedStore(connection),
     ...importStore(connection),
     ...adminStore(database, POSTGRES_CHECKS),
     close: connection.close,
@@ -36,20 +33,15 @@ export async function openPostgres(url: string, { readOnly }: { readOnly: boolea
 export function openPostgresReader(
   url: string,
   { waitMs = SERVER_CONNECTION.questionMs }: { waitMs?: number },
-): FeedStore & Pick<Store, 'close'> {
+): FeedReader {
   const waits = { connectMs: waitMs, questionMs: waitMs, lockMs: waitMs };
   const connection = connect(url, { ...SERVER_CONNECTION, ...waits });
   return { ...feedStore(connection), close: connection.close };
 }
 
-/** Connects only when there is something to write. */
-export function openPostgresTokenUses(url: string): TokenUseStore & Pick<Store, 'close'> {
+/** Connects only when there is something to do. */
+export function openPostgresServerStore(url: string): ServerStore {
   const connection = connect(url, SERVER_CONNECTION);
-  return { ...tokenUseStore(connection), close: connection.close };
-}
-
-/** Connects only when asked. */
-export function openPostgresLastImports(url: string): LastImportStore & Pick<Store, 'close'> {
-  const connection = connect(url, SERVER_CONNECTION);
-  return { lastImports: (most) => lastImports(databaseOn(connection), most), close: connection.close };
+  const database = databaseOn(connection);
+  return serverStore((_mode, work) => work(database), connection.close);
 }

@@ -11,8 +11,6 @@ import { explained, isFileError, reasonOf } from './explain.ts';
 /** A database that exists only as long as its connection. */
 export const IN_MEMORY = ':memory:';
 
-export type OpenMode = 'create' | 'existing' | 'reader';
-
 /** How long a writer waits for another one before it gives up. */
 export const BUSY_TIMEOUT_MS = 15_000;
 /** Enough for a bulk import to sort its pages in memory instead of spilling them one by one. */
@@ -22,7 +20,7 @@ const STAGE_CACHE_KIB = 16 * 1024;
 /** SQLite reuses the log after a quarter of this size. After a large write it is truncated to this size. */
 export const KEPT_LOG_BYTES = 16 * 1024 * 1024;
 
-export function connect(path: string, mode: OpenMode): DatabaseSync {
+export function connect(path: string, mode: 'create' | 'existing' | 'reader'): DatabaseSync {
   if (mode !== 'create' && !isThere(path)) {
     throw new StoreFailure(
       'unusable',
@@ -84,20 +82,47 @@ export function reading<T>(database: DatabaseSync, read: () => T): T {
   try {
     return read();
   } finally {
-    // SQLite ends the transaction by itself after some errors.
-    if (database.isTransaction) database.exec('COMMIT');
+    endReading(database);
   }
 }
 
-/** Runs `work` in a transaction that holds the write lock, and commits it if `work` returns true. */
-export async function writing(
+/** The same for a `read` that waits in between: no other work may start on the connection meanwhile. */
+export async function readingInSteps<T>(database: DatabaseSync, read: () => Promise<T>): Promise<T> {
+  database.exec('BEGIN');
+  try {
+    return await read();
+  } finally {
+    endReading(database);
+  }
+}
+
+/** SQLite ends the transaction by itself after some errors. */
+function endReading(database: DatabaseSync): void {
+  if (database.isTransaction) database.exec('COMMIT');
+}
+
+/** Runs asynchronous work one after the other, because a connection has one transaction at a time. */
+export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const running = last.then(work);
+    last = running.catch(() => undefined);
+    return running;
+  };
+}
+
+/** Runs `work` in a transaction that holds the write lock, and commits it if its result is to be kept. */
+export async function writing<T>(
   database: DatabaseSync,
-  work: () => Promise<boolean>,
+  work: () => Promise<T>,
+  isKept: (result: T) => boolean = () => true,
   begin = () => database.exec('BEGIN IMMEDIATE'),
-): Promise<void> {
+): Promise<T> {
   begin();
   try {
-    if (await work()) database.exec('COMMIT');
+    const result = await work();
+    if (isKept(result)) database.exec('COMMIT');
+    return result;
   } finally {
     // After some errors SQLite has ended the transaction by itself; after others, such as a failed commit, it is still
     // open.

@@ -1,12 +1,13 @@
 /** SQLite as the statements see it that are written once for both databases. */
 
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
 import type { Database, Dialect, Queries, RecordRow, Transaction, Value } from '../database.ts';
-import { writing } from './connection.ts';
+import { oneAtATime, readingInSteps, writing } from './connection.ts';
 import { explain, explainErrors } from './explain.ts';
 import { goFirst } from './right-of-way.ts';
 
-const DIALECT: Dialect = {
+export const DIALECT: Dialect = {
   temporary: 'temp',
   main: 'main',
   types: {
@@ -77,35 +78,22 @@ export function bound(values: readonly Value[] = []): (number | string | null)[]
   return values.map((value) => (typeof value === 'boolean' ? Number(value) : (value ?? null)));
 }
 
-/** Writes go before a long import. The connection has one transaction at a time. */
+/** Writes go before a long import. */
 export function databaseOn(database: DatabaseSync, path: string): Database {
   const transaction = transactionOn(database);
-  let last: Promise<unknown> = Promise.resolve();
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = last.then(work);
-    last = result.catch(() => undefined);
-    return result;
-  }
+  const inOrder = oneAtATime();
   const port: Omit<Database, 'dialect'> = {
     async all<Row>(statement: string, values?: readonly Value[]) {
       const prepared = prepare(database, statement);
       return goFirst(database, path, () => allOf<Row>(prepared, values));
     },
-    reading: (read) =>
-      inTurn(async () => {
-        database.exec('BEGIN');
-        try {
-          return await read(transaction);
-        } finally {
-          // SQLite ends the transaction by itself after some errors.
-          if (database.isTransaction) database.exec('COMMIT');
-        }
-      }),
-    writing: (work) =>
-      inTurn(() =>
+    reading: (read) => inOrder(() => readingInSteps(database, () => read(transaction))),
+    writing: (work, isKept) =>
+      inOrder(() =>
         writing(
           database,
           () => work(transaction),
+          isKept,
           () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
         ),
       ),
@@ -113,11 +101,21 @@ export function databaseOn(database: DatabaseSync, path: string): Database {
   return { dialect: DIALECT, ...explainErrors(path, port) };
 }
 
-/** For a server. Opens the file anew, because it may have been replaced, and waits for nobody. */
-export async function readOnce<T>(path: string, read: (queries: Queries) => Promise<T>): Promise<T> {
+/**
+ * For a server. Opens the file anew, because it may have been replaced, and never creates it. The request thread is
+ * blocked meanwhile, so this waits neither for locks nor, as a rule, for the disk: a power cut may lose the write.
+ */
+export async function once<T>(
+  path: string,
+  mode: 'ro' | 'rw',
+  work: (queries: Queries) => Promise<T>,
+): Promise<T> {
+  const url = pathToFileURL(path);
+  url.searchParams.set('mode', mode);
   try {
-    using database = new DatabaseSync(path, { readOnly: true, timeout: 0 });
-    return await read(transactionOn(database));
+    using database = new DatabaseSync(url, { timeout: 0 });
+    database.exec('PRAGMA synchronous = NORMAL');
+    return await work(transactionOn(database));
   } catch (error) {
     throw explain(path, error);
   }

@@ -54,7 +54,9 @@ export function explain(path: string, error: unknown): unknown {
   if (primaryCode === CONSTRAINT) {
     return new StoreFailure('refused', `The database refused a row: ${error.message}.`, { cause: error });
   }
-  const sentence = sentences(path)[primaryCode] ?? `SQLite failed on ${path}: ${error.message}.`;
+  // Nobody but our statements calls the schema by its name.
+  const message = error.message.replace('no such table: main.', 'no such table: ');
+  const sentence = sentences(path)[primaryCode] ?? `SQLite failed on ${path}: ${message}.`;
   return new StoreFailure(primaryCode === BUSY ? 'busy' : 'unusable', sentence, { cause: error });
 }
 

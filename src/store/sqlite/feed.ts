@@ -4,76 +4,63 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite';
-import { parseMonth } from '@shiftfeed/common/days';
+import { type Day, formatDate, formatMonth, type Month, parseDate, parseMonth } from '@shiftfeed/common/days';
 import { LRUCache } from 'lru-cache';
+import type { Shift } from '../../listing/shift.ts';
 import { MAX_MONTHS } from '../account.ts';
+import { datesOf, runsOf, shiftsOfDays, sortByMonth, unlistedGroups } from '../days.ts';
 import { StoreFailure } from '../failure.ts';
 import type {
   AccountState,
-  FeedStore,
+  DayCountQuery,
+  DayCounts,
+  DayRange,
+  FeedReader,
   FreshnessAnswer,
   FreshnessQuestion,
   MonthStamp,
 } from '../feed-store.ts';
-import { ACCOUNT_COLUMNS, type AccountRow, accountOf } from '../rows.ts';
-import type { Store } from '../store.ts';
-import { connect, reading } from './connection.ts';
-import { explain, explained } from './explain.ts';
+import { LAST_DATE } from '../records.ts';
+import { ACCOUNT_COLUMNS, type AccountRow, accountOf, type ShiftRow, shiftOf } from '../rows.ts';
+import { connect, oneAtATime, reading, readingInSteps } from './connection.ts';
+import { DIALECT, prepare } from './database.ts';
+import { explain, explainErrors, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
-import { readMonths } from './months.ts';
 import { checkSchema } from './schema.ts';
 
 /** Always reads the file that is currently at the path. */
-export function openSqliteReader(path: string): FeedStore & Pick<Store, 'close'> {
+export function openSqliteReader(path: string): FeedReader {
   const file = explained(path, () => followFile(path, (history) => openFile(path, history)));
   return {
     mayLag: false,
-    async freshness(questions, nowMs) {
-      try {
-        return await file.lately().freshness(questions, nowMs);
-      } catch (error) {
-        throw explain(path, error);
-      }
-    },
-    async read(slug, work, history) {
-      try {
-        return await file.now().read(slug, work, history);
-      } catch (error) {
-        throw explain(path, error);
-      }
-    },
-    close: async () => file.close(),
+    ...explainErrors<Omit<FeedReader, 'mayLag'>>(path, {
+      freshness: (questions, nowMs) => file.lately().freshness(questions, nowMs),
+      read: (slug, work, history) => file.now().read(slug, work, history),
+      close: async () => file.close(),
+    }),
   };
 }
 
-function openFile(path: string, history: string): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
+function openFile(path: string, history: string): Omit<FeedReader, 'mayLag'> {
   const database = connect(path, 'reader');
   try {
     checkSchema(database, path);
-    return feedStore(database, { history, isReader: true });
+    return feedStore(database, history);
   } catch (error) {
     database.close();
     throw explain(path, error);
   }
 }
 
-export interface FeedStoreOptions {
-  readonly history: string;
-  /** Whether nothing is ever written through this connection. */
-  readonly isReader: boolean;
-}
-
 /** SQLite's own value. */
 const NO_LIMIT = -1;
 
-export function feedStore(
-  database: DatabaseSync,
-  { history, isReader }: FeedStoreOptions,
-): Omit<FeedStore, 'mayLag'> & { close(): Promise<void> } {
+function feedStore(database: DatabaseSync, history: string): Omit<FeedReader, 'mayLag'> {
   const inOrder = oneAtATime();
   const find = makeFindState(database, history);
-  const answerAll = makeAnswerAll(database, find, isReader);
-  const { countDays, readDays } = readMonths(database);
+  const answerAll = repeatUnchanged(database, makeAnswer(database, find));
+  const countDays = makeCountDays(database);
+  const readDays = makeReadDays(database);
   return {
     async freshness(questions, nowMs) {
       return database.isTransaction
@@ -83,54 +70,28 @@ export function feedStore(
 
     read: (slug, work, wantedHistory = history) =>
       inOrder(async () => {
-        if (!isSameFile(wantedHistory, history)) throw replacedMeanwhile();
-        database.exec('BEGIN');
-        try {
+        if (!isSameFile(wantedHistory, history)) {
+          const sentence = 'The database was replaced by another file at this moment.';
+          throw new StoreFailure('unavailable', sentence);
+        }
+        return readingInSteps(database, async () => {
           const found = find.account(slug);
           if (found === undefined) return undefined;
           const { account } = found;
-          return await work({
+          return work({
             state: { ...found, history: wantedHistory, months: find.months(account.id, NO_LIMIT) },
             countDays: async (queries) => countDays(account.id, queries),
             shifts: async (range) => readDays(account.id, range),
           });
-        } finally {
-          // SQLite ends the transaction by itself after some errors.
-          if (database.isTransaction) database.exec('COMMIT');
-        }
+        });
       }),
 
     close: () => inOrder(async () => database.close()),
   };
 }
 
-function replacedMeanwhile(): StoreFailure {
-  return new StoreFailure('unavailable', 'The database was replaced by another file at this moment.');
-}
-
-type InOrder = <T>(work: () => Promise<T>) => Promise<T>;
-
-/**
- * Runs asynchronous work one after the other. A connection has one transaction at a time, so no other read may start
- * while one is waiting for something.
- */
-function oneAtATime(): InOrder {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const running = last.then(work);
-    last = running.catch(() => undefined);
-    return running;
-  };
-}
-
 /** Finds what an account is like, in two steps, because the second takes longer. */
-interface FindState {
-  account(slug: string): Omit<AccountState, 'months'> | undefined;
-  /** In ascending order, up to a limit. */
-  months(accountId: number, maxMonths: number): readonly MonthStamp[];
-}
-
-function makeFindState(database: DatabaseSync, history: string): FindState {
+function makeFindState(database: DatabaseSync, history: string) {
   const account = database.prepare(`SELECT ${ACCOUNT_COLUMNS}, revision FROM accounts WHERE slug = ?`);
   const months = database.prepare(
     'SELECT month, revision FROM months WHERE account_id = ? ORDER BY month LIMIT ?',
@@ -138,27 +99,18 @@ function makeFindState(database: DatabaseSync, history: string): FindState {
   // Reading rows as arrays takes half as long as reading them as objects.
   months.setReturnArrays(true);
   return {
-    account(slug) {
+    account(slug: string): Omit<AccountState, 'months'> | undefined {
       const row = account.get(slug);
       return (
         row && { account: accountOf(row as unknown as AccountRow), history, revision: Number(row.revision) }
       );
     },
-    months(accountId, maxMonths) {
+    /** In ascending order, up to a limit. */
+    months(accountId: number, maxMonths: number): readonly MonthStamp[] {
       const rows = months.all(accountId, maxMonths) as unknown as [month: string, revision: number][];
       return rows.map(([month, stamp]) => ({ month: parseMonth(month), stamp }));
     },
   };
-}
-
-type AnswerAll = (questions: readonly FreshnessQuestion[], nowMs: number) => readonly FreshnessAnswer[];
-
-/** `isReader`: nothing is ever written through this connection. */
-function makeAnswerAll(database: DatabaseSync, find: FindState, isReader: boolean): AnswerAll {
-  const answer = makeAnswer(database, find);
-  if (isReader) return repeatUnchanged(database, answer);
-  return (questions, nowMs) =>
-    reading(database, () => questions.map((question) => answer(question, nowMs).answer));
 }
 
 /** An answer, and the period for which it is valid; the end is exclusive. */
@@ -173,7 +125,7 @@ type Answer = (question: FreshnessQuestion, nowMs: number) => TimedAnswer;
 export const ALWAYS = { fromMs: Number.NEGATIVE_INFINITY, untilMs: Number.POSITIVE_INFINITY };
 const NOT_LIVE: FreshnessAnswer = { token: undefined, account: undefined };
 
-function makeAnswer(database: DatabaseSync, find: FindState): Answer {
+function makeAnswer(database: DatabaseSync, find: ReturnType<typeof makeFindState>): Answer {
   // Expiry is not checked here, because answers are repeated as time goes on.
   const token = database.prepare(`
     SELECT tokens.id, tokens.account_id, tokens.expires_at FROM tokens JOIN accounts ON accounts.id = tokens.account_id
@@ -211,7 +163,10 @@ const MAX_KEPT_ANSWERS = 1_000;
  * whether somebody did, several times faster than a query. It does not count the connection's own writes. The answer
  * about a token that expires also depends on the time, so each answer has the period for which it is valid.
  */
-export function repeatUnchanged(database: DatabaseSync, answer: Answer): AnswerAll {
+export function repeatUnchanged(
+  database: DatabaseSync,
+  answer: Answer,
+): (questions: readonly FreshnessQuestion[], nowMs: number) => readonly FreshnessAnswer[] {
   const dataVersion = database.prepare('PRAGMA data_version');
   dataVersion.setReturnArrays(true);
   /** The last answer about each token. */
@@ -264,3 +219,89 @@ function isSame({ slug, held }: FreshnessQuestion, { slug: otherSlug, held: othe
     held?.history === other?.history
   );
 }
+
+function makeReadDays(database: DatabaseSync) {
+  const statement = prepare(database, shiftsOfDays(DIALECT));
+  statement.setReturnArrays(true);
+  return function* (accountId: number, range: DayRange): Iterable<Shift> {
+    for (const row of statement.iterate(accountId, ...datesOf(range)))
+      yield shiftOf(row as unknown as ShiftRow);
+  };
+}
+
+/** Counts the shifts that `readDays` would find. */
+function makeCountDays(database: DatabaseSync) {
+  const findUnlisted = prepare(database, unlistedGroups(DIALECT));
+  const countPublished = database.prepare(COUNT_PUBLISHED);
+  const countMatching = database.prepare(COUNT_MATCHING);
+
+  function countRun(accountId: number, run: readonly DayCountQuery[], allListed: boolean): DayCounts[] {
+    const { month, rows: filter, today } = run[0] as DayCountQuery;
+    const { includeUnpublished, groupIds, locationIds } = filter;
+    const asked = {
+      account: accountId,
+      first: `${formatMonth(month)}-01`,
+      last: `${formatMonth((month + run.length - 1) as Month)}-31`,
+      today: includeUnpublished ? LAST_DATE : formatDate(today),
+    };
+    const found =
+      allListed && groupIds === undefined && locationIds === undefined
+        ? countPublished.all(asked)
+        : countMatching.all({
+            ...asked,
+            all_listed: allListed ? 1 : 0,
+            groups: groupIds ? JSON.stringify([...groupIds]) : null,
+            locations: locationIds ? JSON.stringify([...locationIds]) : null,
+          });
+    return sortByMonth(
+      run,
+      found.map(({ date, rows, matching }) => ({
+        day: parseDate(String(date)) as Day,
+        rows: Number(rows),
+        matching: Number(matching),
+      })),
+    );
+  }
+
+  return (accountId: number, queries: readonly DayCountQuery[]): DayCounts[] => {
+    if (queries.length === 0) return [];
+    const allListed = findUnlisted.get(accountId) === undefined;
+    return [...runsOf(queries)].flatMap((run) => countRun(accountId, run, allListed));
+  };
+}
+
+/** Steps from day to day through an index. GROUP BY would compare the date of each row with that of the row before. */
+const DAYS = `
+  days (date) AS (
+    SELECT min(date) FROM shifts WHERE account_id = :account AND date BETWEEN :first AND :last
+    UNION ALL
+    SELECT (SELECT min(date) FROM shifts WHERE account_id = :account AND date > days.date AND date <= :last)
+    FROM days WHERE date IS NOT NULL
+  )`;
+
+/** Counts entries of the index `shifts_to_count`: 13 ms for a year of 128,000 shifts, where the other takes 29 ms. */
+const COUNT_PUBLISHED = `
+  WITH RECURSIVE ${DAYS},
+  counted (date, matching, others) AS MATERIALIZED (
+    SELECT date,
+      (SELECT count(*) FROM shifts WHERE account_id = :account AND date = days.date AND publish_date <= :today),
+      (SELECT count(*) FROM shifts WHERE account_id = :account AND date = days.date AND publish_date > :today)
+    FROM days WHERE date IS NOT NULL
+  )
+  SELECT date, matching + others AS rows, matching FROM counted`;
+
+/** Looks at each shift. */
+const COUNT_MATCHING = `
+  WITH RECURSIVE ${DAYS},
+  counted (date, counts) AS MATERIALIZED (
+    SELECT date, (
+      SELECT json_array(count(*), count(*) FILTER (WHERE
+        publish_date <= :today
+        AND (:groups IS NULL OR group_id IN (SELECT value FROM json_each(:groups)))
+        AND (:locations IS NULL OR location_id IN
+          (SELECT id FROM locations WHERE account_id = :account AND id IN (SELECT value FROM json_each(:locations))))))
+      FROM shifts WHERE account_id = :account AND shifts.date = days.date
+        AND (:all_listed OR group_id IN (SELECT id FROM groups WHERE account_id = :account AND active)))
+    FROM days WHERE date IS NOT NULL
+  )
+  SELECT date, counts ->> 0 AS rows, counts ->> 1 AS matching FROM counted`;

@@ -6,22 +6,11 @@
 import { statSync } from 'node:fs';
 import { StoreFailure } from '../failure.ts';
 
-export interface Followed<T> {
-  /** Reopens the file if it was replaced. Throws while there is no file that can be opened. */
-  now(): T;
-  /** The same, but checks only ten times a second: a check takes about as long as a question. */
-  lately(): T;
-  close(): void;
-}
-
 const CHECK_INTERVAL_MS = 100;
 /** SQLite keeps these files beside an open database, and finds them only by name. */
 const COMPANIONS = ['-wal', '-shm'];
 
-export function followFile<T extends { close(): void }>(
-  path: string,
-  open: (history: string) => T,
-): Followed<T> {
+export function followFile<T extends { close(): void }>(path: string, open: (history: string) => T) {
   let openings = 0;
   let opened = openAs(identityOf(path));
   let companions = companionsOf(path);
@@ -54,15 +43,12 @@ export function followFile<T extends { close(): void }>(
   }
 
   return {
+    /** Reopens the file if it was replaced. Throws while there is no file that can be opened. */
     now,
+    /** The same, but checks only ten times a second: a check takes about as long as a question. */
     lately: () => (performance.now() - checkedMs < CHECK_INTERVAL_MS ? opened.file : now()),
     close: () => opened.file.close(),
   };
-}
-
-/** The history of a file that is opened only once. */
-export function historyOf(path: string): string {
-  return `${identityOf(path)}@1`;
 }
 
 /** Whether two histories are of the same file. Two threads may hold different ones at the same moment. */

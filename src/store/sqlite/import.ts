@@ -13,8 +13,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type AccountTransaction, accountTransaction } from '../admin/accounts.ts';
 import type { Transaction } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
-import type { ImportStore } from '../import-store.ts';
-import { openStage, type StageDatabase } from '../staging/stage.ts';
+import type { StageDatabase } from '../staging/comparison.ts';
+import { type ImportStore, Stage } from '../staging/stage.ts';
 import { BUSY_TIMEOUT_MS, KEPT_LOG_BYTES, writing } from './connection.ts';
 import { bound, prepare, transactionOn } from './database.ts';
 import { beginLongWrite, type LongWrite } from './right-of-way.ts';
@@ -57,7 +57,7 @@ export function importStore(database: DatabaseSync, path: string): ImportStore {
         merge: (work, rows) => merging.merge(work, rows),
       };
       try {
-        return await work(openStage(tables));
+        return await work(new Stage(tables));
       } finally {
         emptyTables(database, stagedRows);
         if (merging.hasBegun) giveBackLog(database, path);
@@ -142,23 +142,20 @@ class MergeInParts {
 
   /** Returns whether the merge was completed. */
   async #tryToMerge(work: Work, isLong: boolean): Promise<boolean> {
-    let hasGivenWay = false;
     try {
       await writing(this.#database, async () => {
         if (isLong) this.#longWrite = beginLongWrite(this.#path);
         try {
           await work(accountTransaction(this.#transaction));
         } catch (error) {
-          hasGivenWay = error instanceof GaveWay;
+          if (!(error instanceof GaveWay)) this.#longWrite?.end();
           throw error;
-        } finally {
-          if (!hasGivenWay) this.#longWrite?.end();
         }
-        return true;
+        this.#longWrite?.end();
       });
       return true;
     } catch (error) {
-      if (!hasGivenWay) throw error;
+      if (!(error instanceof GaveWay)) throw error;
       this.#longWrite?.letPass();
       return false;
     } finally {

@@ -59,19 +59,15 @@ function askForWay(path: string): DatabaseSync | undefined {
   }
 }
 
-/** For an import that may hold the write lock for long. */
-export interface LongWrite {
-  isAskedForWay(): boolean;
-  /** Call it after releasing the lock. Waits until the other writer is done. */
-  letPass(): void;
-  /** Call it before releasing the lock: after that, the file may belong to the next import. */
-  end(): void;
+export type LongWrite = ReturnType<typeof makeLongWrite>;
+
+/** For an import that may hold the write lock for long. Returns undefined if nobody can ask it to give way. */
+export function beginLongWrite(path: string): LongWrite | undefined {
+  const file = fileBeside(path);
+  return path !== IN_MEMORY && createEmpty(file, path) ? makeLongWrite(file) : undefined;
 }
 
-export function beginLongWrite(path: string): LongWrite {
-  if (path === IN_MEMORY) return NEVER_ASKED;
-  const file = fileBeside(path);
-  if (!createEmpty(file, path)) return NEVER_ASKED;
+function makeLongWrite(file: string) {
   const lock = new DatabaseSync(file);
 
   function tryLock(timeoutMs: number): boolean {
@@ -86,22 +82,18 @@ export function beginLongWrite(path: string): LongWrite {
 
   return {
     isAskedForWay: () => !tryLock(0),
+    /** Call it after releasing the lock. Waits until the other writer is done. */
     letPass() {
       tryLock(BUSY_TIMEOUT_MS);
       lock.close();
     },
+    /** Call it before releasing the lock: after that, the file may belong to the next import. */
     end() {
       lock.close();
       rmSync(file, { force: true });
     },
   };
 }
-
-const NEVER_ASKED: LongWrite = {
-  isAskedForWay: () => false,
-  letPass: () => undefined,
-  end: () => undefined,
-};
 
 /**
  * A killed import may have left the file behind. It is not opened again, because that would end the locks of this
@@ -110,8 +102,14 @@ const NEVER_ASKED: LongWrite = {
  */
 function createEmpty(file: string, path: string): boolean {
   try {
-    if (existsSync(file) && !isWritable(file)) rmSync(file);
-    if (!existsSync(file)) createLike(path, file);
+    accessSync(file, constants.R_OK | constants.W_OK);
+    return true;
+  } catch {
+    // It is missing, or belongs to somebody else.
+  }
+  try {
+    rmSync(file, { force: true });
+    createLike(path, file);
     return true;
   } catch {
     return false;
@@ -131,15 +129,6 @@ function createLike(path: string, file: string): void {
 }
 
 const ROOT_USER = 0;
-
-function isWritable(file: string): boolean {
-  try {
-    accessSync(file, constants.R_OK | constants.W_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 function fileBeside(path: string): string {
   return `${path}-import`;

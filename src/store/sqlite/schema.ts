@@ -35,7 +35,6 @@ export async function migrate(database: DatabaseSync, path: string): Promise<voi
       database.enableDefensive(true);
     }
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.latest}`);
-    return true;
   });
 }
 
@@ -119,21 +118,15 @@ export const SQLITE_CHECKS: OwnChecks = {
 };
 
 /** Programs with SQLite below 3.42 could write impossible dates before the constraints compared dates by day number. */
-async function impossibleDates({ all }: Queries): Promise<ImpossibleDate[]> {
+function impossibleDates({ all }: Queries): Promise<readonly ImpossibleDate[]> {
   const queries = ['date', 'end_date', 'publish_date'].map(
     (column) => `
-      SELECT slug, account_id, shifts.id, '${column}' AS column, ${column} AS value
+      SELECT slug, shifts.id AS "shiftId", '${column}' AS column, ${column} AS value,
+        'UPDATE shifts SET ${column} = ''…'' WHERE account_id = ' || account_id || ' AND id = ' || shifts.id || ';' AS repair
       FROM shifts JOIN accounts ON accounts.id = account_id
       WHERE strftime('%Y-%m-%d', julianday(${column})) IS NOT ${column}`,
   );
-  const rows = await all(`${queries.join(' UNION ALL ')} LIMIT ${MAX_TOLD_DAMAGE}`);
-  return rows.map(({ slug, account_id, id, column, value }) => ({
-    slug: String(slug),
-    shiftId: Number(id),
-    column: String(column) as ImpossibleDate['column'],
-    value: String(value),
-    repair: `UPDATE shifts SET ${column} = '…' WHERE account_id = ${account_id} AND id = ${id};`,
-  }));
+  return all(`${queries.join(' UNION ALL ')} LIMIT ${MAX_TOLD_DAMAGE}`);
 }
 
 /** Part → the statement that made it. */

@@ -4,8 +4,6 @@ import { adminStore, type Store } from '../store.ts';
 import { connect } from './connection.ts';
 import { databaseOn } from './database.ts';
 import { explain, explainErrors } from './explain.ts';
-import { feedStore } from './feed.ts';
-import { historyOf } from './follow.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate, SQLITE_CHECKS } from './schema.ts';
 
@@ -20,10 +18,9 @@ export async function openSqlite(path: string, mode: 'create' | 'existing' | 'in
       await migrate(database, path);
     }
     return {
-      mayLag: false,
-      ...explainErrors(path, feedStore(database, { history: historyOf(path), isReader: false })),
       ...explainErrors(path, importStore(database, path)),
       ...adminStore(databaseOn(database, path), SQLITE_CHECKS),
+      close: async () => database.close(),
     };
   } catch (error) {
     database.close();

@@ -1,28 +1,84 @@
 /** Compares the staged records of a table with those of the account, and writes what is new or changed. */
 
+import type { AccountTransaction } from '../admin/accounts.ts';
 import { type RecordRow, selectedColumns, selectRecords, type Transaction } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
 import {
-  type Comparison,
-  type DateRange,
+  COLUMN_NAMES,
   FIRST_DATE,
-  type FlawedRecord,
+  type Flaw,
   LAST_DATE,
-  ODD_KINDS,
-  type Odd,
-  type Oddities,
-  type OddKind,
-  type RecordChange,
-  type Tally,
-  type Unlisted,
-  type Usual,
-} from '../import-store.ts';
-import { COLUMN_NAMES, REFERENCES, type Table } from '../records.ts';
+  REFERENCES,
+  type RecordOf,
+  type Table,
+} from '../records.ts';
 import { recordOf } from '../rows.ts';
-import { fieldsOf, Outcome, type Situation } from './outcome.ts';
+import { fieldsOf, ODD_KINDS, type OddKind, Outcome, type Situation, type Usual } from './outcome.ts';
 
-/** What a comparison needs of a database. */
-export interface ComparingDatabase extends Transaction {
+/** One of each table. */
+export type Comparisons = { readonly [T in Table]: Comparison<T> };
+
+export interface Tally {
+  readonly added: number;
+  readonly changed: number;
+  readonly removed: number;
+  readonly unchanged: number;
+}
+
+export interface FlawedRecord<T extends Table> {
+  /** The index in the list of the document, from 0 on, unless `add` was given another position. */
+  readonly position: number;
+  /** The position of the first record with the same id, if this is a later one. */
+  readonly firstPosition: number | undefined;
+  readonly id: number | undefined;
+  /** The flaws with which it was added. */
+  readonly flaws: readonly Flaw[];
+  /**
+   * Whether it is a row of a sheet with an id that the account does not have and that a spreadsheet may have changed.
+   */
+  readonly hasUnknownLongId: boolean;
+  /** The required fields that it lacks, if it is a new record. */
+  readonly lacking: readonly string[];
+  readonly end: 'too early' | 'too late' | undefined;
+  /** The fields that refer to a record that does not exist or is about to be removed. */
+  readonly missing: readonly { readonly field: string; readonly why: 'nowhere' | 'removed' }[];
+  /** The record as it would be after the import, as far as that is known. */
+  readonly after: Partial<RecordOf<T>>;
+}
+
+/** Without a `before`, the record would be added; without an `after`, removed. */
+export interface RecordChange<T extends Table> {
+  readonly before: RecordOf<T> | undefined;
+  readonly after: RecordOf<T> | undefined;
+}
+
+export type Oddities = Readonly<Record<OddKind, Odd>>;
+
+export interface Odd {
+  readonly count: number;
+  readonly first: readonly OddShift[];
+}
+
+export interface OddShift extends Pick<RecordOf<'shifts'>, 'date' | 'start_time' | 'end_time'> {
+  readonly position: number;
+  /** The position of the first row with the same content. */
+  readonly equalPosition: number | undefined;
+}
+
+export interface Unlisted {
+  /** The number of shifts that are not published yet, and the first and the last of their publish dates. */
+  readonly early: number;
+  readonly firstDate: string;
+  readonly lastDate: string;
+  /** The number of other shifts that belong to inactive groups. */
+  readonly inactive: number;
+}
+
+/** Flags are 0 and 1. */
+export type StagedValue = number | string | null;
+
+/** What a stage needs of a database. */
+export interface StageDatabase extends Transaction {
   /** Creates a temporary table, or empties it if it exists. */
   make(name: string, columns: string): Promise<void>;
   /** Updates the planner's statistics of a temporary table. */
@@ -33,44 +89,43 @@ export interface ComparingDatabase extends Transaction {
   runInParts(statement: string, lastRow: number, onProgress?: (done: number) => void): Promise<void>;
   /** Whether the database refused a row because of a missing reference, and can still be asked which one. */
   isReferenceMissing(error: unknown): boolean;
+  /** Adds rows to the staged records of a table. */
+  insert(table: Table, columns: readonly string[], rows: readonly StagedValue[][]): Promise<void>;
+  /** Indexes the staged records of a table by id. */
+  indexIds(table: Table): Promise<void>;
+  /** `rows` is the maximum number of rows to write and remove. */
+  merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
 }
 
 /**
+ * What a merge would do to a table. A comparison with flawed records cannot be written.
+ *
  * The temporary table `shifts_given` has the records of the document. A comparison makes two more: `shifts_compared` has
  * the positions of records that are to be written or have a problem, in the order of writing, and `shifts_absent` the
  * ids of those to be removed. The same goes for the other tables.
  */
-export class StageComparison<T extends Table> implements Comparison<T> {
+export class Comparison<T extends Table = Table> {
   readonly table: T;
-  readonly #database: ComparingDatabase;
+  /** Whether a later comparison has taken its temporary tables. */
+  isReplaced = false;
+  readonly #database: StageDatabase;
   readonly #situation: Situation;
   readonly #outcome: Outcome;
-  #tally: Tally = { added: 0, changed: 0, removed: 0, unchanged: 0 };
+  tally: Tally = { added: 0, changed: 0, removed: 0, unchanged: 0 };
   #flawed = 0;
   #lastRow = 0;
 
-  private constructor(database: ComparingDatabase, table: T, situation: Situation) {
+  constructor(database: StageDatabase, table: T, situation: Situation) {
     this.table = table;
     this.#database = database;
     this.#situation = situation;
     this.#outcome = new Outcome(database.dialect, situation);
   }
 
-  /** `added` tells of the records that were added to the table. */
-  static async make<T extends Table>(
-    database: ComparingDatabase,
-    table: T,
-    situation: Situation,
-    added: { readonly count: number; readonly lastPosition: number } | undefined,
-  ): Promise<StageComparison<T>> {
-    const comparison = new StageComparison(database, table, situation);
-    if (added !== undefined) await comparison.#findWritten(added.count, added.lastPosition);
-    await comparison.#findAbsent();
-    return comparison;
-  }
-
-  get tally(): Tally {
-    return this.#tally;
+  /** Compares. `added` tells of the records that were added to the table. */
+  async find(added: { readonly count: number; readonly lastPosition: number } | undefined): Promise<void> {
+    if (added !== undefined) await this.#findWritten(added.count, added.lastPosition);
+    await this.#findAbsent();
   }
 
   async #findWritten(count: number, lastPosition: number): Promise<void> {
@@ -98,9 +153,9 @@ export class StageComparison<T extends Table> implements Comparison<T> {
     const [compared, changed] = [Number(row?.compared), Number(row?.known)];
     this.#flawed = Number(row?.flawed);
     this.#lastRow = isWrittenAsGiven ? lastPosition : compared;
-    this.#tally = isWrittenAsGiven
-      ? { ...this.#tally, added: count }
-      : { ...this.#tally, added: compared - changed, changed, unchanged: count - compared };
+    this.tally = isWrittenAsGiven
+      ? { ...this.tally, added: count }
+      : { ...this.tally, added: compared - changed, changed, unchanged: count - compared };
   }
 
   async #findAbsent(): Promise<void> {
@@ -115,9 +170,10 @@ export class StageComparison<T extends Table> implements Comparison<T> {
       ${isAdded ? `AND NOT ${isAmong('existing.id', [given])}` : ''}`,
       covered.bounds,
     );
-    this.#tally = { ...this.#tally, removed };
+    this.tally = { ...this.tally, removed };
   }
 
+  /** How many records of the account a removal may affect, including those that were added. */
   async covered(): Promise<number> {
     const covered = this.#covered();
     if (covered === undefined) return 0;
@@ -133,10 +189,11 @@ export class StageComparison<T extends Table> implements Comparison<T> {
     return {
       records: `FROM ${this.#database.dialect.main}.${this.table} AS existing WHERE existing.account_id = ${accountId}
         ${days === undefined ? '' : 'AND existing.date BETWEEN $1 AND $2'}`,
-      bounds: days === undefined ? [] : boundsOf(days),
+      bounds: days === undefined ? [] : [days.from ?? FIRST_DATE, days.to ?? LAST_DATE],
     };
   }
 
+  /** Odd shifts among those that would be written: the first `most` of them, and the counts. */
   async oddities(usual: Usual, most: number): Promise<Oddities> {
     const oddities: Record<OddKind, Odd> = { long: NONE, far: NONE, equal: NONE };
     if (!this.#situation.added.has('shifts')) return oddities;
@@ -155,6 +212,7 @@ export class StageComparison<T extends Table> implements Comparison<T> {
     return oddities;
   }
 
+  /** How many of all added shifts are not listed on that day. */
   async unlisted(today: string): Promise<Unlisted> {
     const [row] = this.#situation.added.has('shifts')
       ? await this.#database.all(`SELECT ${this.#outcome.unlistedCounts(today)} FROM ${this.#given()}`)
@@ -167,6 +225,7 @@ export class StageComparison<T extends Table> implements Comparison<T> {
     };
   }
 
+  /** The records with problems, in the order of the document, in batches. */
   async *flawed(): AsyncGenerator<FlawedRecord<T>[]> {
     if (this.#flawed === 0) return;
     const query = `SELECT given.position, given.first_position, given.id, given.flaws,
@@ -176,6 +235,7 @@ export class StageComparison<T extends Table> implements Comparison<T> {
       yield rows.map((row) => flawedRecord(this.table, row));
   }
 
+  /** The records that would be written, in the order of the document, then those to remove, by id; in batches. */
   async *changes(): AsyncGenerator<RecordChange<T>[]> {
     const { table, tally } = this;
     const { dialect } = this.#database;
@@ -199,7 +259,9 @@ export class StageComparison<T extends Table> implements Comparison<T> {
       yield rows.map((row) => ({ before: recordOf(table, row), after: undefined }));
   }
 
+  /** Within a merge, writes new and changed records. The records that they refer to must already exist. */
   async write(accountId: number, onProgress?: (done: number) => void): Promise<void> {
+    this.#checkLatest();
     if (this.tally.added + this.tally.changed === 0) return;
     const { main, partOf } = this.#database.dialect;
     const names = COLUMN_NAMES[this.table];
@@ -236,7 +298,9 @@ export class StageComparison<T extends Table> implements Comparison<T> {
     return undefined;
   }
 
+  /** Within a merge, removes the records that the comparison found absent. */
   async remove(accountId: number): Promise<void> {
+    this.#checkLatest();
     if (this.tally.removed === 0) return;
     const { temporary, main, partOf } = this.#database.dialect;
     await this.#database.runInParts(
@@ -244,6 +308,10 @@ export class StageComparison<T extends Table> implements Comparison<T> {
       AND id IN (SELECT absent.id FROM ${temporary}.${this.table}_absent AS absent WHERE ${partOf('absent')})`,
       this.tally.removed,
     );
+  }
+
+  #checkLatest(): void {
+    if (this.isReplaced) throw new Error('the table was compared anew since');
   }
 
   #selectedAfter(prefix: string): string {
@@ -269,10 +337,6 @@ export class StageComparison<T extends Table> implements Comparison<T> {
   #written(): string {
     return this.#situation.isWrittenAsGiven ? `${this.#given()} WHERE true` : this.#compared();
   }
-}
-
-function boundsOf({ from = FIRST_DATE, to = LAST_DATE }: DateRange): readonly string[] {
-  return [from, to];
 }
 
 const NONE: Odd = { count: 0, first: [] };

@@ -5,8 +5,33 @@
  */
 
 import type { Dialect } from '../database.ts';
-import { type CompareOptions, LAST_DATE, type OddKind, type Usual } from '../import-store.ts';
-import { COLUMN_NAMES, DEFAULTS, REFERENCES, type Table } from '../records.ts';
+import { COLUMN_NAMES, type DateRange, DEFAULTS, LAST_DATE, REFERENCES, type Table } from '../records.ts';
+
+export interface CompareOptions {
+  /** undefined: the account is new, or could not be read. */
+  readonly accountId: number | undefined;
+  /** Tables of which some or all records could not be read, so nobody knows which records are missing there. */
+  readonly unknown: ReadonlySet<Table | 'account'>;
+  /** Which records to remove if they were not added; undefined for none. */
+  readonly removal: { readonly days: DateRange | undefined } | undefined;
+  /** Whether groups, locations and people that were not added are removed. No shift may then refer to them. */
+  readonly removesReferred: boolean;
+  /**
+   * How a sheet refers to groups, locations and people; undefined means by id. Two records may have the same name: a
+   * shift that refers to one of them is not moved to the other.
+   */
+  readonly namedBy: 'name' | 'name and address' | undefined;
+}
+
+export const ODD_KINDS = ['long', 'far', 'equal'] as const;
+export type OddKind = (typeof ODD_KINDS)[number];
+
+/** What is usual for shifts. Those on other days are `far`, and those of this many minutes or more are `long`. */
+export interface Usual {
+  readonly longMinutes: number;
+  readonly firstDate: string;
+  readonly lastDate: string;
+}
 
 /** What is known before a table is compared. */
 export interface Situation {

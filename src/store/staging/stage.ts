@@ -5,7 +5,6 @@
 
 import { type AccountTransaction, findAccountVersion } from '../admin/accounts.ts';
 import { recordsOf } from '../admin/export.ts';
-import type { CompareOptions, Comparison, MergeTransaction, Stage } from '../import-store.ts';
 import {
   COLUMN_NAMES,
   COLUMNS,
@@ -14,34 +13,32 @@ import {
   type StagedRecord,
   type Table,
 } from '../records.ts';
-import { type ComparingDatabase, StageComparison } from './comparison.ts';
-import { bitOf, bitsOf, type Situation } from './outcome.ts';
+import { Comparison, type StageDatabase, type StagedValue } from './comparison.ts';
+import { bitOf, bitsOf, type CompareOptions, type Situation } from './outcome.ts';
 
-/** What a stage needs of a database. */
-export interface StageDatabase extends ComparingDatabase {
-  /** Adds rows to the staged records of a table. */
-  insert(table: Table, columns: readonly string[], rows: readonly StagedValue[][]): Promise<void>;
-  /** Indexes the staged records of a table by id. */
-  indexIds(table: Table): Promise<void>;
-  /** `rows` is the maximum number of rows to write and remove. */
-  merge(work: (transaction: AccountTransaction) => Promise<void>, rows: number): Promise<void>;
+export interface ImportStore {
+  /** Runs `work` with an empty stage, which is discarded afterwards. */
+  stage<Result>(work: (stage: Stage) => Promise<Result>): Promise<Result>;
 }
 
-export function openStage(database: StageDatabase): Stage {
-  return new TemporaryTables(database);
-}
-
-class TemporaryTables implements Stage {
+/**
+ * The records of a document, invisible to others. It takes any number of records in bounded memory, and nothing is
+ * locked before `merge`.
+ */
+export class Stage {
   readonly #database: StageDatabase;
   readonly #added = new Map<Table, Added>();
   /** The latest comparison of each table. */
-  readonly #comparisons = new Map<Table, StageComparison<Table>>();
+  readonly #comparisons = new Map<Table, Comparison<Table>>();
   #isSettled = true;
 
   constructor(database: StageDatabase) {
     this.#database = database;
   }
 
+  /**
+   * Adds records in the order of the document. `positions` gives their positions; by default they are counted from 0.
+   */
   async add<T extends Table>(
     table: T,
     records: readonly StagedRecord<T>[],
@@ -76,6 +73,7 @@ class TemporaryTables implements Stage {
     return findAccountVersion(this.#database, slug, { isLocked: false });
   }
 
+  /** The months YYYY-MM in which the account has or had shifts. */
   async months(accountId: number | undefined): Promise<readonly string[]> {
     if (accountId === undefined) return [];
     const { main } = this.#database.dialect;
@@ -85,37 +83,35 @@ class TemporaryTables implements Stage {
     return rows.map(({ month }) => month);
   }
 
+  /** The records that the database has in a table, sorted by id, in batches. */
   async *records<T extends Table>(table: T, accountId: number | undefined) {
     if (accountId !== undefined) yield* recordsOf(this.#database, table, accountId);
   }
 
+  /**
+   * Compares the records that were added to a table with those of the account. Replaces an earlier comparison of the
+   * same table.
+   */
   async compare<T extends Table>(table: T, options: CompareOptions): Promise<Comparison<T>> {
     await this.#settle();
     const situation = await this.#situationOf(table, options);
-    const comparison = await StageComparison.make(this.#database, table, situation, this.#added.get(table));
-    this.#comparisons.set(table, comparison as unknown as StageComparison<Table>);
+    const earlier = this.#comparisons.get(table);
+    if (earlier !== undefined) earlier.isReplaced = true;
+    const comparison = new Comparison(this.#database, table, situation);
+    await comparison.find(this.#added.get(table));
+    this.#comparisons.set(table, comparison as unknown as Comparison<Table>);
     return comparison;
   }
 
-  merge(work: (transaction: MergeTransaction) => Promise<void>): Promise<void> {
+  /**
+   * Runs `work` in one transaction, and commits it when `work` ends. The transaction may be rolled back in the middle
+   * to let another writer go first; `work` then runs again.
+   */
+  merge(work: (transaction: AccountTransaction) => Promise<void>): Promise<void> {
     let rows = 0;
     for (const { count } of this.#added.values()) rows += count;
     for (const { tally } of this.#comparisons.values()) rows += tally.removed;
-    return this.#database.merge(
-      (accounts) =>
-        work({
-          ...accounts,
-          write: (comparison, accountId, onProgress) => this.#latest(comparison).write(accountId, onProgress),
-          remove: (comparison, accountId) => this.#latest(comparison).remove(accountId),
-        }),
-      rows,
-    );
-  }
-
-  #latest(comparison: Comparison): StageComparison<Table> {
-    const latest = this.#comparisons.get(comparison.table);
-    if (latest === undefined || latest !== comparison) throw new Error('the table was compared anew since');
-    return latest;
+    return this.#database.merge(work, rows);
   }
 
   /** Finds repeated ids and other facts that depend on all records together. */
@@ -242,9 +238,6 @@ function valueNames(table: Table): readonly string[] {
 
 /** The columns of a staged row before its values. */
 const ROW_BEGINNING = ['position', 'id', 'given_fields', 'unclear_fields', 'flaws'];
-
-/** Flags are 0 and 1. */
-export type StagedValue = number | string | null;
 
 /** A record as a row of the stage: its values in typed columns, and a bit for each field that it has. */
 function stagedRow<T extends Table>(

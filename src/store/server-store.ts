@@ -1,0 +1,52 @@
+import type { Queries } from './database.ts';
+
+export type ServerStore = ReturnType<typeof serverStore>;
+
+export interface LastImport {
+  readonly slug: string;
+  readonly succeededAtMs: number;
+}
+
+/** What a server needs beside the feed. `run` gives a database that can be read or also written. */
+export function serverStore(
+  run: <T>(mode: 'ro' | 'rw', work: (queries: Queries) => Promise<T>) => Promise<T>,
+  close: () => Promise<void>,
+) {
+  return {
+    /**
+     * Stores uses that are later than the stored ones, in milliseconds by the hexadecimal SHA-256 of the token, which
+     * names the same token in every copy of a database. Never waits, and lets everybody else go first: fails when the
+     * database is being written to, is unavailable, or is read-only.
+     */
+    writeUses: (uses: ReadonlyMap<string, number>) =>
+      run('rw', async ({ dialect: { main, locked }, all }) => {
+        const at = 'CAST(CAST(used.value AS text) AS bigint)';
+        // Locked in the order of ids, so that two servers cannot deadlock.
+        const later = locked(
+          `SELECT tokens.id, ${at} AS at FROM json_each($1) AS used JOIN ${main}.tokens ON tokens.hash = used.key
+          WHERE last_used_at IS NULL OR last_used_at < ${at} ORDER BY tokens.id`,
+          'NO KEY UPDATE',
+        );
+        await all(
+          `WITH later AS (${later})
+          UPDATE ${main}.tokens SET last_used_at = later.at FROM later WHERE tokens.id = later.id`,
+          [JSON.stringify(Object.fromEntries(uses))],
+        );
+      }),
+
+    /**
+     * When the last imports succeeded: one entry for each account that had an import; if there are more than `most`, the
+     * oldest ones. Never waits for a lock.
+     */
+    lastImports: (most: number) =>
+      run('ro', ({ dialect: { main }, all }) =>
+        all<LastImport>(
+          `SELECT slug, succeeded_at AS "succeededAtMs"
+          FROM ${main}.imports JOIN ${main}.accounts ON accounts.id = account_id ORDER BY succeeded_at LIMIT $1`,
+          [most],
+        ),
+      ),
+
+    close,
+  };
+}
