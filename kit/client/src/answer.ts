@@ -88,7 +88,8 @@ function readValue(kind: string, value: unknown, place: string): unknown {
   if (Object.hasOwn(SHAPES, kind)) return readObject(SHAPES[kind as keyof typeof SHAPES], value, place);
   // The specification leaves open how "none" is written.
   if (kind === 'text' && (value === undefined || value === null)) return '';
-  if (!isOfKind(kind, value)) throw unusable(200, `${place} is not ${NOUNS[kind as keyof typeof NOUNS]}`);
+  const { noun, isRight } = KINDS[kind as keyof typeof KINDS];
+  if (!isRight(value)) throw unusable(200, `${place} is not ${noun}`);
   return value;
 }
 
@@ -101,29 +102,19 @@ function readObject(shape: Readonly<Record<string, string>>, value: unknown, pla
   return Object.freeze(read);
 }
 
-const NOUNS = {
-  integer: 'a whole number',
-  date: 'a date',
-  time: 'a time',
-  text: 'a text',
-  name: 'a text',
-  boolean: 'true or false',
-};
+const isText = (value: unknown) => typeof value === 'string';
 
-function isOfKind(kind: string, value: unknown): boolean {
-  switch (kind) {
-    case 'integer':
-      return Number.isSafeInteger(value) && (value as number) >= 0;
-    case 'date':
-      return isDate(value);
-    case 'time':
-      return isTime(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    default:
-      return typeof value === 'string';
-  }
-}
+const KINDS = {
+  integer: {
+    noun: 'a whole number',
+    isRight: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0,
+  },
+  date: { noun: 'a date', isRight: isDate },
+  time: { noun: 'a time', isRight: isTime },
+  text: { noun: 'a text', isRight: isText },
+  name: { noun: 'a text', isRight: isText },
+  boolean: { noun: 'true or false', isRight: (value: unknown) => typeof value === 'boolean' },
+};
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

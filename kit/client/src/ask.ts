@@ -103,9 +103,7 @@ async function refusal({ token }: Settings, response: Response): Promise<Shiftfe
 const RETRIED: readonly (number | undefined)[] = [undefined, 429, 502, 503, 504];
 
 function isRetried(error: unknown): error is ShiftfeedUnavailableError {
-  return (
-    error instanceof ShiftfeedUnavailableError && RETRIED.includes((error satisfies ShiftfeedError).status)
-  );
+  return error instanceof ShiftfeedUnavailableError && RETRIED.includes(error.status);
 }
 
 const LONGEST_BACKOFF_MS = 10_000;
@@ -240,37 +238,28 @@ export function writeQuery(filter: ShiftFilter): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-const EXPECTED = {
-  'integer[]': 'a list of at least one whole number from 1 on',
-  integer: 'a whole number from 1 on',
-  date: 'a date "YYYY-MM-DD"',
-  boolean: 'true, false, 1 or 0',
-} as const;
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1;
+
+const KINDS = {
+  'integer[]': {
+    expected: 'a list of at least one whole number from 1 on',
+    isRight: (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isCount),
+  },
+  integer: { expected: 'a whole number from 1 on', isRight: isCount },
+  date: { expected: 'a date "YYYY-MM-DD"', isRight: isDate },
+  boolean: {
+    expected: 'true, false, 1 or 0',
+    isRight: (value: unknown) => typeof value === 'boolean' || value === 1 || value === 0,
+  },
+};
 
 function writeValue(name: Name, value: unknown): string {
-  const kind = PARAMETERS[name];
-  if (!isOfKind(kind, value)) {
+  const { expected, isRight } = KINDS[PARAMETERS[name]];
+  if (!isRight(value)) {
     const hint = value === undefined ? ' Leave it out to list all.' : '';
-    throw new TypeError(`In the filter, ${name} is ${show(value)}; expected ${EXPECTED[kind]}.${hint}`);
+    throw new TypeError(`In the filter, ${name} is ${show(value)}; expected ${expected}.${hint}`);
   }
   return String(value);
-}
-
-function isOfKind(kind: keyof typeof EXPECTED, value: unknown): boolean {
-  switch (kind) {
-    case 'integer[]':
-      return Array.isArray(value) && value.length > 0 && value.every(isCount);
-    case 'integer':
-      return isCount(value);
-    case 'date':
-      return isDate(value);
-    case 'boolean':
-      return typeof value === 'boolean' || value === 1 || value === 0;
-  }
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
 function show(value: unknown): string {
