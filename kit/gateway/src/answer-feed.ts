@@ -5,7 +5,7 @@ import { todayIn } from '@shiftfeed/common/zone';
 import { sendBody, TooBusy } from './bodies.ts';
 import type { FeedConfig } from './config.ts';
 import type { CopyKeeper, FeedCopy } from './feed-copy.ts';
-import type { Form, Setting } from './forms.ts';
+import { type Form, type Setting, writeProblem } from './forms.ts';
 import { firstStartFor } from './projection.ts';
 import {
   type Answer,
@@ -16,7 +16,14 @@ import {
   sendProblem,
   type Visit,
 } from './response.ts';
-import { BadQuery, type Moment, type Narrowing, readNarrowing, visibleFeed } from './visible-feed.ts';
+import {
+  BadQuery,
+  type Moment,
+  type Narrowing,
+  readNarrowing,
+  visibleFeed,
+  writeNarrowing,
+} from './visible-feed.ts';
 
 /** The address of a feed in one form. */
 export interface FeedRoute {
@@ -43,7 +50,7 @@ export async function answerFeed(
 ): Promise<Answer> {
   const { name, feed, keeper, form } = route;
   const refuse = (problem: Problem, more: HeaderFields = {}) =>
-    sendProblem(problem, visit, name, { ...common, ...more }, form.problem?.(feed, problem, setting));
+    sendProblem(problem, visit, name, { ...common, ...more }, writeProblem(form, feed, problem, setting));
   const narrowing = readNarrowing(visit.search);
   if (narrowing instanceof BadQuery) return refuse({ status: 400, message: narrowing.message });
 
@@ -98,7 +105,11 @@ function keyOf({ route, copy, today, narrowing, setting, moment }: Sight): strin
   const start = from === undefined ? '' : latest(from, firstStartFor(window));
   const end = to !== undefined && to < window.to ? to : '';
   const groups = groupIds?.join() ?? 'all';
-  return `${form.name} ${person?.link ?? ''} ${time} ${start}/${end}/${groups} ${form.variant(setting, narrowing)}`;
+  // Pages hold addresses with the query as it was asked.
+  const page = form.isForPeople
+    ? `${setting.language.locale} ${setting.root} ${writeNarrowing(narrowing)}`
+    : '';
+  return `${form.name} ${person?.link ?? ''} ${time} ${start}/${end}/${groups} ${page}`;
 }
 
 function latest(a: string, b: string): string {

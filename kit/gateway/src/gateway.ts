@@ -24,6 +24,7 @@ import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.t
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
 import { keepLinks, type LinkOptions, type LinksKeeper, readLinks } from './links/links.ts';
 import { findPersonalRoutes } from './links/personal-routes.ts';
+import { chooseLanguage } from './page/language.ts';
 import { readConfig } from './read-config.ts';
 import {
   type Answer,
@@ -103,7 +104,7 @@ export function openGateway(options: GatewayOptions): Gateway {
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
   const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId });
-  const forPrograms = { root: baseUrl ?? pathPrefix, acceptLanguage: undefined, hasCalendar, calendarId };
+  const forPrograms = { root: baseUrl ?? pathPrefix, language: chooseLanguage(), hasCalendar, calendarId };
 
   const feeds = keepFeeds(options, config, room);
   const keepers = feeds.map(({ keeper }) => keeper);

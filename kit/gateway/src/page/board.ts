@@ -4,6 +4,7 @@
  */
 
 import {
+  type BoardLine,
   type BoardSection,
   type BoardWriter,
   boardAt,
@@ -12,8 +13,6 @@ import {
   writeUpdated,
 } from '@shiftfeed/common/board';
 import { DAY_MS, type Day, readDate } from '@shiftfeed/common/days';
-import type { BoardMessages, Messages } from '@shiftfeed/common/languages/en';
-import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
 import { wallMsOf } from '@shiftfeed/common/zone';
 import type { Moment, VisibleFeed } from '../visible-feed.ts';
 import type { Language } from './language.ts';
@@ -56,10 +55,10 @@ export function writeBoardProblem(
   title: string,
   sentence: string,
   language: Language,
-  addresses: Pick<BoardAddresses, 'stylesheet'>,
+  stylesheet: string,
 ): string {
   const body = html`<p class="none">${sentence}</p>`;
-  return writeBoardDocument(title, language, { ...addresses, script: undefined }, body);
+  return writeBoardDocument(title, language, { stylesheet, script: undefined }, body);
 }
 
 function writeBoardDocument(
@@ -94,19 +93,13 @@ ${
   lines.length === 0
     ? html`<p class="none">${none}</p>`
     : html`<ul>
-${lines.slice(0, MAX_LINES).map(({ name, details, when, isNoshow }) => writeLine(name, details, when, isNoshow, language))}</ul>`
-}${rest > 0 && html`<p>${messagesOf(LANGUAGES, language).more.replace('{count}', String(rest))}</p>`}
+${lines.slice(0, MAX_LINES).map((line) => writeLine(line, language))}</ul>`
+}${rest > 0 && html`<p>${fill(language.words.more, { count: String(rest) })}</p>`}
 </section>
 `;
 }
 
-function writeLine(
-  name: string,
-  details: readonly string[],
-  when: string,
-  isNoshow: boolean,
-  { words }: Language,
-): Html {
+function writeLine({ name, details, when, isNoshow }: BoardLine, { words }: Language): Html {
   return html`<li>
 <p class="what"><bdi>${name}</bdi>${isNoshow && html` <strong class="badge off">${words.noshow}</strong>`}</p>
 <p class="time">${when}</p>
@@ -118,36 +111,25 @@ ${
 `;
 }
 
-function writerOf(language: Language): BoardWriter {
-  const { locale } = language;
-  const messages = messagesOf(LANGUAGES, language);
-  const onBoard = messagesOf(LANGUAGES_ON_BOARD, language);
+function writerOf({ locale, wordsLocale, words }: Language): BoardWriter {
   const inUtc = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
     return (day: Day) => format.format(day * DAY_MS);
   };
   const time = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', timeStyle: 'short' });
-  const plurals = new Intl.PluralRules(language.wordsLocale);
-  const numbers = new Intl.NumberFormat(language.wordsLocale);
+  const plurals = new Intl.PluralRules(wordsLocale);
+  const numbers = new Intl.NumberFormat(wordsLocale);
   return {
-    say: (key, values = {}) => fill(onBoard[key], values),
-    until: (text) => fill(messages.until, { time: text }),
+    say: (key, values = {}) => fill(words[key], values),
+    until: (text) => fill(words.until, { time: text }),
     countShifts(count) {
-      const counted: Readonly<Record<string, string>> = messages;
-      const text = counted[`shifts_${plurals.select(count)}`] ?? messages.shifts_other;
+      const text = words[`shifts_${plurals.select(count)}`] ?? words.shifts_other;
       return fill(text, { count: numbers.format(count) });
     },
     time: (text) => time.format(wallMsOf('1970-01-01', text)),
     shortDate: inUtc({ weekday: 'short', day: 'numeric', month: 'short' }),
     longDate: inUtc({ weekday: 'long', day: 'numeric', month: 'long' }),
   };
-}
-
-function messagesOf<Texts extends Messages | BoardMessages>(
-  languages: Readonly<Record<string, Texts>>,
-  { wordsLocale }: Language,
-): Texts {
-  return (languages[new Intl.Locale(wordsLocale).language] ?? languages.en) as Texts;
 }
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {
