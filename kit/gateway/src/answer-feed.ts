@@ -18,6 +18,7 @@ import {
 } from './response.ts';
 import {
   BadQuery,
+  latest,
   type Moment,
   type Narrowing,
   readNarrowing,
@@ -89,10 +90,9 @@ interface Sight {
 function writeBody({ route, copy, today, narrowing, setting, moment }: Sight): string {
   const { feed, form, person } = route;
   const shifts = person === undefined ? copy.shifts : copy.shiftsOf(person.name);
-  const visible = visibleFeed(feed, { ...copy, shifts }, formatDate(today), narrowing, {
-    looksBack: form.isOfMinute,
-    link: person?.link,
-  });
+  const shown = { ...copy, shifts };
+  const looksBack = form.isOfMinute === true;
+  const visible = visibleFeed(feed, shown, formatDate(today), narrowing, looksBack, person?.link);
   return form.write(visible, setting, moment);
 }
 
@@ -110,10 +110,6 @@ function keyOf({ route, copy, today, narrowing, setting, moment }: Sight): strin
     ? `${setting.language.locale} ${setting.root} ${writeNarrowing(narrowing)}`
     : '';
   return `${form.name} ${person?.link ?? ''} ${time} ${start}/${end}/${groups} ${page}`;
-}
-
-function latest(a: string, b: string): string {
-  return a > b ? a : b;
 }
 
 function minutesOf({ nowMs, asOfMs }: Moment): string {

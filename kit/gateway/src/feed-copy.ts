@@ -133,15 +133,8 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   };
 }
 
-interface CopyMemory {
-  find(nowMs: number): FeedCopy | undefined;
-  ageSeconds(nowMs: number): number;
-  keep(reading: Reading, nowMs: number): void;
-  forget(): void;
-}
-
 /** The last good copy. Readings with the same content keep it. */
-function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
+function makeCopyMemory(makeBodies: () => Bodies) {
   let copy: FeedCopy | undefined;
   let kept: Reading | undefined;
   /** When the upstream last confirmed the content of the copy. */
@@ -153,12 +146,12 @@ function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
   }
 
   return {
-    find(nowMs) {
+    find(nowMs: number): FeedCopy | undefined {
       if (nowMs - confirmedMs > MAX_COPY_AGE_MS) forget();
       return copy;
     },
-    ageSeconds: (nowMs) => Math.floor((nowMs - confirmedMs) / 1000),
-    keep(reading, nowMs) {
+    ageSeconds: (nowMs: number) => Math.floor((nowMs - confirmedMs) / 1000),
+    keep(reading: Reading, nowMs: number): void {
       confirmedMs = nowMs;
       if (copy !== undefined && (reading === kept || JSON.stringify(reading) === JSON.stringify(kept)))
         return;

@@ -5,8 +5,8 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { type Bodies, sendBody } from './bodies.ts';
-import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/scripts.ts';
-import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
+import { FRAME_SCRIPT } from './page/scripts.ts';
+import { STYLESHEET } from './page/stylesheet.ts';
 import { type Answer, answerOther, type HeaderFields, READ_METHODS, type Visit } from './response.ts';
 
 /** A script for browsers, as `browserFiles()` of `@shiftfeed/calendar/browser-files` gives it. */
@@ -38,14 +38,14 @@ export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
   const stylesheet: StaticFile = {
     route: 'stylesheet',
     name: STYLESHEET_NAME,
-    contentType: STYLESHEET_TYPE,
+    contentType: 'text/css; charset=utf-8',
     content: STYLESHEET,
     headers: VARY,
   };
   const frameScript: StaticFile = {
     route: 'script',
     name: FRAME_SCRIPT_NAME,
-    contentType: FRAME_SCRIPT_TYPE,
+    contentType: 'text/javascript; charset=utf-8',
     content: FRAME_SCRIPT,
     headers: VARY,
   };

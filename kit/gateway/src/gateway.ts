@@ -22,7 +22,7 @@ import {
 import { type Attempt, type CopyKeeper, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
-import { keepLinks, type LinkOptions, type LinksKeeper, readLinks } from './links/links.ts';
+import { keepLinks, type LinkOptions, readLinks, type TakeLinks } from './links/links.ts';
 import { findPersonalRoutes } from './links/personal-routes.ts';
 import { chooseLanguage } from './page/language.ts';
 import { readConfig } from './read-config.ts';
@@ -109,8 +109,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   const feeds = keepFeeds(options, config, room);
   const keepers = feeds.map(({ keeper }) => keeper);
   const routes = routesOf(feeds, pathPrefix, hasCalendar);
-  const links = linksOf(options, config, clock);
-  const findPersonalRoute = links && findPersonalRoutes(routes, pathPrefix, hasCalendar, links);
+  const takeLinks = linksOf(options, config, clock);
+  const findPersonalRoute = takeLinks && findPersonalRoutes(routes, pathPrefix, hasCalendar, takeLinks);
 
   async function answer(visit: Visit): Promise<Answer> {
     const path = visit.path.length > 1 && visit.path.endsWith('/') ? visit.path.slice(0, -1) : visit.path;
@@ -129,7 +129,7 @@ export function openGateway(options: GatewayOptions): Gateway {
     answer,
     refresh() {
       for (const keeper of keepers) keeper.find();
-      void links?.take();
+      void takeLinks?.();
     },
     async settled() {
       await Promise.all(keepers.map((keeper) => keeper.settled()));
@@ -183,7 +183,7 @@ function linksOf(
   options: GatewayOptions,
   { feeds }: GatewayConfig,
   clock: () => number,
-): LinksKeeper | undefined {
+): TakeLinks | undefined {
   const personal = feeds.filter(({ isPersonal }) => isPersonal);
   if (personal.length === 0) return undefined;
   if (options.linksSecret === undefined) {
