@@ -47,7 +47,6 @@ export async function answerFeed(
   setting: Setting,
   common: HeaderFields,
   clock: () => number,
-  encodings: readonly string[],
 ): Promise<Answer> {
   const { name, feed, keeper, form } = route;
   const refuse = (problem: Problem, more: HeaderFields = {}) =>
@@ -74,7 +73,7 @@ export async function answerFeed(
   const sharing = route.person === undefined ? 'public' : 'private';
   const cacheControl = form.isOfMinute ? 'no-cache' : `${sharing}, max-age=${keeper.freshSeconds(nowMs)}`;
   const sending = { route: name, body, contentType: form.type, common, cacheControl, ageSeconds };
-  return sendBody(visit, sending, encodings);
+  return sendBody(visit, sending);
 }
 
 /** What a body depends on. */

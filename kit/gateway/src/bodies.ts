@@ -10,6 +10,8 @@ export interface Body {
   readonly bytes: Uint8Array;
   /** The hash of the content, for entity tags. */
   readonly hash: string;
+  /** In which it can be given, best first. */
+  readonly encodings: readonly string[];
   /** Compressed, or undefined if that is not worth it yet. */
   compressed(encoding: string): Promise<Uint8Array> | undefined;
   /** The last answer in each encoding. */
@@ -56,7 +58,8 @@ export type BodyRoom = ReturnType<typeof makeBodyRoom>;
  * When it is full, the copy that takes most of it forgets what was used longest ago: visitors of one feed, who can make
  * up any number of queries, leave those of the others alone.
  */
-export function makeBodyRoom(maxBytes: number, compress: Compress, schedule: Schedule = AT_ONCE) {
+export function makeBodyRoom(maxBytes: number, compressors: Compressors, schedule: Schedule = AT_ONCE) {
+  const compression = limitCompressions(compressors);
   const opened = new Set<ReturnType<typeof keepBodies>>();
   const bytes = () => [...opened].reduce((sum, one) => sum + one.bytes(), 0);
   const makeRoom = () => {
@@ -67,7 +70,7 @@ export function makeBodyRoom(maxBytes: number, compress: Compress, schedule: Sch
   return {
     bytes,
     open() {
-      const bodies = keepBodies(compress, schedule, makeRoom);
+      const bodies = keepBodies(compression, schedule, makeRoom);
       opened.add(bodies);
       /** `close` gives the room back when the copy is no longer shown. */
       return { ...bodies, close: () => opened.delete(bodies) };
@@ -87,7 +90,7 @@ interface KeptBody extends Body {
  */
 const OVERHEAD_BYTES = 2048;
 
-function keepBodies(compress: Compress, schedule: Schedule, makeRoom: () => void) {
+function keepBodies(compression: Compression, schedule: Schedule, makeRoom: () => void) {
   // A Map is ordered by insertion: the first entry was used longest ago.
   const kept = new Map<string, KeptBody>();
   const underWay = new Map<string, Promise<Body>>();
@@ -103,10 +106,11 @@ function keepBodies(compress: Compress, schedule: Schedule, makeRoom: () => void
       keptBytes += moreBytes;
       makeRoom();
     };
-    const compressed = compressOnce(bytes, compress, grow);
+    const compressed = compressOnce(bytes, compression, grow);
     const body: KeptBody = {
       bytes,
       hash,
+      encodings: compression.encodings,
       compressed: (encoding) => (body.isPopular ? compressed(encoding) : undefined),
       answers: new Map(),
       size: 0,
@@ -143,7 +147,7 @@ function keepBodies(compress: Compress, schedule: Schedule, makeRoom: () => void
   };
 }
 
-function compressOnce(bytes: Uint8Array, compress: Compress, onDone: (bytes: number) => void) {
+function compressOnce(bytes: Uint8Array, { compress }: Compression, onDone: (bytes: number) => void) {
   const encoded = new Map<string, Promise<Uint8Array>>();
   return (encoding: string): Promise<Uint8Array> | undefined => {
     const compressing = encoded.get(encoding) ?? compress(bytes, encoding);
@@ -170,22 +174,25 @@ export const PLATFORM_COMPRESSORS: Compressors = {
   },
 };
 
-/** Undefined if there is no such compressor, or if too much is being compressed. */
-export type Compress = (body: Uint8Array, encoding: string) => Promise<Uint8Array> | undefined;
+type Compression = ReturnType<typeof limitCompressions>;
 
 /** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
 const MAX_COMPRESSIONS = 8;
 
-export function limitCompressions(compressors: Compressors): Compress {
+function limitCompressions(compressors: Compressors) {
   let count = 0;
-  return (body, encoding) => {
-    const run = compressors[encoding];
-    if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
-    count++;
-    // A compressor may bring a promise of its own kind, or fail at once.
-    return (async () => run(body))().finally(() => {
-      count--;
-    });
+  return {
+    encodings: Object.keys(compressors),
+    /** Undefined if there is no such compressor, or if too much is being compressed. */
+    compress(body: Uint8Array, encoding: string): Promise<Uint8Array> | undefined {
+      const run = compressors[encoding];
+      if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
+      count++;
+      // A compressor may bring a promise of its own kind, or fail at once.
+      return (async () => run(body))().finally(() => {
+        count--;
+      });
+    },
   };
 }
 
@@ -199,13 +206,9 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
 }
 
 /** The body in the best encoding, or 304 to whoever has it already. */
-export async function sendBody(
-  visit: Visit,
-  sending: Sending,
-  encodings: readonly string[],
-): Promise<Answer> {
+export async function sendBody(visit: Visit, sending: Sending): Promise<Answer> {
   const { body, route } = sending;
-  const wanted = chooseEncoding(visit.header('accept-encoding'), encodings, body.bytes.length);
+  const wanted = chooseEncoding(visit.header('accept-encoding'), body.encodings, body.bytes.length);
   // Whoever has the body in any encoding has it.
   const known = visit.header('if-none-match');
   if (known !== undefined && (known.trim() === '*' || known.includes(`"${body.hash}`))) {

@@ -7,7 +7,6 @@ import { answerFeed, type FeedRoute } from './answer-feed.ts';
 import {
   type BodyRoom,
   type Compressors,
-  limitCompressions,
   makeBodyRoom,
   PLATFORM_COMPRESSORS,
   type Schedule,
@@ -93,13 +92,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   const { clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
   const pathPrefix = withoutSlash(options.pathPrefix ?? '');
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
-  const encodings = Object.keys(compressors);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
-  const room = makeBodyRoom(
-    options.maxBodiesBytes ?? MAX_BODIES_BYTES,
-    limitCompressions(compressors),
-    options.schedule,
-  );
+  const room = makeBodyRoom(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors, options.schedule);
   const fileBodies = room.open();
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
@@ -115,14 +109,14 @@ export function openGateway(options: GatewayOptions): Gateway {
   async function answer(visit: Visit): Promise<Answer> {
     const path = visit.path.length > 1 && visit.path.endsWith('/') ? visit.path.slice(0, -1) : visit.path;
     const file = files.get(path);
-    if (file !== undefined) return answerFile(visit, file, fileBodies, encodings);
+    if (file !== undefined) return answerFile(visit, file, fileBodies);
     const route = routes.get(path) ?? (await findPersonalRoute?.(path));
     const nowMs = clock();
     if (route === undefined) return answerNothing(visit, () => settingOf(visit, nowMs));
     const allowed = allowOrigin(route.feed.origins, visit, route.headers);
     if (!READ_METHODS.has(visit.method)) return answerOther(visit, allowed, route.name);
     const setting = route.form.isForPeople ? settingOf(visit, nowMs) : forPrograms;
-    return answerFeed(visit, route, setting, allowed, clock, encodings);
+    return answerFeed(visit, route, setting, allowed, clock);
   }
 
   return {

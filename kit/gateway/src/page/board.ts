@@ -19,8 +19,6 @@ import type { Language } from './language.ts';
 import { type Html, html, type PageAddresses, writeDocument } from './page.ts';
 import { HEAL_SCRIPT } from './scripts.ts';
 
-type BoardAddresses = Pick<PageAddresses, 'stylesheet' | 'script' | 'shifts'>;
-
 /** More than fit on any wall. The rest is counted. */
 const MAX_LINES = 60;
 const RELOAD_SECONDS = 60;
@@ -29,7 +27,7 @@ export function writeBoardPage(
   visible: VisibleFeed,
   { nowMs, asOfMs }: Moment,
   language: Language,
-  addresses: BoardAddresses,
+  { stylesheet, script, shifts }: PageAddresses,
 ): string {
   const { feed, window } = visible;
   const { timeZone } = visible.copy;
@@ -39,15 +37,12 @@ export function writeBoardPage(
   const sections = writeBoard(found, { timeZone, nowMs, lastDay: readDate(window.to) }, writer);
   const list = html`<p class="updated">${writer.longDate(today)} · ${writeUpdated(asOfMs, { timeZone, today }, writer)}</p>
 ${sections.map((section) => writeSection(section, language))}`;
-  return writeBoardDocument(
-    feed.title,
-    language,
-    addresses,
-    addresses.script === undefined
+  const body =
+    script === undefined
       ? list
-      : html`<shift-calendar view="now" src="${addresses.shifts}" locale="${language.locale}">
-${list}</shift-calendar>`,
-  );
+      : html`<shift-calendar view="now" src="${shifts}" locale="${language.locale}">
+${list}</shift-calendar>`;
+  return writeBoardDocument(feed.title, language, stylesheet, script, body);
 }
 
 /** The page of a board that has nothing to show. It loads itself again, so it is gone soon after the problem is. */
@@ -58,13 +53,14 @@ export function writeBoardProblem(
   stylesheet: string,
 ): string {
   const body = html`<p class="none">${sentence}</p>`;
-  return writeBoardDocument(title, language, { stylesheet, script: undefined }, body);
+  return writeBoardDocument(title, language, stylesheet, undefined, body);
 }
 
 function writeBoardDocument(
   title: string,
   language: Language,
-  { stylesheet, script }: Pick<BoardAddresses, 'stylesheet' | 'script'>,
+  stylesheet: string,
+  script: string | undefined,
   body: Html,
 ): string {
   return writeDocument(
