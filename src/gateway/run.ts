@@ -14,6 +14,7 @@ import {
 } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
 import { COMPRESS } from '../http/encoding/bodies.ts';
+import type { ServerLimits } from '../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../http/observe/problem-log.ts';
 import { collectSooner, stopOnSignal } from '../server/lifecycle.ts';
 import { type Address, possibleConnections } from '../server/listening.ts';
@@ -25,11 +26,7 @@ import { type GatewayServerOptions, startGatewayServer } from './server.ts';
 export interface GatewayRunOptions
   extends Pick<GatewayOptions, 'config' | 'token' | 'baseUrl' | 'linksSecret' | 'linkNumbers'>,
     Pick<GatewayServerOptions, 'address' | 'trustProxy'> {
-  readonly limits: {
-    readonly maxConnections: number;
-    readonly headerTimeoutMs: number;
-    readonly idleTimeoutMs: number;
-  };
+  readonly limits: Pick<ServerLimits, 'maxConnections' | 'headerTimeoutMs' | 'idleTimeoutMs'>;
   readonly logLevel: LogLevel;
   readonly adminAddress: Address | undefined;
   /** What is wrong with the files of personal links, as a sentence that reveals neither the secret nor a name. */

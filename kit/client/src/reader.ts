@@ -52,7 +52,7 @@ export class StateReader {
     if (first === undefined || !isWorthCutting(first)) return;
     this.#cut(pages);
     const shifts = shiftsOf(pages);
-    const ranges = this.#daysBetween(shifts[0], shifts.at(-1));
+    const ranges = cutAt(this.#months, shifts[0], shifts.at(-1));
     await this.#stretches.learn(this.#source, first.listing, ranges, shifts);
   }
 
@@ -83,7 +83,7 @@ export class StateReader {
       return undefined;
     }
     const last = await source.peek(head.meta.total);
-    const ranges = this.#daysBetween(head.shifts[0], last.shifts[0]);
+    const ranges = cutAt(this.#months, head.shifts[0], last.shifts[0]);
     const state = await this.#stretches.readState(source, head, ranges);
     if (state === undefined || head.listing !== last.listing) return undefined;
 
@@ -102,10 +102,6 @@ export class StateReader {
   #cut(pages: readonly ShiftPage[]): void {
     this.#pageSize = pages[0]?.meta.per_page ?? this.#pageSize;
     this.#months = monthsToCutAt(shiftsOf(pages), this.#pageSize, this.#months);
-  }
-
-  #daysBetween(first: Shift | undefined, last: Shift | undefined): DateRange[] {
-    return first === undefined || last === undefined ? [] : cutAt(this.#months, first.date, last.date);
   }
 }
 
@@ -375,10 +371,12 @@ function monthsToCutAt(shifts: readonly Shift[], pageSize: number, earlier: read
 }
 
 /**
- * All stretches of a listing that has its first and its last shift on these days. They name these days because days
- * outside may have shifts that the listing leaves out: without a calendar filter, it is of the next 12 months.
+ * All stretches of a listing with its first and its last shift. They name the days of these because days outside may have
+ * shifts that the listing leaves out: without a calendar filter, it is of the next 12 months.
  */
-function cutAt(months: readonly string[], firstDay: string, lastDay: string): DateRange[] {
+function cutAt(months: readonly string[], first: Shift | undefined, last: Shift | undefined): DateRange[] {
+  if (first === undefined || last === undefined) return [];
+  const [firstDay, lastDay] = [first.date, last.date];
   const starts = months.map((month) => `${month}-01`).filter((day) => day > firstDay && day <= lastDay);
   return [firstDay, ...starts].map((date_from, i) => {
     const next = starts[i];

@@ -1,6 +1,7 @@
 /** Answers a visit to a feed: from its query and the copy to a body. */
 
 import { type Day, formatDate, MINUTE_MS } from '@shiftfeed/common/days';
+import { foldName } from '@shiftfeed/common/names';
 import { todayIn } from '@shiftfeed/common/zone';
 import { sendBody, TooBusy } from './bodies.ts';
 import type { FeedConfig } from './config.ts';
@@ -88,7 +89,10 @@ interface Sight {
 
 function writeBody({ route, copy, today, narrowing, setting, moment }: Sight): string {
   const { feed, form, person } = route;
-  const shifts = person === undefined ? copy.shifts : copy.shiftsOf(person.name);
+  const shifts =
+    person === undefined
+      ? copy.shifts
+      : copy.shifts.filter(({ id }) => foldName(copy.people[id] ?? '') === person.name);
   const shown = { ...copy, shifts };
   const looksBack = form.isOfMinute === true;
   const visible = visibleFeed(feed, shown, formatDate(today), narrowing, looksBack, person?.link);

@@ -5,17 +5,13 @@
  */
 
 import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
-import { foldName } from '@shiftfeed/common/names';
 import type { Bodies } from './bodies.ts';
-import type { PublicShift } from './projection.ts';
 import type { ReadFeed, Reading } from './upstream.ts';
 
 /** Never changes. When what is shown changes, another copy takes its place, and what was written of it goes with it. */
 export interface FeedCopy extends Reading {
   /** What was written of it. */
   readonly bodies: Bodies;
-  /** The shifts of one person, whose name is as `foldName` writes it. */
-  shiftsOf(person: string): readonly PublicShift[];
 }
 
 export interface CopyKeeper {
@@ -157,33 +153,10 @@ function makeCopyMemory(makeBodies: () => Bodies) {
         return;
       kept = reading;
       forget();
-      copy = copyOf(reading, makeBodies());
+      copy = { ...reading, bodies: makeBodies() };
     },
     forget,
   };
-}
-
-function copyOf(reading: Reading, bodies: Bodies): FeedCopy {
-  let byPerson: ReadonlyMap<string, readonly PublicShift[]> | undefined;
-  return {
-    ...reading,
-    bodies,
-    shiftsOf(person) {
-      byPerson ??= sortByPerson(reading);
-      return byPerson.get(person) ?? [];
-    },
-  };
-}
-
-function sortByPerson({ shifts, people }: Reading): ReadonlyMap<string, readonly PublicShift[]> {
-  const byPerson = new Map<string, PublicShift[]>();
-  for (const shift of shifts) {
-    const name = foldName(people[shift.id] ?? '');
-    const own = byPerson.get(name);
-    if (own === undefined) byPerson.set(name, [shift]);
-    else own.push(shift);
-  }
-  return byPerson;
 }
 
 /** The listener belongs to the owner. If it fails, neither the visit nor the process must. */

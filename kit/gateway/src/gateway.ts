@@ -11,14 +11,8 @@ import {
   PLATFORM_COMPRESSORS,
   type Schedule,
 } from './bodies.ts';
-import {
-  type ConfigDocument,
-  ConfigProblems,
-  type FeedConfig,
-  type GatewayConfig,
-  type ImportedConfig,
-} from './config.ts';
-import { type Attempt, type CopyKeeper, keepCopy } from './feed-copy.ts';
+import { type ConfigDocument, ConfigProblems, type GatewayConfig, type ImportedConfig } from './config.ts';
+import { type Attempt, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
 import { keepLinks, type LinkOptions, readLinks, type TakeLinks } from './links/links.ts';
@@ -100,9 +94,8 @@ export function openGateway(options: GatewayOptions): Gateway {
   const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId });
   const forPrograms = { root: baseUrl ?? pathPrefix, language: chooseLanguage(), hasCalendar, calendarId };
 
-  const feeds = keepFeeds(options, config, room);
-  const keepers = feeds.map(({ keeper }) => keeper);
-  const routes = routesOf(feeds, pathPrefix, hasCalendar);
+  const routes = routesOf(options, config, room, pathPrefix, hasCalendar);
+  const keepers = [...new Set([...routes.values()].map(({ keeper }) => keeper))];
   const takeLinks = linksOf(options, config, clock);
   const findPersonalRoute = takeLinks && findPersonalRoutes(routes, pathPrefix, hasCalendar, takeLinks);
 
@@ -132,38 +125,25 @@ export function openGateway(options: GatewayOptions): Gateway {
   };
 }
 
-interface KeptFeed {
-  readonly feed: FeedConfig;
-  readonly keeper: CopyKeeper;
-}
-
-function keepFeeds(
+/** The addresses of each feed, in every form. They share a copy. */
+function routesOf(
   options: GatewayOptions,
   { upstream: url, timeZone, feeds }: GatewayConfig,
   room: BodyRoom,
-): readonly KeptFeed[] {
+  pathPrefix: string,
+  hasCalendar: boolean,
+): ReadonlyMap<string, FeedRoute> {
   const { clock = Date.now, maxCopyBytes = MAX_COPY_BYTES } = options;
   const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes });
-  return feeds.map((feed) => ({
-    feed,
-    keeper: keepCopy({
+  const routes = new Map<string, FeedRoute>();
+  for (const feed of feeds) {
+    const keeper = keepCopy({
       maxAgeSeconds: feed.maxAgeSeconds,
       read: follow(feed),
       clock,
       makeBodies: room.open,
       onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),
-    }),
-  }));
-}
-
-/** The addresses of each feed, in every form. They share a copy. */
-function routesOf(
-  feeds: readonly KeptFeed[],
-  pathPrefix: string,
-  hasCalendar: boolean,
-): ReadonlyMap<string, FeedRoute> {
-  const routes = new Map<string, FeedRoute>();
-  for (const { feed, keeper } of feeds) {
+    });
     for (const form of FORMS) {
       const headers = form.headers(feed, hasCalendar);
       routes.set(`${pathPrefix}/${feed.name}${form.path}`, { name: form.name, feed, keeper, form, headers });

@@ -11,7 +11,8 @@ import { line } from './lines.ts';
 const RULE_YEAR = 1970;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-export function writeTimeZone(timeZone: string, years: ZoneYears): string {
+export function writeTimeZone(timeZone: string, firstYear: number, lastYear: number): string {
+  const years = zoneYears(timeZone, firstYear, lastYear);
   const lines = [line('BEGIN', 'VTIMEZONE'), line('TZID', timeZone)];
   const rules = yearlyRules(years);
   if (rules === undefined) {
@@ -111,7 +112,7 @@ interface ClockChange {
 }
 
 /** Offsets from UTC, in minutes, over some years. */
-export interface ZoneYears {
+interface ZoneYears {
   readonly firstYear: number;
   readonly lastYear: number;
   readonly firstMinutes: number;
@@ -121,7 +122,7 @@ export interface ZoneYears {
 /** No zone has ever changed its clocks forth and back within so few days. */
 const STEP_MS = 5 * DAY_MS;
 
-export function zoneYears(timeZone: string, firstYear: number, lastYear: number): ZoneYears {
+function zoneYears(timeZone: string, firstYear: number, lastYear: number): ZoneYears {
   const endMs = Date.UTC(lastYear + 1, 0, 1);
   const changes: ClockChange[] = [];
   let atMs = Date.UTC(firstYear, 0, 1);
