@@ -72,7 +72,7 @@ async function gotten<T>(given: Given<T> | undefined): Promise<T | undefined> {
 function secretOf(value: string | Uint8Array | undefined): Uint8Array {
   const encoder = new TextEncoder();
   const bytes = typeof value === 'string' ? encoder.encode(value) : (value ?? new Uint8Array());
-  const text = new TextDecoder('latin1').decode(bytes);
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   const secret = /^[\t-\r -~]*$/.test(text) ? encoder.encode(text.trim()) : bytes;
   if (secret.length < MIN_SECRET_BYTES) {
     throw new LinksProblem('secret', `The secret of links must have at least ${MIN_SECRET_BYTES} bytes.`);
