@@ -11,7 +11,7 @@ import type { Shift } from './api.ts';
 import { wait } from './ask.ts';
 import type { DateRange } from './days.ts';
 import { ShiftfeedAnswerError, ShiftfeedChangedError } from './errors.ts';
-import { readInTurn, type Source } from './source.ts';
+import { type Ask, readInTurn, type Source } from './source.ts';
 
 export { openAccount, type Source } from './source.ts';
 
@@ -208,8 +208,6 @@ export interface Stretch<S> {
   readonly bytes: number;
 }
 
-type AskPage = (number: number) => Promise<ShiftPage>;
-
 /** A state has to last until all stretches are asked for. */
 const AT_A_TIME = 4;
 
@@ -307,7 +305,7 @@ class Stretches<S extends Listed> {
   }
 
   /** Ends with the first page of another state. A day is read to its end, however it changes. */
-  async #readPages(days: DateRange, ask: AskPage): Promise<Stretch<S>> {
+  async #readPages(days: DateRange, ask: Ask): Promise<Stretch<S>> {
     const shifts: S[] = [];
     let first: ShiftPage | undefined;
     let isOneState = true;

@@ -92,7 +92,7 @@ export function checkOnChange(onChange: OnChange): void {
   throw new TypeError(`onChange is "${onChange}"; expected one of restart, throw, ignore.`);
 }
 
-type Ask = (page: number) => Promise<ShiftPage>;
+export type Ask = (page: number) => Promise<ShiftPage>;
 
 export async function* readAlong(ask: Ask, onChange: 'throw' | 'ignore'): AsyncGenerator<ShiftPage, void> {
   let isFirst = true;

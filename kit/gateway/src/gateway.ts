@@ -165,23 +165,17 @@ function linksOf(
     throw new ConfigProblems(personal.map(({ name }) => ({ place: `feeds.${name}.personal`, message })));
   }
   const names = personal.map(({ name }) => name);
-  return keepLinks({
-    read: () => readLinks(options, names),
-    maxAgeSeconds: Math.min(...personal.map(({ maxAgeSeconds }) => maxAgeSeconds)),
-    clock,
-    onFailure: options.onLinksFailure ?? (() => undefined),
-  });
+  const maxAgeSeconds = Math.min(...personal.map((feed) => feed.maxAgeSeconds));
+  const onFailure = options.onLinksFailure ?? (() => undefined);
+  return keepLinks(() => readLinks(options, names), maxAgeSeconds, clock, onFailure);
 }
 
 function answerNothing(visit: Visit, setting: () => Setting): Answer {
-  if (!isForPerson(visit)) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
+  // Browsers that open an address accept HTML. Programs and scripts of pages do not ask for it.
+  const isForPerson = READ_METHODS.has(visit.method) && visit.header('accept')?.includes('text/html');
+  if (!isForPerson) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
   const page = writeNothingPage(setting());
   return sendProblem(PROBLEMS.nothingHere, visit, 'none', NOTHING_PAGE_HEADERS, page);
-}
-
-/** Browsers that open an address accept HTML. Programs and scripts of pages do not ask for it. */
-function isForPerson(visit: Visit): boolean {
-  return READ_METHODS.has(visit.method) && (visit.header('accept') ?? '').includes('text/html');
 }
 
 function hostOf(url: string | undefined): string | undefined {

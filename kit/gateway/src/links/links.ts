@@ -105,14 +105,6 @@ function numbersOf(value: unknown): ReadonlyMap<string, number> {
 /** The secret and the numbers as they were last read. Undefined if they could not be read for a day. */
 export type TakeLinks = () => Promise<Links | undefined>;
 
-interface LinksKeeperOptions {
-  readonly read: () => Promise<Links>;
-  readonly maxAgeSeconds: number;
-  readonly clock: () => number;
-  /** Called each time that they could not be read. */
-  readonly onFailure: (error: unknown) => void;
-}
-
 /** Reading two small files is cheap, so a new link works after this time at the latest. */
 const MAX_AGE_SECONDS = 60;
 /** As long as the last good copy of a feed is shown. */
@@ -122,9 +114,14 @@ const READ_LIMIT_MS = 5_000;
 
 /**
  * They are read again within `max_age`, while visitors wait, so that the old link of somebody who was given another one
- * stops working by then.
+ * stops working by then. `onFailure` is called each time that they could not be read.
  */
-export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeperOptions): TakeLinks {
+export function keepLinks(
+  read: () => Promise<Links>,
+  maxAgeSeconds: number,
+  clock: () => number,
+  onFailure: (error: unknown) => void,
+): TakeLinks {
   const pauseMs = Math.min(maxAgeSeconds, MAX_AGE_SECONDS) * 1000;
   let links: Links | undefined;
   let readMs = Number.NEGATIVE_INFINITY;
