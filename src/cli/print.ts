@@ -13,7 +13,7 @@ export function print(text: string): void {
  * Prints a long text, such as an export, unchanged and as fast as its reader takes it. Ends early when it cannot be
  * written any more: main.ts decides what that means for the command.
  */
-export async function printPieces(pieces: AsyncIterable<string>): Promise<void> {
+export async function printPieces(pieces: AsyncIterable<string> | Iterable<string>): Promise<void> {
   for await (const piece of pieces) {
     const isWritten = await new Promise<boolean>((resolve) => {
       process.stdout.write(piece, (error) => resolve(!error));

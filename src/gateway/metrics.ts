@@ -3,20 +3,14 @@
 import type { Gateway, UpstreamAttempt } from '@shiftfeed/gateway';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { App } from '../http/app.ts';
+import { exportCounter } from '../http/observe/metrics.ts';
 
-export interface GatewayMetrics {
-  readonly registry: Registry;
-  watch(gateway: Gateway, app: App): void;
-  answered(route: string, status: number, durationMs: number): void;
-  /** Called with the status of each response of the upstream, or with "none". */
-  asked(status: string): void;
-  attempted(attempt: UpstreamAttempt): void;
-}
+export type GatewayMetrics = ReturnType<typeof makeGatewayMetrics>;
 
 /** From an answer in memory to the first copy from a slow upstream. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5, 10];
 
-export function makeGatewayMetrics(): GatewayMetrics {
+export function makeGatewayMetrics() {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -48,14 +42,15 @@ export function makeGatewayMetrics(): GatewayMetrics {
 
   return {
     registry,
-    answered(route, status, durationMs) {
+    answered(route: string, status: number, durationMs: number): void {
       visits.inc({ route, status });
       durations.observe({ route }, durationMs / 1000);
     },
-    asked: (status) => upstream.inc({ status }),
-    attempted: ({ feed, error, isMixed }) =>
+    /** Called with the status of each response of the upstream, or with "none". */
+    asked: (status: string) => upstream.inc({ status }),
+    attempted: ({ feed, error, isMixed }: UpstreamAttempt) =>
       attempts.inc({ feed, outcome: error !== undefined ? 'failed' : isMixed ? 'mixed' : 'done' }),
-    watch: (gateway, app) => watch(registry, gateway, app),
+    watch: (gateway: Gateway, app: App) => watch(registry, gateway, app),
   };
 }
 
@@ -86,13 +81,10 @@ function watch(registry: Registry, gateway: Gateway, app: App): void {
       this.set({ kind: 'unsent' }, app.counts().unsentBytes);
     },
   });
-  new Counter({
-    name: 'shiftfeed_gateway_overloaded_total',
-    help: 'Requests that were refused because they waited too long for their turn.',
-    registers,
-    collect() {
-      this.reset();
-      this.inc(app.counts().refused);
-    },
-  });
+  exportCounter(
+    registry,
+    'shiftfeed_gateway_overloaded_total',
+    'Requests that were refused because they waited too long for their turn.',
+    () => app.counts().refused,
+  );
 }

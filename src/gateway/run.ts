@@ -14,22 +14,19 @@ import {
 } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
 import { COMPRESS } from '../http/encoding/bodies.ts';
+import type { ServerLimits } from '../http/limits/limits.ts';
 import { makeProblemLog, type ProblemLog } from '../http/observe/problem-log.ts';
 import { collectSooner, stopOnSignal } from '../server/lifecycle.ts';
 import { type Address, possibleConnections } from '../server/listening.ts';
 import { type LogLevel, openLog } from '../server/log.ts';
-import type { Running } from '../server/run.ts';
+import { type Running, runBeside } from '../server/run.ts';
 import type { GatewayMetrics } from './metrics.ts';
 import { type GatewayServerOptions, startGatewayServer } from './server.ts';
 
 export interface GatewayRunOptions
   extends Pick<GatewayOptions, 'config' | 'token' | 'baseUrl' | 'linksSecret' | 'linkNumbers'>,
     Pick<GatewayServerOptions, 'address' | 'trustProxy'> {
-  readonly limits: {
-    readonly maxConnections: number;
-    readonly headerTimeoutMs: number;
-    readonly idleTimeoutMs: number;
-  };
+  readonly limits: Pick<ServerLimits, 'maxConnections' | 'headerTimeoutMs' | 'idleTimeoutMs'>;
   readonly logLevel: LogLevel;
   readonly adminAddress: Address | undefined;
   /** What is wrong with the files of personal links, as a sentence that reveals neither the secret nor a name. */
@@ -50,7 +47,7 @@ export async function runGateway(options: GatewayRunOptions): Promise<Running> {
   const metrics = adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
   const startAdmin = adminAddress && (await import('../server/admin.ts')).startAdmin;
   const admin = metrics && (await startAdmin?.(adminAddress, () => metrics.registry.metrics(), logger));
-  const server = await startGatewayServer({
+  const starting = startGatewayServer({
     ...options,
     gateway: open(options, { logger, problems, metrics }),
     limits: {
@@ -63,15 +60,8 @@ export async function runGateway(options: GatewayRunOptions): Promise<Running> {
     logRequests: logLevel === 'info',
     problems,
     metrics,
-  }).catch(async (error: unknown) => {
-    await admin?.stop();
-    throw error;
   });
-  stopWith(async () => {
-    await server.stop();
-    await admin?.stop();
-  });
-  return { url: server.url, metricsUrl: admin && `${admin.url}/metrics`, logger };
+  return { ...(await runBeside(admin, starting, stopWith)), logger };
 }
 
 /** Who is told what happens. */
@@ -84,22 +74,13 @@ interface Told {
 /** With the calendar, all encodings, and one answer written at a time. */
 function open(options: GatewayRunOptions, told: Told): Gateway {
   const { metrics, problems } = told;
-  const { config, token, baseUrl, linksSecret, linkNumbers, describeLinksError } = options;
-  const bufferOf = (body: Uint8Array) => Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const compress = (encoding: 'zstd' | 'br' | 'gzip') => (body: Uint8Array) =>
+    COMPRESS[encoding](Buffer.from(body.buffer, body.byteOffset, body.byteLength));
   return openGateway({
-    config,
-    token,
-    baseUrl,
-    linksSecret,
-    linkNumbers,
-    clock: Date.now,
+    ...options,
     scripts: browserFiles(),
     // In the order of preference: those that are cheapest to decompress for their size come first.
-    compressors: {
-      zstd: (body) => COMPRESS.zstd(bufferOf(body)),
-      br: (body) => COMPRESS.br(bufferOf(body)),
-      gzip: (body) => COMPRESS.gzip(bufferOf(body)),
-    },
+    compressors: { zstd: compress('zstd'), br: compress('br'), gzip: compress('gzip') },
     schedule: oneAtATime(),
     async fetch(url, init) {
       const response = await fetch(url, init).catch((error: unknown) => {
@@ -114,7 +95,7 @@ function open(options: GatewayRunOptions, told: Told): Gateway {
       tellAttempt(told, attempt);
     },
     onLinksFailure: (error) =>
-      problems.error(`Personal links stay as they were: ${describeLinksError(error)}`),
+      problems.error(`Personal links stay as they were: ${options.describeLinksError(error)}`),
   });
 }
 
@@ -157,15 +138,13 @@ export function oneAtATime(maxWaiting = MAX_WAITING): Schedule {
   async function runAll(): Promise<void> {
     if (isRunning) return;
     isRunning = true;
-    for (let next = nextWork(); next !== undefined; next = nextWork()) {
+    for (;;) {
+      const next = popular.shift() ?? others.shift();
+      if (next === undefined) break;
       next();
       await otherWork();
     }
     isRunning = false;
-  }
-
-  function nextWork(): (() => void) | undefined {
-    return popular.shift() ?? others.shift();
   }
 
   return async (write, isPopular) => {

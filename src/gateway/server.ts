@@ -1,6 +1,5 @@
 /** The gateway as an app on Node's HTTP server, under the same limits as the service. */
 
-import type { IncomingMessage } from 'node:http';
 import type { Gateway, Visit } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
 import { type AppOptions, makeApp } from '../http/app.ts';
@@ -61,26 +60,23 @@ function targetsOf(gateway: Gateway): FindTarget {
 const isAlive: Respond = () => jsonAnswer(200, { status: 'ok' }, ['cache-control', 'no-store']);
 
 function respondWith(gateway: Gateway, path: string, search: string): Respond {
-  const visited = { path, search: search === '' ? '' : `?${search}` };
   return async ({ request }) => {
-    const { status, headerList, body, route } = await gateway
-      .answer({ ...visited, ...visitOf(request) })
-      .catch((error: unknown) => {
-        const reason = error instanceof Error ? error.message : String(error);
-        throw new Error(`A visitor could not be answered: ${reason}`, { cause: error });
-      });
+    const { method = '', headers } = request;
+    const visit: Visit = {
+      method,
+      path,
+      search: search === '' ? '' : `?${search}`,
+      origin: () => originOf(headers.host ?? ''),
+      header(name) {
+        const value = headers[name];
+        return Array.isArray(value) ? value.join(', ') : value;
+      },
+    };
+    const { status, headerList, body, route } = await gateway.answer(visit).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`A visitor could not be answered: ${reason}`, { cause: error });
+    });
     return { status, headers: headerList, chunks: body === undefined ? [] : [body], route };
-  };
-}
-
-function visitOf({ method = '', headers }: IncomingMessage): Omit<Visit, 'path' | 'search'> {
-  return {
-    method,
-    origin: () => originOf(headers.host ?? ''),
-    header(name) {
-      const value = headers[name];
-      return Array.isArray(value) ? value.join(', ') : value;
-    },
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Logger } from 'pino';
 import { stopOnSignal } from './lifecycle.ts';
-import type { Address } from './listening.ts';
+import type { Address, RunningServer } from './listening.ts';
 import { type LogLevel, openLog } from './log.ts';
 import { type ServerOptions, startServer } from './server.ts';
 import { startWorkers, tellPrimary } from './workers.ts';
@@ -33,15 +33,24 @@ export async function runService(options: RunOptions): Promise<Running> {
     workers > 1
       ? startWorkers({ count: workers, address, logger })
       : startServer({ ...options, logger, logRequests: logLevel === 'info', metrics });
+  return { ...(await runBeside(adminServer, starting, stopWith)), logger };
+}
+
+/** Waits until a server has started. It stops together with the port for operators, if there is one. */
+export async function runBeside(
+  admin: RunningServer | undefined,
+  starting: Promise<RunningServer>,
+  stopWith: ReturnType<typeof stopOnSignal>,
+): Promise<Omit<Running, 'logger'>> {
   const server = await starting.catch(async (error: unknown) => {
-    await adminServer?.stop();
+    await admin?.stop();
     throw error;
   });
   stopWith(async () => {
     await server.stop();
-    await adminServer?.stop();
+    await admin?.stop();
   });
-  return { url: server.url, metricsUrl: adminServer && `${adminServer.url}/metrics`, logger };
+  return { url: server.url, metricsUrl: admin && `${admin.url}/metrics` };
 }
 
 /** In a worker process. */

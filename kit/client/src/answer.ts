@@ -2,6 +2,7 @@
 
 import { isDate, isTime } from '@shiftfeed/common/days';
 import { type Listing, SHAPES } from './api.ts';
+import { unusable } from './errors.ts';
 
 /**
  * A page of shifts with what its headers say. Nothing of it can be changed. As long as the server says that a page is
@@ -26,41 +27,26 @@ export interface ShiftPage extends Listing {
   readonly staleSeconds: number | undefined;
 }
 
-/** Why an answer cannot be used, as the end of a sentence. */
-interface Unusable {
-  readonly flaw: string;
-}
-
 /** The text of a body of at most so many bytes. */
 export async function readBody(
-  response: Response,
+  { status, body }: Response,
   maxBytes: number,
-): Promise<{ readonly text: string; readonly bytes: number } | Unusable> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
-  const reader = response.body?.getReader();
-  let text = '';
+): Promise<{ readonly text: string; readonly bytes: number }> {
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  const reader = body?.getReader();
   let bytes = 0;
   while (reader !== undefined) {
     const { done, value } = await reader.read();
     if (done) break;
     bytes += value.byteLength;
-    if (bytes > maxBytes) return { flaw: `it is larger than ${maxBytes} bytes` };
-    const piece = decode(decoder, value);
-    if (piece === undefined) return NOT_UTF8;
-    text += piece;
+    if (bytes > maxBytes) throw unusable(status, `it is larger than ${maxBytes} bytes`);
+    chunks.push(value);
   }
-  const end = decode(decoder, undefined);
-  return end === undefined ? NOT_UTF8 : { text: text + end, bytes };
-}
-
-const NOT_UTF8 = { flaw: 'it is not UTF-8' };
-
-/** undefined when the bytes are no text. Without bytes, the end of the text. */
-function decode(decoder: TextDecoder, bytes: Uint8Array | undefined): string | undefined {
+  const whole = await new Blob(chunks).arrayBuffer();
   try {
-    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(whole), bytes };
   } catch {
-    return undefined;
+    throw unusable(status, 'it is not UTF-8');
   }
 }
 
@@ -72,15 +58,10 @@ export function readSentence(text: string): string | undefined {
 }
 
 /** A listing that nobody can change. */
-export function readListing(text: string): Listing | Unusable {
+export function readListing(text: string): Listing {
   const body = parse(text);
-  if (body === undefined) return { flaw: 'it is not JSON' };
-  try {
-    return readValue('Listing', body, '') as Listing;
-  } catch (error) {
-    if (error instanceof Flaw) return { flaw: error.message };
-    throw error;
-  }
+  if (body === undefined) throw unusable(200, 'it is not JSON');
+  return readValue('Listing', body, '') as Listing;
 }
 
 function parse(text: string): unknown {
@@ -91,8 +72,6 @@ function parse(text: string): unknown {
   }
 }
 
-class Flaw extends Error {}
-
 /**
  * Reads a value of a kind in `SHAPES`. Errors say where it is wrong, but never quote it: answers contain private data.
  */
@@ -101,7 +80,7 @@ function readValue(kind: string, value: unknown, place: string): unknown {
     return value === null ? null : readValue(kind.slice(0, -'|null'.length), value, place);
   }
   if (kind.endsWith('[]')) {
-    if (!Array.isArray(value)) throw new Flaw(`${place} is not a list`);
+    if (!Array.isArray(value)) throw unusable(200, `${place} is not a list`);
     return Object.freeze(
       value.map((item, i) => readValue(kind.slice(0, -'[]'.length), item, `${place}[${i}]`)),
     );
@@ -109,12 +88,13 @@ function readValue(kind: string, value: unknown, place: string): unknown {
   if (Object.hasOwn(SHAPES, kind)) return readObject(SHAPES[kind as keyof typeof SHAPES], value, place);
   // The specification leaves open how "none" is written.
   if (kind === 'text' && (value === undefined || value === null)) return '';
-  if (!isOfKind(kind, value)) throw new Flaw(`${place} is not ${NOUNS[kind as keyof typeof NOUNS]}`);
+  const { noun, isRight } = KINDS[kind as keyof typeof KINDS];
+  if (!isRight(value)) throw unusable(200, `${place} is not ${noun}`);
   return value;
 }
 
 function readObject(shape: Readonly<Record<string, string>>, value: unknown, place: string): object {
-  if (!isObject(value)) throw new Flaw(`${place || 'it'} is not an object`);
+  if (!isObject(value)) throw unusable(200, `${place || 'it'} is not an object`);
   const read: Record<string, unknown> = {};
   for (const key in shape) {
     read[key] = readValue(shape[key] as string, value[key], place === '' ? key : `${place}.${key}`);
@@ -122,29 +102,19 @@ function readObject(shape: Readonly<Record<string, string>>, value: unknown, pla
   return Object.freeze(read);
 }
 
-const NOUNS = {
-  integer: 'a whole number',
-  date: 'a date',
-  time: 'a time',
-  text: 'a text',
-  name: 'a text',
-  boolean: 'true or false',
-};
+const isText = (value: unknown) => typeof value === 'string';
 
-function isOfKind(kind: string, value: unknown): boolean {
-  switch (kind) {
-    case 'integer':
-      return Number.isSafeInteger(value) && (value as number) >= 0;
-    case 'date':
-      return isDate(value);
-    case 'time':
-      return isTime(value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    default:
-      return typeof value === 'string';
-  }
-}
+const KINDS = {
+  integer: {
+    noun: 'a whole number',
+    isRight: (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0,
+  },
+  date: { noun: 'a date', isRight: isDate },
+  time: { noun: 'a time', isRight: isTime },
+  text: { noun: 'a text', isRight: isText },
+  name: { noun: 'a text', isRight: isText },
+  boolean: { noun: 'true or false', isRight: (value: unknown) => typeof value === 'boolean' },
+};
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -4,12 +4,7 @@ import { isDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { pageOf, readBody, readHttpDate, readListing, readSentence, type ShiftPage } from './answer.ts';
 import { PARAMETERS, type ShiftFilter } from './api.ts';
-import {
-  errorOfStatus,
-  ShiftfeedAnswerError,
-  type ShiftfeedError,
-  ShiftfeedUnavailableError,
-} from './errors.ts';
+import { errorOfStatus, ShiftfeedError, ShiftfeedUnavailableError, unusable } from './errors.ts';
 import type { Settings } from './options.ts';
 
 export async function askPage(
@@ -24,8 +19,6 @@ export async function askPage(
       return await withDeadline(
         (deadline) => attemptPage(settings, memory, query, deadline),
         timeoutMs,
-        () =>
-          new ShiftfeedUnavailableError(`There was no answer within ${timeoutMs} ms.`, undefined, undefined),
         signal,
       );
     } catch (error) {
@@ -59,11 +52,7 @@ async function attemptPage(
   if (response.status !== 200) throw await refusal(settings, response);
 
   const body = await orUnreachable(() => readBody(response, settings.maxResponseBytes));
-  if ('flaw' in body) throw unusable(200, body.flaw);
-  const listing = readListing(body.text);
-  if ('flaw' in listing) throw unusable(200, listing.flaw);
-
-  const page = pageOf(response, listing, undefined);
+  const page = pageOf(response, readListing(body.text), undefined);
   const etag = response.headers.get('etag');
   if (etag === null) memory.forget(query);
   else memory.keep(query, { etag, page, bytes: body.bytes });
@@ -71,16 +60,17 @@ async function attemptPage(
 }
 
 /**
- * Any failure to get the whole answer counts as a lost connection. The original error may contain anything, so only its
- * code is reported.
+ * Any other failure to get the whole answer counts as a lost connection. The original error may contain anything, so
+ * only its code is reported.
  */
 async function orUnreachable<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
+    if (error instanceof ShiftfeedError) throw error;
     const code = codeOf(error);
     const detail = code === undefined ? '' : ` (${code})`;
-    throw new ShiftfeedUnavailableError(`The server could not be reached${detail}.`, undefined, undefined);
+    throw new ShiftfeedUnavailableError(`The server could not be reached${detail}.`);
   }
 }
 
@@ -102,24 +92,18 @@ async function refusal({ token }: Settings, response: Response): Promise<Shiftfe
   if (REDIRECTS.includes(status)) return unusable(status, 'it is a redirect, which is not followed');
   if (status < 400) return unusable(status, `its status is ${status}`);
   const body = await readBody(response, MAX_ERROR_BYTES).catch(() => undefined);
-  const sentence = body === undefined || 'flaw' in body ? undefined : readSentence(body.text);
+  const sentence = body && readSentence(body.text);
   const message = (sentence ?? `The server answered ${status}, without a sentence.`)
     .replaceAll(token, '[token]')
     .slice(0, MAX_SENTENCE_CHARACTERS);
   return errorOfStatus(status, message, readRetryAfter(headers, Date.now()));
 }
 
-function unusable(status: number, flaw: string): ShiftfeedAnswerError {
-  return new ShiftfeedAnswerError(`The answer cannot be used: ${flaw}.`, status);
-}
-
 /** No answer at all, too many requests, and what servers and the proxies before them say while they restart. */
 const RETRIED: readonly (number | undefined)[] = [undefined, 429, 502, 503, 504];
 
 function isRetried(error: unknown): error is ShiftfeedUnavailableError {
-  return (
-    error instanceof ShiftfeedUnavailableError && RETRIED.includes((error satisfies ShiftfeedError).status)
-  );
+  return error instanceof ShiftfeedUnavailableError && RETRIED.includes(error.status);
 }
 
 const LONGEST_BACKOFF_MS = 10_000;
@@ -148,32 +132,26 @@ export function readRetryAfter(headers: Headers, nowMs: number): number | undefi
   return Math.max(0, (untilMs - sinceMs) / 1_000);
 }
 
-/**
- * Runs something that takes a signal. If it takes too long, it fails with the error from `late`, so that every wait of
- * the client ends: by a result, by its deadline, or by the caller's signal.
- */
+/** Every wait of the client ends: by a result, by its deadline, or by the caller's signal. */
 async function withDeadline<T>(
   run: (signal: AbortSignal) => Promise<T>,
   timeoutMs: number,
-  late: () => Error,
   signal: AbortSignal | undefined,
 ): Promise<T> {
-  signal?.throwIfAborted();
   const controller = new AbortController();
-  let stop: (reason: unknown) => void = () => undefined;
-  // A custom fetch may ignore its signal, so the deadline does not depend on it.
-  const stopped = new Promise<never>((_, reject) => {
-    stop = reject;
-  });
-  const onAbort = () => stop(signal?.reason);
-  const timer = setTimeout(() => stop(late()), timeoutMs);
+  const onAbort = () => controller.abort(signal?.reason);
+  const late = async () => {
+    await wait(timeoutMs, controller.signal);
+    throw new ShiftfeedUnavailableError(`There was no answer within ${timeoutMs} ms.`);
+  };
+  signal?.throwIfAborted();
   signal?.addEventListener('abort', onAbort, { once: true });
   try {
-    return await Promise.race([run(controller.signal), stopped]);
+    // A custom fetch may ignore its signal, so the deadline does not depend on it.
+    return await Promise.race([run(controller.signal), late()]);
   } finally {
-    clearTimeout(timer);
     signal?.removeEventListener('abort', onAbort);
-    // Cancels what was not read to its end.
+    // Cancels what was not read to its end, and the wait.
     controller.abort();
   }
 }
@@ -260,37 +238,28 @@ export function writeQuery(filter: ShiftFilter): string {
   return query.size === 0 ? '' : `?${query}`;
 }
 
-const EXPECTED = {
-  'integer[]': 'a list of at least one whole number from 1 on',
-  integer: 'a whole number from 1 on',
-  date: 'a date "YYYY-MM-DD"',
-  boolean: 'true, false, 1 or 0',
-} as const;
+const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 1;
+
+const KINDS = {
+  'integer[]': {
+    expected: 'a list of at least one whole number from 1 on',
+    isRight: (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isCount),
+  },
+  integer: { expected: 'a whole number from 1 on', isRight: isCount },
+  date: { expected: 'a date "YYYY-MM-DD"', isRight: isDate },
+  boolean: {
+    expected: 'true, false, 1 or 0',
+    isRight: (value: unknown) => typeof value === 'boolean' || value === 1 || value === 0,
+  },
+};
 
 function writeValue(name: Name, value: unknown): string {
-  const kind = PARAMETERS[name];
-  if (!isOfKind(kind, value)) {
+  const { expected, isRight } = KINDS[PARAMETERS[name]];
+  if (!isRight(value)) {
     const hint = value === undefined ? ' Leave it out to list all.' : '';
-    throw new TypeError(`In the filter, ${name} is ${show(value)}; expected ${EXPECTED[kind]}.${hint}`);
+    throw new TypeError(`In the filter, ${name} is ${show(value)}; expected ${expected}.${hint}`);
   }
   return String(value);
-}
-
-function isOfKind(kind: keyof typeof EXPECTED, value: unknown): boolean {
-  switch (kind) {
-    case 'integer[]':
-      return Array.isArray(value) && value.length > 0 && value.every(isCount);
-    case 'integer':
-      return isCount(value);
-    case 'date':
-      return isDate(value);
-    case 'boolean':
-      return typeof value === 'boolean' || value === 1 || value === 0;
-  }
-}
-
-function isCount(value: unknown): boolean {
-  return Number.isSafeInteger(value) && (value as number) >= 1;
 }
 
 function show(value: unknown): string {

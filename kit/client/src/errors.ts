@@ -23,7 +23,7 @@ export class ShiftfeedUnavailableError extends ShiftfeedError {
   /** How long the server asks to wait, if it says so. */
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, status: number | undefined, retryAfterSeconds: number | undefined) {
+  constructor(message: string, status?: number, retryAfterSeconds?: number) {
     super(message, status);
     this.retryAfterSeconds = retryAfterSeconds;
   }
@@ -37,6 +37,11 @@ export class ShiftfeedAnswerError extends ShiftfeedError {
 /** The shifts changed while many pages were read: together they may lack a shift, or have one twice. */
 export class ShiftfeedChangedError extends ShiftfeedError {
   override name = 'ShiftfeedChangedError';
+}
+
+/** `flaw` is the end of a sentence. It never quotes an answer: answers contain private data. */
+export function unusable(status: number, flaw: string): ShiftfeedAnswerError {
+  return new ShiftfeedAnswerError(`The answer cannot be used: ${flaw}.`, status);
 }
 
 const NO_ACCESS = [401, 403, 404];

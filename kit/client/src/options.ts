@@ -33,20 +33,14 @@ export const DEFAULTS = {
   maxCollectedShifts: 100_000,
 };
 
-type Limits = typeof DEFAULTS;
-
-export interface Settings extends Limits {
-  readonly url: string;
-  readonly token: string;
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
-}
+export type Settings = Required<ShiftfeedClientOptions> & { readonly url: string };
 
 /** The longest delay that timers support. */
 export const LARGEST = 2 ** 31 - 1;
 
 export function readOptions(options: ShiftfeedClientOptions): Settings {
   const limits = { ...DEFAULTS };
-  for (const name of Object.keys(DEFAULTS) as (keyof Limits)[]) {
+  for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
     limits[name] = readCount(name, options[name] ?? DEFAULTS[name], 0);
   }
   return {

@@ -5,13 +5,13 @@
  * is the same before and after, because a tag never comes back.
  */
 
-import { dateAfter, readDate } from '@shiftfeed/common/days';
+import { dateAfter, FIRST_DAY, knownDateOf, LAST_DAY, readDate } from '@shiftfeed/common/days';
 import type { ShiftPage } from './answer.ts';
 import type { Shift } from './api.ts';
 import { wait } from './ask.ts';
 import type { DateRange } from './days.ts';
 import { ShiftfeedAnswerError, ShiftfeedChangedError } from './errors.ts';
-import { readInTurn, type Source } from './source.ts';
+import { type Ask, readInTurn, type Source } from './source.ts';
 
 export { openAccount, type Source } from './source.ts';
 
@@ -38,14 +38,11 @@ export class StateReader {
   /** The pages of one state. Rejects when the listing changed for so long that none could be read. */
   async read(patienceMs: number): Promise<readonly ShiftPage[]> {
     const isOver = patience(patienceMs);
-    return untilOneState(
-      () => this.#readOnce(),
-      isOver,
-      this.#backoffMs,
-      this.#signal,
-      () => {
-        throw keptChanging(patienceMs);
-      },
+    const pages = await untilOneState(() => this.#readOnce(), isOver, this.#backoffMs, this.#signal);
+    if (pages !== undefined) return pages;
+    throw new ShiftfeedChangedError(
+      `The shifts changed while their pages were read, and again and again for ${patienceMs / 1_000} s after that: ask for fewer shifts, or allow more time (patienceMs).`,
+      200,
     );
   }
 
@@ -55,7 +52,7 @@ export class StateReader {
     if (first === undefined || !isWorthCutting(first)) return;
     this.#cut(pages);
     const shifts = shiftsOf(pages);
-    const ranges = this.#daysBetween(shifts[0], shifts.at(-1));
+    const ranges = cutAt(this.#months, shifts[0], shifts.at(-1));
     await this.#stretches.learn(this.#source, first.listing, ranges, shifts);
   }
 
@@ -65,9 +62,16 @@ export class StateReader {
       const pages = await this.#readStretches();
       if (pages !== undefined || this.#isCut()) return pages;
     }
-    const { pages, isOneState } = await readPages(this.#source);
+    const pages: ShiftPage[] = [];
+    let isOneState = true;
+    for await (const { page, hasChanged } of readInTurn(this.#source.page)) {
+      if (hasChanged) isOneState = false;
+      // After a change, the rest of the pages only tells where to cut.
+      if (!isOneState && !isWorthCutting(page)) return undefined;
+      pages.push(page);
+    }
     if (isOneState) return pages;
-    if (pages.length > 0) this.#cut(pages);
+    this.#cut(pages);
     return undefined;
   }
 
@@ -79,7 +83,7 @@ export class StateReader {
       return undefined;
     }
     const last = await source.peek(head.meta.total);
-    const ranges = this.#daysBetween(head.shifts[0], last.shifts[0]);
+    const ranges = cutAt(this.#months, head.shifts[0], last.shifts[0]);
     const state = await this.#stretches.readState(source, head, ranges);
     if (state === undefined || head.listing !== last.listing) return undefined;
 
@@ -99,27 +103,6 @@ export class StateReader {
     this.#pageSize = pages[0]?.meta.per_page ?? this.#pageSize;
     this.#months = monthsToCutAt(shiftsOf(pages), this.#pageSize, this.#months);
   }
-
-  #daysBetween(first: Shift | undefined, last: Shift | undefined): DateRange[] {
-    return first === undefined || last === undefined ? [] : cutAt(this.#months, first.date, last.date);
-  }
-}
-
-interface PagesRead {
-  readonly pages: readonly ShiftPage[];
-  readonly isOneState: boolean;
-}
-
-/** After a change, the rest of the pages still tells where to cut. None are given where that does not pay. */
-async function readPages(source: Source): Promise<PagesRead> {
-  const pages: ShiftPage[] = [];
-  let isOneState = true;
-  for await (const { page, hasChanged } of readInTurn(source.page)) {
-    if (hasChanged) isOneState = false;
-    if (!isOneState && !isWorthCutting(page)) return { pages: [], isOneState };
-    pages.push(page);
-  }
-  return { pages, isOneState };
 }
 
 /** What was read of some ranges of days. */
@@ -135,10 +118,12 @@ export interface RangesRead<S> {
   readonly isMixed: boolean;
 }
 
-export interface RangeReader<S> {
-  /** Reads what changed since the last time. `first` is the first page of the listing, as it was just read. */
-  read(source: Source, first: ShiftPage, signal: AbortSignal): Promise<RangesRead<S>>;
-}
+/** Reads what changed since the last time. `first` is the first page of the listing, as it was just read. */
+export type RangeReader<S> = (
+  source: Source,
+  first: ShiftPage,
+  signal: AbortSignal,
+) => Promise<RangesRead<S>>;
 
 /** How often to begin anew. What takes longer is not begun again, because somebody waits for it. */
 const MAX_ATTEMPTS = 3;
@@ -155,26 +140,22 @@ export function makeRangeReader<S extends Listed>(
   maxBytes: number,
 ): RangeReader<S> {
   const kept = new Stretches(project, maxBytes, true);
-  return {
-    read(source, first, signal) {
-      async function readOnce(attempt: number): Promise<RangesRead<S> | undefined> {
-        const head = attempt === 1 ? first : await source.page(1);
-        const { listing } = head;
-        const stretches =
-          listing === undefined
-            ? await kept.readWhole(source, head)
-            : (await kept.readState(source, head, ranges))?.stretches;
-        return stretches && { stretches, listing, isMixed: false };
-      }
-      const startedMs = performance.now();
-      const isOver = (attempt: number, pauseMs: number) =>
-        attempt >= MAX_ATTEMPTS || performance.now() + pauseMs - startedMs > ATTEMPTS_LIMIT_MS;
-      return untilOneState(readOnce, isOver, BACKOFF_MS, signal, async () => ({
-        stretches: await kept.readInPieces(source, ranges),
-        listing: undefined,
-        isMixed: true,
-      }));
-    },
+  return async (source, first, signal) => {
+    async function readOnce(attempt: number): Promise<RangesRead<S> | undefined> {
+      const head = attempt === 1 ? first : await source.page(1);
+      const { listing } = head;
+      const stretches =
+        listing === undefined
+          ? await kept.readWhole(source, head)
+          : (await kept.readState(source, head, ranges))?.stretches;
+      return stretches && { stretches, listing, isMixed: false };
+    }
+    const startedMs = performance.now();
+    const isOver = (attempt: number, pauseMs: number) =>
+      attempt >= MAX_ATTEMPTS || performance.now() + pauseMs - startedMs > ATTEMPTS_LIMIT_MS;
+    const state = await untilOneState(readOnce, isOver, BACKOFF_MS, signal);
+    if (state !== undefined) return state;
+    return { stretches: await kept.readInPieces(source, ranges), listing: undefined, isMixed: true };
   };
 }
 
@@ -183,19 +164,18 @@ type IsOver = (attempts: number, pauseMs: number) => boolean;
 
 const LONGEST_PAUSE_MS = 2_000;
 
-/** `readOnce` resolves to undefined when what it read is of several states. Attempts count from 1. */
+/** `readOnce` resolves to undefined when what it read is of several states, and so does this when it is over. */
 async function untilOneState<State>(
   readOnce: (attempt: number) => Promise<State | undefined>,
   isOver: IsOver,
   backoffMs: number,
   signal: AbortSignal | undefined,
-  giveUp: () => Promise<State>,
-): Promise<State> {
+): Promise<State | undefined> {
   for (let attempt = 1; ; attempt++) {
     const state = await readOnce(attempt);
     if (state !== undefined) return state;
     const pauseMs = Math.random() * Math.min(LONGEST_PAUSE_MS, backoffMs * 2 ** (attempt - 1));
-    if (isOver(attempt, pauseMs)) return giveUp();
+    if (isOver(attempt, pauseMs)) return undefined;
     await wait(pauseMs, signal);
   }
 }
@@ -209,21 +189,16 @@ function patience(patienceMs: number): IsOver {
   };
 }
 
-function keptChanging(patienceMs: number): ShiftfeedChangedError {
-  return new ShiftfeedChangedError(
-    `The shifts changed while their pages were read, and again and again for ${patienceMs / 1_000} s after that: ask for fewer shifts, or allow more time (patienceMs).`,
-    200,
-  );
-}
-
 /** What is kept of shifts, of which some may be left out. */
 export type Projection<S extends Listed> = (shifts: readonly Shift[]) => readonly S[];
 
 export type Listed = Pick<Shift, 'id' | 'date'>;
 
-/** What is kept of the shifts of some days, as they were at one moment. */
+/** What is kept of the shifts of some days. */
 export interface Stretch<S> {
   readonly days: DateRange;
+  /** False if they changed while their pages were read. */
+  readonly isOneState: boolean;
   /** Names the state that the days are in. undefined when the server names none, or when it is of several states. */
   readonly tag: string | undefined;
   /** When the months of these days were last written to. undefined when the server does not tag listings. */
@@ -233,21 +208,10 @@ export interface Stretch<S> {
   readonly bytes: number;
 }
 
-interface StateOf<S> {
-  readonly stretches: readonly Stretch<S>[];
-  /** The answer that confirms the state. */
-  readonly end: ShiftPage;
-}
-
-/** Some days changed while their pages were read. */
-interface Disturbed {
-  readonly pageCount: number;
-}
-
-type AskPage = (number: number) => Promise<ShiftPage>;
-
 /** A state has to last until all stretches are asked for. */
 const AT_A_TIME = 4;
+
+const ALL_DAYS: DateRange = { date_from: knownDateOf(FIRST_DAY), date_to: knownDateOf(LAST_DAY) };
 
 /** The stretches as they were last read, by their tags. */
 class Stretches<S extends Listed> {
@@ -267,12 +231,11 @@ class Stretches<S extends Listed> {
     this.#isStaleFine = isStaleFine;
   }
 
-  /** The stretches of one state, of which those that changed are read. undefined when one changed since `head`. */
-  async readState(
-    source: Source,
-    head: ShiftPage,
-    ranges: readonly DateRange[],
-  ): Promise<StateOf<S> | undefined> {
+  /**
+   * The stretches of one state, of which those that changed are read, and the answer that confirms the state. undefined
+   * when one changed since `head`.
+   */
+  async readState(source: Source, head: ShiftPage, ranges: readonly DateRange[]) {
     this.#forgetOthers(ranges);
     await someAtATime(ranges, (days) => this.#readStretch(source, days));
     const end = await source.peek(1);
@@ -285,20 +248,20 @@ class Stretches<S extends Listed> {
   async readWhole(source: Source, first: ShiftPage): Promise<readonly Stretch<S>[] | undefined> {
     this.#forgetOthers([]);
     const ask = async (number: number) => (number === 1 ? first : source.page(number));
-    const whole = await this.#readPages({ date_from: '', date_to: '' }, ask);
-    return 'pageCount' in whole ? undefined : [whole];
+    const whole = await this.#readPages(ALL_DAYS, ask);
+    return whole.isOneState ? [whole] : undefined;
   }
 
-  /** All ranges, each in as many pieces as it takes for a piece to be of one moment. */
+  /** All ranges, each halved until a piece is of one moment. */
   async readInPieces(source: Source, ranges: readonly DateRange[]): Promise<readonly Stretch<S>[]> {
     this.#forgetOthers(ranges);
     const stretches: Stretch<S>[] = [];
     const read = async (days: DateRange): Promise<void> => {
       const stretch = await this.#readStretch(source, days);
-      if (!('pageCount' in stretch)) stretches.push(stretch);
-      else if (days.date_from === days.date_to) stretches.push(await this.#readTwice(source, days));
+      if (stretch.isOneState) stretches.push(stretch);
+      else if (isOneDay(days)) stretches.push(together(stretch, await this.#readStretch(source, days)));
       // What fits one page is always of one moment.
-      else for (const piece of piecesOf(days, stretch.pageCount)) await read(piece);
+      else for (const half of halvesOf(days)) await read(half);
     };
     await someAtATime(ranges, read);
     return stretches;
@@ -315,8 +278,9 @@ class Stretches<S extends Listed> {
     const unknown = ranges.filter((days) => !this.#known.has(keyOf(days)));
     await someAtATime(unknown, async (days) => {
       const { listing: tag, lastModifiedMs } = await source.peek(1, days);
+      const own = shifts.filter(({ date }) => date >= days.date_from && date <= days.date_to);
       if (tag !== undefined)
-        learned.push({ days, tag, lastModifiedMs, shifts: within(days, shifts), bytes: 0 });
+        learned.push({ days, isOneState: true, tag, lastModifiedMs, shifts: own, bytes: 0 });
     });
     if (learned.length === 0 || !this.#isOf(tagOfListing, await source.peek(1))) return;
     for (const stretch of learned) this.#known.set(keyOf(stretch.days), stretch);
@@ -329,66 +293,48 @@ class Stretches<S extends Listed> {
   }
 
   /** Takes it from memory if it has the same tag. */
-  async #readStretch(source: Source, days: DateRange): Promise<Stretch<S> | Disturbed> {
+  async #readStretch(source: Source, days: DateRange): Promise<Stretch<S>> {
     const key = keyOf(days);
     const before = this.#known.get(key);
     if (before !== undefined && this.#isOf(before.tag, await source.peek(1, days))) return before;
     this.#known.delete(key);
     this.#bytes -= before?.bytes ?? 0;
     const stretch = await this.#readPages(days, (number) => source.pageOf(days, number));
-    if ('tag' in stretch && stretch.tag !== undefined) this.#known.set(key, stretch);
+    if (stretch.tag !== undefined) this.#known.set(key, stretch);
     return stretch;
   }
 
-  async #readPages(days: DateRange, ask: AskPage): Promise<Stretch<S> | Disturbed> {
+  /** Ends with the first page of another state. A day is read to its end, however it changes. */
+  async #readPages(days: DateRange, ask: Ask): Promise<Stretch<S>> {
     const shifts: S[] = [];
     let first: ShiftPage | undefined;
+    let isOneState = true;
     let bytes = 0;
     for await (const { page, hasChanged } of readInTurn(ask)) {
       first ??= page;
-      if (hasChanged) {
+      if (hasChanged) isOneState = false;
+      if (!isOneState && !isOneDay(days)) {
         this.#bytes -= bytes;
-        // At least two: a piece must be smaller than the whole.
-        return { pageCount: Math.max(2, first.meta.total_pages) };
+        break;
       }
-      bytes += this.#take(page, shifts);
+      bytes += this.#count(page);
+      shifts.push(...this.#project(page.shifts));
     }
-    const tag = first !== undefined && this.#isOf(first.listing, first) ? first.listing : undefined;
-    return { days, tag, lastModifiedMs: lastWrite(first), shifts, bytes };
-  }
-
-  /**
-   * A day that did not stay the same for as long as its pages took. When a shift goes, the next one may slip from one
-   * page to another that was read already. It is there when the pages are read once more. What is gone then is kept,
-   * too: it may have slipped now.
-   */
-  async #readTwice(source: Source, days: DateRange): Promise<Stretch<S>> {
-    const rounds: [S[], S[]] = [[], []];
-    let lastModifiedMs: number | undefined;
-    let bytes = 0;
-    for (const shifts of rounds) {
-      for await (const { page } of readInTurn((number) => source.pageOf(days, number))) {
-        lastModifiedMs ??= lastWrite(page);
-        bytes += this.#take(page, shifts);
-      }
-    }
-    const [first, second] = rounds;
-    const seen = new Set(second.map(({ id }) => id));
-    const shifts = [...first.filter(({ id }) => !seen.has(id)), ...second];
-    return { days, tag: undefined, lastModifiedMs, shifts, bytes };
+    const tag = isOneState && first && this.#isOf(first.listing, first) ? first.listing : undefined;
+    const lastModifiedMs = first?.listing === undefined ? undefined : first.lastModifiedMs;
+    return { days, isOneState, tag, lastModifiedMs, shifts, bytes };
   }
 
   #isOf(tag: string | undefined, page: ShiftPage): boolean {
     return page.listing === tag && (this.#isStaleFine || page.staleSeconds === undefined);
   }
 
-  #take(page: ShiftPage, shifts: S[]): number {
+  #count(page: ShiftPage): number {
     const bytes = bytesOf(page);
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes) {
       throw new ShiftfeedAnswerError(`The shifts take more than ${this.#maxBytes} bytes of memory.`, 200);
     }
-    shifts.push(...this.#project(page.shifts));
     return bytes;
   }
 }
@@ -423,10 +369,12 @@ function monthsToCutAt(shifts: readonly Shift[], pageSize: number, earlier: read
 }
 
 /**
- * All stretches of a listing that has its first and its last shift on these days. They name these days because days
- * outside may have shifts that the listing leaves out: without a calendar filter, it is of the next 12 months.
+ * All stretches of a listing with its first and its last shift. They name the days of these because days outside may have
+ * shifts that the listing leaves out: without a calendar filter, it is of the next 12 months.
  */
-function cutAt(months: readonly string[], firstDay: string, lastDay: string): DateRange[] {
+function cutAt(months: readonly string[], first: Shift | undefined, last: Shift | undefined): DateRange[] {
+  if (first === undefined || last === undefined) return [];
+  const [firstDay, lastDay] = [first.date, last.date];
   const starts = months.map((month) => `${month}-01`).filter((day) => day > firstDay && day <= lastDay);
   return [firstDay, ...starts].map((date_from, i) => {
     const next = starts[i];
@@ -434,15 +382,26 @@ function cutAt(months: readonly string[], firstDay: string, lastDay: string): Da
   });
 }
 
-/** Some days in so many pieces, as far as there are as many days, and about equally long. */
-function piecesOf({ date_from, date_to }: DateRange, count: number): DateRange[] {
-  const days = readDate(date_to) - readDate(date_from) + 1;
-  const pieces = Math.min(count, days);
-  const firstOf = (piece: number) => dateAfter(date_from, Math.floor((piece * days) / pieces));
-  return Array.from({ length: pieces }, (_, i) => ({
-    date_from: firstOf(i),
-    date_to: dateAfter(firstOf(i + 1), -1),
-  }));
+function isOneDay({ date_from, date_to }: DateRange): boolean {
+  return date_from === date_to;
+}
+
+function halvesOf({ date_from, date_to }: DateRange): DateRange[] {
+  const middle = dateAfter(date_from, Math.floor((readDate(date_to) - readDate(date_from)) / 2));
+  return [
+    { date_from, date_to: middle },
+    { date_from: dateAfter(middle, 1), date_to },
+  ];
+}
+
+/**
+ * A day that did not stay the same for as long as its pages took. When a shift goes, the next one may slip from one page
+ * to another that was read already. It is there when the pages are read once more. What is gone then is kept, too: it
+ * may have slipped now.
+ */
+function together<S extends Listed>(before: Stretch<S>, after: Stretch<S>): Stretch<S> {
+  const seen = new Set(after.shifts.map(({ id }) => id));
+  return { ...before, shifts: [...before.shifts.filter(({ id }) => !seen.has(id)), ...after.shifts] };
 }
 
 function shiftsOf(pages: readonly ShiftPage[]): readonly Shift[] {
@@ -451,14 +410,6 @@ function shiftsOf(pages: readonly ShiftPage[]): readonly Shift[] {
 
 function keyOf({ date_from, date_to }: DateRange): string {
   return `${date_from}/${date_to}`;
-}
-
-function within<S extends Listed>({ date_from, date_to }: DateRange, shifts: readonly S[]): readonly S[] {
-  return shifts.filter(({ date }) => date >= date_from && date <= date_to);
-}
-
-function lastWrite(page: ShiftPage | undefined): number | undefined {
-  return page?.listing === undefined ? undefined : page.lastModifiedMs;
 }
 
 /** Cuts shifts into pages as the server does. What headers say is from the last answer. */

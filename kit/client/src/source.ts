@@ -87,14 +87,12 @@ export type OnChange =
   /** Give each page as it is read. A shift may be missing or come twice. */
   | 'ignore';
 
-const CHOICES: readonly OnChange[] = ['restart', 'throw', 'ignore'];
-
 export function checkOnChange(onChange: OnChange): void {
-  if (CHOICES.includes(onChange)) return;
-  throw new TypeError(`onChange is "${onChange}"; expected one of ${CHOICES.join(', ')}.`);
+  if (['restart', 'throw', 'ignore'].includes(onChange)) return;
+  throw new TypeError(`onChange is "${onChange}"; expected one of restart, throw, ignore.`);
 }
 
-type Ask = (page: number) => Promise<ShiftPage>;
+export type Ask = (page: number) => Promise<ShiftPage>;
 
 export async function* readAlong(ask: Ask, onChange: 'throw' | 'ignore'): AsyncGenerator<ShiftPage, void> {
   let isFirst = true;
@@ -106,18 +104,13 @@ export async function* readAlong(ask: Ask, onChange: 'throw' | 'ignore'): AsyncG
   }
 }
 
-export interface PageInTurn {
-  readonly page: ShiftPage;
-  /** Whether it is of another state of the listing than the page before. */
-  readonly hasChanged: boolean;
-}
-
 /**
- * Reads the pages of a listing in turn. The data may change in between: then a shift may be missing or come twice.
- * Another tag of the listing shows that. Without tags, another revision, a different total or a repeated shift shows
- * most changes, and some that do not concern the listing. There is at least one page. Only the last can be empty.
+ * Reads the pages of a listing in turn, and tells whether each is of another state than the page before: then a shift
+ * may be missing or come twice. Another tag of the listing shows that. Without tags, another revision, a different total
+ * or a repeated shift shows most changes, and some that do not concern the listing. There is at least one page. Only the
+ * last can be empty.
  */
-export async function* readInTurn(ask: Ask): AsyncGenerator<PageInTurn, void> {
+export async function* readInTurn(ask: Ask) {
   let before: ShiftPage | undefined;
   let count = 0;
   for (let number = 1; before === undefined || number <= before.meta.total_pages; number++) {

@@ -47,9 +47,9 @@ export function acceptedIn(header: string): readonly Accepted[] {
 }
 
 /** Remembers what was read from headers, of which browsers send few different ones. */
-export function rememberByHeader<T>(read: (header: string) => T): (header: string) => T {
+export function rememberByHeader<T>(read: (header: string) => T): (header?: string) => T {
   const remembered = new Map<string, T>();
-  return (header) => {
+  return (header = '') => {
     const short = header.slice(0, MAX_HEADER_LENGTH);
     const known = remembered.get(short);
     if (known !== undefined) return known;

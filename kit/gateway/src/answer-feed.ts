@@ -1,11 +1,12 @@
 /** Answers a visit to a feed: from its query and the copy to a body. */
 
 import { type Day, formatDate, MINUTE_MS } from '@shiftfeed/common/days';
+import { foldName } from '@shiftfeed/common/names';
 import { todayIn } from '@shiftfeed/common/zone';
 import { sendBody, TooBusy } from './bodies.ts';
 import type { FeedConfig } from './config.ts';
 import type { CopyKeeper, FeedCopy } from './feed-copy.ts';
-import type { Form, Setting } from './forms.ts';
+import { type Form, type Setting, writeProblem } from './forms.ts';
 import { firstStartFor } from './projection.ts';
 import {
   type Answer,
@@ -16,7 +17,15 @@ import {
   sendProblem,
   type Visit,
 } from './response.ts';
-import { BadQuery, type Moment, type Narrowing, readNarrowing, visibleFeed } from './visible-feed.ts';
+import {
+  BadQuery,
+  latest,
+  type Moment,
+  type Narrowing,
+  readNarrowing,
+  visibleFeed,
+  writeNarrowing,
+} from './visible-feed.ts';
 
 /** The address of a feed in one form. */
 export interface FeedRoute {
@@ -39,11 +48,10 @@ export async function answerFeed(
   setting: Setting,
   common: HeaderFields,
   clock: () => number,
-  encodings: readonly string[],
 ): Promise<Answer> {
   const { name, feed, keeper, form } = route;
   const refuse = (problem: Problem, more: HeaderFields = {}) =>
-    sendProblem(problem, visit, name, { ...common, ...more }, form.problem?.(feed, problem, setting));
+    sendProblem(problem, visit, name, { ...common, ...more }, writeProblem(form, feed, problem, setting));
   const narrowing = readNarrowing(visit.search);
   if (narrowing instanceof BadQuery) return refuse({ status: 400, message: narrowing.message });
 
@@ -66,7 +74,7 @@ export async function answerFeed(
   const sharing = route.person === undefined ? 'public' : 'private';
   const cacheControl = form.isOfMinute ? 'no-cache' : `${sharing}, max-age=${keeper.freshSeconds(nowMs)}`;
   const sending = { route: name, body, contentType: form.type, common, cacheControl, ageSeconds };
-  return sendBody(visit, sending, encodings);
+  return sendBody(visit, sending);
 }
 
 /** What a body depends on. */
@@ -81,11 +89,13 @@ interface Sight {
 
 function writeBody({ route, copy, today, narrowing, setting, moment }: Sight): string {
   const { feed, form, person } = route;
-  const shifts = person === undefined ? copy.shifts : copy.shiftsOf(person.name);
-  const visible = visibleFeed(feed, { ...copy, shifts }, formatDate(today), narrowing, {
-    looksBack: form.isOfMinute,
-    link: person?.link,
-  });
+  const shifts =
+    person === undefined
+      ? copy.shifts
+      : copy.shifts.filter(({ id }) => foldName(copy.people[id] ?? '') === person.name);
+  const shown = { ...copy, shifts };
+  const looksBack = form.isOfMinute === true;
+  const visible = visibleFeed(feed, shown, formatDate(today), narrowing, looksBack, person?.link);
   return form.write(visible, setting, moment);
 }
 
@@ -98,11 +108,11 @@ function keyOf({ route, copy, today, narrowing, setting, moment }: Sight): strin
   const start = from === undefined ? '' : latest(from, firstStartFor(window));
   const end = to !== undefined && to < window.to ? to : '';
   const groups = groupIds?.join() ?? 'all';
-  return `${form.name} ${person?.link ?? ''} ${time} ${start}/${end}/${groups} ${form.variant(setting, narrowing)}`;
-}
-
-function latest(a: string, b: string): string {
-  return a > b ? a : b;
+  // Pages hold addresses with the query as it was asked.
+  const page = form.isForPeople
+    ? `${setting.language.locale} ${setting.root} ${writeNarrowing(narrowing)}`
+    : '';
+  return `${form.name} ${person?.link ?? ''} ${time} ${start}/${end}/${groups} ${page}`;
 }
 
 function minutesOf({ nowMs, asOfMs }: Moment): string {

@@ -10,8 +10,10 @@ export interface Body {
   readonly bytes: Uint8Array;
   /** The hash of the content, for entity tags. */
   readonly hash: string;
+  /** In which it can be given, best first. */
+  readonly encodings: readonly string[];
   /** Compressed, or undefined if that is not worth it yet. */
-  compressed(encoding: string): Promise<Uint8Array> | Uint8Array | undefined;
+  compressed(encoding: string): Promise<Uint8Array> | undefined;
   /** The last answer in each encoding. */
   readonly answers: Map<string, ReadyAnswer>;
 }
@@ -48,27 +50,17 @@ const AT_ONCE: Schedule = async (write) => write();
 export class TooBusy extends Error {}
 
 /** What was written of one copy. */
-export interface Bodies {
-  /** The body with this key, if it is in memory. */
-  find(key: string): Body | undefined;
-  /** Writes a body that is not in memory. */
-  write(key: string, isPopular: boolean, write: () => Content): Promise<Body>;
-  /** Gives the room back when the copy is no longer shown. */
-  close(): void;
-}
-
+export type Bodies = ReturnType<BodyRoom['open']>;
 /** The memory that all copies share for their bodies. */
-export interface BodyRoom {
-  open(): Bodies;
-  bytes(): number;
-}
+export type BodyRoom = ReturnType<typeof makeBodyRoom>;
 
 /**
  * When it is full, the copy that takes most of it forgets what was used longest ago: visitors of one feed, who can make
  * up any number of queries, leave those of the others alone.
  */
-export function makeBodyRoom(maxBytes: number, compress: Compress, schedule: Schedule = AT_ONCE): BodyRoom {
-  const opened = new Set<KeptBodies>();
+export function makeBodyRoom(maxBytes: number, compressors: Compressors, schedule: Schedule = AT_ONCE) {
+  const compression = limitCompressions(compressors);
+  const opened = new Set<ReturnType<typeof keepBodies>>();
   const bytes = () => [...opened].reduce((sum, one) => sum + one.bytes(), 0);
   const makeRoom = () => {
     while (bytes() > maxBytes) {
@@ -78,8 +70,9 @@ export function makeBodyRoom(maxBytes: number, compress: Compress, schedule: Sch
   return {
     bytes,
     open() {
-      const bodies = keepBodies(compress, schedule, makeRoom);
+      const bodies = keepBodies(compression, schedule, makeRoom);
       opened.add(bodies);
+      /** `close` gives the room back when the copy is no longer shown. */
       return { ...bodies, close: () => opened.delete(bodies) };
     },
   };
@@ -97,12 +90,8 @@ interface KeptBody extends Body {
  */
 const OVERHEAD_BYTES = 2048;
 
-interface KeptBodies extends Omit<Bodies, 'close'> {
-  bytes(): number;
-  forgetOldest(): void;
-}
-
-function keepBodies(compress: Compress, schedule: Schedule, makeRoom: () => void): KeptBodies {
+function keepBodies(compression: Compression, schedule: Schedule, makeRoom: () => void) {
+  // A Map is ordered by insertion: the first entry was used longest ago.
   const kept = new Map<string, KeptBody>();
   const underWay = new Map<string, Promise<Body>>();
   let keptBytes = 0;
@@ -110,83 +99,66 @@ function keepBodies(compress: Compress, schedule: Schedule, makeRoom: () => void
   async function make(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
     const written = await schedule(write, isPopular);
     const bytes = typeof written === 'string' ? encoder.encode(written) : written;
-    const body = makeBody(bytes, await hashOf(bytes), isPopular, compress, (grownBytes) => {
+    const hash = await hashOf(bytes);
+    const grow = (moreBytes: number) => {
       if (kept.get(key) !== body) return;
-      body.size += grownBytes;
-      keptBytes += grownBytes;
+      body.size += moreBytes;
+      keptBytes += moreBytes;
       makeRoom();
-    });
-    body.size += key.length + OVERHEAD_BYTES;
+    };
+    const compressed = compressOnce(bytes, compression, grow);
+    const body: KeptBody = {
+      bytes,
+      hash,
+      encodings: compression.encodings,
+      compressed: (encoding) => (body.isPopular ? compressed(encoding) : undefined),
+      answers: new Map(),
+      size: 0,
+      isPopular,
+    };
     kept.set(key, body);
-    keptBytes += body.size;
-    makeRoom();
+    grow(bytes.length + key.length + OVERHEAD_BYTES);
     return body;
   }
 
   return {
-    find(key) {
+    /** The body with this key, if it is in memory. */
+    find(key: string): Body | undefined {
       const found = kept.get(key);
       if (found === undefined) return undefined;
       found.isPopular = true;
-      // A Map is ordered by insertion.
       kept.delete(key);
       kept.set(key, found);
       return found;
     },
-    write(key, isPopular, write) {
+    /** Writes a body that is not in memory. */
+    write(key: string, isPopular: boolean, write: () => Content): Promise<Body> {
       const making = underWay.get(key) ?? make(key, isPopular, write).finally(() => underWay.delete(key));
       underWay.set(key, making);
       return making;
     },
     bytes: () => keptBytes,
     forgetOldest() {
-      for (const [key, { size }] of kept) {
-        kept.delete(key);
-        keptBytes -= size;
-        return;
-      }
+      const [oldest] = kept;
+      if (oldest === undefined) return;
+      kept.delete(oldest[0]);
+      keptBytes -= oldest[1].size;
     },
   };
 }
 
-function makeBody(
-  bytes: Uint8Array,
-  hash: string,
-  isPopular: boolean,
-  compress: Compress,
-  onGrown: (bytes: number) => void,
-): KeptBody {
-  const encoded = new Map<string, Promise<Uint8Array> | Uint8Array>();
-
-  async function encode(encoding: string, compressing: Promise<Uint8Array>): Promise<Uint8Array> {
-    try {
-      const compressed = await compressing;
-      encoded.set(encoding, compressed);
-      onGrown(compressed.length);
-      return compressed;
-    } catch (error) {
-      encoded.delete(encoding);
-      throw error;
-    }
-  }
-
-  const body: KeptBody = {
-    bytes,
-    hash,
-    answers: new Map(),
-    size: bytes.length,
-    isPopular,
-    compressed(encoding) {
-      const known = encoded.get(encoding);
-      if (known !== undefined || !body.isPopular) return known;
-      const compressing = compress(bytes, encoding);
-      if (compressing === undefined) return undefined;
-      const making = encode(encoding, compressing);
-      encoded.set(encoding, making);
-      return making;
-    },
+function compressOnce(bytes: Uint8Array, { compress }: Compression, onDone: (bytes: number) => void) {
+  const encoded = new Map<string, Promise<Uint8Array>>();
+  return (encoding: string): Promise<Uint8Array> | undefined => {
+    const compressing = encoded.get(encoding) ?? compress(bytes, encoding);
+    if (compressing === undefined || encoded.has(encoding)) return compressing;
+    encoded.set(encoding, compressing);
+    compressing.then(
+      ({ length }) => onDone(length),
+      () => encoded.delete(encoding),
+    );
+    return compressing;
   };
-  return body;
 }
 
 /** Functions that compress a body, by their names in `Content-Encoding`. */
@@ -202,22 +174,25 @@ export const PLATFORM_COMPRESSORS: Compressors = {
   },
 };
 
-/** Undefined if there is no such compressor, or if too much is being compressed. */
-export type Compress = (body: Uint8Array, encoding: string) => Promise<Uint8Array> | undefined;
+type Compression = ReturnType<typeof limitCompressions>;
 
 /** The limit at a time, because each takes memory. Beyond it, visitors get the body uncompressed. */
 const MAX_COMPRESSIONS = 8;
 
-export function limitCompressions(compressors: Compressors): Compress {
+function limitCompressions(compressors: Compressors) {
   let count = 0;
-  return (body, encoding) => {
-    const run = compressors[encoding];
-    if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
-    count++;
-    // A compressor may bring a promise of its own kind, or fail at once.
-    return (async () => run(body))().finally(() => {
-      count--;
-    });
+  return {
+    encodings: Object.keys(compressors),
+    /** Undefined if there is no such compressor, or if too much is being compressed. */
+    compress(body: Uint8Array, encoding: string): Promise<Uint8Array> | undefined {
+      const run = compressors[encoding];
+      if (run === undefined || count >= MAX_COMPRESSIONS) return undefined;
+      count++;
+      // A compressor may bring a promise of its own kind, or fail at once.
+      return (async () => run(body))().finally(() => {
+        count--;
+      });
+    },
   };
 }
 
@@ -231,13 +206,9 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
 }
 
 /** The body in the best encoding, or 304 to whoever has it already. */
-export async function sendBody(
-  visit: Visit,
-  sending: Sending,
-  encodings: readonly string[],
-): Promise<Answer> {
+export async function sendBody(visit: Visit, sending: Sending): Promise<Answer> {
   const { body, route } = sending;
-  const wanted = chooseEncoding(visit.header('accept-encoding'), encodings, body.bytes.length);
+  const wanted = chooseEncoding(visit.header('accept-encoding'), body.encodings, body.bytes.length);
   // Whoever has the body in any encoding has it.
   const known = visit.header('if-none-match');
   if (known !== undefined && (known.trim() === '*' || known.includes(`"${body.hash}`))) {

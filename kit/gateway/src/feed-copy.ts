@@ -5,17 +5,13 @@
  */
 
 import { ShiftfeedAccessError, ShiftfeedUnavailableError } from '@shiftfeed/client';
-import { foldName } from '@shiftfeed/common/names';
 import type { Bodies } from './bodies.ts';
-import type { PublicShift } from './projection.ts';
 import type { ReadFeed, Reading } from './upstream.ts';
 
 /** Never changes. When what is shown changes, another copy takes its place, and what was written of it goes with it. */
 export interface FeedCopy extends Reading {
   /** What was written of it. */
   readonly bodies: Bodies;
-  /** The shifts of one person, whose name is as `foldName` writes it. */
-  shiftsOf(person: string): readonly PublicShift[];
 }
 
 export interface CopyKeeper {
@@ -133,15 +129,8 @@ export function keepCopy(options: CopyKeeperOptions): CopyKeeper {
   };
 }
 
-interface CopyMemory {
-  find(nowMs: number): FeedCopy | undefined;
-  ageSeconds(nowMs: number): number;
-  keep(reading: Reading, nowMs: number): void;
-  forget(): void;
-}
-
 /** The last good copy. Readings with the same content keep it. */
-function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
+function makeCopyMemory(makeBodies: () => Bodies) {
   let copy: FeedCopy | undefined;
   let kept: Reading | undefined;
   /** When the upstream last confirmed the content of the copy. */
@@ -153,44 +142,21 @@ function makeCopyMemory(makeBodies: () => Bodies): CopyMemory {
   }
 
   return {
-    find(nowMs) {
+    find(nowMs: number): FeedCopy | undefined {
       if (nowMs - confirmedMs > MAX_COPY_AGE_MS) forget();
       return copy;
     },
-    ageSeconds: (nowMs) => Math.floor((nowMs - confirmedMs) / 1000),
-    keep(reading, nowMs) {
+    ageSeconds: (nowMs: number) => Math.floor((nowMs - confirmedMs) / 1000),
+    keep(reading: Reading, nowMs: number): void {
       confirmedMs = nowMs;
       if (copy !== undefined && (reading === kept || JSON.stringify(reading) === JSON.stringify(kept)))
         return;
       kept = reading;
       forget();
-      copy = copyOf(reading, makeBodies());
+      copy = { ...reading, bodies: makeBodies() };
     },
     forget,
   };
-}
-
-function copyOf(reading: Reading, bodies: Bodies): FeedCopy {
-  let byPerson: ReadonlyMap<string, readonly PublicShift[]> | undefined;
-  return {
-    ...reading,
-    bodies,
-    shiftsOf(person) {
-      byPerson ??= sortByPerson(reading);
-      return byPerson.get(person) ?? [];
-    },
-  };
-}
-
-function sortByPerson({ shifts, people }: Reading): ReadonlyMap<string, readonly PublicShift[]> {
-  const byPerson = new Map<string, PublicShift[]>();
-  for (const shift of shifts) {
-    const name = foldName(people[shift.id] ?? '');
-    const own = byPerson.get(name);
-    if (own === undefined) byPerson.set(name, [shift]);
-    else own.push(shift);
-  }
-  return byPerson;
 }
 
 /** The listener belongs to the owner. If it fails, neither the visit nor the process must. */

@@ -5,8 +5,8 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { type Bodies, sendBody } from './bodies.ts';
-import { FRAME_SCRIPT, FRAME_SCRIPT_TYPE } from './page/scripts.ts';
-import { STYLESHEET, STYLESHEET_TYPE } from './page/stylesheet.ts';
+import { FRAME_SCRIPT } from './page/scripts.ts';
+import { STYLESHEET } from './page/stylesheet.ts';
 import { type Answer, answerOther, type HeaderFields, READ_METHODS, type Visit } from './response.ts';
 
 /** A script for browsers, as `browserFiles()` of `@shiftfeed/calendar/browser-files` gives it. */
@@ -17,11 +17,8 @@ export interface ScriptFile {
   readonly bytes: Uint8Array;
 }
 
-export interface StaticFile {
+export interface StaticFile extends ScriptFile {
   readonly route: 'stylesheet' | 'script';
-  readonly name: string;
-  readonly contentType: string;
-  readonly content: string | Uint8Array;
   readonly headers: HeaderFields;
 }
 
@@ -35,21 +32,16 @@ const CACHE_CONTROL = 'public, max-age=3600';
 const VARY = { vary: 'Accept-Encoding' };
 
 export function filesOf(scripts: readonly ScriptFile[]): readonly StaticFile[] {
-  const stylesheet: StaticFile = {
-    route: 'stylesheet',
-    name: STYLESHEET_NAME,
-    contentType: STYLESHEET_TYPE,
-    content: STYLESHEET,
-    headers: VARY,
-  };
-  const frameScript: StaticFile = {
-    route: 'script',
-    name: FRAME_SCRIPT_NAME,
-    contentType: FRAME_SCRIPT_TYPE,
-    content: FRAME_SCRIPT,
-    headers: VARY,
-  };
-  return [stylesheet, frameScript, ...scripts.map(scriptOf)];
+  return [
+    ownFile('stylesheet', STYLESHEET_NAME, 'text/css', STYLESHEET),
+    ownFile('script', FRAME_SCRIPT_NAME, 'text/javascript', FRAME_SCRIPT),
+    ...scripts.map(scriptOf),
+  ];
+}
+
+function ownFile(route: StaticFile['route'], name: string, type: string, text: string): StaticFile {
+  const bytes = new TextEncoder().encode(text);
+  return { route, name, contentType: `${type}; charset=utf-8`, bytes, headers: VARY };
 }
 
 /**
@@ -63,7 +55,7 @@ function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
     route: 'script',
     name,
     contentType,
-    content: bytes,
+    bytes,
     headers: {
       ...VARY,
       'access-control-allow-origin': '*',
@@ -74,11 +66,10 @@ function scriptOf({ name, contentType, bytes }: ScriptFile): StaticFile {
 
 export async function answerFile(
   visit: Visit,
-  { route, name, contentType, content, headers: common }: StaticFile,
+  { route, name, contentType, bytes, headers: common }: StaticFile,
   bodies: Bodies,
-  encodings: readonly string[],
 ): Promise<Answer> {
   if (!READ_METHODS.has(visit.method)) return answerOther(visit, common, route);
-  const body = bodies.find(name) ?? (await bodies.write(name, true, () => content));
-  return sendBody(visit, { route, body, contentType, common, cacheControl: CACHE_CONTROL }, encodings);
+  const body = bodies.find(name) ?? (await bodies.write(name, true, () => bytes));
+  return sendBody(visit, { route, body, contentType, common, cacheControl: CACHE_CONTROL });
 }

@@ -12,7 +12,7 @@ import { PAGE_TYPE, type PageAddresses, writePage, writeSentencePage } from './p
 import { HEAL_SCRIPT_HASH } from './page/scripts.ts';
 import type { PublicShift } from './projection.ts';
 import type { HeaderFields, Problem, Visit, Written } from './response.ts';
-import { type Moment, type Narrowing, type VisibleFeed, writeNarrowing } from './visible-feed.ts';
+import { type Moment, type VisibleFeed, writeNarrowing } from './visible-feed.ts';
 
 export interface Form {
   readonly name: 'json' | 'calendar' | 'page' | 'board';
@@ -24,18 +24,16 @@ export interface Form {
   /** It depends on the host and the language of a visit. */
   readonly isForPeople?: boolean;
   headers(feed: FeedConfig, hasCalendar: boolean): HeaderFields;
-  /** What else makes a difference to the body. */
-  variant(setting: Setting, narrowing: Narrowing): string;
   write(visible: VisibleFeed, setting: Setting, moment: Moment): string;
-  /** The body of an answer that tells a problem, if it is not JSON. */
-  problem?(feed: FeedConfig, problem: Problem, setting: Setting): Written;
+  /** The page that tells a problem, where people read it. */
+  writeSentence?(title: string, sentence: string, language: Language, stylesheet: string): string;
 }
 
 /** What a page or a calendar depends on, besides the shifts. */
 export interface Setting {
   /** The address under which everything lies, without the host where many share a page. */
   readonly root: string;
-  readonly acceptLanguage: string | undefined;
+  readonly language: Language;
   /** There is a script for the calendar. */
   readonly hasCalendar: boolean;
   /** The end of the identities of events, which is the same for all visitors. */
@@ -70,10 +68,9 @@ export function settingsAt(
 
   return (visit, nowMs) => {
     const root = baseUrl ?? `${visit.origin()}${pathPrefix}`;
-    const acceptLanguage = visit.header('accept-language');
-    if (isPopular(`${chooseLanguage(acceptLanguage).locale} ${root}`, nowMs))
-      return { root, acceptLanguage, ...fixed };
-    return { root: baseUrl ?? pathPrefix, acceptLanguage: plainLanguage(acceptLanguage), ...fixed };
+    const language = chooseLanguage(visit.header('accept-language'));
+    if (isPopular(`${language.locale} ${root}`, nowMs)) return { root, language, ...fixed };
+    return { root: baseUrl ?? pathPrefix, language: plainLanguage(language), ...fixed };
   };
 }
 
@@ -91,8 +88,11 @@ function scriptPolicy(hasCalendar: boolean, mayBeFramed: boolean): string {
 const ASKING = "connect-src 'self'; ";
 const NO_MARKUP = "require-trusted-types-for 'script'; trusted-types 'none'; ";
 
-function framedBy(origins: readonly string[]): string {
-  return `frame-ancestors ${origins.join(' ') || "'none'"}`;
+function headersForPeople(origins: readonly string[], scripts: string): HeaderFields {
+  return {
+    vary: 'Accept-Encoding, Accept-Language, Origin',
+    'content-security-policy': `${NOTHING_ELSE}; ${scripts}style-src 'self'; frame-ancestors ${origins.join(' ') || "'none'"}`,
+  };
 }
 
 /** Of what is for programs. */
@@ -108,7 +108,6 @@ const json: Form = {
   path: '/shifts',
   type: JSON_TYPE,
   headers: () => DATA_HEADERS,
-  variant: () => '',
   write: writeJson,
 };
 
@@ -132,7 +131,6 @@ const calendar: Form = {
   path: '/shifts.ics',
   type: ICALENDAR_TYPE,
   headers: ({ name }) => ({ ...DATA_HEADERS, 'content-disposition': `inline; filename="${name}.ics"` }),
-  variant: () => '',
   write: (visible, { calendarId }) => writeICalendar(visible, calendarId),
 };
 
@@ -141,19 +139,10 @@ const page: Form = {
   path: '',
   type: PAGE_TYPE,
   isForPeople: true,
-  headers: ({ origins }, hasCalendar) => ({
-    vary: 'Accept-Encoding, Accept-Language, Origin',
-    'content-security-policy': `${NOTHING_ELSE}; ${scriptPolicy(hasCalendar, origins.length > 0)}style-src 'self'; ${framedBy(origins)}`,
-  }),
-  variant: ({ root, acceptLanguage }, narrowing) =>
-    `${chooseLanguage(acceptLanguage).locale} ${root} ${writeNarrowing(narrowing)}`,
-  write: (visible, setting) =>
-    writePage(visible, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
-  problem({ title }, problem, setting) {
-    const language = chooseLanguage(setting.acceptLanguage);
-    const sentence = sentenceOf(problem, language);
-    return { type: PAGE_TYPE, text: writeSentencePage(title, sentence, language, stylesheetOf(setting)) };
-  },
+  headers: ({ origins }, hasCalendar) =>
+    headersForPeople(origins, scriptPolicy(hasCalendar, origins.length > 0)),
+  write: (visible, setting) => writePage(visible, setting.language, addressesOf(visible, setting)),
+  writeSentence: writeSentencePage,
 };
 
 /** Its scripts ask for shifts and for the page itself. */
@@ -163,24 +152,23 @@ const board: Form = {
   type: PAGE_TYPE,
   isForPeople: true,
   isOfMinute: true,
-  headers: ({ origins }) => ({
-    vary: 'Accept-Encoding, Accept-Language, Origin',
-    'content-security-policy': `${NOTHING_ELSE}; script-src 'self' '${HEAL_SCRIPT_HASH}'; ${ASKING}${NO_MARKUP}style-src 'self'; ${framedBy(origins)}`,
-  }),
-  variant: page.variant,
+  headers: ({ origins }) =>
+    headersForPeople(origins, `script-src 'self' '${HEAL_SCRIPT_HASH}'; ${ASKING}${NO_MARKUP}`),
   write: (visible, setting, moment) =>
-    writeBoardPage(visible, moment, chooseLanguage(setting.acceptLanguage), addressesOf(visible, setting)),
-  problem({ title }, problem, setting) {
-    const language = chooseLanguage(setting.acceptLanguage);
-    const sentence = sentenceOf(problem, language);
-    const stylesheet = stylesheetOf(setting);
-    return { type: PAGE_TYPE, text: writeBoardProblem(title, sentence, language, { stylesheet }) };
-  },
+    writeBoardPage(visible, moment, setting.language, addressesOf(visible, setting)),
+  writeSentence: writeBoardProblem,
 };
 
-/** A page that shows nothing does not say why. */
-function sentenceOf({ status, message }: Problem, { words }: Language): string {
-  return status === 503 ? words.unavailable : message;
+/** undefined where programs read it. A page that shows nothing does not say why. */
+export function writeProblem(
+  form: Form,
+  { title }: FeedConfig,
+  { status, message }: Problem,
+  setting: Setting,
+): Written | undefined {
+  const sentence = status === 503 ? setting.language.words.unavailable : message;
+  const text = form.writeSentence?.(title, sentence, setting.language, stylesheetOf(setting));
+  return text === undefined ? undefined : { type: form.type, text };
 }
 
 /** For people who open an address at which there is nothing. It is the same for all of them, and names no feed. */
@@ -191,7 +179,7 @@ export const NOTHING_PAGE_HEADERS = {
 };
 
 export function writeNothingPage(setting: Setting): Written {
-  const language = chooseLanguage(setting.acceptLanguage);
+  const { language } = setting;
   const { nothing, nothing_here } = language.words;
   return { type: PAGE_TYPE, text: writeSentencePage(nothing, nothing_here, language, stylesheetOf(setting)) };
 }

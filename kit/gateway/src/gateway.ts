@@ -7,23 +7,17 @@ import { answerFeed, type FeedRoute } from './answer-feed.ts';
 import {
   type BodyRoom,
   type Compressors,
-  limitCompressions,
   makeBodyRoom,
   PLATFORM_COMPRESSORS,
   type Schedule,
 } from './bodies.ts';
-import {
-  type ConfigDocument,
-  ConfigProblems,
-  type FeedConfig,
-  type GatewayConfig,
-  type ImportedConfig,
-} from './config.ts';
-import { type Attempt, type CopyKeeper, keepCopy } from './feed-copy.ts';
+import { type ConfigDocument, ConfigProblems, type GatewayConfig, type ImportedConfig } from './config.ts';
+import { type Attempt, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
-import { keepLinks, type LinkOptions, type LinksKeeper, readLinks } from './links/links.ts';
+import { keepLinks, type LinkOptions, readLinks, type TakeLinks } from './links/links.ts';
 import { findPersonalRoutes } from './links/personal-routes.ts';
+import { chooseLanguage } from './page/language.ts';
 import { readConfig } from './read-config.ts';
 import {
   type Answer,
@@ -92,43 +86,37 @@ export function openGateway(options: GatewayOptions): Gateway {
   const { clock = Date.now, compressors = PLATFORM_COMPRESSORS } = options;
   const pathPrefix = withoutSlash(options.pathPrefix ?? '');
   const baseUrl = options.baseUrl && withoutSlash(options.baseUrl);
-  const encodings = Object.keys(compressors);
   const files = new Map(filesOf(options.scripts ?? []).map((file) => [`${pathPrefix}/${file.name}`, file]));
-  const room = makeBodyRoom(
-    options.maxBodiesBytes ?? MAX_BODIES_BYTES,
-    limitCompressions(compressors),
-    options.schedule,
-  );
+  const room = makeBodyRoom(options.maxBodiesBytes ?? MAX_BODIES_BYTES, compressors, options.schedule);
   const fileBodies = room.open();
   const hasCalendar = files.has(`${pathPrefix}/${CALENDAR_SCRIPT}`);
   const calendarId = config.calendarId ?? hostOf(baseUrl) ?? DEFAULT_CALENDAR_ID;
   const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId });
-  const forPrograms = { root: baseUrl ?? pathPrefix, acceptLanguage: undefined, hasCalendar, calendarId };
+  const forPrograms = { root: baseUrl ?? pathPrefix, language: chooseLanguage(), hasCalendar, calendarId };
 
-  const feeds = keepFeeds(options, config, room);
-  const keepers = feeds.map(({ keeper }) => keeper);
-  const routes = routesOf(feeds, pathPrefix, hasCalendar);
-  const links = linksOf(options, config, clock);
-  const findPersonalRoute = links && findPersonalRoutes(routes, pathPrefix, hasCalendar, links);
+  const routes = routesOf(options, config, room, pathPrefix, hasCalendar);
+  const keepers = [...new Set([...routes.values()].map(({ keeper }) => keeper))];
+  const takeLinks = linksOf(options, config, clock);
+  const findPersonalRoute = takeLinks && findPersonalRoutes(routes, pathPrefix, hasCalendar, takeLinks);
 
   async function answer(visit: Visit): Promise<Answer> {
     const path = visit.path.length > 1 && visit.path.endsWith('/') ? visit.path.slice(0, -1) : visit.path;
     const file = files.get(path);
-    if (file !== undefined) return answerFile(visit, file, fileBodies, encodings);
+    if (file !== undefined) return answerFile(visit, file, fileBodies);
     const route = routes.get(path) ?? (await findPersonalRoute?.(path));
     const nowMs = clock();
     if (route === undefined) return answerNothing(visit, () => settingOf(visit, nowMs));
     const allowed = allowOrigin(route.feed.origins, visit, route.headers);
     if (!READ_METHODS.has(visit.method)) return answerOther(visit, allowed, route.name);
     const setting = route.form.isForPeople ? settingOf(visit, nowMs) : forPrograms;
-    return answerFeed(visit, route, setting, allowed, clock, encodings);
+    return answerFeed(visit, route, setting, allowed, clock);
   }
 
   return {
     answer,
     refresh() {
       for (const keeper of keepers) keeper.find();
-      void links?.take();
+      void takeLinks?.();
     },
     async settled() {
       await Promise.all(keepers.map((keeper) => keeper.settled()));
@@ -137,38 +125,25 @@ export function openGateway(options: GatewayOptions): Gateway {
   };
 }
 
-interface KeptFeed {
-  readonly feed: FeedConfig;
-  readonly keeper: CopyKeeper;
-}
-
-function keepFeeds(
+/** The addresses of each feed, in every form. They share a copy. */
+function routesOf(
   options: GatewayOptions,
   { upstream: url, timeZone, feeds }: GatewayConfig,
   room: BodyRoom,
-): readonly KeptFeed[] {
+  pathPrefix: string,
+  hasCalendar: boolean,
+): ReadonlyMap<string, FeedRoute> {
   const { clock = Date.now, maxCopyBytes = MAX_COPY_BYTES } = options;
   const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes });
-  return feeds.map((feed) => ({
-    feed,
-    keeper: keepCopy({
+  const routes = new Map<string, FeedRoute>();
+  for (const feed of feeds) {
+    const keeper = keepCopy({
       maxAgeSeconds: feed.maxAgeSeconds,
       read: follow(feed),
       clock,
       makeBodies: room.open,
       onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),
-    }),
-  }));
-}
-
-/** The addresses of each feed, in every form. They share a copy. */
-function routesOf(
-  feeds: readonly KeptFeed[],
-  pathPrefix: string,
-  hasCalendar: boolean,
-): ReadonlyMap<string, FeedRoute> {
-  const routes = new Map<string, FeedRoute>();
-  for (const { feed, keeper } of feeds) {
+    });
     for (const form of FORMS) {
       const headers = form.headers(feed, hasCalendar);
       routes.set(`${pathPrefix}/${feed.name}${form.path}`, { name: form.name, feed, keeper, form, headers });
@@ -182,7 +157,7 @@ function linksOf(
   options: GatewayOptions,
   { feeds }: GatewayConfig,
   clock: () => number,
-): LinksKeeper | undefined {
+): TakeLinks | undefined {
   const personal = feeds.filter(({ isPersonal }) => isPersonal);
   if (personal.length === 0) return undefined;
   if (options.linksSecret === undefined) {
@@ -190,23 +165,17 @@ function linksOf(
     throw new ConfigProblems(personal.map(({ name }) => ({ place: `feeds.${name}.personal`, message })));
   }
   const names = personal.map(({ name }) => name);
-  return keepLinks({
-    read: () => readLinks(options, names),
-    maxAgeSeconds: Math.min(...personal.map(({ maxAgeSeconds }) => maxAgeSeconds)),
-    clock,
-    onFailure: options.onLinksFailure ?? (() => undefined),
-  });
+  const maxAgeSeconds = Math.min(...personal.map((feed) => feed.maxAgeSeconds));
+  const onFailure = options.onLinksFailure ?? (() => undefined);
+  return keepLinks(() => readLinks(options, names), maxAgeSeconds, clock, onFailure);
 }
 
 function answerNothing(visit: Visit, setting: () => Setting): Answer {
-  if (!isForPerson(visit)) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
+  // Browsers that open an address accept HTML. Programs and scripts of pages do not ask for it.
+  const isForPerson = READ_METHODS.has(visit.method) && visit.header('accept')?.includes('text/html');
+  if (!isForPerson) return sendProblem(PROBLEMS.nothingHere, visit, 'none');
   const page = writeNothingPage(setting());
   return sendProblem(PROBLEMS.nothingHere, visit, 'none', NOTHING_PAGE_HEADERS, page);
-}
-
-/** Browsers that open an address accept HTML. Programs and scripts of pages do not ask for it. */
-function isForPerson(visit: Visit): boolean {
-  return READ_METHODS.has(visit.method) && (visit.header('accept') ?? '').includes('text/html');
 }
 
 function hostOf(url: string | undefined): string | undefined {

@@ -8,23 +8,16 @@ import type { Shift } from '@shiftfeed/client';
 import { dateAfter } from '@shiftfeed/common/days';
 import type { FeedConfig } from './config.ts';
 
-export interface PublicShift {
-  readonly id: number;
-  readonly date: string;
-  readonly start_time: string;
-  readonly end_time: string;
-  readonly end_date: string;
-  readonly group?: { readonly id: number; readonly name: string };
-  readonly location?: { readonly name: string; readonly address: string } | null;
-  readonly person?: { readonly name: string } | null;
-  readonly publish_date?: string;
-  readonly remarks?: string;
-  readonly starred?: boolean;
-  readonly cancelled?: boolean;
-  readonly noshow?: boolean;
-  /** Nobody is assigned. */
-  readonly open?: boolean;
-}
+export type PublicShift = Pick<Shift, 'id' | 'date' | 'start_time' | 'end_time' | 'end_date'> &
+  Partial<
+    Pick<
+      Shift,
+      'group' | 'location' | 'person' | 'publish_date' | 'remarks' | 'starred' | 'cancelled' | 'noshow'
+    >
+  > & {
+    /** Nobody is assigned. */
+    readonly open?: boolean;
+  };
 
 /** The days that are shown, first and last. */
 export interface Window {

@@ -33,18 +33,18 @@ export function readConfig(document: unknown): GatewayConfig {
     problems.push({ place: place.replace(/^\./, ''), message }),
   );
   const config: GatewayConfig = {
-    upstream: root.take('upstream', readUpstream) ?? '',
-    tokenFile: root.takeOptional('token_file', readTokenFile),
-    linksSecretFile: root.takeOptional('links_secret_file', readFileName),
-    linksFile: root.takeOptional('links_file', readFileName),
-    timeZone: root.takeOptional('time_zone', readTimeZone),
-    calendarId: root.takeOptional('calendar_id', readCalendarId)?.toLowerCase(),
-    feeds: root.take('feeds', readFeeds) ?? [],
+    upstream: root.take('upstream', readUpstream, REQUIRED) ?? '',
+    tokenFile: root.take('token_file', readTokenFile),
+    linksSecretFile: root.take('links_secret_file', readFileName),
+    linksFile: root.take('links_file', readFileName),
+    timeZone: root.take('time_zone', readTimeZone),
+    calendarId: root.take('calendar_id', readCalendarId),
+    feeds: root.take('feeds', readFeeds, REQUIRED) ?? [],
   };
-  root.ignore('$schema');
+  root.take('$schema', String);
   root.refuseOthers();
   if (problems.length > 0) throw new ConfigProblems(problems);
-  return config;
+  return { ...config, calendarId: config.calendarId?.toLowerCase() };
 }
 
 function readFeeds(value: unknown, report: Report): readonly FeedConfig[] {
@@ -65,18 +65,17 @@ function readFeed(name: string, value: unknown, report: Report): FeedConfig {
   const feed = readObject(value, report);
   const config: FeedConfig = {
     name,
-    title: feed.takeOptional('title', readTitle) ?? name,
-    groupIds: feed.take('group_ids', readGroupIds) ?? new Set(),
-    show: new Set(feed.takeOptional('show', readShow) ?? DEFAULT_SHOW),
-    daysBack: feed.takeOptional('days_back', wholeNumber(0, MAX_DAYS)) ?? 0,
-    daysAhead: feed.takeOptional('days_ahead', wholeNumber(0, MAX_DAYS)) ?? DEFAULT_DAYS_AHEAD,
-    hidesCancelled: feed.takeOptional('cancelled', readCancelled) === 'hide',
-    showsUnpublished: feed.takeOptional('unpublished', readBoolean) ?? false,
-    origins: feed.takeOptional('origins', readOrigins) ?? [],
-    maxAgeSeconds:
-      feed.takeOptional('max_age', wholeNumber(1, MAX_AGE_LIMIT_SECONDS)) ?? DEFAULT_MAX_AGE_SECONDS,
-    language: feed.takeOptional('language', readLanguage) ?? DEFAULT_LANGUAGE,
-    isPersonal: feed.takeOptional('personal', readBoolean) ?? false,
+    title: feed.take('title', readTitle) ?? name,
+    groupIds: feed.take('group_ids', readGroupIds, REQUIRED) ?? new Set(),
+    show: new Set(feed.take('show', readShow) ?? DEFAULT_SHOW),
+    daysBack: feed.take('days_back', wholeNumber(0, MAX_DAYS)) ?? 0,
+    daysAhead: feed.take('days_ahead', wholeNumber(0, MAX_DAYS)) ?? DEFAULT_DAYS_AHEAD,
+    hidesCancelled: feed.take('cancelled', readCancelled) === 'hide',
+    showsUnpublished: feed.take('unpublished', readBoolean) ?? false,
+    origins: feed.take('origins', readOrigins) ?? [],
+    maxAgeSeconds: feed.take('max_age', wholeNumber(1, MAX_AGE_LIMIT_SECONDS)) ?? DEFAULT_MAX_AGE_SECONDS,
+    language: feed.take('language', readLanguage) ?? DEFAULT_LANGUAGE,
+    isPersonal: feed.take('personal', readBoolean) ?? false,
   };
   feed.refuseOthers();
   return config;
@@ -88,11 +87,21 @@ type Report = (message: string, place?: string) => void;
 /** Reads a value. If it is wrong, it is reported, and there is still a result, so that reading goes on. */
 type Read<T> = (value: unknown, report: Report) => T;
 
-/** Reads a text. `sentence` says what is wrong with another value, behind that value. */
-function expecting(isRight: (value: unknown) => boolean, sentence: string): Read<string> {
+/** `sentence` says what is wrong with another value, behind that value. */
+function expecting<T = string>(isRight: (value: unknown) => boolean, sentence: string): Read<T> {
   return (value, report) => {
     if (!isRight(value)) report(`${quote(value)} ${sentence}`);
-    return String(value);
+    return value as T;
+  };
+}
+
+/** `sentence` is about a value that is no such list. */
+function listOf<T>(readItem: Read<T>, sentence: string, minLength = 0): Read<readonly T[]> {
+  return (value, report) => {
+    if (Array.isArray(value) && value.length >= minLength)
+      return value.map((item, i) => readItem(item, inside(report, `[${i}]`)));
+    report(`${quote(value)} ${sentence}`);
+    return [];
   };
 }
 
@@ -104,48 +113,40 @@ function inside(report: Report, place: string): Report {
   return (message, below = '') => report(message, place + below);
 }
 
-interface ObjectReader {
-  take<T>(key: string, read: Read<T>): T | undefined;
-  takeOptional<T>(key: string, read: Read<T>): T | undefined;
-  ignore(key: string): void;
-  /** Reports the keys that were not read. */
-  refuseOthers(): void;
-}
+const REQUIRED = 'required';
 
-function readObject(value: unknown, report: Report): ObjectReader {
+function readObject(value: unknown, report: Report) {
   const object = isObject(value) ? value : undefined;
   if (object === undefined) report(`expected an object, not ${quote(value)}.`);
-  const known = new Set<string>();
-  const takeOptional: ObjectReader['takeOptional'] = (key, read) => {
-    known.add(key);
-    return object !== undefined && Object.hasOwn(object, key)
-      ? read(object[key], inside(report, `.${key}`))
-      : undefined;
-  };
+  const known: string[] = [];
   return {
-    takeOptional,
-    take(key, read) {
-      if (object !== undefined && !Object.hasOwn(object, key)) report('this is missing.', `.${key}`);
-      return takeOptional(key, read);
+    take<T>(key: string, read: Read<T>, required?: typeof REQUIRED): T | undefined {
+      known.push(key);
+      if (object === undefined) return undefined;
+      if (Object.hasOwn(object, key)) return read(object[key], inside(report, `.${key}`));
+      if (required !== undefined) report('this is missing.', `.${key}`);
+      return undefined;
     },
-    ignore(key) {
-      known.add(key);
-    },
-    refuseOthers() {
+    /** Reports the keys that were not taken. */
+    refuseOthers(): void {
       for (const key of Object.keys(object ?? {})) {
-        if (!known.has(key)) report(describeUnknown(key, known), `.${shownKey(key)}`);
+        if (!known.includes(key)) report(describeUnknown(key, known), `.${shownKey(key)}`);
       }
     },
   };
 }
 
 /** Never quotes a value, because it may be a secret. */
-function describeUnknown(key: string, known: ReadonlySet<string>): string {
+function describeUnknown(key: string, known: readonly string[]): string {
   if (/token/i.test(key)) {
     return 'the token does not belong here: use the environment variable SHIFTFEED_TOKEN, or "token_file".';
   }
   if (/secret/i.test(key)) return 'the secret does not belong here: write it into the "links_secret_file".';
-  return `there is no such key. Expected one of ${[...known].map((name) => `"${name}"`).join(', ')}.`;
+  return `there is no such key. Expected one of ${listed(known)}.`;
+}
+
+function listed(words: readonly string[]): string {
+  return words.map((word) => `"${word}"`).join(', ');
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -172,10 +173,8 @@ function readUpstream(value: unknown, report: Report): string {
 }
 
 function readTokenFile(value: unknown, report: Report): string {
-  if (typeof value === 'string' && /^shiftfeed_/i.test(value)) {
+  if (typeof value === 'string' && /^shiftfeed_/i.test(value))
     report('this looks like a token: write it into a file, and the name of that file here.');
-    return value;
-  }
   return readFileName(value, report);
 }
 
@@ -209,30 +208,22 @@ const readTitle = expecting(
   `is not a title: expected a line of 1 to ${MAX_TITLE_LENGTH} characters.`,
 );
 
+const readIds = listOf(
+  expecting<number>((id) => Number.isSafeInteger(id) && (id as number) >= 1, 'is not the id of a group.'),
+  'is neither a list of group ids nor "all".',
+  1,
+);
+
 function readGroupIds(value: unknown, report: Report): ReadonlySet<number> | 'all' {
-  if (value === 'all') return value;
-  if (!Array.isArray(value) || value.length === 0) {
-    report(`${quote(value)} is neither a list of group ids nor "all".`);
-    return new Set();
-  }
-  for (const [i, id] of value.entries()) {
-    if (!Number.isSafeInteger(id) || id < 1) report(`${quote(id)} is not the id of a group.`, `[${i}]`);
-  }
-  return new Set(value);
+  return value === 'all' ? value : new Set(readIds(value, report));
 }
 
-const SHOW_SENTENCE = `Expected any of ${SHOW_KEYS.map((key) => `"${key}"`).join(', ')}.`;
+const SHOW_SENTENCE = `Expected any of ${listed(SHOW_KEYS)}.`;
 
-function readShow(value: unknown, report: Report): readonly ShowKey[] {
-  if (!Array.isArray(value)) {
-    report(`${quote(value)} is not a list. ${SHOW_SENTENCE}`);
-    return [];
-  }
-  for (const [i, key] of value.entries()) {
-    if (!SHOW_KEYS.includes(key)) report(`${quote(key)} cannot be chosen. ${SHOW_SENTENCE}`, `[${i}]`);
-  }
-  return value;
-}
+const readShow = listOf(
+  expecting<ShowKey>((key) => SHOW_KEYS.some((known) => known === key), `cannot be chosen. ${SHOW_SENTENCE}`),
+  `is not a list. ${SHOW_SENTENCE}`,
+);
 
 const readCancelled = expecting(
   (value) => value === 'show' || value === 'hide',
@@ -242,23 +233,15 @@ const readCancelled = expecting(
 /** With a region or without. */
 const readLanguage = expecting(
   (value) => isText(value) && /^[a-z]{2}(-[a-z\d]{2,8})*$/i.test(value) && wordsOf(value) !== undefined,
-  `is no language of calendars: expected one of ${Object.keys(WORDS)
-    .map((tag) => `"${tag}"`)
-    .join(', ')}.`,
+  `is no language of calendars: expected one of ${listed(Object.keys(WORDS))}.`,
 );
 
-function readBoolean(value: unknown, report: Report): boolean {
-  if (typeof value !== 'boolean') report(`${quote(value)} is neither true nor false.`);
-  return value === true;
-}
+const readBoolean = expecting<boolean>((value) => typeof value === 'boolean', 'is neither true nor false.');
 
 function readOrigins(value: unknown, report: Report): readonly string[] {
-  if (!Array.isArray(value)) {
-    report(`${quote(value)} is not a list of origins.`);
-    return [];
-  }
-  if (value.length > 1 && value.includes('*')) report('"*" is everybody, so it must stand alone.');
-  return value.map((origin, i) => readOrigin(origin, inside(report, `[${i}]`)));
+  if (Array.isArray(value) && value.length > 1 && value.includes('*'))
+    report('"*" is everybody, so it must stand alone.');
+  return listOf(readOrigin, 'is not a list of origins.')(value, report);
 }
 
 /** An origin in the spelling of browsers, so that it can be compared as text. */
@@ -276,10 +259,8 @@ function readOrigin(value: unknown, report: Report): string {
 }
 
 function wholeNumber(min: number, max: number): Read<number> {
-  return (value, report) => {
-    if (!Number.isInteger(value) || (value as number) < min || (value as number) > max) {
-      report(`${quote(value)} is not a whole number from ${min} to ${max}.`);
-    }
-    return value as number;
-  };
+  return expecting(
+    (value) => Number.isInteger(value) && (value as number) >= min && (value as number) <= max,
+    `is not a whole number from ${min} to ${max}.`,
+  );
 }

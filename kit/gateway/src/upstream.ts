@@ -140,7 +140,7 @@ function followFeed(
     const { reader, listing: knownListing, reading: known } = last;
     if (known !== undefined && knownListing !== undefined && knownListing === first.listing) return known;
 
-    const { stretches, listing, isMixed } = await reader.read(source, first, signal);
+    const { stretches, listing, isMixed } = await reader(source, first, signal);
     const reading = { timeZone, window, ...joined(stretches, feed), isMixed };
     last = { account, day, reader, listing, reading };
     return reading;

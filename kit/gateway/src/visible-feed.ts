@@ -30,19 +30,14 @@ export interface Moment {
   readonly asOfMs: number;
 }
 
-interface Way {
-  /** Whether to show what began before the window and is still on. */
-  readonly looksBack?: boolean | undefined;
-  /** Of the person whose shifts alone are shown. */
-  readonly link?: string | undefined;
-}
-
+/** `looksBack` is whether to show what began before the window and is still on. */
 export function visibleFeed(
   feed: FeedConfig,
   copy: Reading,
   today: string,
   narrowing: Narrowing,
-  { looksBack = false, link }: Way = {},
+  looksBack: boolean,
+  link: string | undefined,
 ): VisibleFeed {
   // A copy of yesterday must not show a day that is over.
   const window = windowOf(feed, today);
@@ -71,12 +66,12 @@ export function visibleFeed(
   };
 }
 
-function latest(first: string, second: string, asked: string | undefined): string {
-  return [first, second, asked ?? first].reduce((a, b) => (a > b ? a : b));
+export function latest(first: string, ...others: readonly (string | undefined)[]): string {
+  return others.reduce<string>((last, other = last) => (other > last ? other : last), first);
 }
 
-function earliest(first: string, second: string, asked: string | undefined): string {
-  return [first, second, asked ?? first].reduce((a, b) => (a < b ? a : b));
+function earliest(first: string, ...others: readonly (string | undefined)[]): string {
+  return others.reduce<string>((last, other = last) => (other < last ? other : last), first);
 }
 
 /** What a visitor asks for. */

@@ -1,11 +1,10 @@
 /** The commands `gateway` and `gateway links`: their options and their help. What they run is in run.ts and links.ts. */
 
 import { Command, Option } from 'commander';
-import type { Address } from '../../server/listening.ts';
 import { examples, section } from '../help.ts';
 import { jsonOption } from '../options.ts';
+import { addressesOf } from '../serve/command.ts';
 import { type ServeOptions, serveOptions } from '../serve/options.ts';
-import { givenAs } from '../variables.ts';
 import type { LinksSettings } from './links.ts';
 
 /** The options that the gateway has in common with `serve`. */
@@ -52,27 +51,8 @@ export function gatewayCommand(): Command {
     .addHelpText('after', examples('shiftfeed gateway website.json'))
     .action(async (configFile: string, given: Given) => {
       const { gateway } = await import('./run.ts');
-      await gateway({ ...given, configFile, ...addressesOf(given, command) });
+      await gateway({ ...given, configFile, ...addressesOf(command) });
     });
-}
-
-function addressesOf({ host, port, adminHost, adminPort }: Given, command: Command) {
-  const addressOf = (
-    values: { readonly host: string; readonly port: number },
-    hostOption: keyof Given,
-    portOption: keyof Given,
-  ): Address => ({
-    ...values,
-    hostSetting: givenAs(command, hostOption),
-    portSetting: givenAs(command, portOption),
-  });
-  return {
-    address: addressOf({ host, port }, 'host', 'port'),
-    adminAddress:
-      adminPort === undefined
-        ? undefined
-        : addressOf({ host: adminHost, port: adminPort }, 'adminHost', 'adminPort'),
-  };
 }
 
 function linksCommand(): Command {

@@ -126,11 +126,7 @@ async function printCsv(links: readonly PersonalLink[]): Promise<void> {
     );
   }
   const lines = links.map(({ feed, person, url }) => [feed, person, url].map(quotedIfNeeded).join(','));
-  await printPieces(oneByOne(['feed,person,url', ...lines].map((line) => `${line}\n`)));
-}
-
-async function* oneByOne(pieces: readonly string[]): AsyncGenerator<string> {
-  yield* pieces;
+  await printPieces(['feed,person,url', ...lines].map((line) => `${line}\n`));
 }
 
 /** Of a QR code: the blank margin that readers expect around a code. */

@@ -37,7 +37,7 @@ export function serveCommand(): Command {
 }
 
 /** Where to listen, and which settings said so. */
-function addressesOf(command: Command): Pick<ServeSettings, 'address' | 'adminAddress'> {
+export function addressesOf(command: Command): Pick<ServeSettings, 'address' | 'adminAddress'> {
   const { host, port, adminHost, adminPort } = command.opts<ServeOptions>();
   return {
     address: {

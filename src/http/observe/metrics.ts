@@ -119,7 +119,7 @@ function collectFrom(registry: Registry, parts: MeteredParts): void {
 }
 
 /** Exports a count that another part keeps. */
-function exportCounter(registry: Registry, name: string, help: string, count: () => number): void {
+export function exportCounter(registry: Registry, name: string, help: string, count: () => number): void {
   new Counter({
     name,
     help,

@@ -304,7 +304,7 @@ test('a slash at the end of the base URL or of the path prefix makes no differen
 
 test('memory for answers is bounded, whatever visitors ask for', async () => {
   const maxBytes = 100_000;
-  const room = makeBodyRoom(maxBytes, async (body) => body);
+  const room = makeBodyRoom(maxBytes, { gzip: async (body) => body });
   const bodies = room.open();
   for (let i = 0; i < 300; i++) {
     const body = await bodies.write(`key ${i}`, true, () => 'x'.repeat(100 * i));
@@ -316,7 +316,7 @@ test('memory for answers is bounded, whatever visitors ask for', async () => {
 });
 
 test('a feed whose visitors make up queries leaves the answers of another feed in memory, until that is renewed', async () => {
-  const room = makeBodyRoom(100_000, () => undefined);
+  const room = makeBodyRoom(100_000, {});
   const [quiet, flooded] = [room.open(), room.open()];
   await quiet.write('page', true, () => 'x'.repeat(30_000));
   for (let i = 0; i < 100; i++) await flooded.write(`query ${i}`, false, () => 'x'.repeat(10_000));
@@ -327,7 +327,7 @@ test('a feed whose visitors make up queries leaves the answers of another feed i
 });
 
 test('a long query counts in the memory for answers, however short its answer is', async () => {
-  const bodies = makeBodyRoom(100_000, () => undefined).open();
+  const bodies = makeBodyRoom(100_000, {}).open();
   const keyOf = (i: number) => `${i} ${'1,'.repeat(5_000)}`;
   for (let i = 0; i < 20; i++) await bodies.write(keyOf(i), false, () => '{}');
   assert.equal(bodies.find(keyOf(0)), undefined);

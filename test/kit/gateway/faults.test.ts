@@ -240,7 +240,7 @@ test('a reading that was given up and then refused does not end the copy that a 
   assert.equal(readings.length, 2);
 });
 
-const makeBodies = makeBodyRoom(1_000_000, () => undefined).open;
+const makeBodies = makeBodyRoom(1_000_000, {}).open;
 
 const READING: Reading = {
   timeZone: 'UTC',

@@ -10,7 +10,7 @@ import type { PublicShift } from '../projection.ts';
 import { monthOf } from '../upstream.ts';
 import type { VisibleFeed } from '../visible-feed.ts';
 import { escapeText, line, textLine } from './lines.ts';
-import { wallTime, writeTimeZone, zoneYears } from './time-zone.ts';
+import { wallTime, writeTimeZone } from './time-zone.ts';
 
 export const ICALENDAR_TYPE = 'text/calendar; charset=utf-8';
 
@@ -24,11 +24,10 @@ const UNKNOWN_MS = 0;
 /** `SEQUENCE` counts seconds from here. Programs that keep it in 31 bits can do so until 2088. */
 const SEQUENCE_START_MS = Date.UTC(2020, 0, 1);
 
-export function writeICalendar({ feed, link, copy, shifts }: VisibleFeed, calendarId: string): string {
-  const { timeZone, window, modifiedMs } = copy;
+export function writeICalendar(visible: VisibleFeed, calendarId: string): string {
+  const { feed, link, copy, shifts } = visible;
+  const { timeZone, window } = copy;
   const kind = link === undefined ? FOR_EVERYBODY : FOR_ONE;
-  // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
-  const years = zoneYears(timeZone, yearOf(window.from) - 1, yearOf(window.to) + 1);
   const interval = `PT${Math.max(MIN_REFRESH_MINUTES, Math.ceil(feed.maxAgeSeconds / 60))}M`;
   return [
     line('BEGIN', 'VCALENDAR'),
@@ -40,14 +39,13 @@ export function writeICalendar({ feed, link, copy, shifts }: VisibleFeed, calend
     line('X-WR-TIMEZONE', timeZone),
     line('REFRESH-INTERVAL;VALUE=DURATION', interval),
     line('X-PUBLISHED-TTL', interval),
-    writeTimeZone(timeZone, years),
-    ...shifts.map((shift) =>
-      rememberEvent(shift, kind, () => {
-        const identity = `${feed.name}${kind.mark}-${shift.id}@${calendarId}`;
-        const modified = modifiedMs[monthOf(shift.date)];
-        return writeEvent(shift, identity, kind.transparency, feed, timeZone, modified);
-      }),
-    ),
+    // A year more on both sides: shifts may end after the window, and rules show themselves over some years.
+    writeTimeZone(timeZone, yearOf(window.from) - 1, yearOf(window.to) + 1),
+    ...shifts.map((shift) => {
+      const event = kind.events.get(shift) ?? writeEvent(shift, kind, visible, calendarId);
+      kind.events.set(shift, event);
+      return event;
+    }),
     line('END', 'VCALENDAR'),
   ].join('');
 }
@@ -56,6 +54,10 @@ interface CalendarKind {
   /** Names of feeds have no dot, so that the identities of both kinds differ: people may subscribe to both. */
   readonly mark: string;
   readonly transparency: string;
+  /**
+   * The event of each shift, because writing events is most of the work. A shift object belongs to one feed and is never
+   * changed, so its event stays the same.
+   */
   readonly events: WeakMap<PublicShift, string>;
 }
 
@@ -63,32 +65,20 @@ interface CalendarKind {
 const FOR_EVERYBODY: CalendarKind = { mark: '', transparency: 'TRANSPARENT', events: new WeakMap() };
 const FOR_ONE: CalendarKind = { mark: '.me', transparency: 'OPAQUE', events: new WeakMap() };
 
-/**
- * Keeps the event of each shift, because writing events is most of the work. A shift object belongs to one feed and is
- * never changed, so its event stays the same.
- */
-function rememberEvent(shift: PublicShift, { events }: CalendarKind, write: () => string): string {
-  const known = events.get(shift) ?? write();
-  events.set(shift, known);
-  return known;
-}
-
 function writeEvent(
   shift: PublicShift,
-  identity: string,
-  transparency: string,
-  feed: FeedConfig,
-  timeZone: string,
-  modifiedMs: number | undefined,
+  { mark, transparency }: CalendarKind,
+  { feed, copy }: VisibleFeed,
+  calendarId: string,
 ): string {
   const { group, location, remarks, cancelled, noshow } = shift;
   const words = wordsOf(feed.language) ?? ENGLISH;
   const description = [remarks, noshow === true ? words.noshow : undefined].filter(Boolean).join('\n');
   return [
     line('BEGIN', 'VEVENT'),
-    textLine('UID', identity),
-    ...writeStamps(modifiedMs),
-    ...writeTimes(shift, timeZone),
+    textLine('UID', `${feed.name}${mark}-${shift.id}@${calendarId}`),
+    ...writeStamps(copy.modifiedMs[monthOf(shift.date)]),
+    ...writeTimes(shift, copy.timeZone),
     textLine('SUMMARY', summaryOf(shift, feed, words)),
     ...(location ? [textLine('LOCATION', placeOf(location))] : []),
     ...(description === '' ? [] : [textLine('DESCRIPTION', description)]),

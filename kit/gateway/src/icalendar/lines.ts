@@ -1,10 +1,7 @@
 /** Lines of iCalendar (RFC 5545, 3.1 and 3.3.11): escaped, and folded at 75 octets between characters. */
 
 const MAX_OCTETS = 75;
-/** A UTF-16 unit takes three octets at most, so shorter lines need not be measured. */
-const SURELY_SHORT = Math.floor(MAX_OCTETS / 3);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters of one octet.
-const ONE_OCTET_EACH = /^[\x00-\x7f]*$/;
+const encoder = new TextEncoder();
 
 /** A line with its end. `value` is written as it is. */
 export function line(name: string, value: string): string {
@@ -27,8 +24,7 @@ export function escapeText(text: string): string {
 }
 
 function fold(text: string): string {
-  const isShort = text.length <= SURELY_SHORT || (text.length <= MAX_OCTETS && ONE_OCTET_EACH.test(text));
-  if (isShort) return `${text}\r\n`;
+  if (encoder.encode(text).length <= MAX_OCTETS) return `${text}\r\n`;
   let folded = '';
   let octets = 0;
   for (const character of text) {

@@ -11,7 +11,8 @@ import { line } from './lines.ts';
 const RULE_YEAR = 1970;
 const WEEKDAYS = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
-export function writeTimeZone(timeZone: string, years: ZoneYears): string {
+export function writeTimeZone(timeZone: string, firstYear: number, lastYear: number): string {
+  const years = zoneYears(timeZone, firstYear, lastYear);
   const lines = [line('BEGIN', 'VTIMEZONE'), line('TZID', timeZone)];
   const rules = yearlyRules(years);
   if (rules === undefined) {
@@ -34,8 +35,7 @@ interface YearlyRule {
 function yearlyRules({ firstYear, lastYear, changes }: ZoneYears): readonly YearlyRule[] | undefined {
   const count = lastYear - firstYear + 1;
   if (changes.length !== 2 * count) return undefined;
-  const rules = [0, 1].map((half) => ruleOf(changes.filter((_, i) => i % 2 === half)));
-  const [first, second] = rules;
+  const [first, second] = [0, 1].map((half) => ruleOf(changes.filter((_, i) => i % 2 === half)));
   return first && second && [first, second];
 }
 
@@ -43,38 +43,26 @@ function yearlyRules({ firstYear, lastYear, changes }: ZoneYears): readonly Year
 function ruleOf(changes: readonly ClockChange[]): YearlyRule | undefined {
   const [change] = changes;
   if (change === undefined) return undefined;
-  const kinds = changes.map((other) => {
-    const wall = new Date(wallOf(other));
-    const nth = Math.ceil(wall.getUTCDate() / 7);
-    const isLast = new Date(wall.getTime() + 7 * DAY_MS).getUTCMonth() !== wall.getUTCMonth();
-    const fixed = [other.minutesBefore, other.minutesAfter, wall.getUTCFullYear() - changes.indexOf(other)];
-    return {
-      same: [...fixed, wall.getUTCMonth(), wall.getUTCDay(), wall.getTime() % DAY_MS].join(),
-      nth,
-      isLast,
-    };
-  });
-  const [kind] = kinds;
-  if (kind === undefined || kinds.some(({ same }) => same !== kind.same)) return undefined;
+  const { minutesBefore, minutesAfter } = change;
   const wall = new Date(wallOf(change));
   const [month, weekday] = [wall.getUTCMonth(), wall.getUTCDay()];
-  const timeMs = wall.getTime() % DAY_MS;
-  const place = kinds.every(({ isLast }) => isLast)
-    ? -1
-    : kinds.every(({ nth }) => nth === kind.nth)
-      ? kind.nth
-      : undefined;
+  const wallIn = (year: number, place: number) =>
+    weekdayOfMonth(year, month, weekday, place) + (wall.getTime() % DAY_MS);
+  const place = [-1, Math.ceil(wall.getUTCDate() / 7)].find((candidate) =>
+    changes.every(
+      (other, i) =>
+        other.minutesBefore === minutesBefore &&
+        other.minutesAfter === minutesAfter &&
+        wallOf(other) === wallIn(wall.getUTCFullYear() + i, candidate),
+    ),
+  );
   if (place === undefined) return undefined;
-  return {
-    change,
-    rule: `FREQ=YEARLY;BYMONTH=${month + 1};BYDAY=${place}${WEEKDAYS[weekday]}`,
-    firstMs: weekdayOfMonth(month, weekday, place) + timeMs,
-  };
+  const rule = `FREQ=YEARLY;BYMONTH=${month + 1};BYDAY=${place}${WEEKDAYS[weekday]}`;
+  return { change, rule, firstMs: wallIn(RULE_YEAR, place) };
 }
 
-/** The day in the first year of rules. */
-function weekdayOfMonth(month: number, weekday: number, place: number): number {
-  const startMs = place < 0 ? Date.UTC(RULE_YEAR, month + 1, 1) - 7 * DAY_MS : Date.UTC(RULE_YEAR, month, 1);
+function weekdayOfMonth(year: number, month: number, weekday: number, place: number): number {
+  const startMs = place < 0 ? Date.UTC(year, month + 1, 1) - 7 * DAY_MS : Date.UTC(year, month, 1);
   const daysUntil = (weekday - new Date(startMs).getUTCDay() + 7) % 7;
   return startMs + (daysUntil + 7 * Math.max(0, place - 1)) * DAY_MS;
 }
@@ -124,7 +112,7 @@ interface ClockChange {
 }
 
 /** Offsets from UTC, in minutes, over some years. */
-export interface ZoneYears {
+interface ZoneYears {
   readonly firstYear: number;
   readonly lastYear: number;
   readonly firstMinutes: number;
@@ -134,16 +122,7 @@ export interface ZoneYears {
 /** No zone has ever changed its clocks forth and back within so few days. */
 const STEP_MS = 5 * DAY_MS;
 
-const known = new Map<string, ZoneYears>();
-
-export function zoneYears(timeZone: string, firstYear: number, lastYear: number): ZoneYears {
-  const key = `${timeZone} ${firstYear} ${lastYear}`;
-  const found = known.get(key) ?? findYears(timeZone, firstYear, lastYear);
-  known.set(key, found);
-  return found;
-}
-
-function findYears(timeZone: string, firstYear: number, lastYear: number): ZoneYears {
+function zoneYears(timeZone: string, firstYear: number, lastYear: number): ZoneYears {
   const endMs = Date.UTC(lastYear + 1, 0, 1);
   const changes: ClockChange[] = [];
   let atMs = Date.UTC(firstYear, 0, 1);

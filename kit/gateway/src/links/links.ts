@@ -70,27 +70,14 @@ async function gotten<T>(given: Given<T> | undefined): Promise<T | undefined> {
 
 /** Where a secret is text, editors may have put a line break behind it. */
 function secretOf(value: string | Uint8Array | undefined): Uint8Array {
-  const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : (value ?? new Uint8Array());
-  const secret = bytes.every(isOfText) ? trimmed(bytes) : bytes;
+  const encoder = new TextEncoder();
+  const bytes = typeof value === 'string' ? encoder.encode(value) : (value ?? new Uint8Array());
+  const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
+  const secret = /^[\t-\r -~]*$/.test(text) ? encoder.encode(text.trim()) : bytes;
   if (secret.length < MIN_SECRET_BYTES) {
     throw new LinksProblem('secret', `The secret of links must have at least ${MIN_SECRET_BYTES} bytes.`);
   }
   return secret;
-}
-
-function isOfText(byte: number): boolean {
-  return isSpace(byte) || (byte > 0x20 && byte < 0x7f);
-}
-
-function isSpace(byte: number): boolean {
-  return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
-}
-
-function trimmed(bytes: Uint8Array): Uint8Array {
-  const first = bytes.findIndex((byte) => !isSpace(byte));
-  return first === -1
-    ? new Uint8Array()
-    : bytes.slice(first, bytes.findLastIndex((byte) => !isSpace(byte)) + 1);
 }
 
 function numbersOf(value: unknown): ReadonlyMap<string, number> {
@@ -115,22 +102,8 @@ function numbersOf(value: unknown): ReadonlyMap<string, number> {
   return numbers;
 }
 
-/**
- * The secret and the numbers as they were last read. They are read again within `max_age`, while visitors wait, so that
- * the old link of somebody who was given another one stops working by then.
- */
-export interface LinksKeeper {
-  /** Undefined if they could not be read for a day. */
-  take(): Promise<Links | undefined>;
-}
-
-interface LinksKeeperOptions {
-  readonly read: () => Promise<Links>;
-  readonly maxAgeSeconds: number;
-  readonly clock: () => number;
-  /** Called each time that they could not be read. */
-  readonly onFailure: (error: unknown) => void;
-}
+/** The secret and the numbers as they were last read. Undefined if they could not be read for a day. */
+export type TakeLinks = () => Promise<Links | undefined>;
 
 /** Reading two small files is cheap, so a new link works after this time at the latest. */
 const MAX_AGE_SECONDS = 60;
@@ -139,7 +112,16 @@ const MAX_FAILING_MS = 24 * 3_600_000;
 /** After this time, visitors get what was read before. */
 const READ_LIMIT_MS = 5_000;
 
-export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeperOptions): LinksKeeper {
+/**
+ * They are read again within `max_age`, while visitors wait, so that the old link of somebody who was given another one
+ * stops working by then. `onFailure` is called each time that they could not be read.
+ */
+export function keepLinks(
+  read: () => Promise<Links>,
+  maxAgeSeconds: number,
+  clock: () => number,
+  onFailure: (error: unknown) => void,
+): TakeLinks {
   const pauseMs = Math.min(maxAgeSeconds, MAX_AGE_SECONDS) * 1000;
   let links: Links | undefined;
   let readMs = Number.NEGATIVE_INFINITY;
@@ -161,14 +143,12 @@ export function keepLinks({ read, maxAgeSeconds, clock, onFailure }: LinksKeeper
     }
   }
 
-  return {
-    async take() {
-      const nowMs = clock();
-      // If the clock was set back, do not wait until it has caught up.
-      if (nowMs - attemptedMs >= pauseMs || nowMs < attemptedMs) underWay = renew(nowMs);
-      const waitMs = attemptedMs + READ_LIMIT_MS - nowMs;
-      if (underWay !== undefined && waitMs > 0) await within(underWay, waitMs);
-      return nowMs - readMs > MAX_FAILING_MS ? undefined : links;
-    },
+  return async () => {
+    const nowMs = clock();
+    // If the clock was set back, do not wait until it has caught up.
+    if (nowMs - attemptedMs >= pauseMs || nowMs < attemptedMs) underWay = renew(nowMs);
+    const waitMs = attemptedMs + READ_LIMIT_MS - nowMs;
+    if (underWay !== undefined && waitMs > 0) await within(underWay, waitMs);
+    return nowMs - readMs > MAX_FAILING_MS ? undefined : links;
   };
 }

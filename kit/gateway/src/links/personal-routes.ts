@@ -1,7 +1,7 @@
 /** The addresses of people: below that of a feed, each with a link that shows the shifts of one person. */
 
 import type { FeedRoute } from '../answer-feed.ts';
-import { type LinksKeeper, PERSONAL_PATH } from './links.ts';
+import { PERSONAL_PATH, type TakeLinks } from './links.ts';
 import { openLink } from './sealed-name.ts';
 
 /**
@@ -22,14 +22,14 @@ export function findPersonalRoutes(
   routes: ReadonlyMap<string, FeedRoute>,
   pathPrefix: string,
   hasCalendar: boolean,
-  keeper: LinksKeeper,
+  takeLinks: TakeLinks,
 ): (path: string) => Promise<FeedRoute | undefined> {
   return async (path) => {
     const below = path.startsWith(pathPrefix) ? path.slice(pathPrefix.length) : '';
     const [, name = '', link = '', form = ''] = PERSONAL_PATH.exec(below) ?? [];
     const route = routes.get(`${pathPrefix}/${name}${form}`);
     const isPersonal = route?.feed.isPersonal === true;
-    const links = await keeper.take();
+    const links = await takeLinks();
     if (links === undefined) return isPersonal ? withoutCopy(route, hasCalendar) : undefined;
     const person = await openLink(links.keysOf(name), link, links.numberOf);
     if (!isPersonal || person === undefined) return undefined;

@@ -115,9 +115,6 @@ function isSame(a: Uint8Array, b: Uint8Array): boolean {
   return difference === 0;
 }
 
-const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-/** By how many letters there are beyond whole groups of four: the bits of the last one that mean nothing. */
-const SPARE_BITS = [0, 0, 0b1111, 0b11];
 const LENGTHS: ReadonlySet<number> = new Set(
   Array.from({ length: MAX_BLOCKS }, (_, i) => Math.ceil(((TAG_BYTES + (i + 1) * BLOCK_BYTES) * 4) / 3)),
 );
@@ -126,8 +123,7 @@ const NO_LINK = 'Ab0_-9Xy'.repeat(8);
 
 /** Whether it may have been written by `encodeLink`. The same bytes in another spelling were not. */
 function isLink(text: string): boolean {
-  if (!LENGTHS.has(text.length) || !/^[\w-]+$/.test(text)) return false;
-  return (ALPHABET.indexOf(text.at(-1) ?? '') & (SPARE_BITS[text.length % 4] ?? 0)) === 0;
+  return LENGTHS.has(text.length) && /^[\w-]+$/.test(text) && encodeLink(decodeLink(text)) === text;
 }
 
 function encodeLink(bytes: Iterable<number>): string {

@@ -4,6 +4,7 @@
  */
 
 import {
+  type BoardLine,
   type BoardSection,
   type BoardWriter,
   boardAt,
@@ -12,15 +13,11 @@ import {
   writeUpdated,
 } from '@shiftfeed/common/board';
 import { DAY_MS, type Day, readDate } from '@shiftfeed/common/days';
-import type { BoardMessages, Messages } from '@shiftfeed/common/languages/en';
-import { LANGUAGES, LANGUAGES_ON_BOARD } from '@shiftfeed/common/languages/languages';
 import { wallMsOf } from '@shiftfeed/common/zone';
 import type { Moment, VisibleFeed } from '../visible-feed.ts';
 import type { Language } from './language.ts';
 import { type Html, html, type PageAddresses, writeDocument } from './page.ts';
 import { HEAL_SCRIPT } from './scripts.ts';
-
-type BoardAddresses = Pick<PageAddresses, 'stylesheet' | 'script' | 'shifts'>;
 
 /** More than fit on any wall. The rest is counted. */
 const MAX_LINES = 60;
@@ -30,7 +27,7 @@ export function writeBoardPage(
   visible: VisibleFeed,
   { nowMs, asOfMs }: Moment,
   language: Language,
-  addresses: BoardAddresses,
+  { stylesheet, script, shifts }: PageAddresses,
 ): string {
   const { feed, window } = visible;
   const { timeZone } = visible.copy;
@@ -40,15 +37,12 @@ export function writeBoardPage(
   const sections = writeBoard(found, { timeZone, nowMs, lastDay: readDate(window.to) }, writer);
   const list = html`<p class="updated">${writer.longDate(today)} · ${writeUpdated(asOfMs, { timeZone, today }, writer)}</p>
 ${sections.map((section) => writeSection(section, language))}`;
-  return writeBoardDocument(
-    feed.title,
-    language,
-    addresses,
-    addresses.script === undefined
+  const body =
+    script === undefined
       ? list
-      : html`<shift-calendar view="now" src="${addresses.shifts}" locale="${language.locale}">
-${list}</shift-calendar>`,
-  );
+      : html`<shift-calendar view="now" src="${shifts}" locale="${language.locale}">
+${list}</shift-calendar>`;
+  return writeBoardDocument(feed.title, language, stylesheet, script, body);
 }
 
 /** The page of a board that has nothing to show. It loads itself again, so it is gone soon after the problem is. */
@@ -56,16 +50,17 @@ export function writeBoardProblem(
   title: string,
   sentence: string,
   language: Language,
-  addresses: Pick<BoardAddresses, 'stylesheet'>,
+  stylesheet: string,
 ): string {
   const body = html`<p class="none">${sentence}</p>`;
-  return writeBoardDocument(title, language, { ...addresses, script: undefined }, body);
+  return writeBoardDocument(title, language, stylesheet, undefined, body);
 }
 
 function writeBoardDocument(
   title: string,
   language: Language,
-  { stylesheet, script }: Pick<BoardAddresses, 'stylesheet' | 'script'>,
+  stylesheet: string,
+  script: string | undefined,
   body: Html,
 ): string {
   return writeDocument(
@@ -94,19 +89,13 @@ ${
   lines.length === 0
     ? html`<p class="none">${none}</p>`
     : html`<ul>
-${lines.slice(0, MAX_LINES).map(({ name, details, when, isNoshow }) => writeLine(name, details, when, isNoshow, language))}</ul>`
-}${rest > 0 && html`<p>${messagesOf(LANGUAGES, language).more.replace('{count}', String(rest))}</p>`}
+${lines.slice(0, MAX_LINES).map((line) => writeLine(line, language))}</ul>`
+}${rest > 0 && html`<p>${fill(language.words.more, { count: String(rest) })}</p>`}
 </section>
 `;
 }
 
-function writeLine(
-  name: string,
-  details: readonly string[],
-  when: string,
-  isNoshow: boolean,
-  { words }: Language,
-): Html {
+function writeLine({ name, details, when, isNoshow }: BoardLine, { words }: Language): Html {
   return html`<li>
 <p class="what"><bdi>${name}</bdi>${isNoshow && html` <strong class="badge off">${words.noshow}</strong>`}</p>
 <p class="time">${when}</p>
@@ -118,36 +107,25 @@ ${
 `;
 }
 
-function writerOf(language: Language): BoardWriter {
-  const { locale } = language;
-  const messages = messagesOf(LANGUAGES, language);
-  const onBoard = messagesOf(LANGUAGES_ON_BOARD, language);
+function writerOf({ locale, wordsLocale, words }: Language): BoardWriter {
   const inUtc = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
     return (day: Day) => format.format(day * DAY_MS);
   };
   const time = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', timeStyle: 'short' });
-  const plurals = new Intl.PluralRules(language.wordsLocale);
-  const numbers = new Intl.NumberFormat(language.wordsLocale);
+  const plurals = new Intl.PluralRules(wordsLocale);
+  const numbers = new Intl.NumberFormat(wordsLocale);
   return {
-    say: (key, values = {}) => fill(onBoard[key], values),
-    until: (text) => fill(messages.until, { time: text }),
+    say: (key, values = {}) => fill(words[key], values),
+    until: (text) => fill(words.until, { time: text }),
     countShifts(count) {
-      const counted: Readonly<Record<string, string>> = messages;
-      const text = counted[`shifts_${plurals.select(count)}`] ?? messages.shifts_other;
+      const text = words[`shifts_${plurals.select(count)}`] ?? words.shifts_other;
       return fill(text, { count: numbers.format(count) });
     },
     time: (text) => time.format(wallMsOf('1970-01-01', text)),
     shortDate: inUtc({ weekday: 'short', day: 'numeric', month: 'short' }),
     longDate: inUtc({ weekday: 'long', day: 'numeric', month: 'long' }),
   };
-}
-
-function messagesOf<Texts extends Messages | BoardMessages>(
-  languages: Readonly<Record<string, Texts>>,
-  { wordsLocale }: Language,
-): Texts {
-  return (languages[new Intl.Locale(wordsLocale).language] ?? languages.en) as Texts;
 }
 
 function fill(text: string, values: Readonly<Record<string, string>>): string {

@@ -1,7 +1,7 @@
 /** In which language a page speaks: dates in any that `Intl` knows, words in those that are written down. */
 
-import type { Messages, PageMessages } from '@shiftfeed/common/languages/en';
-import { LANGUAGES, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
+import type { BoardMessages, Messages, PageMessages } from '@shiftfeed/common/languages/en';
+import { LANGUAGES, LANGUAGES_ON_BOARD, LANGUAGES_ON_PAGE } from '@shiftfeed/common/languages/languages';
 import { acceptedIn, rememberByHeader } from '../accept.ts';
 
 export interface Language {
@@ -14,18 +14,14 @@ export interface Language {
 
 const MAX_TAG_LENGTH = 20;
 
-/** The tag of the same language without a region, or English where the words are. */
-export function plainLanguage(acceptLanguage: string | undefined): string {
-  const { language } = new Intl.Locale(chooseLanguage(acceptLanguage).locale);
-  return language in WORDS ? language : 'en';
+/** The same language without a region, or English where the words are. */
+export function plainLanguage({ locale }: Language): Language {
+  const { language } = new Intl.Locale(locale);
+  return chooseLanguage(language in WORDS ? language : 'en');
 }
 
-/** The first language of the header, by preference, in which `Intl` can write dates. */
-export function chooseLanguage(acceptLanguage = ''): Language {
-  return languageOf(acceptLanguage);
-}
-
-const languageOf = rememberByHeader((header): Language => {
+/** The first language of `Accept-Language`, by preference, in which `Intl` can write dates. */
+export const chooseLanguage = rememberByHeader((header): Language => {
   const tags = acceptedIn(header)
     .filter(({ name, weight }) => name.length <= MAX_TAG_LENGTH && weight > 0)
     .sort((a, b) => b.weight - a.weight)
@@ -50,8 +46,7 @@ function supported(tag: string): string | undefined {
   }
 }
 
-/** Of what the calendar says, a page has what sets a shift apart. */
-export type Words = PageMessages & Pick<Messages, 'open' | 'cancelled' | 'noshow' | 'starred'>;
+export type Words = Messages & PageMessages & BoardMessages;
 
 /** The words of a language such as "nl" or "nl-BE", if they are written down. */
 export function wordsOf(tag: string): Words | undefined {
@@ -60,9 +55,9 @@ export function wordsOf(tag: string): Words | undefined {
 }
 
 export const WORDS: Readonly<Record<string, Words>> = Object.fromEntries(
-  Object.entries(LANGUAGES_ON_PAGE).map(([language, onPage]) => {
-    const { open, cancelled, noshow, starred } = LANGUAGES[language] as Messages;
-    return [language, { open, cancelled, noshow, starred, ...onPage }];
+  Object.entries(LANGUAGES).map(([tag, messages]) => {
+    const words = { ...messages, ...LANGUAGES_ON_PAGE[tag], ...LANGUAGES_ON_BOARD[tag] };
+    return [tag, words as Words];
   }),
 );
 

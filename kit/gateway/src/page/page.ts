@@ -195,18 +195,12 @@ function otherLanguage({ locale, wordsLocale }: Language): Html | false {
   return locale !== wordsLocale && html` lang="${locale}"`;
 }
 
-interface Writers {
-  readonly today: string;
-  day(date: string): string;
-  shortDay(date: string): string;
-  range(from: string, to: string): string;
-  time(time: string): string;
-}
+type Writers = ReturnType<typeof writersOf>;
 
 const ANY_DATE = '1970-01-01';
 
 /** Dates and times are as the account means them, so no zone must move them. */
-function writersOf({ locale }: Language): Writers {
+function writersOf({ locale }: Language) {
   const inUtc = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
   const day = inUtc({ weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' });
@@ -216,12 +210,12 @@ function writersOf({ locale }: Language): Writers {
   const time = inUtc({ timeStyle: 'short' });
   return {
     today: new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'day'),
-    day: (date) => day.format(msOfDate(date)),
-    shortDay: (date) => shortDay.format(msOfDate(date)),
-    range: (from, to) =>
+    day: (date: string) => day.format(msOfDate(date)),
+    shortDay: (date: string) => shortDay.format(msOfDate(date)),
+    range: (from: string, to: string) =>
       from > to ? range.format(msOfDate(from)) : range.formatRange(msOfDate(from), msOfDate(to)),
     // A year has thousands of shifts, but few different times.
-    time(text) {
+    time(text: string) {
       const written = times.get(text) ?? time.format(wallMsOf(ANY_DATE, text));
       times.set(text, written);
       return written;

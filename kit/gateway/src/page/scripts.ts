@@ -1,7 +1,5 @@
 /** The scripts of pages. Browsers run them as they stand here. */
 
-export const FRAME_SCRIPT_TYPE = 'text/javascript; charset=utf-8';
-
 /**
  * Tells the page around a framed one how high that is, so that the frame needs no scrollbar. Only origins that may frame
  * the page are told: they stand in the page, at the script. If the browser names the origin around the frame, only that

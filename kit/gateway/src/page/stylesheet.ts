@@ -1,7 +1,5 @@
 /** The look of the page. It has an address of its own, so that the page needs no inline style. */
 
-export const STYLESHEET_TYPE = 'text/css; charset=utf-8';
-
 export const STYLESHEET = `:root {
   color-scheme: light dark;
   --text: #1c2024;
