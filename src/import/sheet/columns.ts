@@ -9,15 +9,7 @@ import type { SheetReport } from './report.ts';
 import { isDay, isTurn } from './shape/days.ts';
 import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/headings.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
-import {
-  type DateOrder,
-  isWeekday,
-  ORDERS,
-  parseDateFormat,
-  readDate,
-  readDateIn,
-  whyNoDate,
-} from './words/date.ts';
+import { type DateOrder, isWeekday, ORDERS, parseDateFormat, readDate, whyNoDate } from './words/date.ts';
 import { isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
 import { dateNarrowing, dateProblem } from './words/narrowing.ts';
 import { cutDateAndTime, hasZone, readTimes } from './words/time.ts';
@@ -463,11 +455,11 @@ function wayOfDays(
     const order: DateOrder = dateFormat.indexOf('D') < dateFormat.indexOf('M') ? 'day first' : 'month first';
     return { read: (text, inYear) => format?.read(text) ?? readDate(text, order, inYear), problems: [] };
   }
-  const years = year === undefined ? [undefined] : [year, year + 1];
+  const years = year === undefined ? [] : [year, year + 1];
   const narrowing = dateNarrowing(...years);
   for (const text of texts) narrowing.look(text, row);
   const order = ORDERS.find((one) =>
-    texts.every((text) => readDateIn(text, one, years) !== undefined || !isDay(text)),
+    texts.every((text) => readDate(text, one, ...years) !== undefined || !isDay(text)),
   );
   return {
     read: (text, inYear) => readDate(text, order ?? 'day first', inYear),

@@ -5,7 +5,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
-import { monthIn, ORDERS, readDateIn, weekdaysNamed } from '../words/date.ts';
+import { monthIn, ORDERS, readDate, weekdaysNamed } from '../words/date.ts';
 
 export interface DaysAcross {
   /** The index of their row. */
@@ -23,7 +23,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
   for (const [index, { cells }] of rows.entries()) {
     for (const order of ORDERS) {
       const texts = cells.map(textOf).filter((text) => text !== '');
-      const days = texts.map((text) => readDateIn(text, order, years));
+      const days = texts.map((text) => readDate(text, order, ...years));
       if (!areDays(days) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
       // Cells further left may be days in another order, so the first day of any order counts.
       return { index, first: cells.findIndex((cell) => isDay(textOf(cell))) };
@@ -34,7 +34,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
 
 /** Whether a text is a day in any order, with its year or without. */
 export function isDay(text: string): boolean {
-  return ORDERS.some((order) => readDateIn(text, order, SOME_YEARS) !== undefined);
+  return ORDERS.some((order) => readDate(text, order, ...SOME_YEARS) !== undefined);
 }
 
 /** Whether two consecutive days stand side by side anywhere, or with only empty cells between them. */
