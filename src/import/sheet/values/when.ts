@@ -40,6 +40,42 @@ export type Refuse = (column: TableColumn, fields: readonly string[], reason: st
 
 export const EMPTY = 'is empty';
 
+/** An empty cell is a problem. */
+export const REQUIRED = Symbol('required');
+
+/** A column, and how each of its cells is read by itself. */
+export interface ValueColumn<Value> {
+  readonly name: TableColumn;
+  /** undefined: the sheet does not have it. */
+  readonly place: number | undefined;
+  /** The fields of the shift that are unknown if a cell cannot be read. */
+  readonly fields: readonly string[];
+  /** undefined: the cell is not what is expected. */
+  readonly read: (text: string, cell: Cell) => Value | undefined;
+  /** Why `read` returned undefined. */
+  readonly why: (text: string, cell: Cell) => string | Reason;
+  readonly whenEmpty: Value | typeof REQUIRED | undefined;
+}
+
+/** undefined: there is no such column, its cell is refused, or it is empty and that means nothing. */
+export function valueIn<Value>(
+  { name, place, fields, read, why, whenEmpty }: ValueColumn<Value>,
+  cells: readonly Cell[],
+  refuse: Refuse,
+): Value | undefined {
+  if (place === undefined) return undefined;
+  const cell = cells[place] ?? '';
+  if (cell === '') {
+    if (whenEmpty !== REQUIRED) return whenEmpty;
+    refuse(name, fields, EMPTY);
+    return undefined;
+  }
+  const text = typeof cell === 'string' ? cell : cell.text;
+  const value = read(text, cell);
+  if (value === undefined) refuse(name, fields, why(text, cell));
+  return value;
+}
+
 /** The value of a cell that says that there is no shift. */
 export const NO_SHIFT = Symbol('no shift');
 
@@ -57,40 +93,45 @@ export function whenReader(
 
   const column = (
     name: TableColumn,
-    read: MomentColumn['read'],
-    why: MomentColumn['why'],
-    { fields = [name], isNeeded = true }: Partial<Pick<MomentColumn, 'fields' | 'isNeeded'>> = {},
-  ): MomentColumn => ({ name, place: places[name], read: remembered(read), why, fields, isNeeded, isSerial });
-  const day = (name: 'date' | 'end_date', isNeeded: boolean) =>
-    column(
+    fields: readonly string[],
+    readText: (text: string) => Moment | undefined,
+    why: ValueColumn<Moment>['why'],
+  ): ValueColumn<Moment> => {
+    const read = remembered(readText);
+    return {
       name,
-      (text) => readDay(text, formats.date(name), isSerial),
-      (text) => formats.whyNoDate(text),
-      { isNeeded },
-    );
+      place: places[name],
+      fields,
+      read: (text, cell) => (isSerial || !isFraction(cell) ? read(text) : undefined),
+      why,
+      whenEmpty: REQUIRED,
+    };
+  };
+  const day = (name: 'date' | 'end_date') =>
+    column(name, [name], (text) => readDay(text, formats.date(name), isSerial), formats.whyNoDate);
   const time = (name: 'start_time' | 'end_time', fields: readonly string[], mayBeTwo: boolean) =>
-    column(name, (text) => readMoment(text, formats.date(name), mayBeTwo, isSerial), whyNoTime, { fields });
-  const dateColumn = day('date', true);
+    column(name, fields, (text) => readMoment(text, formats.date(name), mayBeTwo, isSerial), whyNoTime);
+  const dateColumn = day('date');
   const startColumn = time('start_time', startFields, !hasEnd && places.times === undefined);
   const timesColumn = column(
     'times',
+    startFields,
     (text) => readBoth(text, options, hasEnd),
-    (text) => whyNoTimes(text, hasEnd),
-    { fields: startFields },
+    (text, cell) => whyNoTimes(text, cell, hasEnd),
   );
   const endColumn = time('end_time', ['end_time'], false);
-  const endDateColumn = day('end_date', false);
+  const endDateColumn = { ...day('end_date'), whenEmpty: undefined };
   const { codes } = options;
 
   return (cells, refuse) => {
     if (saysNoShift(cells, places, codes)) return NO_SHIFT;
-    const date = momentIn(dateColumn, cells, refuse);
+    const date = valueIn(dateColumn, cells, refuse);
     const start =
-      momentIn(startColumn, cells, refuse) ??
-      momentIn(timesColumn, cells, refuse) ??
+      valueIn(startColumn, cells, refuse) ??
+      valueIn(timesColumn, cells, refuse) ??
       (date?.time && places.start_time === undefined ? { time: date.time } : undefined);
-    const end = momentIn(endColumn, cells, refuse);
-    const endDate = momentIn(endDateColumn, cells, refuse);
+    const end = valueIn(endColumn, cells, refuse);
+    const endDate = valueIn(endDateColumn, cells, refuse);
     const when: When = {};
     settleStart(when, date, start, places, refuse);
     settleEnd(when, start, end ?? endAfter(start, cells, places, formats, refuse), refuse);
@@ -114,45 +155,9 @@ function saysNoShift(
   return says(start_time) && (textOf(cells[end_time ?? -1]) === '' || says(end_time));
 }
 
-/** A column that says when. */
-interface MomentColumn {
-  readonly name: TableColumn;
-  /** undefined: the sheet does not have it. */
-  readonly place: number | undefined;
-  /** undefined: the cell is not what is expected. */
-  readonly read: (text: string) => Moment | undefined;
-  /** Why `read` returned undefined. */
-  readonly why: (text: string) => string | Reason;
-  /** The fields of the shift that are unknown if the cell cannot be read. */
-  readonly fields: readonly string[];
-  readonly isNeeded: boolean;
-  /** Whether numbers are Excel dates and fractions of a day. */
-  readonly isSerial: boolean;
-}
-
-function momentIn(column: MomentColumn, cells: readonly Cell[], refuse: Refuse): Moment | undefined {
-  const { name, place, read, why, fields, isNeeded, isSerial } = column;
-  if (place === undefined) return undefined;
-  const cell = cells[place] ?? '';
-  if (cell === '') {
-    if (isNeeded) refuse(name, fields, EMPTY);
-    return undefined;
-  }
-  const text = typeof cell === 'string' ? cell : cell.text;
-  // A number such as 9.25 may be a quarter past nine, or 25 minutes past.
-  const isFraction = typeof cell !== 'string' && cell.type === 'number' && !isSerial && !/^\d+$/.test(text);
-  const moment = isFraction ? undefined : read(text);
-  if (moment === undefined) refuse(name, fields, isStrayDate(cell, name) ? strayDate(text) : why(text));
-  return moment;
-}
-
-/** Spreadsheets turn 9-5 into a date. */
-function isStrayDate(cell: Cell, column: TableColumn): boolean {
-  return column === 'times' && typeof cell !== 'string' && cell.type === 'date';
-}
-
-function strayDate(date: string): string {
-  return `is a date, ${date}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
+/** A number such as 9.25 may be a quarter past nine, or 25 minutes past. */
+function isFraction(cell: Cell): boolean {
+  return typeof cell !== 'string' && cell.type === 'number' && !/^\d+$/.test(cell.text);
 }
 
 function settleStart(
@@ -318,7 +323,9 @@ function whyNoTime(text: string): string | Reason {
 /** A code that fits into the option. */
 const CODE = /^[^=,\n]{1,20}$/;
 
-function whyNoTimes(text: string, hasLength: boolean): string | Reason {
+function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reason {
+  if (typeof cell !== 'string' && cell.type === 'date')
+    return `is a date, ${text}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
   const times = beginOfTimes(text);
   if (times !== undefined)
     return `${quote(text)} says more than two times: leave ${quote(times)} in the cell, and give the rest a column of its own`;
