@@ -3,10 +3,10 @@
 import { quote } from '@shiftfeed/common/quote';
 import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
-import { type Columns, type RosterDays, rosterDays, type WideColumns } from '../columns.ts';
+import type { Columns, WideColumns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
-import { findDays } from '../shape/days.ts';
+import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { type Across, type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
@@ -128,7 +128,7 @@ async function* rosterRows(rows: ShapedRows['rows'], sheet: RosterSheet): AsyncG
       if (isEnds || starts !== undefined) continue;
       if (areDaysAnew(row, roster, options)) {
         // Days without a year continue those of the previous block.
-        days = rosterDays(row, roster, options, [...days.dates.values()].at(-1));
+        days = rosterDays(row, first, options, [...days.dates.values()].at(-1));
         if (days.problems.length > 0) throw new SheetRefused(...days.problems);
         shiftsOf = rosterRow(sheet, days, row);
         pairs = undefined;

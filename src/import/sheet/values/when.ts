@@ -121,10 +121,17 @@ export function whenReader(
   );
   const endColumn = time('end_time', ['end_time'], false);
   const endDateColumn = { ...day('end_date'), whenEmpty: undefined };
-  const { codes } = options;
+  const lengthColumn: ValueColumn<number> = {
+    name: 'hours',
+    place: places.end_time === undefined ? places.hours : undefined,
+    fields: ['end_time'],
+    read: (text, cell) => (typeof cell === 'string' ? formats.length(text) : readLength(text, 'decimal')),
+    why: (text) => `${quote(text)} is not ${LENGTH_RULE}`,
+    whenEmpty: REQUIRED,
+  };
 
   return (cells, refuse) => {
-    if (saysNoShift(cells, places, codes)) return NO_SHIFT;
+    if (saysNoShift(cells, places, options)) return NO_SHIFT;
     const date = valueIn(dateColumn, cells, refuse);
     const start =
       valueIn(startColumn, cells, refuse) ??
@@ -134,7 +141,8 @@ export function whenReader(
     const endDate = valueIn(endDateColumn, cells, refuse);
     const when: When = {};
     settleStart(when, date, start, places, refuse);
-    settleEnd(when, start, end ?? endAfter(start, cells, places, formats, refuse), refuse);
+    const length = start?.end === undefined ? valueIn(lengthColumn, cells, refuse) : undefined;
+    settleEnd(when, start, length === undefined ? end : endAfter(start, length), refuse);
     settleEndDate(when, end, endDate, places, refuse);
     return when;
   };
@@ -144,11 +152,11 @@ export function whenReader(
 function saysNoShift(
   cells: readonly Cell[],
   { times, start_time, end_time }: ColumnPlaces,
-  codes: SheetOptions['codes'],
+  options: SheetOptions,
 ): boolean {
   const says = (place: number | undefined) => {
     const text = textOf(cells[place ?? -1]);
-    const code = codeIn(codes, text);
+    const code = codeIn(options, text);
     return code === undefined ? isFree(text) : code === '';
   };
   if (start_time === undefined) return says(times);
@@ -220,26 +228,10 @@ function dayAfter(date: string): string {
   return formatDate(((parseDate(date) as Day) + 1) as Day);
 }
 
-/** The end that follows from a length, or undefined if there is none. */
-function endAfter(
-  start: Moment | undefined,
-  cells: readonly Cell[],
-  { hours, end_time }: ColumnPlaces,
-  formats: ColumnFormats,
-  refuse: Refuse,
-): Moment | undefined {
-  if (hours === undefined || end_time !== undefined || start?.end !== undefined) return undefined;
-  const cell = cells[hours] ?? '';
-  const text = textOf(cell);
-  if (text === '') {
-    refuse('hours', ['end_time'], EMPTY);
-    return undefined;
-  }
-  const length = typeof cell === 'string' ? formats.length(text) : readLength(text, 'decimal');
-  if (length === undefined) refuse('hours', ['end_time'], `${quote(text)} is not ${LENGTH_RULE}`);
-  if (length === undefined || start?.time === undefined) return undefined;
-  // The end is as certain, in terms of am and pm, as the start.
-  return { time: { minute: (start.time.minute + length) % MINUTES_PER_DAY, hasHalf: start.time.hasHalf } };
+/** The end that follows from a length. It is as certain, in terms of am and pm, as the start. */
+function endAfter(start: Moment | undefined, length: number): Moment | undefined {
+  const time = start?.time;
+  return time && { time: { minute: (time.minute + length) % MINUTES_PER_DAY, hasHalf: time.hasHalf } };
 }
 
 /** A cell that was understood. */
@@ -292,15 +284,15 @@ function timeOfSerial(text: string): ClockTime | undefined {
 }
 
 /** If another column has the end, a start alone is enough. */
-function readBoth(text: string, { codes }: SheetOptions, hasEnd: boolean): Moment | undefined {
-  const both = readTimes(codeIn(codes, text) ?? text);
+function readBoth(text: string, options: SheetOptions, hasEnd: boolean): Moment | undefined {
+  const both = readTimes(codeIn(options, text) ?? text);
   if (both !== undefined) return { time: both[0], end: both[1] };
   const time = hasEnd ? readTime(text) : undefined;
   return time && { time };
 }
 
 /** Codes are case-insensitive, unless two of them differ only in case. */
-function codeIn(codes: SheetOptions['codes'], text: string): string | undefined {
+function codeIn({ codes }: SheetOptions, text: string): string | undefined {
   if (codes === undefined) return undefined;
   const exact = codes.get(text);
   if (exact !== undefined) return exact;
