@@ -98,9 +98,7 @@ class Pass {
 
   #keep(row: GridRow, sheet: number): void {
     if (sheet < this.asked) return;
-    const others = this.#rows.get(sheet);
-    if (others === undefined) this.#rows.set(sheet, [row]);
-    else others.push(row);
+    this.#rows.getOrInsert(sheet, []).push(row);
   }
 
   async *rowsOf(sheet: number): AsyncGenerator<readonly GridRow[]> {
