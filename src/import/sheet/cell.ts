@@ -15,6 +15,8 @@ export interface Sheet {
    * Sheets should be asked for in their order: some workbooks can only be read from their beginning on.
    */
   rows(): AsyncIterable<readonly GridRow[]>;
+  /** Its number in the workbook, if several sheets are read. It is also part of the places of its rows. */
+  readonly number?: number;
 }
 
 /** A row of a sheet, and where it stands. A row that was made of a cell stands where the cell does. */

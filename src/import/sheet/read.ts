@@ -8,17 +8,17 @@ import type { SheetPart } from '../document.ts';
 import { placeOfSheet } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
 import { lookAhead } from '../streams.ts';
-import { type GridRow, SheetRefused, textOf } from './cell.ts';
+import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import type { SheetOptions } from './options.ts';
 import { joinReports, newReport, noteNoShift, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
-import { type ChosenSheets, chooseSheets, type NumberedSheet } from './shape/choose.ts';
+import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
 import { countHeadings } from './shape/headings.ts';
 import { findShape } from './shape/shape.ts';
 import { openSheets } from './sheets/open.ts';
-import { type ColumnFormats, type FormatFinder, formatFinder } from './values/formats.ts';
+import { type ColumnFormats, formatFinder } from './values/formats.ts';
 import { rowReader } from './values/records.ts';
 
 /** Rows are handed on in parts of this many. */
@@ -71,7 +71,7 @@ const ADDRESSES_DIFFER: ImportProblem = {
 
 /** Returns undefined if the sheet could not be read. `meanwhile` gets problems that do not stop the reading. */
 async function* readOne(
-  sheet: NumberedSheet,
+  sheet: Sheet,
   options: SheetOptions,
   meanwhile: ImportProblem[],
 ): AsyncGenerator<SheetPart, { report: SheetReport; hasAddresses: boolean } | undefined> {
@@ -92,7 +92,7 @@ async function* readOne(
 }
 
 /** When several sheets are read, a problem without a place gets the place of its sheet. */
-function problemsIn({ number }: NumberedSheet, problems: readonly ImportProblem[]): readonly ImportProblem[] {
+function problemsIn({ number }: Sheet, problems: readonly ImportProblem[]): readonly ImportProblem[] {
   if (number === undefined) return problems;
   return problems.map((one) => (one.place === '' ? { ...one, place: placeOfSheet(number) } : one));
 }
@@ -128,7 +128,7 @@ async function* readRows(
 /** Looks at the first rows, which are then read with the others. */
 async function findFormats(
   rows: AsyncIterable<readonly GridRow[]>,
-  finder: FormatFinder,
+  finder: ReturnType<typeof formatFinder>,
 ): Promise<{ readonly formats: ColumnFormats; readonly all: AsyncIterable<readonly GridRow[]> }> {
   let count = 0;
   let characters = 0;

@@ -85,17 +85,22 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
   };
 }
 
-/** Notes filled cells without a heading, which are not read. `unnamed` has their columns, in order. */
+/**
+ * Notes filled cells without a heading, which are not read. `unnamed` has their columns, in order, and those from `width`
+ * on have none either.
+ */
 export function noteUnnamed(
   { unnamed: noted }: SheetReport,
   cells: readonly Cell[],
   unnamed: readonly number[],
+  width = cells.length,
 ): void {
   for (const place of unnamed) {
     // A short row has no other cells, however many columns the sheet has.
     if (place >= cells.length) break;
     if (cells[place] !== '') noted.add(place);
   }
+  for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
 }
 
 /** Cells that say that there is no shift. */

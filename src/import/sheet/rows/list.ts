@@ -21,8 +21,7 @@ export async function* shiftRows(
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
-      noteUnnamed(report, row.cells, columns.unnamed);
-      noteMore(report, row.cells, columns.width);
+      noteUnnamed(report, row.cells, columns.unnamed, columns.width);
       const why = whyLeftOut(row, columns, isHeading);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
@@ -71,11 +70,6 @@ function rowsOf(row: GridRow, times: number | undefined): readonly GridRow[] {
         ...(nth > 0 && { column: row.column ?? times, nth: (row.nth ?? 0) + nth }),
         cells: row.cells.with(times, one),
       }));
-}
-
-/** Notes filled cells right of all headings, which are not read. */
-function noteMore({ unnamed: noted }: SheetReport, cells: readonly Cell[], width: number): void {
-  for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
 }
 
 function whyLeftOut(

@@ -186,7 +186,6 @@ function findDelimiter(beginning: string, { countHeadings }: CsvOptions): Delimi
         return 1_000 * countHeadings(cells) + Math.min(cells.length, 999);
       }),
     );
-  return DELIMITERS.map((delimiter) => ({ delimiter, score: score(delimiter) })).reduce((best, one) =>
-    one.score > best.score ? one : best,
-  ).delimiter;
+  const scores = DELIMITERS.map(score);
+  return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ',';
 }

@@ -45,11 +45,7 @@ interface Question {
 }
 
 /** Looks at rows, and at the end says how to read these and the following ones. */
-export interface FormatFinder extends Omit<Question, 'problems'> {
-  settle(): ColumnFormats;
-}
-
-export function formatFinder(columns: Columns, { dateFormat, year }: SheetOptions): FormatFinder {
+export function formatFinder(columns: Columns, { dateFormat, year }: SheetOptions) {
   const { places } = columns;
   const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
   const dates = DAY_COLUMNS.filter((name) => format === undefined && places[name] !== undefined).map((name) =>
@@ -62,11 +58,11 @@ export function formatFinder(columns: Columns, { dateFormat, year }: SheetOption
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {
-    look(row) {
+    look(row: GridRow): void {
       for (const question of questions) question.look(row);
     },
     isSettled: () => questions.every((question) => question.isSettled()),
-    settle() {
+    settle(): ColumnFormats {
       const readers = new Map(dates.map(({ name, reader }) => [name, reader()]));
       return {
         date: (name) => (text) => {
