@@ -32,7 +32,8 @@ export interface SheetReport {
   readonly hasGroups: boolean;
   /** Columns that have cells but no heading, counted from 0. They were left out. */
   readonly unnamed: Set<number>;
-  readonly noShifts: NoShifts;
+  /** Cells that say that there is no shift, with some of their texts as examples. */
+  readonly noShifts: { count: number; readonly words: Set<string> };
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
 }
@@ -101,13 +102,6 @@ export function noteUnnamed(
     if (cells[place] !== '') noted.add(place);
   }
   for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
-}
-
-/** Cells that say that there is no shift. */
-interface NoShifts {
-  count: number;
-  /** Some of their texts, as examples. */
-  readonly words: Set<string>;
 }
 
 /** Rows that hold no shift, by reason. */

@@ -87,11 +87,9 @@ export function withMonthDays(rows: readonly GridRow[], { year }: SheetOptions):
   let titles: string[] = [];
   for (const [i, row] of rows.entries()) {
     const first = firstNumber(row.cells);
-    if (first === -1) {
-      titles.push(...row.cells.flatMap((cell) => monthOf(cell, year) ?? []));
-      continue;
-    }
-    titles.push(...row.cells.slice(0, first).flatMap((cell) => monthOf(cell, year) ?? []));
+    const before = first === -1 ? row.cells : row.cells.slice(0, first);
+    titles.push(...before.flatMap((cell) => monthOf(cell, year) ?? []));
+    if (first === -1) continue;
     dated[i] = datedRow(row, first, titles);
     checkWeekdays(dated[i], first, [rows[i - 1], rows[i + 1]]);
     titles = [];

@@ -1,6 +1,6 @@
 /** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
-import { type Day, formatDate, parseDate } from '@shiftfeed/common/days';
+import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '../../remembered.ts';
 import { type Cell, textOf } from '../cell.ts';
@@ -221,11 +221,8 @@ function settleEndDate(
     refuse('end_date', ['end_date'], `${endDay.date} is another day than that of the end, ${date}`);
     return;
   }
-  when.end_date = end?.time?.minute === MINUTES_PER_DAY ? dayAfter(date) : date;
-}
-
-function dayAfter(date: string): string {
-  return formatDate(((parseDate(date) as Day) + 1) as Day);
+  const isNextDay = end?.time?.minute === MINUTES_PER_DAY;
+  when.end_date = isNextDay ? formatDate(addDays(readDate(date), 1)) : date;
 }
 
 /** The end that follows from a length. It is as certain, in terms of am and pm, as the start. */
