@@ -64,21 +64,21 @@ function acrossRow(
       if (cell === '') continue;
       const heading = texts[column] ?? '';
       const place = { ...row, column };
-      if (columnsAre === 'person') {
-        made.push({ ...place, cells: narrow(row.cells, heading, cell) });
-        continue;
-      }
-      const times = timesNamed(heading) ?? '';
-      for (const [nth, name] of namesIn(cell, place).entries())
-        made.push({ ...place, nth, cells: narrow(row.cells, name, times) });
+      if (columnsAre === 'person') made.push({ ...place, cells: narrow(row.cells, heading, cell) });
+      else
+        made.push(...rowsOfNames(cell, place, (name) => narrow(row.cells, name, timesNamed(heading) ?? '')));
     }
     if (made.length > 0) noteUnnamed(report, row.cells, unnamed);
     return made;
   };
 }
 
-/** The people in a cell. A dash means nobody. */
-function namesIn(cell: Cell, place: SheetPlace): readonly string[] {
+/** A row for each person in a cell. A dash means nobody. */
+function rowsOfNames(
+  cell: Cell,
+  place: SheetPlace,
+  cellsWith: (name: string) => GridRow['cells'],
+): readonly GridRow[] {
   const text = textOf(cell);
   const refused = (message: string) => new SheetRefused({ place: placeInSheet(place), message });
   if (text.includes(','))
@@ -91,7 +91,7 @@ function namesIn(cell: Cell, place: SheetPlace): readonly string[] {
     throw refused(
       `${quote(text)} holds ${people.length} names, and a cell may hold ${MAX_SHIFTS_IN_CELL}: give the others a row of their own`,
     );
-  return people;
+  return people.map((name, nth) => ({ ...place, nth, cells: cellsWith(name) }));
 }
 
 interface RosterSheet {
@@ -172,9 +172,7 @@ function rosterRow(
       const when: Cell = date === undefined ? '' : { type: 'date', text: date };
       const place = { sheet, line, column };
       if (times === undefined) rows.push({ ...place, cells: narrow(labels, when, cell) });
-      else
-        for (const [nth, name] of namesIn(cell, place).entries())
-          rows.push({ ...place, nth, cells: narrow(labels, when, name) });
+      else rows.push(...rowsOfNames(cell, place, (name) => narrow(labels, when, name)));
     }
     if (rows.length >= MIN_WEEKDAYS && isHeading) {
       report.leftOutRows.between++;

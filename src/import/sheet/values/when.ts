@@ -81,16 +81,36 @@ export const NO_SHIFT = Symbol('no shift');
 
 /** Returns the function that reads these cells of a row. */
 export function whenReader(
-  { places, lacking }: Columns,
+  columns: Columns,
   options: SheetOptions,
   formats: ColumnFormats,
 ): (cells: readonly Cell[], refuse: Refuse) => When | typeof NO_SHIFT {
+  const { places } = columns;
+  const { date, start, times, end, endDate, length } = columnsOfWhen(columns, options, formats);
+  return (cells, refuse) => {
+    if (saysNoShift(cells, places, options)) return NO_SHIFT;
+    const day = valueIn(date, cells, refuse);
+    const from =
+      valueIn(start, cells, refuse) ??
+      valueIn(times, cells, refuse) ??
+      (day?.time && places.start_time === undefined ? { time: day.time } : undefined);
+    const until = valueIn(end, cells, refuse);
+    const lastDay = valueIn(endDate, cells, refuse);
+    const when: When = {};
+    settleStart(when, day, from, places, refuse);
+    const minutes = from?.end === undefined ? valueIn(length, cells, refuse) : undefined;
+    settleEnd(when, from, minutes === undefined ? until : endAfter(from, minutes), refuse);
+    settleEndDate(when, until, lastDay, places, refuse);
+    return when;
+  };
+}
+
+function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, formats: ColumnFormats) {
   const hasEnd = places.end_time !== undefined || places.hours !== undefined;
   /** Whether the column of the start also holds the end. */
   const tellsEnd = !hasEnd && (places.times !== undefined || !lacking.includes('end_time'));
   const isSerial = options.dateFormat === SERIAL;
   const startFields = tellsEnd ? ['start_time', 'end_time'] : ['start_time'];
-
   const column = (
     name: TableColumn,
     fields: readonly string[],
@@ -111,17 +131,7 @@ export function whenReader(
     column(name, [name], (text) => readDay(text, formats.date(name), isSerial), formats.whyNoDate);
   const time = (name: 'start_time' | 'end_time', fields: readonly string[], mayBeTwo: boolean) =>
     column(name, fields, (text) => readMoment(text, formats.date(name), mayBeTwo, isSerial), whyNoTime);
-  const dateColumn = day('date');
-  const startColumn = time('start_time', startFields, !hasEnd && places.times === undefined);
-  const timesColumn = column(
-    'times',
-    startFields,
-    (text) => readBoth(text, options, hasEnd),
-    (text, cell) => whyNoTimes(text, cell, hasEnd),
-  );
-  const endColumn = time('end_time', ['end_time'], false);
-  const endDateColumn = { ...day('end_date'), whenEmpty: undefined };
-  const lengthColumn: ValueColumn<number> = {
+  const length: ValueColumn<number> = {
     name: 'hours',
     place: places.end_time === undefined ? places.hours : undefined,
     fields: ['end_time'],
@@ -129,22 +139,18 @@ export function whenReader(
     why: (text) => `${quote(text)} is not ${LENGTH_RULE}`,
     whenEmpty: REQUIRED,
   };
-
-  return (cells, refuse) => {
-    if (saysNoShift(cells, places, options)) return NO_SHIFT;
-    const date = valueIn(dateColumn, cells, refuse);
-    const start =
-      valueIn(startColumn, cells, refuse) ??
-      valueIn(timesColumn, cells, refuse) ??
-      (date?.time && places.start_time === undefined ? { time: date.time } : undefined);
-    const end = valueIn(endColumn, cells, refuse);
-    const endDate = valueIn(endDateColumn, cells, refuse);
-    const when: When = {};
-    settleStart(when, date, start, places, refuse);
-    const length = start?.end === undefined ? valueIn(lengthColumn, cells, refuse) : undefined;
-    settleEnd(when, start, length === undefined ? end : endAfter(start, length), refuse);
-    settleEndDate(when, end, endDate, places, refuse);
-    return when;
+  return {
+    date: day('date'),
+    start: time('start_time', startFields, !hasEnd && places.times === undefined),
+    times: column(
+      'times',
+      startFields,
+      (text) => readBoth(text, options, hasEnd),
+      (text, cell) => whyNoTimes(text, cell, hasEnd),
+    ),
+    end: time('end_time', ['end_time'], false),
+    endDate: { ...day('end_date'), whenEmpty: undefined },
+    length,
   };
 }
 
