@@ -13,13 +13,10 @@ export function kindOfBuiltIn(id: number): NumberKind {
   return id === 46 ? 'elapsed' : 'number';
 }
 
-/** Takes a format such as `dd/mm/yyyy hh:mm`, of which the first section, for positive numbers, counts. */
+/** Takes a format such as `dd/mm/yyyy hh:mm`. Quoted texts, and colours and languages in brackets, are ignored. */
 export function kindOfCode(code: string): NumberKind {
-  let letters = '';
-  for (const [, inBrackets = '', letter = ''] of code.matchAll(FORMAT_PIECES)) {
-    if (/^(?:h{1,9}|m{1,9}|s{1,9})$/i.test(inBrackets)) return 'elapsed';
-    letters += letter;
-  }
+  const { letters, brackets } = firstSection(code);
+  if (brackets.some((inside) => /^(?:h{1,9}|m{1,9}|s{1,9})$/i.test(inside))) return 'elapsed';
   const bare = letters.replaceAll(/AM\/PM|A\/P/gi, 'h');
   if (/general|standard/i.test(bare)) return 'number';
   const hasTime = /[hs]/i.test(bare);
@@ -28,8 +25,22 @@ export function kindOfCode(code: string): NumberKind {
   return hasDate ? 'date' : hasTime ? 'time' : 'number';
 }
 
-/** Brackets, with times, colours or languages; or a letter. Quoted texts, escapes and other sections are passed over. */
-const FORMAT_PIECES = /"[^"]*(?:"|$)|\[([^\]]*)\]|\[.*|[\\_*].?|;.*|(.)/gs;
+/** The first section of a format, which is the one for positive numbers, and what stands in brackets there. */
+function firstSection(code: string): { readonly letters: string; readonly brackets: readonly string[] } {
+  let letters = '';
+  const brackets: string[] = [];
+  for (let at = 0; at < code.length && code[at] !== ';'; at++) {
+    const character = code[at] ?? '';
+    if (character === '"' || character === '[') {
+      const end = code.indexOf(character === '"' ? '"' : ']', at + 1);
+      if (end === -1) break;
+      if (character === '[') brackets.push(code.slice(at + 1, end));
+      at = end;
+    } else if ('\\_*'.includes(character)) at++;
+    else letters += character;
+  }
+  return { letters, brackets };
+}
 
 /** Whole days below this are not dates of shifts, but durations beyond 24 hours. */
 const FIRST_DATE_SERIAL = 366;
