@@ -15,8 +15,8 @@ export interface Sheet {
    * Sheets should be asked for in their order: some workbooks can only be read from their beginning on.
    */
   rows(): AsyncIterable<readonly GridRow[]>;
-  /** Problems that did not stop the reading. Each is returned only once. */
-  takeProblems?(): readonly ImportProblem[];
+  /** Its number in the workbook, if several sheets are read. It is also part of the places of its rows. */
+  readonly number?: number;
 }
 
 /** A row of a sheet, and where it stands. A row that was made of a cell stands where the cell does. */
@@ -44,13 +44,9 @@ export function textOf(cell: Cell | undefined): string {
 /** Whether a formula failed, or the column was too narrow when the sheet was saved as text. */
 export function isError(cell: Cell): boolean {
   if (typeof cell !== 'string') return cell.type === 'error';
-  const first = cell.charCodeAt(0);
-  if (first === HASH) return ERROR_VALUES.has(cell) || /^#{3,}$/.test(cell);
-  return first === CAPITAL_E && /^Err:\d{3}$/.test(cell);
+  if (cell.startsWith('#')) return ERROR_VALUES.has(cell) || /^#{3,}$/.test(cell);
+  return cell.startsWith('Err:') && /^Err:\d{3}$/.test(cell);
 }
-
-const HASH = 35;
-const CAPITAL_E = 69;
 
 export function isEmptyRow({ cells }: GridRow): boolean {
   return cells.every((cell) => cell === '');

@@ -6,20 +6,11 @@ import type { ImportProblem } from '../problems.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
 import type { SheetOptions } from './options.ts';
 import type { SheetReport } from './report.ts';
-import { isDay, isTurn } from './shape/days.ts';
+import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/headings.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
-import {
-  type DateOrder,
-  isWeekday,
-  ORDERS,
-  parseDateFormat,
-  readDate,
-  readDateIn,
-  whyNoDate,
-} from './words/date.ts';
+import { isWeekday } from './words/date.ts';
 import { isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
-import { dateNarrowing, dateProblem } from './words/narrowing.ts';
 import { cutDateAndTime, hasZone, readTimes } from './words/time.ts';
 import { plainWord } from './words/words.ts';
 
@@ -127,7 +118,7 @@ function rosterColumns(shape: Roster, options: SheetOptions): Columns {
     row,
     options,
   );
-  const days = rosterDays(row, shape, options);
+  const days = rosterDays(row, first, options);
   const problems = [...days.problems, ...named.problems];
   return narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others] }, first, days);
 }
@@ -170,30 +161,18 @@ function readHeadings(
   options: SheetOptions,
   sample: readonly GridRow[] = [],
 ): Columns {
-  const problems: ImportProblem[] = [];
   const { places, seconds } = columnsNamed(headings, options);
-  const found: FoundHeadings = {
-    headings,
-    places,
-    options,
-    told: new Set([...givenBy(options), ...toldByOthers(places, sample)]),
-    tell: (heading, message, fix) =>
-      problems.push({ place: placeInSheet(row, heading), message, ...(fix && { fix }) }),
-  };
-  for (const { column, first, second } of seconds) tellTwo(column, first, second, found.tell);
-  const meant = tellMisspelt(found);
-  checkOptions(found);
-  checkAddress(found);
-  checkBreaks(found);
-  const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !found.told.has(column));
-  if (places.id === undefined && !meant.has('id')) {
-    for (const column of lacking) {
-      if (!meant.has(column) && !options.columnNames.has(column)) tellLacking(column, found.tell);
-    }
-  }
+  const told = toldOtherwise(places, sample, options);
+  const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !told.has(column));
+  const ignored = new Set(options.ignoredColumns.map(folded));
+  const found = { headings, places, seconds, options, ignored, lacking };
+  const asked = { ...found, misspelt: misspeltIn(found, told) };
   return {
     places,
-    problems,
+    problems: QUESTIONS.flatMap((ask) => [...ask(asked)]).map(({ heading, ...problem }) => ({
+      place: placeInSheet(row, heading),
+      ...problem,
+    })),
     headings,
     width: headings.length,
     unnamed: headings.flatMap((heading, i) => (heading === '' ? i : [])),
@@ -204,24 +183,30 @@ function readHeadings(
   };
 }
 
-interface FoundHeadings {
+interface FoundHeadings extends ReturnType<typeof columnsNamed> {
   readonly headings: readonly string[];
-  readonly places: ColumnPlaces;
   readonly options: SheetOptions;
-  /** Columns that may be missing, because an option or another column gives their value. */
-  readonly told: ReadonlySet<TableColumn>;
-  readonly tell: Tell;
+  /** The columns of --ignore-columns. */
+  readonly ignored: ReadonlySet<string>;
+  readonly lacking: readonly TableColumn[];
+  /** Headings that look like misspelt names of missing columns. */
+  readonly misspelt: readonly { readonly heading: string; readonly column: TableColumn }[];
 }
 
-/** Reports a problem with the column of a heading, or with the headings as a whole. */
-type Tell = (heading: string | undefined, message: string, fix?: ImportProblem['fix']) => void;
-
-function givenBy({ publishedFrom, group }: SheetOptions): readonly TableColumn[] {
-  return [
-    ...(publishedFrom === undefined ? [] : ['publish_date' as const]),
-    ...(group === undefined ? [] : ['group' as const]),
-  ];
+/** A problem with the column of a heading, or with the headings as a whole. */
+interface HeadingProblem extends Pick<ImportProblem, 'message' | 'fix'> {
+  readonly heading?: string;
 }
+
+/** What is asked about the headings of a sheet. */
+const QUESTIONS: readonly ((found: FoundHeadings) => Iterable<HeadingProblem>)[] = [
+  whichOfTwo,
+  whatIsMisspelt,
+  whatOptionsName,
+  whereAddressIs,
+  whetherBreaksCount,
+  whatIsLacking,
+];
 
 /** Whether the sheet has the column, or another one that says the same. */
 function isThere(places: ColumnPlaces, column: TableColumn): boolean {
@@ -239,20 +224,26 @@ function isTold(places: ColumnPlaces, column: TableColumn): boolean {
 }
 
 /**
- * Columns whose values are in the cells of others: a start may come with its date or its end, and a date with the
- * start.
+ * Columns that may be missing, because an option gives their value, or the cells of another column do: a start may come
+ * with its date or its end, and a date with the start.
  */
-function toldByOthers(places: ColumnPlaces, sample: readonly GridRow[]): readonly TableColumn[] {
+function toldOtherwise(
+  places: ColumnPlaces,
+  sample: readonly GridRow[],
+  { publishedFrom, group }: SheetOptions,
+): ReadonlySet<TableColumn> {
   const holds = (column: TableColumn, test: (cell: Cell) => boolean) =>
     sample.some(({ cells }) => {
       const cell = cells[places[column] ?? -1];
       return cell !== undefined && test(cell);
     });
-  const told: TableColumn[] = [];
-  if (holds('start_time', hasDateAndTime)) told.push('date');
-  if (holds('date', hasDateAndTime)) told.push('start_time');
+  const told = new Set<TableColumn>();
+  if (publishedFrom !== undefined) told.add('publish_date');
+  if (group !== undefined) told.add('group');
+  if (holds('start_time', hasDateAndTime)) told.add('date');
+  if (holds('date', hasDateAndTime)) told.add('start_time');
   if (holds('start_time', (cell) => typeof cell === 'string' && readTimes(cell) !== undefined))
-    told.push('end_time');
+    told.add('end_time');
   return told;
 }
 
@@ -263,91 +254,108 @@ function hasDateAndTime(cell: Cell): boolean {
   return date !== undefined && /\d\D{1,30}\d|\d\s{0,5}\p{L}/u.test(date);
 }
 
-function tellTwo(column: TableColumn, first: string, second: string, tell: Tell): void {
-  if (folded(first) === folded(second)) tell(second, `there are two columns for ${column}`);
-  else
-    tell(
-      second,
-      `there are two columns for ${column}, ${quote(first)} and this one; say which it is, such as --columns ${pair(column, first)}`,
-      ['--columns', `${column}=${first}`, `${column}=${second}`],
-    );
+function* whichOfTwo({ seconds }: FoundHeadings): Generator<HeadingProblem> {
+  for (const { column, first, second: heading } of seconds) {
+    const message = `there are two columns for ${column}`;
+    if (folded(first) === folded(heading)) yield { heading, message };
+    else
+      yield {
+        heading,
+        message: `${message}, ${quote(first)} and this one; say which it is, such as --columns ${pair(column, first)}`,
+        fix: ['--columns', `${column}=${first}`, `${column}=${heading}`],
+      };
+  }
 }
 
-/**
- * Reports headings that look like misspelt names of missing columns. Returns the columns that they seem to stand for.
- */
-function tellMisspelt({ headings, places, options, told, tell }: FoundHeadings): ReadonlySet<TableColumn> {
-  const { columnNames, ignoredColumns } = options;
-  const meant = new Set<TableColumn>();
+function misspeltIn(
+  { headings, places, options: { columnNames }, ignored }: Omit<FoundHeadings, 'misspelt'>,
+  told: ReadonlySet<TableColumn>,
+): FoundHeadings['misspelt'] {
   const taken = new Set(Object.values(places));
-  const left = new Set([...ignoredColumns, ...columnNames.values()].map(folded));
-  for (const [i, heading] of headings.entries()) {
-    if (heading === '' || taken.has(i) || left.has(folded(heading))) continue;
+  const named = new Set([...columnNames.values()].map(folded));
+  return headings.flatMap((heading, i) => {
+    if (heading === '' || taken.has(i) || ignored.has(folded(heading)) || named.has(folded(heading)))
+      return [];
     const column = nearlyColumn(heading);
     if (column === undefined || isTold(places, column) || told.has(column) || columnNames.has(column))
-      continue;
-    meant.add(column);
-    tell(
+      return [];
+    return { heading, column };
+  });
+}
+
+function* whatIsMisspelt({ misspelt }: FoundHeadings): Generator<HeadingProblem> {
+  for (const { heading, column } of misspelt) {
+    yield {
       heading,
-      `there is no such column; did you mean "${column}"? Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
-      ['--columns', `${column}=${heading}`],
-    );
+      message: `there is no such column; did you mean "${column}"? Then say --columns ${pair(column, heading)}, else --ignore-columns ${shown(heading)}`,
+      fix: ['--columns', `${column}=${heading}`],
+    };
   }
-  return meant;
 }
 
 /** Checks that the columns named by --columns and --ignore-columns exist. */
-function checkOptions({ headings, options: { columnNames, ignoredColumns }, tell }: FoundHeadings): void {
-  const hasHeading = (wanted: string) => headings.some((heading) => folded(heading) === folded(wanted));
-  const isIgnored = (heading: string) => ignoredColumns.some((one) => folded(one) === folded(heading));
+function* whatOptionsName({ headings, options, ignored }: FoundHeadings): Generator<HeadingProblem> {
+  const known = new Set(headings.map(folded));
   const named = new Map<string, TableColumn>();
-  for (const [column, heading] of columnNames) {
+  for (const [column, heading] of options.columnNames) {
     const other = named.get(folded(heading));
     named.set(folded(heading), column);
-    if (!hasHeading(heading))
-      tell(undefined, `there is no column ${quote(heading)}, which --columns names for ${column}`);
-    else if (isIgnored(heading)) tell(heading, 'both --columns and --ignore-columns name this column');
+    if (!known.has(folded(heading)))
+      yield { message: `there is no column ${quote(heading)}, which --columns names for ${column}` };
+    else if (ignored.has(folded(heading)))
+      yield { heading, message: 'both --columns and --ignore-columns name this column' };
     else if (other !== undefined)
-      tell(heading, `--columns names this column for ${other} and for ${column}, but it can be only one`);
+      yield {
+        heading,
+        message: `--columns names this column for ${other} and for ${column}, but it can be only one`,
+      };
   }
-  for (const heading of ignoredColumns) {
-    if (!hasHeading(heading))
-      tell(undefined, `there is no column ${quote(heading)}, which --ignore-columns names`);
+  for (const heading of options.ignoredColumns) {
+    if (!known.has(folded(heading)))
+      yield { message: `there is no column ${quote(heading)}, which --ignore-columns names` };
   }
 }
 
-function checkAddress({ headings, places: { address, location }, tell }: FoundHeadings): void {
-  if (address === undefined || location !== undefined) return;
-  const heading = headings[address] ?? '';
-  tell(
+function* whereAddressIs({ headings, places }: FoundHeadings): Generator<HeadingProblem> {
+  if (places.address === undefined || places.location !== undefined) return;
+  const heading = headings[places.address] ?? '';
+  yield {
     heading,
-    `an address belongs to a location, and there is no column "location"; if it tells the place, say --columns ${pair('location', heading)}`,
-    ['--columns', `location=${heading}`],
-  );
+    message: `an address belongs to a location, and there is no column "location"; if it tells the place, say --columns ${pair('location', heading)}`,
+    fix: ['--columns', `location=${heading}`],
+  };
 }
 
 /** With breaks, a length is ambiguous: it may be that of the work or that of the shift. */
-function checkBreaks({ headings, places, options, tell }: FoundHeadings): void {
-  const ignored = new Set(options.ignoredColumns.map(folded));
-  const breaks = headings.find((heading) => isBreakWord(heading) && !ignored.has(folded(heading)));
-  if (places.hours === undefined || breaks === undefined) return;
-  tell(
-    breaks,
-    `there is no column for the end, and the hours may be with the breaks or without; give the end, or, if the hours are with the breaks, say --ignore-columns ${shown(breaks)}`,
-  );
+function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Generator<HeadingProblem> {
+  const heading = headings.find((one) => isBreakWord(one) && !ignored.has(folded(one)));
+  if (places.hours === undefined || heading === undefined) return;
+  yield {
+    heading,
+    message: `there is no column for the end, and the hours may be with the breaks or without; give the end, or, if the hours are with the breaks, say --ignore-columns ${shown(heading)}`,
+  };
 }
 
-function tellLacking(column: TableColumn, tell: Tell): void {
-  const ways: Partial<Record<TableColumn, readonly [way: string, fix?: ImportProblem['fix']]>> = {
-    publish_date: [
-      'give the column, or one date for all with --published-from',
-      ['--published-from', 'today'],
-    ],
-    group: ['--columns tells what a sheet calls it, and --group gives one for all rows', ['--group', 'NAME']],
-  };
-  const [way = '--columns tells what a sheet calls it', fix] = ways[column] ?? [];
-  tell(undefined, `there is no column "${column}"; ${way}`, fix);
+function* whatIsLacking({ places, options, lacking, misspelt }: FoundHeadings): Generator<HeadingProblem> {
+  const meant = new Set(misspelt.map(({ column }) => column));
+  if (places.id !== undefined || meant.has('id')) return;
+  for (const column of lacking) {
+    if (meant.has(column) || options.columnNames.has(column)) continue;
+    const { way, ...fix } = WAYS_TO_GIVE[column] ?? { way: '--columns tells what a sheet calls it' };
+    yield { message: `there is no column "${column}"; ${way}`, ...fix };
+  }
 }
+
+const WAYS_TO_GIVE: Partial<Record<TableColumn, Pick<HeadingProblem, 'fix'> & { readonly way: string }>> = {
+  publish_date: {
+    way: 'give the column, or one date for all with --published-from',
+    fix: ['--published-from', 'today'],
+  },
+  group: {
+    way: '--columns tells what a sheet calls it, and --group gives one for all rows',
+    fix: ['--group', 'NAME'],
+  },
+};
 
 function pair(column: string, heading: string): string {
   return shown(`${column}=${heading}`);
@@ -371,106 +379,4 @@ function reported(headings: readonly string[], places: ColumnPlaces): Pick<Sheet
     }
   }
   return { taken, leftOut };
-}
-
-export interface RosterDays {
-  /** The date of each column. */
-  readonly dates: ReadonlyMap<number, string>;
-  /** Headings that are not days. */
-  readonly others: readonly string[];
-  readonly problems: readonly ImportProblem[];
-}
-
-const NO_DAYS: RosterDays = { dates: new Map(), others: [], problems: [] };
-
-/** The days of a row of headings, each with its year. Without years, they come after `lastBefore`. */
-export function rosterDays(
-  row: GridRow,
-  { first }: Roster,
-  options: SheetOptions,
-  lastBefore = '',
-): RosterDays {
-  const columns = row.cells.flatMap((cell, column) =>
-    column < first || cell === '' ? [] : { column, text: textOf(cell) },
-  );
-  const dates = new Map<number, string>();
-  const others: string[] = [];
-  const lackYear = columns.some(({ text }) => whyNoDate(text) === 'no year');
-  if (options.year === undefined && lackYear) {
-    const message = 'the days lack their year: give it with --year, such as --year 2027';
-    return { dates, others, problems: [{ place: placeInSheet(row), message, fix: ['--year', 'YEAR'] }] };
-  }
-  const texts = columns.map(({ text }) => text);
-  const { read, problems } = wayOfDays(texts, row, options);
-  const more: ImportProblem[] = [];
-  let before = lackYear ? lastBefore : '';
-  for (const { column, text } of columns) {
-    const date = dayAfter(before, (year) => read(text, year), options.year);
-    if (date !== undefined) {
-      dates.set(column, date);
-      before = date;
-    } else if (isDay(text) || whyNoDate(text) !== undefined) {
-      const twin = [...dates].find(([, day]) => read(text, Number(day.slice(0, 4))) === day)?.[0];
-      more.push({
-        place: placeInSheet({ ...row, column }),
-        message: twin === undefined ? notAfter(text) : twice(text, { ...row, column: twin }),
-      });
-    } else others.push(text);
-  }
-  // While it is unclear how the days are written, it is unclear in which order they are.
-  return { dates, others, problems: problems.length > 0 ? problems : more };
-}
-
-function notAfter(text: string): string {
-  return `${quote(text)} is no day after those left of it, or another weekday: correct it, or put the days in order`;
-}
-
-/** The other column may be of another day, hold a second shift of the same day, or its end. Only a human can tell. */
-function twice(text: string, twin: SheetPlace): string {
-  return (
-    `${quote(text)} is the day of ${placeInSheet(twin)}, too: correct one of them; if both are right, leave this ` +
-    'heading empty above an end, or write all shifts of the day into one cell, such as 9-12 / 14-18'
-  );
-}
-
-/** Days may continue into the next year, but never go back. */
-function dayAfter(
-  before: string,
-  read: (year: number | undefined) => string | undefined,
-  year: number | undefined,
-): string | undefined {
-  const date = read(year);
-  if (date !== undefined && date > before) return date;
-  if (year === undefined || before === '') return undefined;
-  const yearBefore = Number(before.slice(0, 4));
-  const same = read(yearBefore);
-  if (same !== undefined && same > before) return same;
-  const next = read(yearBefore + 1);
-  return next !== undefined && isTurn(before, next) ? next : undefined;
-}
-
-/** How the days of a row of headings are written. */
-function wayOfDays(
-  texts: readonly string[],
-  row: SheetPlace,
-  { dateFormat, year }: SheetOptions,
-): {
-  readonly read: (text: string, year?: number) => string | undefined;
-  readonly problems: readonly ImportProblem[];
-} {
-  if (dateFormat !== undefined) {
-    const format = parseDateFormat(dateFormat);
-    const order: DateOrder = dateFormat.indexOf('D') < dateFormat.indexOf('M') ? 'day first' : 'month first';
-    return { read: (text, inYear) => format?.read(text) ?? readDate(text, order, inYear), problems: [] };
-  }
-  const years = year === undefined ? [undefined] : [year, year + 1];
-  const narrowing = dateNarrowing(...years);
-  for (const text of texts) narrowing.look(text, row);
-  const order = ORDERS.find((one) =>
-    texts.every((text) => readDateIn(text, one, years) !== undefined || !isDay(text)),
-  );
-  return {
-    read: (text, inYear) => readDate(text, order ?? 'day first', inYear),
-    problems: dateProblem('date', narrowing.settle()),
-  };
 }

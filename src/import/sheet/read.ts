@@ -8,17 +8,17 @@ import type { SheetPart } from '../document.ts';
 import { placeOfSheet } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
 import { lookAhead } from '../streams.ts';
-import { type GridRow, SheetRefused, textOf } from './cell.ts';
+import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import type { SheetOptions } from './options.ts';
 import { joinReports, newReport, noteNoShift, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
-import { type ChosenSheets, chooseSheets, type NumberedSheet } from './shape/choose.ts';
+import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
 import { countHeadings } from './shape/headings.ts';
 import { findShape } from './shape/shape.ts';
 import { openSheets } from './sheets/open.ts';
-import { type ColumnFormats, type FormatFinder, formatFinder } from './values/formats.ts';
+import { type ColumnFormats, formatFinder } from './values/formats.ts';
 import { rowReader } from './values/records.ts';
 
 /** Rows are handed on in parts of this many. */
@@ -35,10 +35,12 @@ export async function* readSheet(
 ): AsyncGenerator<SheetPart> {
   yield { account: options.account };
   let chosen: ChosenSheets;
+  const meanwhile: ImportProblem[] = [];
   try {
     const all = await openSheets(bytes, {
       encoding: options.encoding,
       countHeadings: (cells) => countHeadings(cells, options),
+      tell: (problem) => meanwhile.push(problem),
     });
     chosen = await chooseSheets(all, options);
   } catch (error) {
@@ -49,7 +51,7 @@ export async function* readSheet(
   const reports: SheetReport[] = [];
   let hasAddresses: boolean | undefined;
   for (const sheet of sheets) {
-    const read = yield* readOne(sheet, options);
+    const read = yield* readOne(sheet, options, meanwhile);
     if (read === undefined) continue;
     const isSame = hasAddresses === undefined || hasAddresses === read.hasAddresses;
     if (!isSame) yield* problemParts(problemsIn(sheet, [ADDRESSES_DIFFER]));
@@ -67,56 +69,49 @@ const ADDRESSES_DIFFER: ImportProblem = {
     'some of the sheets have a column of addresses and others have none; import them one by one, with --sheet',
 };
 
-interface ReadSheet {
-  readonly report: SheetReport;
-  readonly hasAddresses: boolean;
-}
-
-/** Returns undefined if the sheet could not be read. */
+/** Returns undefined if the sheet could not be read. `meanwhile` gets problems that do not stop the reading. */
 async function* readOne(
-  sheet: NumberedSheet,
+  sheet: Sheet,
   options: SheetOptions,
-): AsyncGenerator<SheetPart, ReadSheet | undefined> {
+  meanwhile: ImportProblem[],
+): AsyncGenerator<SheetPart, { report: SheetReport; hasAddresses: boolean } | undefined> {
   try {
     const shaped = await findShape(sheet.rows(), options);
     const columns = columnsOf(shaped.shape, options, sheet.isText);
     const { group, address } = columns.places;
     const report = newReport(columns, shaped.shape.above, group !== undefined);
     const rows = shiftRows(rowsOfShape(shaped, columns, report, options), columns, report, options);
-    yield* readRows(sheet, rows, columns, report, options);
+    yield* readRows(rows, columns, report, options, meanwhile);
     return columns.problems.length > 0 ? undefined : { report, hasAddresses: address !== undefined };
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
-    yield* problemsMeanwhile(sheet);
+    yield* problemParts(meanwhile.splice(0));
     yield* problemParts(problemsIn(sheet, error.problems));
     return undefined;
   }
 }
 
 /** When several sheets are read, a problem without a place gets the place of its sheet. */
-function problemsIn({ number }: NumberedSheet, problems: readonly ImportProblem[]): readonly ImportProblem[] {
+function problemsIn({ number }: Sheet, problems: readonly ImportProblem[]): readonly ImportProblem[] {
   if (number === undefined) return problems;
   return problems.map((one) => (one.place === '' ? { ...one, place: placeOfSheet(number) } : one));
 }
 
 async function* readRows(
-  sheet: NumberedSheet,
   rows: AsyncIterable<readonly GridRow[]>,
   columns: Columns,
   report: SheetReport,
   options: SheetOptions,
+  meanwhile: ImportProblem[],
 ): AsyncGenerator<SheetPart> {
   const { formats, all } = await findFormats(rows, formatFinder(columns, options));
   yield* problemParts(columns.problems);
   yield* problemParts(formats.problems, []);
-  if (columns.problems.length > 0) {
-    yield* problemsMeanwhile(sheet);
-    return;
-  }
+  if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
   const read = rowReader(columns, options, formats);
   const { address, start_time, times } = columns.places;
   for await (const some of all) {
-    yield* problemsMeanwhile(sheet);
+    yield* problemParts(meanwhile.splice(0));
     for (let start = 0; start < some.length; start += ROWS_PER_PART) {
       const part: SheetRow[] = [];
       for (const row of some.slice(start, start + ROWS_PER_PART)) {
@@ -127,13 +122,13 @@ async function* readRows(
       yield { rows: part, hasAddresses: address !== undefined };
     }
   }
-  yield* problemsMeanwhile(sheet);
+  yield* problemParts(meanwhile.splice(0));
 }
 
 /** Looks at the first rows, which are then read with the others. */
 async function findFormats(
   rows: AsyncIterable<readonly GridRow[]>,
-  finder: FormatFinder,
+  finder: ReturnType<typeof formatFinder>,
 ): Promise<{ readonly formats: ColumnFormats; readonly all: AsyncIterable<readonly GridRow[]> }> {
   let count = 0;
   let characters = 0;
@@ -148,10 +143,6 @@ async function findFormats(
     return count >= FEW_ROWS && (isMany || finder.isSettled());
   });
   return { formats: finder.settle(), all };
-}
-
-function* problemsMeanwhile(sheet: NumberedSheet): Generator<SheetPart> {
-  yield* problemParts(sheet.takeProblems?.() ?? []);
 }
 
 function* problemParts(

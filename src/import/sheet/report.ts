@@ -32,7 +32,8 @@ export interface SheetReport {
   readonly hasGroups: boolean;
   /** Columns that have cells but no heading, counted from 0. They were left out. */
   readonly unnamed: Set<number>;
-  readonly noShifts: NoShifts;
+  /** Cells that say that there is no shift, with some of their texts as examples. */
+  readonly noShifts: { count: number; readonly words: Set<string> };
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
 }
@@ -62,8 +63,7 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
   const news = other.taken.filter(
     ({ heading, column }) => !one.taken.some((known) => known.heading === heading && known.column === column),
   );
-  const rows = [one.leftOutRows, other.leftOutRows] as const;
-  const sum = (reason: Exclude<keyof LeftOutRows, 'titles'>) => rows[0][reason] + rows[1][reason];
+  const [rows, more] = [one.leftOutRows, other.leftOutRows];
   return {
     ...one,
     hasGroups: one.hasGroups && other.hasGroups,
@@ -71,39 +71,37 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
     taken: [...one.taken, ...news],
     leftOut: [...new Set([...one.leftOut, ...other.leftOut])],
     leftOutRows: {
-      aboveHeadings: sum('aboveHeadings'),
-      between: sum('between'),
-      totals: sum('totals'),
-      empty: sum('empty'),
-      titles: new Set([...rows[0].titles, ...rows[1].titles]),
+      aboveHeadings: rows.aboveHeadings + more.aboveHeadings,
+      between: rows.between + more.between,
+      totals: rows.totals + more.totals,
+      empty: rows.empty + more.empty,
+      titles: rows.titles.union(more.titles),
     },
-    unnamed: new Set([...one.unnamed, ...other.unnamed]),
+    unnamed: one.unnamed.union(other.unnamed),
     noShifts: {
       count: one.noShifts.count + other.noShifts.count,
-      words: new Set([...one.noShifts.words, ...other.noShifts.words]),
+      words: one.noShifts.words.union(other.noShifts.words),
     },
     hiddenRows: one.hiddenRows + other.hiddenRows,
   };
 }
 
-/** Notes filled cells without a heading, which are not read. `unnamed` has their columns, in order. */
+/**
+ * Notes filled cells without a heading, which are not read. `unnamed` has their columns, in order, and those from `width`
+ * on have none either.
+ */
 export function noteUnnamed(
   { unnamed: noted }: SheetReport,
   cells: readonly Cell[],
   unnamed: readonly number[],
+  width = cells.length,
 ): void {
   for (const place of unnamed) {
     // A short row has no other cells, however many columns the sheet has.
     if (place >= cells.length) break;
     if (cells[place] !== '') noted.add(place);
   }
-}
-
-/** Cells that say that there is no shift. */
-interface NoShifts {
-  count: number;
-  /** Some of their texts, as examples. */
-  readonly words: Set<string>;
+  for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
 }
 
 /** Rows that hold no shift, by reason. */
@@ -116,15 +114,13 @@ export interface LeftOutRows {
   readonly titles: Set<string>;
 }
 
-const MAX_TITLES = 10;
+const MAX_EXAMPLES = 10;
 
 export function noteTitle({ titles }: LeftOutRows, title: string): void {
-  if (titles.size < MAX_TITLES) titles.add(title);
+  if (titles.size < MAX_EXAMPLES) titles.add(title);
 }
-
-const MAX_NOTED_WORDS = 10;
 
 export function noteNoShift({ noShifts }: SheetReport, text: string): void {
   noShifts.count++;
-  if (noShifts.words.size < MAX_NOTED_WORDS) noShifts.words.add(text);
+  if (noShifts.words.size < MAX_EXAMPLES) noShifts.words.add(text);
 }

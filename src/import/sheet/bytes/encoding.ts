@@ -36,22 +36,13 @@ export async function* decode(
     all,
   } = await lookAhead(bytes, () => true);
   const marked = markedEncoding(first);
-  const chosen = marked ?? (label && new TextDecoder(label).encoding) ?? 'utf-8';
   const silent = label === undefined && marked === undefined ? silentUtf16(first) : undefined;
   if (silent !== undefined) {
-    yield {
-      text: '',
-      flaw: {
-        message: `the file is text in UTF-16 without a mark; say so with --encoding ${silent}`,
-        likely: silent,
-      },
-    };
-    yield* decodeAs(all, silent);
-  } else if (chosen === 'utf-8') {
-    yield* decodeUtf8(all);
-  } else {
-    yield* decodeAs(all, chosen);
+    const message = `the file is text in UTF-16 without a mark; say so with --encoding ${silent}`;
+    yield { text: '', flaw: { message, likely: silent } };
   }
+  const encoding = marked ?? silent ?? (label && new TextDecoder(label).encoding) ?? 'utf-8';
+  yield* encoding === 'utf-8' ? decodeUtf8(all) : decodeAs(all, encoding);
 }
 
 async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<TextPiece> {
@@ -84,12 +75,8 @@ async function* decodeAs(bytes: AsyncIterable<Uint8Array>, encoding: string): As
     yield { text: decoder.decode() };
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    yield {
-      text: '',
-      flaw: {
-        message: `here, or soon after, the file is not ${encoding}; what is it? Say so with --encoding`,
-      },
-    };
+    const message = `here, or soon after, the file is not ${encoding}; what is it? Say so with --encoding`;
+    yield { text: '', flaw: { message } };
   }
 }
 

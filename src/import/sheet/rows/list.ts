@@ -17,13 +17,12 @@ export async function* shiftRows(
 ): AsyncGenerator<readonly GridRow[]> {
   const count = report.leftOutRows;
   const fill = filling(columns.places, options);
-  const isHeading = headingTest(columns);
+  const whyLeftOut = leftOutTest(columns);
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
-      noteUnnamed(report, row.cells, columns.unnamed);
-      noteMore(report, row.cells, columns.width);
-      const why = whyLeftOut(row, columns, isHeading);
+      noteUnnamed(report, row.cells, columns.unnamed, columns.width);
+      const why = whyLeftOut(row.cells);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
       if (why === undefined) kept.push(...rowsOf(filled, columns.places.times));
@@ -73,22 +72,6 @@ function rowsOf(row: GridRow, times: number | undefined): readonly GridRow[] {
       }));
 }
 
-/** Notes filled cells right of all headings, which are not read. */
-function noteMore({ unnamed: noted }: SheetReport, cells: readonly Cell[], width: number): void {
-  for (let place = width; place < cells.length; place++) if (cells[place] !== '') noted.add(place);
-}
-
-function whyLeftOut(
-  row: GridRow,
-  columns: Columns,
-  isHeading: (row: GridRow) => boolean,
-): 'empty' | 'totals' | 'between' | undefined {
-  const first = firstFilled(row.cells, 0);
-  if (first === -1) return 'empty';
-  if (isTotal(row.cells, first, columns)) return 'totals';
-  return isHeading(row) ? 'between' : undefined;
-}
-
 /** The index of the first filled cell at or after `from`, or -1. */
 function firstFilled(cells: readonly Cell[], from: number): number {
   for (let i = from; i < cells.length; i++) if (cells[i] !== '') return i;
@@ -98,21 +81,27 @@ function firstFilled(cells: readonly Cell[], from: number): number {
 /** With fewer columns, an ordinary row may well have only one filled cell. */
 const MIN_COLUMNS_WITH_HEADINGS = 3;
 
-/** A heading between rows has only one filled cell, or repeats the headings. */
-function headingTest({ places, headings }: Columns): (row: GridRow) => boolean {
+/** Why a row is no shift; undefined: it is one. */
+function leftOutTest({ places, headings }: Columns) {
   const mayHaveOneCell = Object.keys(places).length >= MIN_COLUMNS_WITH_HEADINGS;
   const firstHeading = firstFilled(headings, 0);
   const width = 1 + headings.findLastIndex((heading) => heading !== '');
-  return ({ cells }) => {
-    const first = firstFilled(cells, 0);
+  /** A heading between rows has only one filled cell, or repeats the headings. */
+  const isHeading = (cells: readonly Cell[], first: number) => {
     if (firstFilled(cells, first + 1) === -1) return mayHaveOneCell && first !== places.id;
     if (first !== firstHeading || cells.length < width) return false;
     return cells.every((cell, i) => i >= headings.length || textOf(cell) === headings[i]);
   };
+  return (cells: readonly Cell[]): 'empty' | 'totals' | 'between' | undefined => {
+    const first = firstFilled(cells, 0);
+    if (first === -1) return 'empty';
+    if (isTotal(cells, first, places)) return 'totals';
+    return isHeading(cells, first) ? 'between' : undefined;
+  };
 }
 
 /** A total begins with such a word, and has neither a date nor a start. */
-function isTotal(cells: readonly Cell[], first: number, { places }: Columns): boolean {
+function isTotal(cells: readonly Cell[], first: number, places: ColumnPlaces): boolean {
   const isSilent = (place: number | undefined) =>
     place === undefined || place === first || (cells[place] ?? '') === '';
   if (!isSilent(places.date) || !isSilent(places.start_time) || !isSilent(places.times)) return false;

@@ -3,10 +3,10 @@
 import { quote } from '@shiftfeed/common/quote';
 import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
-import { type Columns, type RosterDays, rosterDays, type WideColumns } from '../columns.ts';
+import type { Columns, WideColumns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
-import { findDays } from '../shape/days.ts';
+import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { type Across, type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
@@ -64,21 +64,21 @@ function acrossRow(
       if (cell === '') continue;
       const heading = texts[column] ?? '';
       const place = { ...row, column };
-      if (columnsAre === 'person') {
-        made.push({ ...place, cells: narrow(row.cells, heading, cell) });
-        continue;
-      }
-      const times = timesNamed(heading) ?? '';
-      for (const [nth, name] of namesIn(cell, place).entries())
-        made.push({ ...place, nth, cells: narrow(row.cells, name, times) });
+      if (columnsAre === 'person') made.push({ ...place, cells: narrow(row.cells, heading, cell) });
+      else
+        made.push(...rowsOfNames(cell, place, (name) => narrow(row.cells, name, timesNamed(heading) ?? '')));
     }
     if (made.length > 0) noteUnnamed(report, row.cells, unnamed);
     return made;
   };
 }
 
-/** The people in a cell. A dash means nobody. */
-function namesIn(cell: Cell, place: SheetPlace): readonly string[] {
+/** A row for each person in a cell. A dash means nobody. */
+function rowsOfNames(
+  cell: Cell,
+  place: SheetPlace,
+  cellsWith: (name: string) => GridRow['cells'],
+): readonly GridRow[] {
   const text = textOf(cell);
   const refused = (message: string) => new SheetRefused({ place: placeInSheet(place), message });
   if (text.includes(','))
@@ -91,7 +91,7 @@ function namesIn(cell: Cell, place: SheetPlace): readonly string[] {
     throw refused(
       `${quote(text)} holds ${people.length} names, and a cell may hold ${MAX_SHIFTS_IN_CELL}: give the others a row of their own`,
     );
-  return people;
+  return people.map((name, nth) => ({ ...place, nth, cells: cellsWith(name) }));
 }
 
 interface RosterSheet {
@@ -128,7 +128,7 @@ async function* rosterRows(rows: ShapedRows['rows'], sheet: RosterSheet): AsyncG
       if (isEnds || starts !== undefined) continue;
       if (areDaysAnew(row, roster, options)) {
         // Days without a year continue those of the previous block.
-        days = rosterDays(row, roster, options, [...days.dates.values()].at(-1));
+        days = rosterDays(row, first, options, [...days.dates.values()].at(-1));
         if (days.problems.length > 0) throw new SheetRefused(...days.problems);
         shiftsOf = rosterRow(sheet, days, row);
         pairs = undefined;
@@ -172,9 +172,7 @@ function rosterRow(
       const when: Cell = date === undefined ? '' : { type: 'date', text: date };
       const place = { sheet, line, column };
       if (times === undefined) rows.push({ ...place, cells: narrow(labels, when, cell) });
-      else
-        for (const [nth, name] of namesIn(cell, place).entries())
-          rows.push({ ...place, nth, cells: narrow(labels, when, name) });
+      else rows.push(...rowsOfNames(cell, place, (name) => narrow(labels, when, name)));
     }
     if (rows.length >= MIN_WEEKDAYS && isHeading) {
       report.leftOutRows.between++;

@@ -7,18 +7,13 @@ import { ALL_SHEETS, type SheetOptions } from '../options.ts';
 import { firstRows, lookAt } from './shape.ts';
 
 export interface ChosenSheets {
-  readonly sheets: readonly NumberedSheet[];
+  readonly sheets: readonly Sheet[];
   /** Whether the workbook has others, so that it should be told which were read. */
   readonly areNamed: boolean;
   /** When all sheets with shifts are read: the sheets that hold none. */
   readonly leftOut: readonly string[];
   /** Whether other sheets of the workbook also hold shifts, but are not read. */
   readonly isOneOfSeveral: boolean;
-}
-
-export interface NumberedSheet extends Sheet {
-  /** Its number in the workbook, if several sheets are read. It is also part of the places of its rows. */
-  readonly number?: number;
 }
 
 /** Throws SheetRefused. */
@@ -43,7 +38,7 @@ export async function chooseSheets(sheets: readonly Sheet[], options: SheetOptio
 }
 
 /** One of several sheets that are read together. */
-function numbered(sheet: Sheet, sheets: readonly Sheet[]): NumberedSheet {
+function numbered(sheet: Sheet, sheets: readonly Sheet[]): Sheet {
   const number = sheets.indexOf(sheet) + 1;
   if (number > MAX_SHEET)
     throw refusal(`of a workbook, at most ${MAX_SHEET} sheets are read together; it has ${sheets.length}`);

@@ -1,11 +1,21 @@
-/** Finds days that stand side by side, as in the headings of a roster: dates, or numbers under the name of a month. */
+/** Days that stand side by side, as in the headings of a roster: dates, or numbers under the name of a month. */
 
 import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
+import type { ImportProblem } from '../../problems.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
-import { monthIn, ORDERS, readDateIn, weekdaysNamed } from '../words/date.ts';
+import {
+  type DateOrder,
+  monthIn,
+  ORDERS,
+  parseDateFormat,
+  readDate,
+  weekdaysNamed,
+  whyNoDate,
+} from '../words/date.ts';
+import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
 
 export interface DaysAcross {
   /** The index of their row. */
@@ -23,7 +33,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
   for (const [index, { cells }] of rows.entries()) {
     for (const order of ORDERS) {
       const texts = cells.map(textOf).filter((text) => text !== '');
-      const days = texts.map((text) => readDateIn(text, order, years));
+      const days = texts.map((text) => readDate(text, order, ...years));
       if (!areDays(days) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
       // Cells further left may be days in another order, so the first day of any order counts.
       return { index, first: cells.findIndex((cell) => isDay(textOf(cell))) };
@@ -34,7 +44,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
 
 /** Whether a text is a day in any order, with its year or without. */
 export function isDay(text: string): boolean {
-  return ORDERS.some((order) => readDateIn(text, order, SOME_YEARS) !== undefined);
+  return ORDERS.some((order) => readDate(text, order, ...SOME_YEARS) !== undefined);
 }
 
 /** Whether two consecutive days stand side by side anywhere, or with only empty cells between them. */
@@ -64,7 +74,7 @@ function followEachOther(days: readonly (string | undefined)[]): boolean {
 const MIN_DAYS_LIKE_TIMES = 3;
 
 /** Whether days without a year continue in the next one. */
-export function isTurn(before: string, day: string): boolean {
+function isTurn(before: string, day: string): boolean {
   return before.slice(5, 7) === '12' && day.slice(5, 7) === '01';
 }
 
@@ -77,11 +87,9 @@ export function withMonthDays(rows: readonly GridRow[], { year }: SheetOptions):
   let titles: string[] = [];
   for (const [i, row] of rows.entries()) {
     const first = firstNumber(row.cells);
-    if (first === -1) {
-      titles.push(...row.cells.flatMap((cell) => monthOf(cell, year) ?? []));
-      continue;
-    }
-    titles.push(...row.cells.slice(0, first).flatMap((cell) => monthOf(cell, year) ?? []));
+    const before = first === -1 ? row.cells : row.cells.slice(0, first);
+    titles.push(...before.flatMap((cell) => monthOf(cell, year) ?? []));
+    if (first === -1) continue;
     dated[i] = datedRow(row, first, titles);
     checkWeekdays(dated[i], first, [rows[i - 1], rows[i + 1]]);
     titles = [];
@@ -169,4 +177,101 @@ function checkWeekdays({ cells }: GridRow, first: number, beside: readonly (Grid
       });
     }
   }
+}
+
+export interface RosterDays {
+  /** The date of each column. */
+  readonly dates: ReadonlyMap<number, string>;
+  /** Headings that are not days. */
+  readonly others: readonly string[];
+  readonly problems: readonly ImportProblem[];
+}
+
+export const NO_DAYS: RosterDays = { dates: new Map(), others: [], problems: [] };
+
+/** The days of a row of headings, each with its year. Without years, they come after `lastBefore`. */
+export function rosterDays(row: GridRow, first: number, options: SheetOptions, lastBefore = ''): RosterDays {
+  const columns = row.cells.flatMap((cell, column) =>
+    column < first || cell === '' ? [] : { column, text: textOf(cell) },
+  );
+  const dates = new Map<number, string>();
+  const others: string[] = [];
+  const lackYear = columns.some(({ text }) => whyNoDate(text) === 'no year');
+  if (options.year === undefined && lackYear) {
+    const message = 'the days lack their year: give it with --year, such as --year 2027';
+    return { dates, others, problems: [{ place: placeInSheet(row), message, fix: ['--year', 'YEAR'] }] };
+  }
+  const texts = columns.map(({ text }) => text);
+  const { read, problems } = wayOfDays(texts, row, options);
+  const more: ImportProblem[] = [];
+  let before = lackYear ? lastBefore : '';
+  for (const { column, text } of columns) {
+    const date = dayAfter(before, (year) => read(text, year), options.year);
+    if (date !== undefined) {
+      dates.set(column, date);
+      before = date;
+    } else if (isDay(text) || whyNoDate(text) !== undefined) {
+      const twin = [...dates].find(([, day]) => read(text, Number(day.slice(0, 4))) === day)?.[0];
+      more.push({
+        place: placeInSheet({ ...row, column }),
+        message: twin === undefined ? notAfter(text) : twice(text, { ...row, column: twin }),
+      });
+    } else others.push(text);
+  }
+  // While it is unclear how the days are written, it is unclear in which order they are.
+  return { dates, others, problems: problems.length > 0 ? problems : more };
+}
+
+function notAfter(text: string): string {
+  return `${quote(text)} is no day after those left of it, or another weekday: correct it, or put the days in order`;
+}
+
+/** The other column may be of another day, hold a second shift of the same day, or its end. Only a human can tell. */
+function twice(text: string, twin: SheetPlace): string {
+  return (
+    `${quote(text)} is the day of ${placeInSheet(twin)}, too: correct one of them; if both are right, leave this ` +
+    'heading empty above an end, or write all shifts of the day into one cell, such as 9-12 / 14-18'
+  );
+}
+
+/** Days may continue into the next year, but never go back. */
+function dayAfter(
+  before: string,
+  read: (year: number | undefined) => string | undefined,
+  year: number | undefined,
+): string | undefined {
+  const date = read(year);
+  if (date !== undefined && date > before) return date;
+  if (year === undefined || before === '') return undefined;
+  const yearBefore = Number(before.slice(0, 4));
+  const same = read(yearBefore);
+  if (same !== undefined && same > before) return same;
+  const next = read(yearBefore + 1);
+  return next !== undefined && isTurn(before, next) ? next : undefined;
+}
+
+/** How the days of a row of headings are written. */
+function wayOfDays(
+  texts: readonly string[],
+  row: SheetPlace,
+  { dateFormat, year }: SheetOptions,
+): {
+  readonly read: (text: string, year?: number) => string | undefined;
+  readonly problems: readonly ImportProblem[];
+} {
+  if (dateFormat !== undefined) {
+    const format = parseDateFormat(dateFormat);
+    const order: DateOrder = dateFormat.indexOf('D') < dateFormat.indexOf('M') ? 'day first' : 'month first';
+    return { read: (text, inYear) => format?.read(text) ?? readDate(text, order, inYear), problems: [] };
+  }
+  const years = year === undefined ? [] : [year, year + 1];
+  const narrowing = dateNarrowing(...years);
+  for (const text of texts) narrowing.look(text, row);
+  const order = ORDERS.find((one) =>
+    texts.every((text) => readDate(text, one, ...years) !== undefined || !isDay(text)),
+  );
+  return {
+    read: (text, inYear) => readDate(text, order ?? 'day first', inYear),
+    problems: dateProblem('date', narrowing.settle()),
+  };
 }

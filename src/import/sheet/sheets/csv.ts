@@ -12,6 +12,8 @@ export interface CsvOptions {
   readonly encoding?: string | undefined;
   /** How many of the cells of a row are headings, as far as these are known. */
   readonly countHeadings: (cells: readonly string[]) => number;
+  /** Is told problems that do not stop the reading. */
+  readonly tell: (problem: ImportProblem) => void;
 }
 
 /** The delimiter is chosen by this much of the text. */
@@ -22,24 +24,12 @@ const BEGINNING_CHARACTERS = 64_000;
 const MAX_ROW_BYTES = 1_000_000;
 
 export function openCsv(bytes: AsyncIterable<Uint8Array>, options: CsvOptions): Sheet {
-  let problems: ImportProblem[] = [];
-  return {
-    name: '',
-    isHidden: false,
-    isText: true,
-    rows: () => readRows(bytes, options, (problem) => problems.push(problem)),
-    takeProblems() {
-      const taken = problems;
-      problems = [];
-      return taken;
-    },
-  };
+  return { name: '', isHidden: false, isText: true, rows: () => readRows(bytes, options) };
 }
 
 async function* readRows(
   bytes: AsyncIterable<Uint8Array>,
   options: CsvOptions,
-  tell: (problem: ImportProblem) => void,
 ): AsyncGenerator<readonly GridRow[]> {
   const rows = rowGatherer();
   let beginning = '';
@@ -49,26 +39,26 @@ async function* readRows(
       if (parser === undefined) {
         beginning += text;
         if (flaw !== undefined)
-          tell(encodingProblem(flaw, beginning === '' ? undefined : 1 + lineBreaksIn([beginning])));
+          options.tell(encodingProblem(flaw, beginning === '' ? undefined : 1 + lineBreaksIn([beginning])));
         if (beginning.length > BEGINNING_CHARACTERS) {
           parser = makeParser(beginning, options, rows.take);
           await write(parser, beginning);
         }
       } else {
         await write(parser, text);
-        if (flaw !== undefined) tell(encodingProblem(flaw, rows.nextLine()));
+        if (flaw !== undefined) options.tell(encodingProblem(flaw, rows.nextLine()));
       }
-      if (rows.has()) yield rows.takeAll();
+      yield rows.takeAll();
     }
     if (parser === undefined) {
       parser = makeParser(beginning, options, rows.take);
       await write(parser, beginning);
     }
     await end(parser);
-    if (rows.has()) yield rows.takeAll();
+    yield rows.takeAll();
   } catch (error) {
     if (!(error instanceof CsvError || error instanceof SheetRefused)) throw error;
-    if (rows.has()) yield rows.takeAll();
+    yield rows.takeAll();
     throw error instanceof SheetRefused ? error : refusedAt(rows.nextLine(), sentenceOf(error));
   } finally {
     parser?.destroy();
@@ -116,7 +106,6 @@ function rowGatherer() {
         );
       rows.push({ line: first, cells: cells.some(isFullCell) ? cells.map(cutCell) : cells });
     },
-    has: () => rows.length > 0,
     /** The rows that were read since the last call. */
     takeAll(): readonly GridRow[] {
       const all = rows;
@@ -197,7 +186,6 @@ function findDelimiter(beginning: string, { countHeadings }: CsvOptions): Delimi
         return 1_000 * countHeadings(cells) + Math.min(cells.length, 999);
       }),
     );
-  return DELIMITERS.map((delimiter) => ({ delimiter, score: score(delimiter) })).reduce((best, one) =>
-    one.score > best.score ? one : best,
-  ).delimiter;
+  const scores = DELIMITERS.map(score);
+  return DELIMITERS[scores.indexOf(Math.max(...scores))] ?? ',';
 }

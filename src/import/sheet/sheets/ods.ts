@@ -75,43 +75,22 @@ async function checkPassword(zip: Zip): Promise<void> {
  * if only their beginnings are taken: with a pass for each, the time would grow with the square of their number.
  */
 function rowsInPasses(zip: Zip): (sheet: number) => AsyncGenerator<readonly GridRow[]> {
-  let pass: Pass | undefined;
-  return async function* (sheet) {
-    if (pass === undefined || pass.asked >= sheet) pass = new Pass(zip);
-    yield* pass.rowsOf(sheet);
+  const newPass = () => {
+    const reader = new RowReader();
+    return { reader, xml: readXml(zip.open(CONTENT), reader) };
   };
-}
-
-class Pass {
-  readonly #xml: AsyncGenerator<void>;
-  /** Rows that were read and not taken yet, by sheet: one piece of XML may hold several. */
-  readonly #rows = new Map<number, GridRow[]>();
-  readonly #reader: RowReader;
-  /** The last sheet that was asked for. */
-  asked = -1;
-
-  constructor(zip: Zip) {
-    const count = rowCounter();
-    this.#reader = new RowReader((row, sheet) => this.#keep(count(row), sheet));
-    this.#xml = readXml(zip.open(CONTENT), this.#reader);
-  }
-
-  #keep(row: GridRow, sheet: number): void {
-    if (sheet < this.asked) return;
-    const others = this.#rows.get(sheet);
-    if (others === undefined) this.#rows.set(sheet, [row]);
-    else others.push(row);
-  }
-
-  async *rowsOf(sheet: number): AsyncGenerator<readonly GridRow[]> {
-    for (; this.asked < sheet; this.asked++) this.#rows.delete(this.asked);
+  let pass: ReturnType<typeof newPass> | undefined;
+  return async function* (sheet) {
+    if (pass === undefined || pass.reader.asked >= sheet) pass = newPass();
+    const { reader, xml } = pass;
+    for (; reader.asked < sheet; reader.asked++) reader.rows.delete(reader.asked);
     for (;;) {
-      const rows = this.#rows.get(sheet);
-      this.#rows.delete(sheet);
-      if (rows !== undefined) yield rows;
-      if (this.#reader.sheet > sheet || (await this.#xml.next()).done) return;
+      const rows = reader.rows.get(sheet) ?? [];
+      reader.rows.delete(sheet);
+      yield rows;
+      if (reader.sheet > sheet || (await xml.next()).done) return;
     }
-  }
+  };
 }
 
 const HIDDEN: ReadonlySet<string> = new Set(['collapse', 'filter']);
@@ -120,7 +99,11 @@ const HIDDEN: ReadonlySet<string> = new Set(['collapse', 'filter']);
 const MAX_REPEATED_CELLS = 2_000_000;
 
 class RowReader implements XmlHandler {
-  readonly #take: (row: GridRow, sheet: number) => void;
+  readonly #count = rowCounter();
+  /** Rows that were read and not taken yet, by sheet: one piece of XML may hold several. */
+  readonly rows = new Map<number, GridRow[]>();
+  /** The last sheet whose rows were asked for. Those of earlier ones are not kept. */
+  asked = -1;
   /** The sheet that is being read, from 0 on. */
   sheet = -1;
   #line = 1;
@@ -137,10 +120,6 @@ class RowReader implements XmlHandler {
   #paragraphs = 0;
   #depth = 0;
   #notes = 0;
-
-  constructor(take: (row: GridRow, sheet: number) => void) {
-    this.#take = take;
-  }
 
   open(name: string, given: Readonly<Record<string, string>>): void {
     if (name === 'table') {
@@ -218,7 +197,8 @@ class RowReader implements XmlHandler {
       );
     for (let i = 0; i < rows; i++) {
       const row: GridRow = { line: this.#line + i, cells: this.#cells, isHidden: this.#isHidden };
-      this.#take(this.#merged.fill(row, i === 0 ? this.#merges : []), this.sheet);
+      const filled = this.#count(this.#merged.fill(row, i === 0 ? this.#merges : []));
+      if (this.sheet >= this.asked) this.rows.getOrInsert(this.sheet, []).push(filled);
     }
     this.#merges = [];
     this.#line += this.#repeatedRows;

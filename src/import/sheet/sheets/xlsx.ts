@@ -36,10 +36,13 @@ export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
     const target = [...targets.values()].find((one) => one.type.endsWith(`/${type}`))?.target;
     return target === undefined ? undefined : resolved(folder, target);
   };
-  // All sheets share both, so they are read once, when a sheet first needs them.
-  const shared = once(() => sharedStrings(zip, fileOf('sharedStrings')));
-  const kinds = once(() => numberKinds(zip, fileOf('styles')));
-  const count = rowCounter();
+  const readShared = async (): Promise<Shared> => ({
+    strings: await sharedStrings(zip, fileOf('sharedStrings')),
+    kinds: await numberKinds(zip, fileOf('styles')),
+    daysBefore: has1904Dates ? DAYS_TO_1904 : 0,
+    count: rowCounter(),
+  });
+  let shared: Promise<Shared> | undefined;
   const nameOf = new Map<string, string>();
   return sheets.flatMap(({ name, id, isHidden }) => {
     const found = targets.get(id);
@@ -56,13 +59,8 @@ export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
       isHidden,
       isText: false,
       async *rows() {
-        const context = {
-          shared: await shared(),
-          kinds: await kinds(),
-          daysBefore: has1904Dates ? DAYS_TO_1904 : 0,
-          count,
-        };
-        yield* readRows(zip, file, context);
+        shared ??= readShared();
+        yield* readRows(zip, file, await shared);
       },
     };
   });
@@ -74,14 +72,6 @@ const MAX_SHARED_CHARACTERS = 60_000_000;
 const MAX_SHARED_STRINGS = 3_000_000;
 /** Excel has at most 65,490. */
 const MAX_CELL_FORMATS = 100_000;
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
-}
 
 /** `..` in a target is the folder above, and `/` the archive. */
 function resolved(folder: string, target: string): string {
@@ -168,30 +158,29 @@ async function numberKinds(zip: Zip, file: string | undefined): Promise<readonly
   return kinds;
 }
 
-/** What the sheets of a workbook share. */
+/** What the sheets of a workbook share. It is read once, when a sheet first needs it. */
 interface Shared {
-  readonly shared: readonly string[];
+  readonly strings: readonly string[];
   readonly kinds: readonly NumberKind[];
   readonly daysBefore: number;
   readonly count: ReturnType<typeof rowCounter>;
 }
 
-async function* readRows(zip: Zip, file: string, context: Shared): AsyncGenerator<readonly GridRow[]> {
+async function* readRows(zip: Zip, file: string, shared: Shared): AsyncGenerator<readonly GridRow[]> {
   const merges = await mergesIn(zip, file);
   const merged = new MergedCells();
   let rows: GridRow[] = [];
-  const handler = rowHandler(context, (row) =>
-    rows.push(context.count(merged.fill(row, merges.get(row.line) ?? []))),
+  const handler = rowHandler(shared, (row) =>
+    rows.push(shared.count(merged.fill(row, merges.get(row.line) ?? []))),
   );
   for await (const _ of readXml(zip.open(file), handler)) {
-    if (rows.length === 0) continue;
     yield rows;
     rows = [];
   }
-  if (rows.length > 0) yield rows;
+  yield rows;
 }
 
-function rowHandler(context: Shared, take: (row: GridRow) => void): XmlHandler {
+function rowHandler(shared: Shared, take: (row: GridRow) => void): XmlHandler {
   let line = 0;
   let cells: Cell[] = [];
   let column = -1;
@@ -238,7 +227,7 @@ function rowHandler(context: Shared, take: (row: GridRow) => void): XmlHandler {
       if (name === 'v') isValue = false;
       else if (name === 'c') {
         isInCell = false;
-        const cell = cellOf(type, style, value, context);
+        const cell = cellOf(type, style, value, shared);
         if (cell === '') return;
         while (cells.length < column) cells.push('');
         cells[column] = cell;
@@ -248,10 +237,10 @@ function rowHandler(context: Shared, take: (row: GridRow) => void): XmlHandler {
   };
 }
 
-function cellOf(type: string, style: number, value: string, { shared, kinds, daysBefore }: Shared): Cell {
+function cellOf(type: string, style: number, value: string, { strings, kinds, daysBefore }: Shared): Cell {
   switch (type) {
     case 's':
-      return shared[Number(value)] ?? '';
+      return strings[Number(value)] ?? '';
     case 'inlineStr':
       return value;
     case 'str':
@@ -293,9 +282,7 @@ async function mergesIn(zip: Zip, file: string): Promise<ReadonlyMap<number, rea
   let count = 0;
   for await (const [, first = '', firstRow, lastRow] of findTags(zip.open(file), MERGE)) {
     const merge = { column: columnOf(first), lastRow: Number(lastRow) };
-    const others = merges.get(Number(firstRow));
-    if (others === undefined) merges.set(Number(firstRow), [merge]);
-    else others.push(merge);
+    merges.getOrInsert(Number(firstRow), []).push(merge);
     if (++count > MAX_MERGES)
       throw refusal(
         `the sheet has more than ${inFull(MAX_MERGES)} merged cells: save it as CSV, and import that`,

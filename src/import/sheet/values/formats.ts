@@ -36,60 +36,113 @@ export interface ColumnFormats {
 type DayColumn = 'date' | 'start_time' | 'end_time' | 'end_date' | 'publish_date';
 const DAY_COLUMNS: readonly DayColumn[] = ['date', 'start_time', 'end_time', 'end_date', 'publish_date'];
 
-/** Looks at rows, and at the end says how to read these and the following ones. */
-export interface FormatFinder {
+/** What is asked about a column as a whole, if the rows that were looked at do not settle it. */
+interface Question {
   look(row: GridRow): void;
   /** Whether more rows would tell nothing new. */
   isSettled(): boolean;
-  settle(): ColumnFormats;
+  problems(): readonly ImportProblem[];
 }
 
-export function formatFinder({ places, weekday }: Columns, { dateFormat, year }: SheetOptions): FormatFinder {
+/** Looks at rows, and at the end says how to read these and the following ones. */
+export function formatFinder(columns: Columns, { dateFormat, year }: SheetOptions) {
+  const { places } = columns;
   const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
-  const columns = DAY_COLUMNS.filter((column) => places[column] !== undefined);
-  const dates = new Map(columns.map((column) => [column, dateNarrowing(year)]));
-  const halfConverted = new HalfConverted();
-  const lengths = new Narrowing<number>([
+  const dates = DAY_COLUMNS.filter((name) => format === undefined && places[name] !== undefined).map((name) =>
+    dateQuestion(name, columns, year),
+  );
+  const lengths = lengthQuestion(places.hours);
+  const questions: readonly Question[] = [
+    ...dates,
+    lengths,
+    ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
+  ];
+  return {
+    look(row: GridRow): void {
+      for (const question of questions) question.look(row);
+    },
+    isSettled: () => questions.every((question) => question.isSettled()),
+    settle(): ColumnFormats {
+      const readers = new Map(dates.map(({ name, reader }) => [name, reader()]));
+      return {
+        date: (name) => (text) => {
+          if (ISO_DATE.test(text)) return readDate(text, 'day first');
+          return format ? format.read(text) : readers.get(name)?.(text);
+        },
+        whyNoDate: (text) => noDate(text, format),
+        length: lengths.reader(),
+        problems: questions.flatMap((question) => question.problems()),
+      };
+    },
+  };
+}
+
+/** In which order are the numbers of its dates? */
+function dateQuestion(name: DayColumn, { places, weekday = -1 }: Columns, year: number | undefined) {
+  const textsIn = ({ cells }: GridRow) => {
+    const text = dateTextOf(cells[places[name] ?? -1] ?? '', name);
+    if (text === undefined) return [];
+    const day = textOf(cells[weekday]);
+    return name === 'date' && isWeekday(day) ? [text, `${day} ${text}`] : [text];
+  };
+  return { name, ...narrowedBy(dateNarrowing(year), textsIn, (settled) => dateProblem(name, settled)) };
+}
+
+/** Is `7.30` a part of an hour, or are these minutes? */
+function lengthQuestion(place = -1) {
+  const narrowing = new Narrowing<number>([
     { name: '7.5', read: (text) => readLength(text, 'decimal') },
     { name: '7:30', read: (text) => readLength(text, 'minutes') },
   ]);
+  const textsIn = ({ cells }: GridRow) => {
+    const cell = cells[place] ?? '';
+    return typeof cell === 'string' && cell !== '' ? [cell] : [];
+  };
+  return narrowedBy(narrowing, textsIn, ({ open, contradiction }) => {
+    const unclear = open ?? contradiction?.[0];
+    if (unclear === undefined) return [];
+    const message = `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
+    return [{ place: placeInSheet(unclear.place, 'hours'), message }];
+  });
+}
 
-  function lookAtDates(row: GridRow): void {
-    const cellOf = (place: number | undefined) => row.cells[place ?? -1] ?? '';
-    for (const [column, narrowing] of dates) {
-      const text = dateTextOf(cellOf(places[column]), column);
-      if (text === undefined) continue;
-      narrowing.look(text, row);
-      const day = textOf(cellOf(weekday));
-      if (column === 'date' && isWeekday(day)) narrowing.look(`${day} ${text}`, row);
-    }
-    halfConverted.look(cellOf(places.date));
-  }
-
+function narrowedBy<Value>(
+  narrowing: Narrowing<Value>,
+  textsIn: (row: GridRow) => readonly string[],
+  tell: (settled: ReturnType<Narrowing<Value>['settle']>) => readonly ImportProblem[],
+) {
   return {
-    look(row) {
-      if (dateFormat === undefined) lookAtDates(row);
-      const length = row.cells[places.hours ?? -1] ?? '';
-      if (typeof length === 'string' && length !== '') lengths.look(length, row);
+    look(row: GridRow) {
+      for (const text of textsIn(row)) narrowing.look(text, row);
     },
-    isSettled: () => lengths.isSettled() && [...dates.values()].every((one) => one.isSettled()),
-    settle() {
-      const ofDates = new Map([...dates].map(([column, narrowing]) => [column, narrowing.settle()]));
-      const ofLengths = lengths.settle();
-      return {
-        date: (column) => (text) => {
-          if (ISO_DATE.test(text)) return readDate(text, 'day first');
-          return format ? format.read(text) : ofDates.get(column)?.read(text);
-        },
-        whyNoDate: (text) => noDate(text, format),
-        length: ofLengths.read,
-        problems: [
-          ...[...ofDates].flatMap(([column, settled]) => dateProblem(column, settled)),
-          ...lengthProblem(ofLengths),
-          ...(halfConverted.isLikely() ? [HALF_CONVERTED] : []),
-        ],
-      };
+    isSettled: () => narrowing.isSettled(),
+    reader: () => narrowing.settle().read,
+    problems: () => tell(narrowing.settle()),
+  };
+}
+
+/**
+ * Has a spreadsheet with the settings of another country half converted its dates? It turns 7/3/2027 into a date with
+ * day and month swapped, and leaves 13/3/2027 as text. All dates of such a column have days up to 12, and all its texts
+ * have days above 12.
+ */
+function halfConvertedQuestion(place = -1): Question {
+  let [hasDates, hasTexts, isOther] = [false, false, false];
+  return {
+    look({ cells }) {
+      const cell = cells[place] ?? '';
+      if (typeof cell !== 'string') {
+        if (cell.type !== 'date' && cell.type !== 'date and time') return;
+        hasDates = true;
+        if (Number(cell.text.slice(8, 10)) > 12) isOther = true;
+      } else if (/^\d{1,2}([/-])\d{1,2}\1\d{2,4}$/.test(cell)) {
+        hasTexts = true;
+        if ((readDate(cell, 'day first') === undefined) === (readDate(cell, 'month first') === undefined))
+          isOther = true;
+      }
     },
+    isSettled: () => true,
+    problems: () => (hasDates && hasTexts && !isOther ? [HALF_CONVERTED] : []),
   };
 }
 
@@ -115,16 +168,6 @@ function dateTextOf(cell: Cell, column: DayColumn): string | undefined {
   return ORDERS.some((order) => readDate(text, order) !== undefined) ? text : (date ?? text);
 }
 
-function lengthProblem({
-  open,
-  contradiction,
-}: ReturnType<Narrowing<number>['settle']>): readonly ImportProblem[] {
-  const unclear = open ?? contradiction?.[0];
-  if (unclear === undefined) return [];
-  const message = `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
-  return [{ place: placeInSheet(unclear.place, 'hours'), message }];
-}
-
 /** Why a text is no date, as the end of a sentence. */
 function noDate(text: string, format: DateFormat | undefined): string | Reason {
   if (format !== undefined)
@@ -147,32 +190,3 @@ function noDate(text: string, format: DateFormat | undefined): string | Reason {
       return `${quote(text)} is not ${DATE_RULE}`;
   }
 }
-
-/**
- * Detects columns that a spreadsheet with the settings of another country has half converted: it turns 7/3/2027 into a
- * date with day and month swapped, and leaves 13/3/2027 as text. All dates of such a column have days up to 12, and all
- * its texts have days above 12.
- */
-class HalfConverted {
-  #dates = 0;
-  #texts = 0;
-  #isOther = false;
-
-  look(cell: Cell): void {
-    if (typeof cell !== 'string') {
-      if (cell.type !== 'date' && cell.type !== 'date and time') return;
-      this.#dates++;
-      if (Number(cell.text.slice(8, 10)) > 12) this.#isOther = true;
-    } else if (NUMBERS.test(cell)) {
-      this.#texts++;
-      if ((readDate(cell, 'day first') === undefined) === (readDate(cell, 'month first') === undefined))
-        this.#isOther = true;
-    }
-  }
-
-  isLikely(): boolean {
-    return this.#dates > 0 && this.#texts > 0 && !this.#isOther;
-  }
-}
-
-const NUMBERS = /^\d{1,2}([/-])\d{1,2}\1\d{2,4}$/;

@@ -6,7 +6,7 @@ import { type Field, RECORD_FIELDS } from '../../fields.ts';
 import { positionOf } from '../../place.ts';
 import { WITHOUT_IDS } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
-import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import type { SheetRow } from '../report.ts';
@@ -14,7 +14,7 @@ import type { ColumnPlaces } from '../shape/headings.ts';
 import type { SheetColumn, TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
 import type { ColumnFormats, Reason } from './formats.ts';
-import { EMPTY, NO_SHIFT, type Refuse, whenReader } from './when.ts';
+import { EMPTY, NO_SHIFT, REQUIRED, type Refuse, type ValueColumn, valueIn, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */
 export function rowReader(
@@ -25,10 +25,8 @@ export function rowReader(
   const { places, width, lacking } = columns;
   const readWhen = whenReader(columns, options, formats);
   const blocks = watchBlocks(places);
-  const fields = plainFields(options, formats).flatMap((field) => {
-    const place = places[field.name];
-    return place === undefined ? [] : { ...field, place };
-  });
+  const plain = plainColumns(places, options, formats);
+  const readNames = nameReader(places, options.group);
 
   return (row) => {
     const { cells } = row;
@@ -47,11 +45,14 @@ export function rowReader(
     const when = readWhen(cells, refuse);
     if (when === NO_SHIFT) return undefined;
     const shift = when as Record<string, unknown>;
-    readPlainCells(shift, cells, fields, refuse);
+    for (const column of plain) {
+      const value = valueIn(column, cells, refuse);
+      if (value !== undefined) shift[column.name] = value;
+    }
     if (places.publish_date === undefined && options.publishedFrom !== undefined) {
       shift.publish_date = options.publishedFrom;
     }
-    const names = readNames(cells, places, options.group, refuse);
+    const names = readNames(cells, refuse);
     if (flaws.length > 0) shift.flawed = { flaws, unclear };
     return { position: positionOf(row), shift: shift as StagedRecord<'shifts'>, ...names };
   };
@@ -70,60 +71,39 @@ function widerRow(row: GridRow, width: number): SheetRow {
   };
 }
 
-function readPlainCells(
-  shift: Record<string, unknown>,
-  cells: readonly Cell[],
-  fields: readonly (PlainField & { readonly place: number })[],
-  refuse: Refuse,
-): void {
-  for (const { name, read, why, place, whenEmpty } of fields) {
-    const cell = cells[place] ?? '';
-    if (cell === '') {
-      if (whenEmpty === REQUIRED) refuse(name, [name], EMPTY);
-      else if (whenEmpty !== undefined) shift[name] = whenEmpty;
-      continue;
-    }
-    const text = typeof cell === 'string' ? cell : cell.text;
-    const value = read(text);
-    if (value === undefined) refuse(name, [name], why(text));
-    else if (isError(cell)) refuse(name, [name], errorIn(cell));
-    else shift[name] = value;
-  }
-}
-
-function readNames(
-  cells: readonly Cell[],
+/** Reads the names of a row: group, location and person. */
+function nameReader(
   places: ColumnPlaces,
   groupOfAll: string | undefined,
-  refuse: Refuse,
-): Pick<SheetRow, 'group' | 'location' | 'person'> {
-  /** undefined: there is no such column, or its cell cannot be read. */
-  const nameIn = (
-    column: 'group' | 'location' | 'person' | 'first_name' | 'last_name',
-    field: string,
-  ): string | undefined => {
-    const place = places[column];
-    if (place === undefined) return undefined;
-    const cell = cells[place] ?? '';
-    if (cell === '') return cell;
-    const text = typeof cell === 'string' ? cell : cell.text;
-    const why = whyNoName(cell, text);
-    if (why === undefined) return text;
-    refuse(column, [field], why);
-    return undefined;
-  };
-  const group = nameIn('group', 'group_id') ?? (places.group === undefined ? groupOfAll : undefined);
-  if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
-  const place = nameIn('location', 'location_id');
-  const address = places.address === undefined ? undefined : textOf(cells[places.address]);
-  if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
-  const person =
-    nameIn('person', 'person_id') ??
-    joined(nameIn('first_name', 'person_id'), nameIn('last_name', 'person_id'));
-  return {
-    group: (group === '' ? groupOfAll : group) || undefined,
-    location: place === undefined ? undefined : place === '' ? null : { name: place, address },
-    person: person === '' ? null : person,
+): (cells: readonly Cell[], refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
+  const column = (name: TableColumn, field: string): ValueColumn<string> => ({
+    name,
+    place: places[name],
+    fields: [field],
+    read: (text, cell) => (isError(cell) || isDateOrTime(cell) ? undefined : NAME.read(text)),
+    why: whyNoName,
+    whenEmpty: '',
+  });
+  const groups = column('group', 'group_id');
+  const locations = column('location', 'location_id');
+  const people = column('person', 'person_id');
+  const firstNames = column('first_name', 'person_id');
+  const lastNames = column('last_name', 'person_id');
+
+  return (cells, refuse) => {
+    const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);
+    if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
+    const place = valueIn(locations, cells, refuse);
+    const address = places.address === undefined ? undefined : textOf(cells[places.address]);
+    if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
+    const person =
+      valueIn(people, cells, refuse) ??
+      joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
+    return {
+      group: (group === '' ? groupOfAll : group) || undefined,
+      location: place === undefined ? undefined : place === '' ? null : { name: place, address },
+      person: person === '' ? null : person,
+    };
   };
 }
 
@@ -132,15 +112,16 @@ function joined(first: string | undefined, last: string | undefined): string | u
   return first === undefined || last === undefined ? (first ?? last) : `${first} ${last}`.trim();
 }
 
-function whyNoName(cell: Cell, text: string): string | undefined {
-  if (isError(cell)) return errorIn(cell);
-  if (NAME.read(text) === undefined) return `${quote(text)} is not ${NAME.expected}`;
-  // Spreadsheets turn text that looks like a date into a date.
-  if (typeof cell !== 'string' && DATES.has(cell.type)) return `is a ${cell.type}, ${text}, and not a name`;
-  return undefined;
+/** Spreadsheets turn text that looks like a date into a date. */
+function isDateOrTime(cell: Cell): cell is TypedCell {
+  return typeof cell !== 'string' && ['date', 'time', 'date and time'].includes(cell.type);
 }
 
-const DATES: ReadonlySet<string> = new Set(['date', 'time', 'date and time']);
+function whyNoName(text: string, cell: Cell): string {
+  if (isError(cell)) return errorIn(cell);
+  if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
+  return `${quote(text)} is not ${NAME.expected}`;
+}
 
 function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
   if (isError(cell)) {
@@ -160,58 +141,58 @@ const NAME = RECORD_FIELDS.groups.name;
 const ADDRESS = RECORD_FIELDS.locations.address;
 const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
 
-/** An empty cell is a problem. */
-const REQUIRED = Symbol('required');
-
 type PlainColumn = Extract<
   SheetColumn,
   'id' | 'publish_date' | 'remarks' | 'starred' | 'cancelled' | 'noshow'
 >;
 
-interface PlainField {
-  readonly name: PlainColumn;
-  /** undefined: the cell is not what is expected. */
-  readonly read: (text: string) => unknown;
-  /** Why `read` returned undefined. */
-  readonly why: (text: string) => string | Reason;
-  /** The value of an empty cell; undefined if the field then counts as left out. */
-  readonly whenEmpty: unknown;
-}
-
-/** The columns in which each cell is a value of its own. */
-function plainFields({ publishedFrom }: SheetOptions, formats: ColumnFormats): readonly PlainField[] {
+/** The columns in which each cell is a field of the shift. */
+function plainColumns(
+  places: ColumnPlaces,
+  { publishedFrom }: SheetOptions,
+  formats: ColumnFormats,
+): readonly ValueColumn<unknown>[] {
   const of = (
     name: PlainColumn,
     readText: (text: string) => unknown,
     whenEmpty: unknown,
-    expected?: string,
-  ): PlainField => {
+    whyNot?: (text: string) => string | Reason | undefined,
+  ): ValueColumn<unknown> => {
     const field: Field<unknown> = RECORD_FIELDS.shifts[name];
-    const why = (text: string) => `${quote(text)} is not ${expected ?? field.expected}`;
-    return { name, read: (text) => field.read(readText(text)), why, whenEmpty };
+    const read = (text: string) => field.read(readText(text));
+    return {
+      name,
+      place: places[name],
+      fields: [name],
+      read: (text, cell) => (isError(cell) ? undefined : read(text)),
+      why(text, cell) {
+        if (isError(cell) && read(text) !== undefined) return errorIn(cell);
+        return whyNot?.(text) ?? `${quote(text)} is not ${field.expected}`;
+      },
+      whenEmpty,
+    };
   };
-  const flag = (name: PlainColumn) => of(name, remembered(readFlag), false, FLAG_RULE);
+  const flag = (name: PlainColumn) =>
+    of(name, remembered(readFlag), false, (text) => `${quote(text)} is not ${FLAG_RULE}`);
   return [
-    idField(of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined)),
-    {
-      ...of('publish_date', remembered(publishDate(formats, publishedFrom)), publishedFrom ?? REQUIRED),
-      why: (text) => whyNotPublished(text) ?? formats.whyNoDate(text),
-    },
+    of('id', (text) => (/^\d{1,16}$/.test(text) ? Number(text) : undefined), undefined, whyNoId),
+    of(
+      'publish_date',
+      remembered(publishDate(formats, publishedFrom)),
+      publishedFrom ?? REQUIRED,
+      (text) => whyNotPublished(text) ?? formats.whyNoDate(text),
+    ),
     of('remarks', (text) => text, ''),
     flag('starred'),
     flag('cancelled'),
     flag('noshow'),
-  ];
+  ].filter(({ place }) => place !== undefined);
 }
 
 /** Spreadsheets show long numbers as `5.0E+14`, and a CSV gets what they show. */
-function idField(field: PlainField): PlainField {
-  const shortened = `was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
-  return {
-    ...field,
-    why: (text) =>
-      /^\d[\d.,]{0,30}E\+\d{1,3}$/i.test(text) ? `${quote(text)} ${shortened}` : field.why(text),
-  };
+function whyNoId(text: string): string | undefined {
+  if (!/^\d[\d.,]{0,30}E\+\d{1,3}$/i.test(text)) return undefined;
+  return `${quote(text)} was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
 }
 
 /** Some programs say only that a shift is published, and not since when. */

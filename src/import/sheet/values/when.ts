@@ -1,6 +1,6 @@
 /** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
-import { type Day, formatDate, parseDate } from '@shiftfeed/common/days';
+import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '../../remembered.ts';
 import { type Cell, textOf } from '../cell.ts';
@@ -40,62 +40,117 @@ export type Refuse = (column: TableColumn, fields: readonly string[], reason: st
 
 export const EMPTY = 'is empty';
 
+/** An empty cell is a problem. */
+export const REQUIRED = Symbol('required');
+
+/** A column, and how each of its cells is read by itself. */
+export interface ValueColumn<Value> {
+  readonly name: TableColumn;
+  /** undefined: the sheet does not have it. */
+  readonly place: number | undefined;
+  /** The fields of the shift that are unknown if a cell cannot be read. */
+  readonly fields: readonly string[];
+  /** undefined: the cell is not what is expected. */
+  readonly read: (text: string, cell: Cell) => Value | undefined;
+  /** Why `read` returned undefined. */
+  readonly why: (text: string, cell: Cell) => string | Reason;
+  readonly whenEmpty: Value | typeof REQUIRED | undefined;
+}
+
+/** undefined: there is no such column, its cell is refused, or it is empty and that means nothing. */
+export function valueIn<Value>(
+  { name, place, fields, read, why, whenEmpty }: ValueColumn<Value>,
+  cells: readonly Cell[],
+  refuse: Refuse,
+): Value | undefined {
+  if (place === undefined) return undefined;
+  const cell = cells[place] ?? '';
+  if (cell === '') {
+    if (whenEmpty !== REQUIRED) return whenEmpty;
+    refuse(name, fields, EMPTY);
+    return undefined;
+  }
+  const text = typeof cell === 'string' ? cell : cell.text;
+  const value = read(text, cell);
+  if (value === undefined) refuse(name, fields, why(text, cell));
+  return value;
+}
+
 /** The value of a cell that says that there is no shift. */
 export const NO_SHIFT = Symbol('no shift');
 
 /** Returns the function that reads these cells of a row. */
 export function whenReader(
-  { places, lacking }: Columns,
+  columns: Columns,
   options: SheetOptions,
   formats: ColumnFormats,
 ): (cells: readonly Cell[], refuse: Refuse) => When | typeof NO_SHIFT {
+  const { places } = columns;
+  const { date, start, times, end, endDate, length } = columnsOfWhen(columns, options, formats);
+  return (cells, refuse) => {
+    if (saysNoShift(cells, places, options)) return NO_SHIFT;
+    const day = valueIn(date, cells, refuse);
+    const from =
+      valueIn(start, cells, refuse) ??
+      valueIn(times, cells, refuse) ??
+      (day?.time && places.start_time === undefined ? { time: day.time } : undefined);
+    const until = valueIn(end, cells, refuse);
+    const lastDay = valueIn(endDate, cells, refuse);
+    const when: When = {};
+    settleStart(when, day, from, places, refuse);
+    const minutes = from?.end === undefined ? valueIn(length, cells, refuse) : undefined;
+    settleEnd(when, from, minutes === undefined ? until : endAfter(from, minutes), refuse);
+    settleEndDate(when, until, lastDay, places, refuse);
+    return when;
+  };
+}
+
+function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, formats: ColumnFormats) {
   const hasEnd = places.end_time !== undefined || places.hours !== undefined;
   /** Whether the column of the start also holds the end. */
   const tellsEnd = !hasEnd && (places.times !== undefined || !lacking.includes('end_time'));
   const isSerial = options.dateFormat === SERIAL;
   const startFields = tellsEnd ? ['start_time', 'end_time'] : ['start_time'];
-
   const column = (
     name: TableColumn,
-    read: MomentColumn['read'],
-    why: MomentColumn['why'],
-    { fields = [name], isNeeded = true }: Partial<Pick<MomentColumn, 'fields' | 'isNeeded'>> = {},
-  ): MomentColumn => ({ name, place: places[name], read: remembered(read), why, fields, isNeeded, isSerial });
-  const day = (name: 'date' | 'end_date', isNeeded: boolean) =>
-    column(
+    fields: readonly string[],
+    readText: (text: string) => Moment | undefined,
+    why: ValueColumn<Moment>['why'],
+  ): ValueColumn<Moment> => {
+    const read = remembered(readText);
+    return {
       name,
-      (text) => readDay(text, formats.date(name), isSerial),
-      (text) => formats.whyNoDate(text),
-      { isNeeded },
-    );
+      place: places[name],
+      fields,
+      read: (text, cell) => (isSerial || !isFraction(cell) ? read(text) : undefined),
+      why,
+      whenEmpty: REQUIRED,
+    };
+  };
+  const day = (name: 'date' | 'end_date') =>
+    column(name, [name], (text) => readDay(text, formats.date(name), isSerial), formats.whyNoDate);
   const time = (name: 'start_time' | 'end_time', fields: readonly string[], mayBeTwo: boolean) =>
-    column(name, (text) => readMoment(text, formats.date(name), mayBeTwo, isSerial), whyNoTime, { fields });
-  const dateColumn = day('date', true);
-  const startColumn = time('start_time', startFields, !hasEnd && places.times === undefined);
-  const timesColumn = column(
-    'times',
-    (text) => readBoth(text, options, hasEnd),
-    (text) => whyNoTimes(text, hasEnd),
-    { fields: startFields },
-  );
-  const endColumn = time('end_time', ['end_time'], false);
-  const endDateColumn = day('end_date', false);
-  const { codes } = options;
-
-  return (cells, refuse) => {
-    if (saysNoShift(cells, places, codes)) return NO_SHIFT;
-    const date = momentIn(dateColumn, cells, refuse);
-    const start =
-      momentIn(startColumn, cells, refuse) ??
-      momentIn(timesColumn, cells, refuse) ??
-      (date?.time && places.start_time === undefined ? { time: date.time } : undefined);
-    const end = momentIn(endColumn, cells, refuse);
-    const endDate = momentIn(endDateColumn, cells, refuse);
-    const when: When = {};
-    settleStart(when, date, start, places, refuse);
-    settleEnd(when, start, end ?? endAfter(start, cells, places, formats, refuse), refuse);
-    settleEndDate(when, end, endDate, places, refuse);
-    return when;
+    column(name, fields, (text) => readMoment(text, formats.date(name), mayBeTwo, isSerial), whyNoTime);
+  const length: ValueColumn<number> = {
+    name: 'hours',
+    place: places.end_time === undefined ? places.hours : undefined,
+    fields: ['end_time'],
+    read: (text, cell) => (typeof cell === 'string' ? formats.length(text) : readLength(text, 'decimal')),
+    why: (text) => `${quote(text)} is not ${LENGTH_RULE}`,
+    whenEmpty: REQUIRED,
+  };
+  return {
+    date: day('date'),
+    start: time('start_time', startFields, !hasEnd && places.times === undefined),
+    times: column(
+      'times',
+      startFields,
+      (text) => readBoth(text, options, hasEnd),
+      (text, cell) => whyNoTimes(text, cell, hasEnd),
+    ),
+    end: time('end_time', ['end_time'], false),
+    endDate: { ...day('end_date'), whenEmpty: undefined },
+    length,
   };
 }
 
@@ -103,56 +158,20 @@ export function whenReader(
 function saysNoShift(
   cells: readonly Cell[],
   { times, start_time, end_time }: ColumnPlaces,
-  codes: SheetOptions['codes'],
+  options: SheetOptions,
 ): boolean {
   const says = (place: number | undefined) => {
     const text = textOf(cells[place ?? -1]);
-    const code = codeIn(codes, text);
+    const code = codeIn(options, text);
     return code === undefined ? isFree(text) : code === '';
   };
   if (start_time === undefined) return says(times);
   return says(start_time) && (textOf(cells[end_time ?? -1]) === '' || says(end_time));
 }
 
-/** A column that says when. */
-interface MomentColumn {
-  readonly name: TableColumn;
-  /** undefined: the sheet does not have it. */
-  readonly place: number | undefined;
-  /** undefined: the cell is not what is expected. */
-  readonly read: (text: string) => Moment | undefined;
-  /** Why `read` returned undefined. */
-  readonly why: (text: string) => string | Reason;
-  /** The fields of the shift that are unknown if the cell cannot be read. */
-  readonly fields: readonly string[];
-  readonly isNeeded: boolean;
-  /** Whether numbers are Excel dates and fractions of a day. */
-  readonly isSerial: boolean;
-}
-
-function momentIn(column: MomentColumn, cells: readonly Cell[], refuse: Refuse): Moment | undefined {
-  const { name, place, read, why, fields, isNeeded, isSerial } = column;
-  if (place === undefined) return undefined;
-  const cell = cells[place] ?? '';
-  if (cell === '') {
-    if (isNeeded) refuse(name, fields, EMPTY);
-    return undefined;
-  }
-  const text = typeof cell === 'string' ? cell : cell.text;
-  // A number such as 9.25 may be a quarter past nine, or 25 minutes past.
-  const isFraction = typeof cell !== 'string' && cell.type === 'number' && !isSerial && !/^\d+$/.test(text);
-  const moment = isFraction ? undefined : read(text);
-  if (moment === undefined) refuse(name, fields, isStrayDate(cell, name) ? strayDate(text) : why(text));
-  return moment;
-}
-
-/** Spreadsheets turn 9-5 into a date. */
-function isStrayDate(cell: Cell, column: TableColumn): boolean {
-  return column === 'times' && typeof cell !== 'string' && cell.type === 'date';
-}
-
-function strayDate(date: string): string {
-  return `is a date, ${date}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
+/** A number such as 9.25 may be a quarter past nine, or 25 minutes past. */
+function isFraction(cell: Cell): boolean {
+  return typeof cell !== 'string' && cell.type === 'number' && !/^\d+$/.test(cell.text);
 }
 
 function settleStart(
@@ -208,33 +227,14 @@ function settleEndDate(
     refuse('end_date', ['end_date'], `${endDay.date} is another day than that of the end, ${date}`);
     return;
   }
-  when.end_date = end?.time?.minute === MINUTES_PER_DAY ? dayAfter(date) : date;
+  const isNextDay = end?.time?.minute === MINUTES_PER_DAY;
+  when.end_date = isNextDay ? formatDate(addDays(readDate(date), 1)) : date;
 }
 
-function dayAfter(date: string): string {
-  return formatDate(((parseDate(date) as Day) + 1) as Day);
-}
-
-/** The end that follows from a length, or undefined if there is none. */
-function endAfter(
-  start: Moment | undefined,
-  cells: readonly Cell[],
-  { hours, end_time }: ColumnPlaces,
-  formats: ColumnFormats,
-  refuse: Refuse,
-): Moment | undefined {
-  if (hours === undefined || end_time !== undefined || start?.end !== undefined) return undefined;
-  const cell = cells[hours] ?? '';
-  const text = textOf(cell);
-  if (text === '') {
-    refuse('hours', ['end_time'], EMPTY);
-    return undefined;
-  }
-  const length = typeof cell === 'string' ? formats.length(text) : readLength(text, 'decimal');
-  if (length === undefined) refuse('hours', ['end_time'], `${quote(text)} is not ${LENGTH_RULE}`);
-  if (length === undefined || start?.time === undefined) return undefined;
-  // The end is as certain, in terms of am and pm, as the start.
-  return { time: { minute: (start.time.minute + length) % MINUTES_PER_DAY, hasHalf: start.time.hasHalf } };
+/** The end that follows from a length. It is as certain, in terms of am and pm, as the start. */
+function endAfter(start: Moment | undefined, length: number): Moment | undefined {
+  const time = start?.time;
+  return time && { time: { minute: (time.minute + length) % MINUTES_PER_DAY, hasHalf: time.hasHalf } };
 }
 
 /** A cell that was understood. */
@@ -287,15 +287,15 @@ function timeOfSerial(text: string): ClockTime | undefined {
 }
 
 /** If another column has the end, a start alone is enough. */
-function readBoth(text: string, { codes }: SheetOptions, hasEnd: boolean): Moment | undefined {
-  const both = readTimes(codeIn(codes, text) ?? text);
+function readBoth(text: string, options: SheetOptions, hasEnd: boolean): Moment | undefined {
+  const both = readTimes(codeIn(options, text) ?? text);
   if (both !== undefined) return { time: both[0], end: both[1] };
   const time = hasEnd ? readTime(text) : undefined;
   return time && { time };
 }
 
 /** Codes are case-insensitive, unless two of them differ only in case. */
-function codeIn(codes: SheetOptions['codes'], text: string): string | undefined {
+function codeIn({ codes }: SheetOptions, text: string): string | undefined {
   if (codes === undefined) return undefined;
   const exact = codes.get(text);
   if (exact !== undefined) return exact;
@@ -318,7 +318,9 @@ function whyNoTime(text: string): string | Reason {
 /** A code that fits into the option. */
 const CODE = /^[^=,\n]{1,20}$/;
 
-function whyNoTimes(text: string, hasLength: boolean): string | Reason {
+function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reason {
+  if (typeof cell !== 'string' && cell.type === 'date')
+    return `is a date, ${text}, which the spreadsheet may have made of times such as 9-5: write the times as text, such as 09:00-17:00`;
   const times = beginOfTimes(text);
   if (times !== undefined)
     return `${quote(text)} says more than two times: leave ${quote(times)} in the cell, and give the rest a column of its own`;

@@ -3,64 +3,48 @@
  * never guessed: the caller says which order to try.
  */
 
-import { type Day, dayOf, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { type InLanguages, plainWord } from './words.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
 export type DateOrder = (typeof ORDERS)[number];
 
-/** A date that may lack its year, as in the headings of a roster. */
-interface WrittenDate {
-  readonly year: number | undefined;
-  readonly month: number;
-  readonly day: number;
-}
-
 /**
- * Returns YYYY-MM-DD, or undefined if the text is no date in this order or names another weekday. `year` is for dates
- * without one.
+ * Returns YYYY-MM-DD, or undefined if the text is no date in this order or names another weekday. A date without a year
+ * is in the first of `years` in which there is such a date.
  */
-export function readDate(text: string, order: DateOrder, year?: number): string | undefined {
-  return readDateIn(text, order, [year]);
-}
-
-/** The same in the first of several years in which there is such a date. */
-export function readDateIn(
+export function readDate(
   text: string,
   order: DateOrder,
-  years: readonly (number | undefined)[],
+  ...years: readonly (number | undefined)[]
 ): string | undefined {
-  if (ISO_DATE.test(text)) return parseDate(text) === undefined ? undefined : text;
-  if (text.length > MAX_CHARACTERS) return undefined;
+  if (ISO_DATE.test(text)) return isDate(text) ? text : undefined;
   const pieces = piecesOf(text);
   const written = pieces && writtenDate(pieces, order);
   if (pieces === undefined || written === undefined) return undefined;
-  for (const year of years) {
-    const day = dayNumber(written, year);
-    if (day !== undefined && agreesWith(pieces, day)) return formatDate(day);
+  for (const year of written.year === undefined ? years : [undefined]) {
+    const date = dateIn(written, year);
+    if (date !== undefined && agreesWith(pieces, date)) return date;
   }
   return undefined;
 }
 
 /** Why a text that is almost a date is none. */
 export function whyNoDate(text: string): 'no year' | 'another weekday' | undefined {
-  const pieces = text.length > MAX_CHARACTERS ? undefined : piecesOf(text);
+  const pieces = piecesOf(text);
   if (pieces === undefined) return undefined;
   for (const order of ORDERS) {
     const written = writtenDate(pieces, order);
-    if (written === undefined) continue;
-    if (written.year === undefined) {
-      if (dayNumber(written, LEAP_YEAR) !== undefined) return 'no year';
-      continue;
-    }
-    const day = dayNumber(written, undefined);
-    if (day !== undefined && !agreesWith(pieces, day)) return 'another weekday';
+    const date = written && dateIn(written, LEAP_YEAR);
+    if (date === undefined) continue;
+    if (written?.year === undefined) return 'no year';
+    if (!agreesWith(pieces, date)) return 'another weekday';
   }
   return undefined;
 }
 
-/** The month that a word stands for; undefined for none. */
-function monthNamed(word: string): number | undefined {
+/** The number of the month that a word stands for; undefined for none. */
+function monthNamed(word: string): string | undefined {
   return MONTH_NUMBERS.get(plainWord(word));
 }
 
@@ -77,15 +61,16 @@ export function weekdaysNamed(text: string): ReadonlySet<number> | undefined {
 export function monthIn(text: string, year: number | undefined): string | undefined {
   if (text.length > MAX_TITLE_CHARACTERS) return undefined;
   const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
-  const ofYear = (inYear: string | number, month: string | number) =>
-    Number(month) >= 1 && Number(month) <= 12 ? `${inYear}-${String(month).padStart(2, '0')}` : undefined;
-  if (yearAfter !== undefined) return ofYear(yearAfter, numberFirst ?? '');
-  if (yearFirst !== undefined) return ofYear(yearFirst, numberAfter ?? '');
-  if (year !== undefined && monthNamed(text) !== undefined) return ofYear(year, monthNamed(text) ?? '');
+  const ofYear = (inYear: string | number, number = '') =>
+    Number(number) >= 1 && Number(number) <= 12 ? `${inYear}-${number.padStart(2, '0')}` : undefined;
+  if (yearAfter !== undefined) return ofYear(yearAfter, numberFirst);
+  if (yearFirst !== undefined) return ofYear(yearFirst, numberAfter);
+  const month = monthNamed(text);
+  if (year !== undefined && month !== undefined) return ofYear(year, month);
   const months = [...text.matchAll(/\p{L}[\p{L}\p{M}]*/gu)].flatMap(([word]) => monthNamed(word) ?? []);
   const numbers = text.match(/\d+/g) ?? [];
   if (months.length !== 1 || numbers.length !== 1 || !/^20\d\d$/.test(numbers[0])) return undefined;
-  return ofYear(numbers[0], months[0] ?? '');
+  return ofYear(numbers[0], months[0]);
 }
 
 const MONTH_AND_YEAR = /^(?:(\d{1,2})[./-](20\d\d)|(20\d\d)[./-](\d{1,2}))$/;
@@ -99,24 +84,27 @@ interface Pieces {
   readonly numbers: readonly string[];
   /** What stands between them. */
   readonly separators: readonly string[];
-  readonly month: number | undefined;
-  /** How many numbers stand before the name of the month. */
-  readonly numbersBeforeMonth: number;
-  /** The weekdays that its words may stand for. A word may be one in several languages. */
+  readonly month: NamedWord | undefined;
+  /** The weekdays that its other words may stand for. */
   readonly weekdays: readonly ReadonlySet<number>[];
+}
+
+/** The name of a month, or of a weekday. It may be one in several languages. */
+interface NamedWord {
+  readonly month: string | undefined;
+  readonly weekdays: ReadonlySet<number> | undefined;
+  /** How many numbers stand before it. */
+  readonly numbersBefore: number;
 }
 
 /** Returns undefined if the text contains something that no date has. */
 function piecesOf(text: string): Pieces | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
   const numbers: string[] = [];
   const separators: string[] = [];
-  const weekdays: ReadonlySet<number>[] = [];
-  let month: number | undefined;
-  let numbersBeforeMonth = 0;
-  const unsure: { readonly month: number; readonly days: ReadonlySet<number>; readonly before: number }[] =
-    [];
+  const words: NamedWord[] = [];
   let between = '';
-  for (const [, word, number, other] of text.matchAll(PIECES)) {
+  for (const [, word = '', number, other] of text.matchAll(PIECES)) {
     if (other !== undefined) {
       if (!/^[\s.,/\-–()']+$/.test(other)) return undefined;
       between += other;
@@ -125,118 +113,75 @@ function piecesOf(text: string): Pieces | undefined {
       between = '';
       numbers.push(number);
     } else {
-      const plain = plainWord(word ?? '');
-      const asMonth = MONTH_NUMBERS.get(plain);
-      const asWeekday = WEEKDAY_NUMBERS.get(plain);
-      if (asMonth !== undefined && asWeekday !== undefined) {
-        unsure.push({ month: asMonth, days: asWeekday, before: numbers.length });
-      } else if (asMonth !== undefined) {
-        if (month !== undefined) return undefined;
-        month = asMonth;
-        numbersBeforeMonth = numbers.length;
-      } else if (asWeekday !== undefined) {
-        weekdays.push(asWeekday);
-      } else if (!FILLER_WORDS.has(plain)) {
-        return undefined;
-      }
+      const named = { month: monthNamed(word), weekdays: weekdaysNamed(word), numbersBefore: numbers.length };
+      if (named.month !== undefined || named.weekdays !== undefined) words.push(named);
+      else if (!FILLER_WORDS.has(plainWord(word))) return undefined;
     }
   }
+  const [sure, ...more] = words.filter(({ weekdays }) => weekdays === undefined);
+  if (more.length > 0) return undefined;
   // "mar" is March, but also Tuesday in French and Spanish. It is the month if no other word is.
-  for (const { month: asMonth, days, before } of unsure) {
-    if (month === undefined && numbers.length < 3) {
-      month = asMonth;
-      numbersBeforeMonth = before;
-    } else {
-      weekdays.push(days);
-    }
-  }
-  return { numbers, separators, month, numbersBeforeMonth, weekdays };
+  const month = sure ?? (numbers.length < 3 ? words.find((word) => word.month !== undefined) : undefined);
+  const weekdays = words.flatMap((word) => (word === month ? [] : (word.weekdays ?? [])));
+  return { numbers, separators, month, weekdays };
 }
 
 const PIECES = /(\p{L}[\p{L}\p{M}]*)|(\d+)|([^\p{L}\d]+)/gu;
 
-function writtenDate(pieces: Pieces, order: DateOrder): WrittenDate | undefined {
-  return pieces.month === undefined ? inNumbers(pieces, order) : withMonthName(pieces, pieces.month);
+/** The digits of a date that may lack its year, as in the headings of a roster. There may be no such date. */
+interface WrittenDate {
+  readonly year: string | undefined;
+  readonly month: string;
+  readonly day: string;
+}
+
+function writtenDate({ numbers, separators, month }: Pieces, order: DateOrder): WrittenDate | undefined {
+  const [first = '', second, third] = numbers;
+  if (month !== undefined) return numbers.length > 2 ? undefined : withMonthName(month, first, second);
+  if (numbers.length === 1) return compact(first);
+  const [separator = ''] = separators;
+  if (numbers.length > 3 || separators.some((one) => one !== separator)) return undefined;
+  if (!['.', '/', '-'].includes(separator) && (separator !== '' || third === undefined)) return undefined;
+  if (first.length === 4) return written(first, second, third);
+  // With dots, the day always comes first.
+  switch (separator === '.' ? 'day first' : order) {
+    case 'day first':
+      return written(third, second, first);
+    case 'month first':
+      return written(third, first, second);
+    case 'year first':
+      return written(first, second, third);
+  }
 }
 
 /** `6 March 2027`, `March 6, 2027`, `2027 March 6`, `06-Mar-27`. A year of two digits comes last. */
-function withMonthName({ numbers, numbersBeforeMonth }: Pieces, month: number): WrittenDate | undefined {
-  const [first = '', second = '', third] = numbers;
-  if (third !== undefined || first === '') return undefined;
-  if (second === '') return isShort(first) ? { year: undefined, month, day: Number(first) } : undefined;
-  if (first.length === 4 && isShort(second)) {
-    return numbersBeforeMonth === 1 ? { year: Number(first), month, day: Number(second) } : undefined;
-  }
-  const year = yearOf(second);
-  if (!isShort(first) || year === undefined || numbersBeforeMonth === 2) return undefined;
-  return { year, month, day: Number(first) };
-}
-
-/** With dots, the day always comes first. If the year comes first, the month is second. */
-function inNumbers({ numbers, separators }: Pieces, order: DateOrder): WrittenDate | undefined {
-  const [first = '', second = '', third, ...others] = numbers;
-  if (others.length > 0 || separators.some((one) => one !== separators[0])) return undefined;
-  const separator = separators[0] ?? '';
-  if (numbers.length === 1) return compact(first);
-  if (!['.', '/', '-', ''].includes(separator)) return undefined;
-  if (third === undefined) {
-    if (!isShort(first) || !isShort(second) || separator === '') return undefined;
-    return inOrder([first, second], undefined, separator === '.' ? 'day first' : order);
-  }
-  if (first.length === 4) {
-    if (!isShort(second) || !isShort(third)) return undefined;
-    return { year: Number(first), month: Number(second), day: Number(third) };
-  }
-  if (!isShort(first) || !isShort(second)) return undefined;
-  if (separator !== '.' && order === 'year first') {
-    const year = yearOf(first);
-    return year === undefined || !isShort(third)
-      ? undefined
-      : { year, month: Number(second), day: Number(third) };
-  }
-  const year = yearOf(third);
-  return year === undefined
-    ? undefined
-    : inOrder([first, second], year, separator === '.' ? 'day first' : order);
-}
-
-function inOrder(
-  [first, second]: readonly [string, string],
-  year: number | undefined,
-  order: DateOrder,
-): WrittenDate | undefined {
-  if (order === 'year first') return undefined;
-  return order === 'day first'
-    ? { year, month: Number(second), day: Number(first) }
-    : { year, month: Number(first), day: Number(second) };
+function withMonthName({ month, numbersBefore }: NamedWord, first: string, second: string | undefined) {
+  if (first.length === 4) return numbersBefore === 1 ? written(first, month, second) : undefined;
+  return numbersBefore === 2 ? undefined : written(second, month, first);
 }
 
 /** `20270306`: from 2013 on, the first four digits can be neither DDMM nor MMDD. */
 function compact(digits: string): WrittenDate | undefined {
   const [, year, month, day] = /^(20(?:1[3-9]|[2-9]\d))(\d\d)(\d\d)$/.exec(digits) ?? [];
-  return year === undefined ? undefined : { year: Number(year), month: Number(month), day: Number(day) };
+  return written(year, month, day);
 }
 
-function isShort(number: string): boolean {
-  return number.length <= 2;
+/** Returns undefined if month or day is missing, or a number has too many digits or too few. */
+function written(year: string | undefined, month = '', day = ''): WrittenDate | undefined {
+  const isShort = (digits: string) => digits.length === 1 || digits.length === 2;
+  if (!isShort(month) || !isShort(day)) return undefined;
+  if (year === undefined || year.length === 4) return { year, month, day };
+  return year.length === 2 ? { year: `20${year}`, month, day } : undefined;
 }
 
-function yearOf(number: string): number | undefined {
-  if (number.length === 4) return Number(number);
-  return number.length === 2 ? 2000 + Number(number) : undefined;
+/** As YYYY-MM-DD, or undefined if there is no such date. */
+function dateIn({ year, month, day }: WrittenDate, yearOfOthers?: number): string | undefined {
+  const date = `${year ?? yearOfOthers}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+  return isDate(date) ? date : undefined;
 }
 
-function dayNumber({ year, month, day }: WrittenDate, yearOfOthers: number | undefined): Day | undefined {
-  const inYear = year ?? yearOfOthers;
-  if (inYear === undefined) return undefined;
-  const two = (number: number) => String(number).padStart(2, '0');
-  if (parseDate(`${String(inYear).padStart(4, '0')}-${two(month)}-${two(day)}`) === undefined)
-    return undefined;
-  return dayOf(inYear, month, day);
-}
-
-function agreesWith({ weekdays }: Pieces, day: Day): boolean {
-  return weekdays.every((possible) => possible.has(weekdayOf(day)));
+function agreesWith({ weekdays }: Pieces, date: string): boolean {
+  return weekdays.every((possible) => possible.has(weekdayOf(parseDate(date) as Day)));
 }
 
 /** `--date-format`: the operator says how the dates of a sheet are written. */
@@ -262,14 +207,13 @@ export function parseDateFormat(text: string): DateFormat | undefined {
   const [, first = '', before = '', second = '', after = '', third = ''] = found;
   const tokens = [first, second, third];
   const letters = tokens.map((token) => token[0]).join('');
-  const order = { year: letters.indexOf('Y'), month: letters.indexOf('M'), day: letters.indexOf('D') };
-  if (Object.values(order).includes(-1)) return undefined;
-  const hasMonthName = (tokens[order.month]?.length ?? 0) > 2;
+  if (new Set(letters).size < tokens.length) return undefined;
+  const hasMonthName = name.includes('MMM');
   if (!hasMonthName && before !== after) return undefined;
   // Without separators, only fixed widths show where a number ends.
   if (before === '' && tokens.some((token) => token.length === 1)) return undefined;
   // YYYY-MM-DD is always accepted, so YYYY-DD-MM would be ambiguous.
-  if (letters === 'YDM' && before === '-' && tokens[order.year] === 'YYYY') return undefined;
+  if (letters === 'YDM' && before === '-' && first === 'YYYY') return undefined;
   const expression = new RegExp(
     `^${expressionOf(first)}${escaped(before)}${expressionOf(second)}${escaped(after)}${expressionOf(third)}$`,
     'u',
@@ -278,14 +222,9 @@ export function parseDateFormat(text: string): DateFormat | undefined {
     name,
     read(cell) {
       if (cell.length > MAX_CHARACTERS) return undefined;
-      const pieces = expression.exec(cell);
-      if (pieces === null) return undefined;
-      const piece = (index: number) => pieces[index + 1] ?? '';
-      const year = piece(order.year).padStart(4, '20');
-      const month = hasMonthName ? monthNamed(piece(order.month)) : piece(order.month);
-      if (month === undefined) return undefined;
-      const date = `${year}-${String(month).padStart(2, '0')}-${piece(order.day).padStart(2, '0')}`;
-      return parseDate(date) === undefined ? undefined : date;
+      const { Y, M = '', D } = expression.exec(cell)?.groups ?? {};
+      const date = written(Y, hasMonthName ? monthNamed(M) : M, D);
+      return date && dateIn(date);
     },
   };
 }
@@ -293,9 +232,10 @@ export function parseDateFormat(text: string): DateFormat | undefined {
 const TOKEN = '(DD?|M{1,4}|YYYY|YY)';
 const SEPARATOR = '([-/. ]|, |\\. |)';
 
+/** The group is named by the letter of the token. */
 function expressionOf(token: string): string {
-  if (token.startsWith('MMM')) return '(\\p{L}[\\p{L}\\p{M}]*)\\.?';
-  return token.length === 1 ? '(\\d{1,2})' : `(\\d{${token.length}})`;
+  if (token.startsWith('MMM')) return '(?<M>\\p{L}[\\p{L}\\p{M}]*)\\.?';
+  return `(?<${token[0]}>\\d{${token.length === 1 ? '1,2' : token.length}})`;
 }
 
 function escaped(separator: string): string {
@@ -369,7 +309,7 @@ function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
 
 const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = placesOf(WEEKDAYS);
 /** No word stands for two different months in two languages; a test checks this. */
-const MONTH_NUMBERS: ReadonlyMap<string, number> = new Map(
-  [...placesOf(MONTHS)].map(([word, [month = 0]]) => [word, month]),
+const MONTH_NUMBERS: ReadonlyMap<string, string> = new Map(
+  [...placesOf(MONTHS)].map(([word, [month]]) => [word, String(month)]),
 );
 const FILLER_WORDS: ReadonlySet<string> = new Set(FILLERS.split(' '));

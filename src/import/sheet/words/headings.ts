@@ -12,14 +12,6 @@ export type SheetColumn = (typeof SHEET_COLUMNS)[number];
 /** The columns that a sheet may have. Some of them become several fields of a shift. */
 export type TableColumn = SheetColumn | 'times' | 'hours' | 'first_name' | 'last_name';
 
-export const TABLE_COLUMNS: readonly TableColumn[] = [
-  ...SHEET_COLUMNS,
-  'times',
-  'hours',
-  'first_name',
-  'last_name',
-];
-
 /**
  * Words with a star only count if no other heading of the sheet stands for the column: beside `Date`, `Day` is a
  * weekday.
@@ -167,6 +159,8 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     Spanish: 'Apellidos, Apellido',
   },
 };
+
+export const TABLE_COLUMNS = Object.keys(HEADINGS) as readonly TableColumn[];
 
 /** Words with a star are of the second rank. */
 type Rank = 'first' | 'second';

@@ -6,7 +6,7 @@
 import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
-import { type DateOrder, ORDERS, readDateIn } from './date.ts';
+import { type DateOrder, ORDERS, readDate } from './date.ts';
 
 /** A way to read the texts of a column. */
 interface Reading<Value> {
@@ -16,27 +16,27 @@ interface Reading<Value> {
   read(text: string): Value | undefined;
 }
 
-/** A text of the column, and where it stands. */
-interface Evidence {
+/** A text of the column that the readings do not read alike, and where it stands. */
+interface Evidence<Value> {
   readonly text: string;
   readonly place: SheetPlace;
+  /** By each of the readings. */
+  readonly values: readonly (Value | undefined)[];
 }
 
 interface Settled<Value> {
   /** Returns undefined if no remaining reading accepts the text, or if they disagree. */
   read(text: string): Value | undefined;
   /** Texts that together rule out all readings, if there are any. */
-  readonly contradiction: readonly Evidence[] | undefined;
+  readonly contradiction?: readonly Evidence<Value>[];
   /** A text on which the remaining readings disagree. */
-  readonly open: (Evidence & { readonly names: readonly string[] }) | undefined;
+  readonly open?: Evidence<Value> & { readonly names: readonly string[] };
 }
 
 export class Narrowing<Value> {
   readonly #readings: readonly Reading<Value>[];
-  readonly #ruledOut = new Map<Reading<Value>, Evidence>();
   readonly #seen = new Set<string>();
-  /** The first text on which two readings differ. */
-  readonly #differences: { readonly between: readonly Reading<Value>[]; readonly at: Evidence }[] = [];
+  readonly #evidence: Evidence<Value>[] = [];
 
   constructor(readings: readonly Reading<Value>[]) {
     this.#readings = readings;
@@ -46,46 +46,29 @@ export class Narrowing<Value> {
     if (this.#seen.has(text)) return;
     this.#seen.add(text);
     const values = this.#readings.map((reading) => reading.read(text));
-    if (values.every((value) => value === values[0])) return;
-    const at = { text, place };
-    for (const [i, reading] of this.#readings.entries()) {
-      if (values[i] === undefined) {
-        if (!this.#ruledOut.has(reading)) this.#ruledOut.set(reading, at);
-        continue;
-      }
-      for (const [j, other] of this.#readings.entries()) {
-        if (j > i && values[j] !== undefined && values[j] !== values[i])
-          this.#noteDifference([reading, other], at);
-      }
-    }
-  }
-
-  #noteDifference(between: readonly Reading<Value>[], at: Evidence): void {
-    const isKnown = this.#differences.some((known) => known.between.every((one, i) => one === between[i]));
-    if (!isKnown) this.#differences.push({ between, at });
-  }
-
-  #open(): Evidence | undefined {
-    return this.#differences.find(({ between }) => between.every((one) => !this.#ruledOut.has(one)))?.at;
+    if (values.some((value) => value !== values[0])) this.#evidence.push({ text, place, values });
   }
 
   /** Whether more texts would change nothing. */
   isSettled(): boolean {
-    return this.#open() === undefined;
+    return this.settle().open === undefined;
   }
 
   settle(): Settled<Value> {
-    const left = this.#readings.filter((reading) => !this.#ruledOut.has(reading));
+    const against = this.#readings.map((_, i) =>
+      this.#evidence.find(({ values }) => values[i] === undefined),
+    );
+    const left = this.#readings.filter((_, i) => against[i] === undefined);
     if (left.length === 0) {
-      return { read: first(this.#readings), contradiction: [...this.#ruledOut.values()], open: undefined };
+      const contradiction = this.#evidence.filter((one) => against.includes(one));
+      return { read: first(this.#readings), contradiction };
     }
-    const open = this.#open();
-    if (open !== undefined) {
-      const names = left.filter((one) => one.read(open.text) !== undefined).map(({ name }) => name);
-      // Nothing will be imported, but any reading lets the rest of each row be checked.
-      return { read: first(left), contradiction: undefined, open: { ...open, names } };
-    }
-    return { read: agreed(left), contradiction: undefined, open: undefined };
+    const open = this.#evidence.find(
+      ({ values }) => new Set(values.filter((_, i) => against[i] === undefined)).size > 1,
+    );
+    if (open === undefined) return { read: agreed(left) };
+    // Nothing will be imported, but any reading lets the rest of each row be checked.
+    return { read: first(left), open: { ...open, names: left.map(({ name }) => name) } };
   }
 }
 
@@ -98,31 +81,29 @@ function agreed<Value>(readings: readonly Reading<Value>[]): Settled<Value>['rea
 
 function first<Value>(readings: readonly Reading<Value>[]): Settled<Value>['read'] {
   return (text) => {
-    for (const reading of readings) {
-      const value = reading.read(text);
-      if (value !== undefined) return value;
-    }
-    return undefined;
+    const fitting = readings.find((reading) => reading.read(text) !== undefined);
+    return fitting?.read(text);
   };
 }
 
 /** `year` is for dates without one; with several, the first in which there is such a date counts. */
 export function dateNarrowing(...years: readonly (number | undefined)[]): Narrowing<string> {
   return new Narrowing<string>(
-    ORDERS.map((name) => ({ name, read: (text) => readDateIn(text, name, years) })),
+    ORDERS.map((name) => ({ name, read: (text) => readDate(text, name, ...years) })),
   );
 }
 
 /** The problem with a column of dates that can be read in two ways, or in none. */
 export function dateProblem(
   column: string,
-  { open, contradiction }: Pick<Settled<string>, 'open' | 'contradiction'>,
+  { open, contradiction }: Settled<string>,
 ): readonly ImportProblem[] {
   if (contradiction !== undefined) {
-    const evidence = [...new Set(contradiction)];
-    const shown = evidence.map(({ text, place }) => `${quote(text)} (${placeInSheet(place)})`).join(' and ');
+    const shown = contradiction
+      .map(({ text, place }) => `${quote(text)} (${placeInSheet(place)})`)
+      .join(' and ');
     const message = `the dates of this column are not written in one way, see ${shown}; write them alike, or as YYYY-MM-DD`;
-    const last = evidence.at(-1)?.place;
+    const last = contradiction.at(-1)?.place;
     return [{ place: last === undefined ? '' : placeInSheet(last, column), message }];
   }
   if (open === undefined) return [];

@@ -18,7 +18,7 @@ export interface ClockTime {
 /** undefined: it is no time. */
 export function readTime(text: string): ClockTime | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
-  const named = namedMinute(text);
+  const named = /^\d/.test(text) ? undefined : NAMED_MINUTES.get(plainWord(text));
   if (named !== undefined) return { minute: named, hasHalf: undefined };
   // An apostrophe in front makes a spreadsheet keep a time as text.
   const [, before = '', half] = /^'?(.{0,30}?)(?:\s{0,5}([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
@@ -99,15 +99,10 @@ function minuteAt(hourText: string, minuteText: string): number | undefined {
   return minute < 60 && ofDay <= MINUTES_PER_DAY ? ofDay : undefined;
 }
 
-/** The minute of the day; undefined: it is no such name. */
-function namedMinute(text: string): number | undefined {
-  return /\d/.test(text[0] ?? '') ? undefined : MINUTES.get(plainWord(text));
-}
-
 /** Dutch and German are missing: their word for noon also means a part of the day. */
 const NOON = ['noon', 'midi', 'mediodía'];
 const MIDNIGHT = ['midnight', 'middernacht', 'Mitternacht', 'minuit', 'medianoche'];
-const MINUTES: ReadonlyMap<string, number> = new Map([
+const NAMED_MINUTES: ReadonlyMap<string, number> = new Map([
   ...NOON.map((word) => [plainWord(word), 12 * 60] as const),
   ...MIDNIGHT.map((word) => [plainWord(word), 0] as const),
 ]);
