@@ -1,6 +1,6 @@
 /** Files that people write, most of them JSON, such as a configuration. */
 
-import { describePosition, findFlaws, positionIn } from '../import/json/flaws.ts';
+import { describePosition, findFlaws } from '../import/json/flaws.ts';
 import { placeOf } from '../import/place.ts';
 import { Failure } from './failure.ts';
 import { readWhole, reasonOf } from './files.ts';
@@ -21,7 +21,7 @@ export async function readJsonFile(
   const text = (await readBytes(file, what, orPipe)).toString('utf8').replace(/^\ufeff/, '');
   const [flaw] = findFlaws(text);
   if (flaw !== undefined) {
-    const position = describePosition(positionIn(text, flaw.offset, { line: 1, column: 1 }));
+    const position = describePosition(flaw.position);
     const why = flaw.kind === 'syntax' ? 'this is not JSON' : `${nameOf(flaw.path)} is there twice`;
     throw new Failure(`${what} ${file} has a problem in ${position}: ${why}.`);
   }

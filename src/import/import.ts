@@ -23,10 +23,10 @@ import {
 import { type RecordOf, TABLES, type Table } from '../store/records.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
+import { readDocument } from './json/read.ts';
 import type { NearName } from './near-names.ts';
 import { ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
-import { type ImportDocument, partsOf } from './whole-document.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */
@@ -79,16 +79,16 @@ export interface ImportSummary {
   readonly nearNames?: readonly NearName[] | undefined;
 }
 
-/** Throws ImportProblems; then nothing has changed. */
+/** Imports a document that a program made, checked like one from a file. */
 export function importDocument(
   store: ImportStore,
-  document: ImportDocument,
+  document: unknown,
   options: ImportOptions,
 ): Promise<ImportSummary> {
-  return importParts(store, partsOf(document), options);
+  return importParts(store, readDocument([Buffer.from(JSON.stringify(document))]), options);
 }
 
-/** The same for a document that is read while it is imported. */
+/** Throws ImportProblems; then nothing has changed. */
 export function importParts(
   store: ImportStore,
   parts: AsyncIterable<DocumentPart> | Iterable<DocumentPart>,
