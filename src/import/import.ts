@@ -26,6 +26,7 @@ import type { GivenAccount } from './fields.ts';
 import { readDocument } from './json/read.ts';
 import type { NearName } from './near-names.ts';
 import { ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
+import type { SheetReport } from './sheet/report.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
 
 export interface ImportOptions {
@@ -73,7 +74,8 @@ export interface ImportSummary {
   readonly premium: boolean;
   /** Shifts of the document that are not listed. */
   readonly unlisted?: Unlisted | undefined;
-  /** Only for a sheet. */
+  /** Only for a sheet: how it was read, and which rows are odd. */
+  readonly report?: SheetReport | undefined;
   readonly oddities?: Oddities | undefined;
   /** Only for a sheet: new names that are nearly the same as other names. */
   readonly nearNames?: readonly NearName[] | undefined;
@@ -99,12 +101,13 @@ export function importParts(
     const document = await stageDocument(stage, parts, problems, options.onProgress);
     const job = { stage, document, options };
     const plan = await makePlan(job, problems);
-    const warnings = { ...(await findWarnings(job, plan)), replacedDays: replacedDays(job) };
-    if (!options.dryRun) return { ...(await merge(job, plan)), ...warnings };
+    const { report } = document;
+    const about = { report, replacedDays: replacedDays(job), ...(await findWarnings(job, plan)) };
+    if (!options.dryRun) return { ...(await merge(job, plan)), ...about };
     if (options.onChanges !== undefined) {
       await tellChanges(stage, plan.existing?.id, plan.comparisons, options.onChanges);
     }
-    return { ...plan.summary, ...warnings };
+    return { ...plan.summary, ...about };
   });
 }
 

@@ -91,28 +91,21 @@ export class ImportProblems extends Error {
   readonly count: number;
 
   constructor(problems: readonly ImportProblem[], count: number) {
-    super(`The document has ${count === 1 ? 'a problem' : `${count} problems`}.`);
+    super(`Nothing was imported: the document has ${count === 1 ? 'a problem' : `${count} problems`}.`);
     this.name = 'ImportProblems';
     this.problems = problems;
     this.count = count;
   }
 }
 
-/** The first problems, a line each, below how many there are. */
-export function describeProblems({ problems, count }: ImportProblems): string {
-  return [countProblems(count), ...listProblems(problems, count)].join('\n');
-}
-
+/** The first problems, a line each. `count` is how many there are in all. */
 export function listProblems(problems: readonly ImportProblem[], count: number): readonly string[] {
-  const more = count - problems.length;
+  const shown = problems.slice(0, MAX_KEPT_PROBLEMS);
+  const more = count - shown.length;
   return [
-    ...problems.map((problem) => `  ${describeProblem(problem)}`),
+    ...shown.map((problem) => `  ${describeProblem(problem)}`),
     ...(more > 0 ? [`  and ${more} more; --all-problems shows every one`] : []),
   ];
-}
-
-export function countProblems(count: number): string {
-  return `Nothing was imported: the document has ${count === 1 ? 'a problem' : `${count} problems`}.`;
 }
 
 /** Turns what the database found in a record into sentences, in the order in which they are shown. */

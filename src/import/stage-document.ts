@@ -6,7 +6,7 @@ import type { DocumentPart, SheetRows } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { type NameBook, openNameBook } from './names.ts';
 import type { ProblemList } from './problems.ts';
-import type { SheetRow } from './sheet/report.ts';
+import type { SheetReport, SheetRow } from './sheet/report.ts';
 
 /** How many shifts are done. The number may fall: an import that lets another writer go first starts over. */
 export interface Progress {
@@ -30,6 +30,8 @@ export interface StagedDocument {
   readonly onlyDays: DateRange | undefined;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
+  /** How the sheet was read, if it is one that could be read. */
+  readonly report: SheetReport | undefined;
   /** Tables of which some or all records could not be read. */
   readonly unknown: ReadonlySet<Table | 'account'>;
 }
@@ -44,7 +46,7 @@ export async function stageDocument(
   let account: GivenAccount | undefined;
   let names: NameBook | undefined;
   let shifts = 0;
-  let isOneOfSeveral = false;
+  let report: SheetReport | undefined;
   const dates = new Dates();
   const tables = new Set<Table>();
   const unknown = new Set<Table | 'account'>();
@@ -58,7 +60,7 @@ export async function stageDocument(
     } else if ('rows' in part) {
       names ??= await namesFor(stage, account, part);
       await addRows(stage, names, part.rows);
-      isOneOfSeveral ||= part.report?.isOneOfSeveral ?? false;
+      report = part.report;
       for (const { shift } of part.rows) dates.add(shift.date);
       shifts += part.rows.length;
       onProgress?.({ step: 'read', done: shifts });
@@ -80,8 +82,9 @@ export async function stageDocument(
     names,
     shifts,
     months: dates.months,
-    onlyDays: isOneOfSeveral ? dates.range() : undefined,
+    onlyDays: report?.isOneOfSeveral ? dates.range() : undefined,
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
+    report,
     unknown,
   };
 }
