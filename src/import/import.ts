@@ -51,10 +51,8 @@ export interface ImportOptions {
   readonly onProblems?: ProblemTeller | undefined;
 }
 
-export type Change = { [T in Table]: ChangeOf<T> }[Table];
-
-export interface ChangeOf<T extends Table> extends RecordChange<T> {
-  readonly table: T;
+export interface Change extends RecordChange<Table> {
+  readonly table: Table;
 }
 
 /** May take long to resolve. Groups, locations and people come before the shifts that refer to them. */
@@ -139,19 +137,10 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
   const settings = completeAccount(given, existing);
   const account =
     existing === undefined ? 'added' : isSameAccount(settings, existing) ? 'unchanged' : 'changed';
-  const tables = {
-    groups: comparisons.groups.tally,
-    locations: comparisons.locations.tally,
-    people: comparisons.people.tally,
-    shifts: comparisons.shifts.tally,
-  };
-  return {
-    given,
-    existing,
-    settings,
-    comparisons,
-    summary: { slug: given.slug, account, tables, premium: settings.premium },
-  };
+  const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
+  const tables: ImportSummary['tables'] = Object.fromEntries(tallies);
+  const summary = { slug: given.slug, account, tables, premium: settings.premium } as const;
+  return { given, existing, settings, comparisons, summary };
 }
 
 /** Returns undefined when the options give the days, or when nothing is removed. */
@@ -185,7 +174,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     const isSame =
       isFirstTime && existing?.id === plan.existing?.id && existing?.revision === plan.existing?.revision;
     isFirstTime = false;
-    await document.names?.confirm(stage, existing?.id);
+    await document.names?.confirm(existing?.id);
     const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? WITHOUT_REVISION : TABLES, existing?.id, problems);
     problems.check();
@@ -354,7 +343,7 @@ async function tellChanges(
     for await (const changes of comparisons[table].changes()) {
       for (const { after } of changes) remember(table, after);
       await tell(
-        changes.map((change) => ({ ...change, table }) as Change),
+        changes.map((change) => ({ ...change, table })),
         nameOf,
       );
     }

@@ -58,6 +58,9 @@ const DAY = {
   isDay: true,
 } as const;
 
+const HEADING = text((typed) => typed.trim() || undefined, 'headings, separated by commas');
+const COLUMN = text((name) => readColumn(name, name));
+
 /** In the order in which they are shown. */
 export const IMPORT_OPTIONS = {
   format: {
@@ -97,10 +100,7 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<pairs>', 'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg'),
   },
   ignoreColumns: {
-    ...list(
-      text((typed) => typed.trim() || undefined, 'headings, separated by commas'),
-      '["Uren"]',
-    ),
+    ...list(HEADING, '["Uren"]'),
     ...ofSheet('<headings>', 'sheets: columns of the sheet that are not read'),
   },
   dateFormat: {
@@ -116,10 +116,7 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<label>', 'sheets: how characters are written, such as windows-1252'),
   },
   fillDown: {
-    ...list(
-      text((name) => readColumn(name, name)),
-      '["date"]',
-    ),
+    ...list(COLUMN, '["date"]'),
     ...ofSheet('<columns>', 'sheets: columns whose empty cells are as the one above'),
   },
   sheet: {

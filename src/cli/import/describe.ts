@@ -1,7 +1,8 @@
 /** What came of an import, in sentences. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Change, ChangeOf, ImportSummary, NameOf } from '../../import/import.ts';
+import { NOUNS } from '../../import/check.ts';
+import type { Change, ImportSummary, NameOf } from '../../import/import.ts';
 import { columnLetters, placeAt, placeInSheet } from '../../import/place.ts';
 import type { Odd, OddShift } from '../../store/import-store.ts';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../../store/records.ts';
@@ -32,7 +33,7 @@ export function describeInLine(name: string, { slug, tables, account }: ImportSu
     TALLIES.filter((verb) => tables[table][verb] > 0 && (table === 'shifts' || verb !== 'unchanged'))
       .map((verb, i) => {
         const number = tables[table][verb];
-        return `${i === 0 ? count(number, SINGULAR[table], table) : number} ${verb}`;
+        return `${i === 0 ? count(number, NOUNS[table], table) : number} ${verb}`;
       })
       .join(', '),
   );
@@ -142,7 +143,7 @@ const MAX_TOLD_NAMES = 5;
 function nearNames({ nearNames: names = [] }: ImportSummary): readonly string[] {
   const told = names.slice(0, MAX_TOLD_NAMES).map(({ table, name, near, isNearInactive }) => {
     const why = isNearInactive ? ', which is not active' : '';
-    return `Is this meant? The ${SINGULAR[table]} ${shown(name)} is new beside ${shown(near)}${why}.`;
+    return `Is this meant? The ${NOUNS[table]} ${shown(name)} is new beside ${shown(near)}${why}.`;
   });
   const more = names.length - told.length;
   const others = count(more, 'more name is', 'more names are');
@@ -169,17 +170,10 @@ function lineOf(position: number): string {
 export function describeChange(change: Change, nameOf: NameOf): string {
   const { table, before, after } = change;
   const record = (before ?? after) as RecordOf<Table>;
-  const head = `${SINGULAR[table]} ${record.id}  ${headOf(change, record, nameOf)}`;
+  const head = `${NOUNS[table]} ${record.id}  ${headOf(change, record, nameOf)}`;
   if (before === undefined) return `+ ${head}`;
   return after === undefined ? `- ${head}` : `~ ${head}: ${differences(change, nameOf)}`;
 }
-
-const SINGULAR: Readonly<Record<Table, string>> = {
-  groups: 'group',
-  locations: 'location',
-  people: 'person',
-  shifts: 'shift',
-};
 
 /** What identifies the record: its name, or when and where the shift is. */
 function headOf({ table }: Change, record: RecordOf<Table>, nameOf: NameOf): string {
@@ -194,7 +188,7 @@ function headOf({ table }: Change, record: RecordOf<Table>, nameOf: NameOf): str
   return `${date} ${start_time} to ${end}, ${names.map(shown).join(', ')}`;
 }
 
-function differences({ table, before, after }: ChangeOf<Table>, nameOf: NameOf): string {
+function differences({ table, before, after }: Change, nameOf: NameOf): string {
   const fields = COLUMN_NAMES[table] as readonly string[];
   const contentOf = (record: object | undefined, field: string): unknown =>
     record && Reflect.get(record, field);

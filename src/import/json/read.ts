@@ -27,7 +27,7 @@ export async function* readDocument(
       if (!isUtf8) splitter.fail(NOT_UTF_8);
       yield* parts.takeFull();
     }
-    if (!reader.endsWell()) splitter.fail(NOT_UTF_8);
+    if (reader.unread().length > 0) splitter.fail(NOT_UTF_8);
     splitter.end();
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;

@@ -31,7 +31,7 @@ const MAX_DEPTH = 20;
 
 /** What may come next outside of a value: a character that leads to another state, or the beginning of a value. */
 interface Expected {
-  readonly after?: Readonly<Record<string, State>>;
+  readonly after?: Readonly<Record<string, string>>;
   readonly value?: OpenValue['of'];
 }
 
@@ -48,9 +48,7 @@ const EXPECTED = {
   element: { value: 'element' },
   'after-element': { after: { ',': 'element', ']': 'after-value' } },
   end: {},
-} as const satisfies Readonly<
-  Record<string, { after?: Readonly<Record<string, string>>; value?: OpenValue['of'] }>
->;
+} as const satisfies Readonly<Record<string, Expected>>;
 
 type State = keyof typeof EXPECTED;
 
@@ -107,7 +105,7 @@ export class JsonSplitter {
     const isList = this.#state === 'value' && this.#handing === 'by-element';
     const { after = {}, value }: Expected = EXPECTED[isList ? 'list' : this.#state];
     const character = this.#piece[at] as string;
-    const next = after[character];
+    const next = after[character] as State | undefined;
     if (next !== undefined) {
       this.#state = next;
       return at + 1;
