@@ -157,12 +157,7 @@ export class JsonSplitter {
       this.#failJson(syntaxFlaw(text, this.#startOf(value))?.position);
     }
     const hasAllKeys = value.colons === 0 || value.colons === countKeys(parsed);
-    const flaws = hasAllKeys ? [] : findFlaws(text, this.#startOf(value));
-    this.#give(
-      value,
-      parsed,
-      flaws.map(({ path, position }) => ({ path, message: keyTwice(position) })),
-    );
+    this.#give(value, parsed, hasAllKeys ? [] : keysTwice(text, this.#startOf(value)));
   }
 
   #give(value: OpenValue, parsed: unknown, flaws: readonly Flaw[]): void {
@@ -221,6 +216,10 @@ export class JsonSplitter {
   #failJson(position?: Position, why?: string): never {
     this.fail('is not valid JSON', position, why);
   }
+}
+
+function keysTwice(text: string, start: Position): Flaw[] {
+  return findFlaws(text, start).map(({ path, position }) => ({ path, message: keyTwice(position) }));
 }
 
 function syntaxFlaw(text: string, start: Position) {
