@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Day, parseDate } from '@shiftfeed/common/days';
 import { DEMO_SLUG, demoDocument } from '../src/demo/account.ts';
-import type { ImportDocument } from '../src/import/whole-document.ts';
+import type { Given } from '../src/import/fields.ts';
 import { startService } from './support/service.ts';
 
-type DemoShift = ImportDocument['shifts'][number];
+type DemoShift = Given<'shifts'>;
 
 /** Days at which calendars go wrong, and an ordinary one. */
 const TODAYS = [

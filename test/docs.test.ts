@@ -8,8 +8,8 @@ import { makeProgram } from '../src/cli/program.ts';
 import { PAGES_SHARE_OF_BUDGET, SNAPSHOTS_SHARE_OF_BUDGET } from '../src/feed/feed.ts';
 import { IN_FLIGHT_BYTES } from '../src/http/limits/limits.ts';
 import { PARAMETERS } from '../src/http/listing/parameters.ts';
-import { checkDocument } from '../src/import/whole-document.ts';
 import { BODY_CACHE_SHARE } from '../src/server/server.ts';
+import { importer } from './import/importer.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
@@ -40,10 +40,11 @@ test('every parameter is documented', () => {
   for (const name of Object.keys(PARAMETERS)) assert.match(manual, new RegExp(`^\\| \`${name}\` \\|`, 'm'));
 });
 
-test('the import document of the manual can be imported', () => {
+test('the import document of the manual can be imported', async (t) => {
   const block = /`plan\.json`:\n\n```json\n([\s\S]+?)```/.exec(read('docs/importing.md'))?.[1];
-  const document = checkDocument(JSON.parse(block ?? ''));
-  assert.equal(document.shifts.length, 1);
+  const { importText, contents } = await importer(t);
+  const { slug } = await importText(block ?? '');
+  assert.equal((await contents(slug)).shifts, 1);
 });
 
 test('the figures about memory in the manuals follow from the shares that the code gives', () => {

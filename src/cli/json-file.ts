@@ -1,27 +1,23 @@
 /** Files that people write, most of them JSON, such as a configuration. */
 
-import { describePosition, findFlaws, positionIn } from '../import/json/flaws.ts';
+import { describePosition, findFlaws } from '../import/json/flaws.ts';
 import { placeOf } from '../import/place.ts';
 import { Failure } from './failure.ts';
 import { readWhole, reasonOf } from './files.ts';
 
-export interface JsonFileOptions {
-  /** Names a repeated key without revealing secrets. */
-  readonly nameOf?: (path: readonly (string | number)[]) => string;
-  /** For a file that is read once. */
-  readonly orPipe?: boolean;
-}
-
-/** `what` begins the error messages, such as "The configuration". */
+/**
+ * `what` begins the error messages, such as "The configuration". `nameOf` names a repeated key, if that could reveal a
+ * secret otherwise. `orPipe` is for a file that is read once.
+ */
 export async function readJsonFile(
   file: string,
   what: string,
-  { nameOf = nameOfKey, orPipe }: JsonFileOptions = {},
+  { nameOf = nameOfKey, orPipe = false } = {},
 ): Promise<unknown> {
   const text = (await readBytes(file, what, orPipe)).toString('utf8').replace(/^\ufeff/, '');
   const [flaw] = findFlaws(text);
   if (flaw !== undefined) {
-    const position = describePosition(positionIn(text, flaw.offset, { line: 1, column: 1 }));
+    const position = describePosition(flaw.position);
     const why = flaw.kind === 'syntax' ? 'this is not JSON' : `${nameOf(flaw.path)} is there twice`;
     throw new Failure(`${what} ${file} has a problem in ${position}: ${why}.`);
   }
@@ -30,10 +26,6 @@ export async function readJsonFile(
 
 function nameOfKey(path: readonly (string | number)[]): string {
   return `the key ${placeOf(...path)}`;
-}
-
-export async function readTextFile(file: string, what: string): Promise<string> {
-  return (await readBytes(file, what)).toString('utf8');
 }
 
 export async function readBytes(file: string, what: string, orPipe = false): Promise<Buffer> {

@@ -5,7 +5,6 @@
 
 import cluster from 'node:cluster';
 import { CommanderError } from 'commander';
-import { describeProblems, ImportProblems } from '../import/problems.ts';
 import { ServerFailure } from '../server/failure.ts';
 import { StoreFailure } from '../store/failure.ts';
 import { Failure } from './failure.ts';
@@ -44,7 +43,6 @@ function showFirstSteps(): number {
 function report(error: unknown): number | Promise<number> {
   // Commander has printed its error already. Its errors are about usage.
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-  if (error instanceof ImportProblems) return complain(describeProblems(error), 1);
   if (error instanceof Failure) return complain(error.message, error.exitCode);
   if (error instanceof ServerFailure) return complain(error.message, 1);
   if (error instanceof StoreFailure) return complain(error.message, error.kind === 'bad-url' ? 2 : 1);

@@ -4,8 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   InvalidValue,
-  isAddress,
-  MAX_ADDRESS_CHARACTERS,
+  readAddress,
   readFlag,
   readInteger,
   readName,
@@ -90,14 +89,6 @@ export function integerBetween(min: number, max: number): (text: string) => numb
 }
 
 export const parseName = parserOf(readName);
+export const parseAddress = parserOf(readAddress);
 export const parseBoolean = parserOf(readFlag);
 export const parseTimeZone = parserOf(readTimeZone);
-
-export function parseAddress(text: string): string {
-  if (!isAddress(text)) {
-    throw new InvalidArgumentError(
-      `Expected at most ${MAX_ADDRESS_CHARACTERS} characters without control characters.`,
-    );
-  }
-  return text;
-}

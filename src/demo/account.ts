@@ -16,12 +16,12 @@ import {
   type Weekday,
   weekdayOf,
 } from '@shiftfeed/common/days';
-import type { ImportDocument } from '../import/whole-document.ts';
+import type { Given } from '../import/fields.ts';
 
 export const DEMO_SLUG = 'demo';
 export const DEMO_TIME_ZONE = 'Europe/Amsterdam';
 
-type DemoShift = ImportDocument['shifts'][number];
+type DemoShift = Given<'shifts'>;
 
 const WEEKS_BACK = 14;
 const WEEKS_AHEAD = 40;
@@ -83,7 +83,7 @@ const REMARKS = [
   'Party of 40 at 19:00 🎉',
 ];
 
-export function demoDocument(today: Day): ImportDocument {
+export function demoDocument(today: Day) {
   const shifts = [...everyday(today), ...festivals(today), ...weekFiftyThree(today)];
   return {
     account: {

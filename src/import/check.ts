@@ -66,12 +66,12 @@ export function noSuchKey(hint: string | undefined): string {
   return `there is no such key${hint === undefined ? '' : `; did you mean ${quote(hint)}?`}`;
 }
 
-const NOUNS: Readonly<Record<'account' | Table, string>> = {
-  account: 'the account',
-  groups: 'a group',
-  locations: 'a location',
-  people: 'a person',
-  shifts: 'a shift',
+/** One of each table. */
+export const NOUNS: Readonly<Record<Table, string>> = {
+  groups: 'group',
+  locations: 'location',
+  people: 'person',
+  shifts: 'shift',
 };
 
 function checkObject(
@@ -83,7 +83,8 @@ function checkObject(
   const flaws = [...known];
   const unclear = new Set(known.flatMap(({ path }) => path.slice(0, 1) as string[]));
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    const message = `${quote(value)} is not an object that describes ${NOUNS[kind]}`;
+    const noun = kind === 'account' ? 'the account' : `a ${NOUNS[kind]}`;
+    const message = `${quote(value)} is not an object that describes ${noun}`;
     if (value !== undefined) flaws.push({ path: [], message });
     return { good: {}, flaws, unclear: new Set(fields.keys()) };
   }
@@ -93,10 +94,12 @@ function checkObject(
     const read = field?.read(content);
     if (read !== undefined && !unclear.has(key)) good[key] = read;
     if (read !== undefined) continue;
-    const meant = field === undefined ? hintFor(kind, key, value) : key;
-    const message = field === undefined ? noSuchKey(meant) : `${quote(content)} is not ${field.expected}`;
+    const meant = field === undefined ? meantKey(kind, key) : key;
+    // If the right key is there as well, the misspelt one is something else.
+    const hint = meant === key || !Object.hasOwn(value, meant ?? '') ? meant : undefined;
+    const message = field === undefined ? noSuchKey(hint) : `${quote(content)} is not ${field.expected}`;
     flaws.push({ path: [key], message });
-    if (meant !== undefined) unclear.add(meant);
+    if (hint !== undefined) unclear.add(hint);
   }
   const required = kind === 'account' ? 'slug' : 'id';
   if (!Object.hasOwn(value, required) && !unclear.has(required)) {
@@ -104,12 +107,6 @@ function checkObject(
     unclear.add(required);
   }
   return { good, flaws, unclear };
-}
-
-/** If the right key is there as well, the misspelt one is something else. */
-function hintFor(kind: ObjectKind, key: string, value: object): string | undefined {
-  const meant = meantKey(kind, key);
-  return meant !== undefined && Object.hasOwn(value, meant) ? undefined : meant;
 }
 
 /** Some programs write the id as a string. That is an error, but the record can still be identified. */

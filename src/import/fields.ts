@@ -25,21 +25,13 @@ export interface Field<Value> extends FieldType<Value> {
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
-export const MAX_NAME_CHARACTERS = 200;
-export const MAX_ADDRESS_CHARACTERS = 1_000;
+const MAX_NAME_CHARACTERS = 200;
+const MAX_ADDRESS_CHARACTERS = 1_000;
 const MAX_REMARKS_CHARACTERS = 10_000;
 
 // Tab and line breaks are the only control characters that a text may have.
 const CONTROL_CHARACTERS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
 const FORBIDDEN = new RegExp(`[${CONTROL_CHARACTERS}]`);
-
-export function isName(value: string): boolean {
-  return isText(value, 1, MAX_NAME_CHARACTERS);
-}
-
-export function isAddress(value: string): boolean {
-  return isText(value, 0, MAX_ADDRESS_CHARACTERS);
-}
 
 function isText(value: string, min: number, max: number): boolean {
   // A character takes at most two units, so a string that is much too long need not be counted.
@@ -48,10 +40,13 @@ function isText(value: string, min: number, max: number): boolean {
   return value.length <= max || [...value].length <= max;
 }
 
+function lengthRule(min: number, max: number): string {
+  return `${min === 0 ? 'at most' : `${min} to`} ${max} characters without control characters`;
+}
+
 function text(min: number, max: number): FieldType<string> {
-  const length = min === 0 ? `at most ${max}` : `${min} to ${max}`;
   return {
-    expected: `a text of ${length} characters without control characters`,
+    expected: `a text of ${lengthRule(min, max)}`,
     schema: { type: 'string', minLength: min, maxLength: max, pattern: `^[^${CONTROL_CHARACTERS}]*$` },
     read: (value) => (typeof value === 'string' && isText(value, min, max) ? value : undefined),
   };
@@ -61,7 +56,7 @@ function pattern(regularExpression: RegExp, expected: string): FieldType<string>
   return {
     expected,
     schema: { type: 'string', pattern: regularExpression.source },
-    read: (value) => (typeof value === 'string' && regularExpression.test(value) ? value : undefined),
+    read: rememberedText((text) => regularExpression.test(text)),
   };
 }
 
@@ -91,11 +86,7 @@ const DATE: FieldType<string> = {
   read: rememberedText((text) => parseDate(text) !== undefined),
 };
 
-const CLOCK = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
-const TIME: FieldType<string> = {
-  ...pattern(CLOCK, 'a time HH:MM from 00:00 to 23:59'),
-  read: rememberedText((text) => CLOCK.test(text)),
-};
+const TIME = pattern(/^([01][0-9]|2[0-3]):[0-5][0-9]$/, 'a time HH:MM from 00:00 to 23:59');
 
 const FLAG: FieldType<boolean> = {
   expected: 'true or false',
@@ -185,8 +176,16 @@ export type Given<T extends Table> = Values<(typeof RECORD_FIELDS)[T]> & { id: n
 export class InvalidValue extends Error {}
 
 export function readName(typed: string): string {
-  if (isName(typed)) return typed;
-  throw new InvalidValue(`Expected 1 to ${MAX_NAME_CHARACTERS} characters without control characters.`);
+  return readText(typed, 1, MAX_NAME_CHARACTERS);
+}
+
+export function readAddress(typed: string): string {
+  return readText(typed, 0, MAX_ADDRESS_CHARACTERS);
+}
+
+function readText(typed: string, min: number, max: number): string {
+  if (isText(typed, min, max)) return typed;
+  throw new InvalidValue(`Expected ${lengthRule(min, max)}.`);
 }
 
 export function readFlag(typed: string): boolean {

@@ -26,10 +26,11 @@ import type { CompareOptions } from '../store/staging/outcome.ts';
 import type { ImportStore, Stage } from '../store/staging/stage.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
+import { readDocument } from './json/read.ts';
 import type { NearName } from './near-names.ts';
 import { ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
+import type { SheetReport } from './sheet/report.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
-import { type ImportDocument, partsOf } from './whole-document.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */
@@ -53,10 +54,8 @@ export interface ImportOptions {
   readonly onProblems?: ProblemTeller | undefined;
 }
 
-export type Change = { [T in Table]: ChangeOf<T> }[Table];
-
-export interface ChangeOf<T extends Table> extends RecordChange<T> {
-  readonly table: T;
+export interface Change extends RecordChange<Table> {
+  readonly table: Table;
 }
 
 /** May take long to resolve. Groups, locations and people come before the shifts that refer to them. */
@@ -76,22 +75,23 @@ export interface ImportSummary {
   readonly premium: boolean;
   /** Shifts of the document that are not listed. */
   readonly unlisted?: Unlisted | undefined;
-  /** Only for a sheet. */
+  /** Only for a sheet: how it was read, and which rows are odd. */
+  readonly report?: SheetReport | undefined;
   readonly oddities?: Oddities | undefined;
   /** Only for a sheet: new names that are nearly the same as other names. */
   readonly nearNames?: readonly NearName[] | undefined;
 }
 
-/** Throws ImportProblems; then nothing has changed. */
+/** Imports a document that a program made, checked like one from a file. */
 export function importDocument(
   store: ImportStore,
-  document: ImportDocument,
+  document: unknown,
   options: ImportOptions,
 ): Promise<ImportSummary> {
-  return importParts(store, partsOf(document), options);
+  return importParts(store, readDocument([Buffer.from(JSON.stringify(document))]), options);
 }
 
-/** The same for a document that is read while it is imported. */
+/** Throws ImportProblems; then nothing has changed. */
 export function importParts(
   store: ImportStore,
   parts: AsyncIterable<DocumentPart> | Iterable<DocumentPart>,
@@ -102,12 +102,13 @@ export function importParts(
     const document = await stageDocument(stage, parts, problems, options.onProgress);
     const job = { stage, document, options };
     const plan = await makePlan(job, problems);
-    const warnings = { ...(await findWarnings(job, plan)), replacedDays: replacedDays(job) };
-    if (!options.dryRun) return { ...(await merge(job, plan)), ...warnings };
+    const { report } = document;
+    const about = { report, replacedDays: replacedDays(job), ...(await findWarnings(job, plan)) };
+    if (!options.dryRun) return { ...(await merge(job, plan)), ...about };
     if (options.onChanges !== undefined) {
       await tellChanges(stage, plan.existing?.id, plan.comparisons, options.onChanges);
     }
-    return { ...plan.summary, ...warnings };
+    return { ...plan.summary, ...about };
   });
 }
 
@@ -139,19 +140,10 @@ function planOf(given: GivenAccount, existing: AccountVersion | undefined, compa
   const settings = completeAccount(given, existing);
   const account =
     existing === undefined ? 'added' : isSameAccount(settings, existing) ? 'unchanged' : 'changed';
-  const tables = {
-    groups: comparisons.groups.tally,
-    locations: comparisons.locations.tally,
-    people: comparisons.people.tally,
-    shifts: comparisons.shifts.tally,
-  };
-  return {
-    given,
-    existing,
-    settings,
-    comparisons,
-    summary: { slug: given.slug, account, tables, premium: settings.premium },
-  };
+  const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
+  const tables: ImportSummary['tables'] = Object.fromEntries(tallies);
+  const summary = { slug: given.slug, account, tables, premium: settings.premium } as const;
+  return { given, existing, settings, comparisons, summary };
 }
 
 /** Returns undefined when the options give the days, or when nothing is removed. */
@@ -185,7 +177,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     const isSame =
       isFirstTime && existing?.id === plan.existing?.id && existing?.revision === plan.existing?.revision;
     isFirstTime = false;
-    await document.names?.confirm(stage, existing?.id);
+    await document.names?.confirm(existing?.id);
     const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? WITHOUT_REVISION : TABLES, existing?.id, problems);
     problems.check();
@@ -354,7 +346,7 @@ async function tellChanges(
     for await (const changes of comparisons[table].changes()) {
       for (const { after } of changes) remember(table, after);
       await tell(
-        changes.map((change) => ({ ...change, table }) as Change),
+        changes.map((change) => ({ ...change, table })),
         nameOf,
       );
     }

@@ -4,48 +4,29 @@
  * number of rows is not.
  */
 
+import { FIRST_DAY, parseDate } from '@shiftfeed/common/days';
 import { foldName } from '@shiftfeed/common/names';
 import { StoreFailure } from '../store/failure.ts';
-import type { RecordOf, StagedRecord, Table } from '../store/records.ts';
+import { DERIVED_IDS, type RecordOf, type StagedRecord } from '../store/records.ts';
 import type { Stage } from '../store/staging/stage.ts';
-import { derivedId } from './identity.ts';
-import { findNear, type NearName } from './near-names.ts';
+import { findNear, type NamedTable } from './near-names.ts';
 import type { SheetRow } from './sheet/report.ts';
 
 /** The limit for each kind. A name takes a few hundred bytes. */
-export const MAX_NAMES = 1_000_000;
+const MAX_NAMES = 1_000_000;
 
-export type NamedTable = Exclude<Table, 'shifts'>;
-
-export interface Settled {
-  /** Groups, locations and people that are new. */
-  readonly made: { readonly [T in NamedTable]: readonly RecordOf<T>[] };
-  readonly shifts: readonly StagedRecord<'shifts'>[];
-}
-
-export interface NameBook {
-  /** Replaces the names in rows by ids, and gives an id to each row that has none. */
-  settle(rows: readonly SheetRow[]): Settled;
-  /** Locations are identified by name, or by name and address. Groups and people only have names. */
-  readonly namedBy: 'name' | 'name and address';
-  /** New names that are nearly the same as others. */
-  near(): readonly NearName[];
-  /** Fails when names were added, changed or removed since the book was opened: the ids might then be wrong. */
-  confirm(stage: Stage, accountId: number | undefined): Promise<void>;
-}
+export type NameBook = Awaited<ReturnType<typeof openNameBook>>;
 
 /** If a sheet has addresses, they distinguish locations of the same name. */
-export async function openNameBook(
-  stage: Stage,
-  accountId: number | undefined,
-  hasAddresses: boolean,
-): Promise<NameBook> {
-  const keyOfPlace = ({ name, address }: RecordOf<'locations'>) =>
-    hasAddresses ? placeKey(name, address) : name;
+export async function openNameBook(stage: Stage, accountId: number | undefined, hasAddresses: boolean) {
+  // NUL is a safe separator, because no name contains it.
+  const placeKey = (name: string, address: string) => (hasAddresses ? `${name}\0${address}` : name);
   const groups = await openNames(stage, 'groups', accountId, ({ name }) => name);
-  const locations = await openNames(stage, 'locations', accountId, keyOfPlace);
+  const locations = await openNames(stage, 'locations', accountId, (place) =>
+    placeKey(place.name, place.address),
+  );
   const people = await openNames(stage, 'people', accountId, ({ name }) => name);
-  const names = { groups, locations, people };
+  const all = [groups, locations, people];
 
   function settle({ shift, group, location, person }: SheetRow): StagedRecord<'shifts'> {
     const settled: { -readonly [Field in keyof StagedRecord<'shifts'>]: StagedRecord<'shifts'>[Field] } =
@@ -57,54 +38,52 @@ export async function openNameBook(
       settled.location_id = null;
     } else if (location !== undefined) {
       const { name, address = '' } = location;
-      const key = hasAddresses ? placeKey(name, address) : name;
-      settled.location_id = locations.idOf(key, (id) => ({ id, name, address }));
+      settled.location_id = locations.idOf(placeKey(name, address), (id) => ({ id, name, address }));
     }
     if (person !== undefined) {
       settled.person_id = person === null ? null : people.idOf(person, (id) => ({ id, name: person }));
     }
     const { date, start_time, group_id } = settled;
     if (settled.id === undefined && date && start_time && group_id && !shift.flawed) {
-      const locationId = settled.location_id ?? null;
-      settled.id = derivedId({ date, startTime: start_time, groupId: group_id, locationId });
+      settled.id = derivedId(date, start_time, group_id, settled.location_id ?? null);
       settled.isDerived = true;
     }
     return settled;
   }
 
   return {
-    settle(rows) {
+    /** Locations are identified by name, or by name and address. Groups and people only have names. */
+    namedBy: hasAddresses ? ('name and address' as const) : ('name' as const),
+    /** Puts rows on the stage, with ids for their names and for themselves, after the records of new names. */
+    async stageRows(rows: readonly SheetRow[]): Promise<void> {
       const shifts = rows.map(settle);
-      return {
+      for (const names of all) await names.stageMade();
+      await stage.add(
+        'shifts',
         shifts,
-        made: { groups: groups.takeMade(), locations: locations.takeMade(), people: people.takeMade() },
-      };
+        rows.map(({ position }) => position),
+      );
     },
-    namedBy: hasAddresses ? 'name and address' : 'name',
-    near: () => [...groups.near(), ...locations.near(), ...people.near()],
-    async confirm(staged, id) {
-      for (const one of Object.values(names)) await one.confirm(staged, id);
+    /** New names that are nearly the same as others. */
+    near: () => all.flatMap((names) => names.near()),
+    /** Fails when names were added, changed or removed since the book was opened: the ids might then be wrong. */
+    async confirm(id: number | undefined): Promise<void> {
+      for (const names of all) await names.confirm(id);
     },
   };
 }
 
-interface Names<T extends NamedTable> {
-  idOf(key: string, make: (id: number) => RecordOf<T>): number;
-  takeMade(): readonly RecordOf<T>[];
-  near(): readonly NearName[];
-  confirm(stage: Stage, accountId: number | undefined): Promise<void>;
-}
-
+/** The names of a table. */
 async function openNames<T extends NamedTable>(
   stage: Stage,
   table: T,
   accountId: number | undefined,
   keyOf: (record: RecordOf<T>) => string,
-): Promise<Names<T>> {
+) {
   const names = new NameIds(table);
   const used = new Set<string>();
   const madeIds = new Set<number>();
-  const made: RecordOf<T>[] = [];
+  let made: RecordOf<T>[] = [];
   const newNames: string[] = [];
   const inactive = new Set<string>();
   let lastId = 0;
@@ -117,7 +96,7 @@ async function openNames<T extends NamedTable>(
   }
 
   return {
-    idOf(key, make) {
+    idOf(key: string, make: (id: number) => RecordOf<T>): number {
       used.add(key);
       const known = names.find(key);
       if (known !== undefined) return known;
@@ -128,18 +107,15 @@ async function openNames<T extends NamedTable>(
       newNames.push(record.name);
       return record.id;
     },
-    takeMade: () => made.splice(0),
-    near: () =>
-      findNear(newNames, names.all(), table).map(([name, near]) => ({
-        table,
-        name,
-        near,
-        isNearInactive: inactive.has(near),
-      })),
-    async confirm(staged, id) {
+    async stageMade(): Promise<void> {
+      if (made.length > 0) await stage.add(table, made as readonly StagedRecord<T>[]);
+      made = [];
+    },
+    near: () => findNear(newNames, names.all(), table, inactive),
+    async confirm(id: number | undefined): Promise<void> {
       const now = new NameIds(table);
       let isMadeTaken = false;
-      for await (const records of staged.records(table, id)) {
+      for await (const records of stage.records(table, id)) {
         for (const record of records) {
           isMadeTaken ||= madeIds.has(record.id);
           now.add(keyOf(record), record.id);
@@ -149,7 +125,11 @@ async function openNames<T extends NamedTable>(
         const then = names.find(key) as number;
         return now.find(key) === (madeIds.has(then) ? undefined : then);
       });
-      if (!isSame || isMadeTaken) throw changedMeanwhile(table);
+      if (isSame && !isMadeTaken) return;
+      throw new StoreFailure(
+        'busy',
+        `The ${table} of the account were changed by somebody else at the same moment: nothing was imported, try again.`,
+      );
     },
   };
 }
@@ -166,7 +146,11 @@ class NameIds {
 
   add(name: string, id: number): void {
     if (this.#asWritten.has(name)) return;
-    if (this.#asWritten.size >= MAX_NAMES) throw tooMany(this.#table);
+    if (this.#asWritten.size >= MAX_NAMES)
+      throw new StoreFailure(
+        'refused',
+        `Nothing was imported: an import by names takes at most ${MAX_NAMES.toLocaleString('en')} ${this.#table}.`,
+      );
     this.#asWritten.set(name, id);
     const folded = foldName(name);
     if (!this.#folded.has(folded)) this.#folded.set(folded, id);
@@ -183,21 +167,22 @@ class NameIds {
   }
 }
 
-function changedMeanwhile(table: Table): StoreFailure {
-  return new StoreFailure(
-    'busy',
-    `The ${table} of the account were changed by somebody else at the same moment: nothing was imported, try again.`,
-  );
+/**
+ * The id of a shift that has none in its sheet, so that the same row is the same shift in the next import. Rows that
+ * agree in all of this get the same id here; the stage then tells them apart by their order. The date is already checked.
+ */
+function derivedId(date: string, startTime: string, groupId: number, locationId: number | null): number {
+  const { first, days, hashes } = DERIVED_IDS;
+  // Days count from 1970 on, so the ids of an account nearly always grow with the date.
+  const day = (parseDate(date) ?? FIRST_DAY) & (days - 1);
+  return first + day * hashes + (hashOf(`${date} ${startTime} ${groupId} ${locationId ?? ''}`) % hashes);
 }
 
-/** NUL is a safe separator, because no name contains it. */
-function placeKey(name: string, address: string): string {
-  return `${name}\0${address}`;
-}
-
-function tooMany(table: Table): StoreFailure {
-  return new StoreFailure(
-    'refused',
-    `Nothing was imported: an import by names takes at most ${MAX_NAMES.toLocaleString('en')} ${table}.`,
-  );
+/** FNV-1a with a final mixing step. It need not be secure, but it must never change. */
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -4,8 +4,10 @@ import { foldName } from '@shiftfeed/common/names';
 import { distance } from 'fastest-levenshtein';
 import type { Table } from '../store/records.ts';
 
+export type NamedTable = Exclude<Table, 'shifts'>;
+
 export interface NearName {
-  readonly table: Exclude<Table, 'shifts'>;
+  readonly table: NamedTable;
   /** The one that is new. */
   readonly name: string;
   readonly near: string;
@@ -22,13 +24,14 @@ const USUAL_LENGTH = 30;
 export function findNear(
   made: readonly string[],
   others: Iterable<string>,
-  table: Table,
-): [string, string][] {
+  table: NamedTable,
+  inactive: ReadonlySet<string>,
+): readonly NearName[] {
   if (made.length === 0) return [];
   const known = [...new Set(others)].map(spellingOf);
   const isMade = new Set(made);
   const earlier = new Set<string>();
-  const found: [string, string][] = [];
+  const found: NearName[] = [];
   let left = MAX_COMPARISONS;
   for (const name of made) {
     const spelling = spellingOf(name);
@@ -36,8 +39,8 @@ export function findNear(
     if (left < 0) break;
     const near = known.find(
       (one) => (!isMade.has(one.name) || earlier.has(one.name)) && isNear(spelling, one, table),
-    );
-    if (near !== undefined) found.push([name, near.name]);
+    )?.name;
+    if (near !== undefined) found.push({ table, name, near, isNearInactive: inactive.has(near) });
     earlier.add(name);
   }
   return found;
@@ -66,14 +69,13 @@ function spellingOf(name: string): Spelling {
  * The lengths from which on one wrong letter, and two, count as a mistake. They are longer for people, because many
  * have nearly the same names.
  */
-const LENGTHS: Readonly<Record<Table, readonly [number, number]>> = {
+const LENGTHS: Readonly<Record<NamedTable, readonly [number, number]>> = {
   groups: [4, 7],
   locations: [4, 7],
   people: [8, Number.POSITIVE_INFINITY],
-  shifts: [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY],
 };
 
-function isNear(a: Spelling, b: Spelling, table: Table): boolean {
+function isNear(a: Spelling, b: Spelling, table: NamedTable): boolean {
   if (a.marks !== b.marks || a.text === '') return false;
   if (a.text === b.text) return foldName(a.name) !== foldName(b.name);
   const [one, two] = LENGTHS[table];

@@ -1,6 +1,5 @@
 /**
- * Every option of an import, described once. The command line makes its options of this table, recipes their keys, and
- * whoever else starts imports can read the same values from it.
+ * Every option of an import, described once: the command line makes its options of this table, and recipes their keys.
  */
 
 import { parseDate } from '@shiftfeed/common/days';
@@ -44,12 +43,23 @@ interface Kind<Value> {
 const SHEET_FORMATS = ['csv', 'xlsx', 'ods'] as const;
 const FORMATS = ['json', ...SHEET_FORMATS] as const;
 /** The years that dates may have. */
-const YEARS = [1000, 9999] as const;
+const FIRST_YEAR = 1000;
+const LAST_YEAR = 9999;
 /** Stands for the date of the import, in the time zone of the account. */
 const TODAY = 'today';
 
 const FLAG: Kind<boolean> = { fromText: readFlag, fromJson: (value) => readFlag(JSON.stringify(value)) };
-const DAY = { ...text(readDayOrToday), takes: '<date|today>', isDay: true } as const;
+const DAY = {
+  ...text(
+    (typed) => (typed === TODAY || parseDate(typed) !== undefined ? typed : undefined),
+    'a date YYYY-MM-DD, or today',
+  ),
+  takes: '<date|today>',
+  isDay: true,
+} as const;
+
+const HEADING = text((typed) => typed.trim() || undefined, 'headings, separated by commas');
+const COLUMN = text((name) => readColumn(name, name));
 
 /** In the order in which they are shown. */
 export const IMPORT_OPTIONS = {
@@ -63,7 +73,7 @@ export const IMPORT_OPTIONS = {
     isInRecipe: true,
   },
   account: {
-    ...text(readSlug),
+    ...text((typed) => SLUG.exec(typed)?.[0], SLUG_RULE),
     takes: '<slug>',
     help: 'the account of a sheet; a JSON document for another one is refused',
   },
@@ -90,19 +100,23 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<pairs>', 'sheets: what the sheet calls columns, such as date=Datum,group=Ploeg'),
   },
   ignoreColumns: {
-    ...list(readHeading, '["Uren"]'),
+    ...list(HEADING, '["Uren"]'),
     ...ofSheet('<headings>', 'sheets: columns of the sheet that are not read'),
   },
   dateFormat: {
-    ...text(readDateFormat),
+    // Its name, because a name can be sent between threads.
+    ...text((typed) => parseDateFormat(typed)?.name, DATE_FORMAT_RULE),
     ...ofSheet('<pattern>', 'sheets: how dates are written, such as DD-MM-YYYY'),
   },
   encoding: {
-    ...text(readEncoding),
+    ...text(
+      (label) => (isEncoding(label) ? label : undefined),
+      'a label such as windows-1252, macintosh or utf-16le',
+    ),
     ...ofSheet('<label>', 'sheets: how characters are written, such as windows-1252'),
   },
   fillDown: {
-    ...list((name) => readColumn(name, name), '["date"]'),
+    ...list(COLUMN, '["date"]'),
     ...ofSheet('<columns>', 'sheets: columns whose empty cells are as the one above'),
   },
   sheet: {
@@ -111,8 +125,8 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<name|number|all>', 'sheets: which one of a workbook is read, or all with shifts'),
   },
   year: {
-    fromText: readYear,
-    fromJson: (year: unknown) => readYear(String(year)),
+    fromText: (year: string) => readInteger(year, FIRST_YEAR, LAST_YEAR),
+    fromJson: (year: unknown) => readInteger(String(year), FIRST_YEAR, LAST_YEAR),
     ...ofSheet('<year>', 'sheets: the year of dates that lack it, as in a roster'),
   },
   codes: {
@@ -250,8 +264,14 @@ export function removals(
   };
 }
 
-function text<T>(read: (text: string) => T): Kind<T> {
-  return { fromText: read, fromJson: (value) => read(readText(value)) };
+/** For a text that is not what was `expected`, `read` returns undefined or throws InvalidValue. */
+function text<T>(read: (text: string) => T | undefined, expected = ''): Kind<T> {
+  const fromText = (typed: string) => {
+    const value = read(typed);
+    if (value === undefined) throw new InvalidValue(`Expected ${expected}.`);
+    return value;
+  };
+  return { fromText, fromJson: (value) => fromText(readText(value)) };
 }
 
 function readText(value: unknown): string {
@@ -260,7 +280,8 @@ function readText(value: unknown): string {
 }
 
 /** Texts, separated by commas when they are typed. */
-function list<T>(readItem: (text: string) => T, example: string): Kind<readonly T[]> {
+function list<T>(item: Kind<T>, example: string): Kind<readonly T[]> {
+  const readItem = (text: string) => item.fromText(text);
   return {
     fromText: (typed, before = []) => [...before, ...typed.split(',').map(readItem)],
     fromJson(value) {
@@ -325,40 +346,8 @@ function readColumn(name: string, what: string, form = 'COLUMN, which'): TableCo
   throw new InvalidValue(`${quote(what)} is not ${form} is one of ${TABLE_COLUMNS.join(', ')}.`);
 }
 
-function readHeading(typed: string): string {
-  const heading = typed.trim();
-  if (heading === '') throw new InvalidValue('Expected headings, separated by commas.');
-  return heading;
-}
-
-function readDayOrToday(typed: string): string {
-  if (typed === TODAY || parseDate(typed) !== undefined) return typed;
-  throw new InvalidValue('Expected a date YYYY-MM-DD, or today.');
-}
-
-/** Returns the name of the format, because a name can be sent between threads. */
-function readDateFormat(typed: string): string {
-  const format = parseDateFormat(typed);
-  if (format === undefined) throw new InvalidValue(`Expected ${DATE_FORMAT_RULE}.`);
-  return format.name;
-}
-
-function readEncoding(label: string): string {
-  if (isEncoding(label)) return label;
-  throw new InvalidValue('Expected a label such as windows-1252, macintosh or utf-16le.');
-}
-
-function readSlug(typed: string): string {
-  if (!SLUG.test(typed)) throw new InvalidValue(`Expected ${SLUG_RULE}.`);
-  return typed;
-}
-
 function oneOf<Choice extends string>(choices: readonly Choice[], given: unknown): Choice {
   const choice = choices.find((candidate) => candidate === given);
   if (choice === undefined) throw new InvalidValue(`Expected ${choices.join(', ')}.`);
   return choice;
-}
-
-function readYear(typed: string): number {
-  return readInteger(typed, ...YEARS);
 }

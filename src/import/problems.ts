@@ -91,28 +91,21 @@ export class ImportProblems extends Error {
   readonly count: number;
 
   constructor(problems: readonly ImportProblem[], count: number) {
-    super(`The document has ${count === 1 ? 'a problem' : `${count} problems`}.`);
+    super(`Nothing was imported: the document has ${count === 1 ? 'a problem' : `${count} problems`}.`);
     this.name = 'ImportProblems';
     this.problems = problems;
     this.count = count;
   }
 }
 
-/** The first problems, a line each, below how many there are. */
-export function describeProblems({ problems, count }: ImportProblems): string {
-  return [countProblems(count), ...listProblems(problems, count)].join('\n');
-}
-
+/** The first problems, a line each. `count` is how many there are in all. */
 export function listProblems(problems: readonly ImportProblem[], count: number): readonly string[] {
-  const more = count - problems.length;
+  const shown = problems.slice(0, MAX_KEPT_PROBLEMS);
+  const more = count - shown.length;
   return [
-    ...problems.map((problem) => `  ${describeProblem(problem)}`),
+    ...shown.map((problem) => `  ${describeProblem(problem)}`),
     ...(more > 0 ? [`  and ${more} more; --all-problems shows every one`] : []),
   ];
-}
-
-export function countProblems(count: number): string {
-  return `Nothing was imported: the document has ${count === 1 ? 'a problem' : `${count} problems`}.`;
 }
 
 /** Turns what the database found in a record into sentences, in the order in which they are shown. */
@@ -121,57 +114,28 @@ export function problemsOf<T extends Table>(
   record: FlawedRecord<T>,
   isOfSheet: boolean,
 ): ImportProblem[] {
-  const { position, id, lacking, hasUnknownLongId } = record;
-  const shift = record.after as Partial<ShiftRecord>;
-  const flaws: Flaw[] = [
-    ...repeatedId(table, record, isOfSheet),
-    ...record.flaws,
-    ...(hasUnknownLongId ? [{ path: ['id'], message: `the account has no shift ${id}: ${ROUNDED_ID}` }] : []),
-    ...(lacking.length > 0 && !hasUnknownLongId
-      ? [{ path: [], message: `is new and lacks ${lacking.join(', ')}` }]
-      : []),
-    ...impossibleEnd(record, shift),
-    ...missingReferences(record, shift),
-  ];
+  const { position, firstPosition = 0, id, lacking, hasUnknownLongId, end } = record;
+  const { date, start_time, end_date, end_time, ...shift } = record.after as Partial<ShiftRecord>;
+  const first = isOfSheet ? placeInSheet(placeAt(firstPosition)) : placeOf(table, firstPosition);
+  const flaws: Flaw[] = [];
+  const tell = (field: string | undefined, message: string) =>
+    flaws.push({ path: field === undefined ? [] : [field], message });
+  if (record.firstPosition !== undefined) tell('id', `${id} is the id of ${first} too`);
+  flaws.push(...record.flaws);
+  if (hasUnknownLongId) tell('id', `the account has no shift ${id}: ${ROUNDED_ID}`);
+  else if (lacking.length > 0) tell(undefined, `is new and lacks ${lacking.join(', ')}`);
+  if (end === 'too early')
+    tell('end_date', `the end, ${end_date} ${end_time}, is not after the start, ${date} ${start_time}`);
+  if (end === 'too late') tell('end_time', `${end_time} comes after ${LAST_DATE}, the last date`);
+  for (const [field, , noun] of REFERENCES) {
+    const why = record.missing.find((one) => one.field === field)?.why;
+    const referred = `${noun} ${shift[field]}`;
+    if (why === 'nowhere') tell(field, `there is no ${referred} in the document or the account`);
+    if (why === 'removed') tell(field, `${referred} is not in the document, so it would be removed`);
+  }
   return flaws.map((flaw) =>
     isOfSheet ? rowProblem(position, flaw) : recordProblem(table, position, id, flaw),
   );
 }
 
 const ROUNDED_ID = `spreadsheets change the end of ids with more than 15 digits; ${WITHOUT_IDS}`;
-
-function repeatedId<T extends Table>(
-  table: T,
-  { id, firstPosition }: FlawedRecord<T>,
-  isOfSheet: boolean,
-): Flaw[] {
-  if (firstPosition === undefined) return [];
-  const first = isOfSheet ? placeInSheet(placeAt(firstPosition)) : placeOf(table, firstPosition);
-  return [{ path: ['id'], message: `${id} is the id of ${first} too` }];
-}
-
-function impossibleEnd({ end }: FlawedRecord<Table>, shift: Partial<ShiftRecord>): Flaw[] {
-  const { date, start_time, end_date, end_time } = shift;
-  switch (end) {
-    case 'too early': {
-      const message = `the end, ${end_date} ${end_time}, is not after the start, ${date} ${start_time}`;
-      return [{ path: ['end_date'], message }];
-    }
-    case 'too late':
-      return [{ path: ['end_time'], message: `${end_time} comes after ${LAST_DATE}, the last date` }];
-    case undefined:
-      return [];
-  }
-}
-
-function missingReferences({ missing }: FlawedRecord<Table>, shift: Partial<ShiftRecord>): Flaw[] {
-  return REFERENCES.flatMap(([field, , noun]) => {
-    const why = missing.find((one) => one.field === field)?.why;
-    if (why === undefined) return [];
-    const message =
-      why === 'nowhere'
-        ? `there is no ${noun} ${shift[field]} in the document or the account`
-        : `${noun} ${shift[field]} is not in the document, so it would be removed`;
-    return [{ path: [field], message }];
-  });
-}

@@ -1,5 +1,6 @@
 /** The bytes of a document → its parts. All but small texts are read in a thread. */
 
+import { addAbortListener } from 'node:events';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { type DocumentPart, type SentPart, unpackPart } from './document.ts';
 import { type ImportProblem, rowProblem } from './problems.ts';
@@ -113,9 +114,15 @@ export async function* readInThread(
   worker.on('error', (error: Error) => {
     failure ??= new ThreadEnded(whyEnded(error, maxMemoryMb), { cause: error });
   });
-  const onStop = () => end(stop?.reason);
-  stop?.addEventListener('abort', onStop);
-  const work = watchWork(worker, maxPartMs, () => end(new ThreadEnded(tooLong(maxPartMs))));
+  using _stopping = stop && addAbortListener(stop, () => end(stop.reason));
+  const workedMs = () => worker.performance.eventLoopUtilization().active;
+  let beganAtMs = 0;
+  using _looking = setInterval(
+    () => {
+      if (workedMs() - beganAtMs > maxPartMs) end(new ThreadEnded(tooLong(maxPartMs)));
+    },
+    Math.min(LOOK_INTERVAL_MS, maxPartMs),
+  );
   sendAll(chunks.port1, copiesOf(bytes), MAX_CHUNKS_UNDER_WAY, (chunk) => [chunk.buffer]).catch((error) => {
     failure ??= error;
     parts.port1.close();
@@ -123,7 +130,7 @@ export async function* readInThread(
   try {
     for await (const part of receiveAll<SentPart>(parts.port1)) {
       yield unpackPart(part);
-      work.begin();
+      beganAtMs = workedMs();
     }
   } catch (error) {
     if (!(error instanceof FlowBroken)) throw error;
@@ -131,8 +138,6 @@ export async function* readInThread(
     await worker.terminate();
     throw failure ?? new ThreadEnded('the thread that reads it ended');
   } finally {
-    work.end();
-    stop?.removeEventListener('abort', onStop);
     chunks.port1.close();
     await worker.terminate();
   }
@@ -142,24 +147,6 @@ export async function* readInThread(
 export class ThreadEnded extends Error {}
 
 const LOOK_INTERVAL_MS = 1_000;
-
-/** Calls `tell` if the thread works for longer than this on what began last. */
-function watchWork(worker: Worker, maxMs: number, tell: () => void) {
-  let beganAtMs = 0;
-  const worked = () => worker.performance.eventLoopUtilization().active;
-  const timer = setInterval(
-    () => {
-      if (worked() - beganAtMs > maxMs) tell();
-    },
-    Math.min(LOOK_INTERVAL_MS, maxMs),
-  );
-  return {
-    begin() {
-      beganAtMs = worked();
-    },
-    end: () => clearInterval(timer),
-  };
-}
 
 function whyEnded(error: Error, maxMemoryMb: number): string {
   const isMemory = 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';

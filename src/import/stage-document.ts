@@ -2,11 +2,11 @@
 
 import { type DateRange, FIRST_DATE, LAST_DATE, TABLES, type Table } from '../store/records.ts';
 import type { Stage } from '../store/staging/stage.ts';
-import type { DocumentPart, SheetRows } from './document.ts';
+import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { type NameBook, openNameBook } from './names.ts';
 import type { ProblemList } from './problems.ts';
-import type { SheetRow } from './sheet/report.ts';
+import type { SheetReport } from './sheet/report.ts';
 
 /** How many shifts are done. The number may fall: an import that lets another writer go first starts over. */
 export interface Progress {
@@ -30,6 +30,8 @@ export interface StagedDocument {
   readonly onlyDays: DateRange | undefined;
   /** The tables in the order of the document. */
   readonly tables: readonly Table[];
+  /** How the sheet was read, if it is one that could be read. */
+  readonly report: SheetReport | undefined;
   /** Tables of which some or all records could not be read. */
   readonly unknown: ReadonlySet<Table | 'account'>;
 }
@@ -44,10 +46,22 @@ export async function stageDocument(
   let account: GivenAccount | undefined;
   let names: NameBook | undefined;
   let shifts = 0;
-  let isOneOfSeveral = false;
-  const dates = new Dates();
+  let report: SheetReport | undefined;
+  const months = new Set<string>();
+  const days = { from: LAST_DATE, to: FIRST_DATE };
   const tables = new Set<Table>();
   const unknown = new Set<Table | 'account'>();
+  const countShifts = (some: readonly { readonly date?: string | null | undefined }[]) => {
+    for (const { date } of some) {
+      if (!date) continue;
+      months.add(date.slice(0, 'YYYY-MM'.length));
+      if (date < days.from) days.from = date;
+      if (date > days.to) days.to = date;
+    }
+    shifts += some.length;
+    onProgress?.({ step: 'read', done: shifts });
+  };
+  const existingId = async () => account && (await stage.findAccount(account.slug))?.id;
   for await (const part of parts) {
     if ('problem' in part) {
       problems.add(part.problem);
@@ -56,21 +70,16 @@ export async function stageDocument(
     } else if ('account' in part) {
       account = part.account;
     } else if ('rows' in part) {
-      names ??= await namesFor(stage, account, part);
-      await addRows(stage, names, part.rows);
-      isOneOfSeveral ||= part.report?.isOneOfSeveral ?? false;
-      for (const { shift } of part.rows) dates.add(shift.date);
-      shifts += part.rows.length;
-      onProgress?.({ step: 'read', done: shifts });
+      names ??= await openNameBook(stage, await existingId(), part.hasAddresses);
+      await names.stageRows(part.rows);
+      report = part.report;
+      countShifts(part.rows.map(({ shift }) => shift));
     } else {
       const { table, records } = part;
       tables.add(table);
       await stage.add(table, records);
       if (records.some(({ id }) => id === undefined)) unknown.add(table);
-      if (table !== 'shifts') continue;
-      for (const { date } of records) dates.add(date);
-      shifts += records.length;
-      onProgress?.({ step: 'read', done: shifts });
+      if (table === 'shifts') countShifts(records);
     }
   }
   if (unknown.has('account')) account = undefined;
@@ -79,52 +88,10 @@ export async function stageDocument(
     account,
     names,
     shifts,
-    months: dates.months,
-    onlyDays: isOneOfSeveral ? dates.range() : undefined,
+    months,
+    onlyDays: report?.isOneOfSeveral ? days : undefined,
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
+    report,
     unknown,
   };
-}
-
-/** The dates of the shifts that were read. */
-class Dates {
-  readonly months = new Set<string>();
-  #first = LAST_DATE;
-  #last = FIRST_DATE;
-  #latest: string | undefined;
-
-  add(date: string | null | undefined): void {
-    // Most shifts have the date of the one before.
-    if (!date || date === this.#latest) return;
-    this.#latest = date;
-    this.months.add(date.slice(0, 'YYYY-MM'.length));
-    if (date < this.#first) this.#first = date;
-    if (date > this.#last) this.#last = date;
-  }
-
-  /** Empty, if there are none. */
-  range(): DateRange {
-    return { from: this.#first, to: this.#last };
-  }
-}
-
-async function namesFor(
-  stage: Stage,
-  account: GivenAccount | undefined,
-  { hasAddresses }: SheetRows,
-): Promise<NameBook> {
-  const existing = account && (await stage.findAccount(account.slug));
-  return openNameBook(stage, existing?.id, hasAddresses);
-}
-
-async function addRows(stage: Stage, names: NameBook, rows: readonly SheetRow[]): Promise<void> {
-  const { made, shifts } = names.settle(rows);
-  for (const table of ['groups', 'locations', 'people'] as const) {
-    if (made[table].length > 0) await stage.add(table, made[table]);
-  }
-  await stage.add(
-    'shifts',
-    shifts,
-    rows.map(({ position }) => position),
-  );
 }

@@ -25,11 +25,6 @@ export class Utf8Reader {
     return this.#rest;
   }
 
-  /** Whether the bytes end with a whole character. */
-  endsWell(): boolean {
-    return this.#rest.length === 0;
-  }
-
   #decode(bytes: Uint8Array): string {
     const text = this.#decoder.decode(bytes);
     // Some programs put a byte order mark in front.
@@ -40,6 +35,7 @@ export class Utf8Reader {
 }
 
 const NOTHING = new Uint8Array(0);
+const REPLACEMENT = '\ufffd';
 
 /** Leaves out the last bytes if they are an incomplete character. */
 function endOfWholeCharacters(bytes: Uint8Array): number {
@@ -53,23 +49,15 @@ function endOfWholeCharacters(bytes: Uint8Array): number {
   return bytes.length;
 }
 
-/** How many of these bytes are valid characters. */
+/** How many of these bytes come before the first invalid one. */
 function goodLength(bytes: Uint8Array): number {
-  let good = 0;
-  let bad = bytes.length;
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
-    if (isUtf8SoFar(bytes.subarray(0, middle))) good = middle;
-    else bad = middle;
+  let length = 0;
+  // The decoder puts a replacement character in place of invalid bytes; a text may also have one of its own.
+  for (const good of new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split(REPLACEMENT)) {
+    length += Buffer.byteLength(good);
+    const end = length + Buffer.byteLength(REPLACEMENT);
+    if (Buffer.compare(bytes.subarray(length, end), Buffer.from(REPLACEMENT)) !== 0) return length;
+    length = end;
   }
-  return endOfWholeCharacters(bytes.subarray(0, good));
-}
-
-function isUtf8SoFar(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
+  return bytes.length;
 }

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { makeFreshnessCheck } from '../../src/feed/access/freshness.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { newStoreUrl, openWithFeed, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { LIMIT_MS } from '../support/until.ts';
@@ -14,7 +13,7 @@ test('a state that was read earlier does not take the place of a newer one', asy
   const store = await openWithFeed(url);
   context.after(() => store.close());
   const write = (remarks: string) =>
-    importDocument(store, checkDocument(acme([shift('2026-12-01', { id: 1, remarks })])), {
+    importDocument(store, acme([shift('2026-12-01', { id: 1, remarks })]), {
       replace: false,
       dryRun: false,
     });

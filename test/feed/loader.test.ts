@@ -8,7 +8,6 @@ import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.t
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
 import type { Timers } from '../../src/feed/waiting.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
 import { MAX_MONTHS } from '../../src/store/account.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
@@ -50,7 +49,7 @@ test('a loader that could not open the database tries again with the next load',
 
   const store = await openStore(url, { missing: 'create' });
   context.after(() => store.close());
-  await importDocument(store, checkDocument(acme([shift('2026-12-01')])), { replace: false, dryRun: false });
+  await importDocument(store, acme([shift('2026-12-01')]), { replace: false, dryRun: false });
   const loaded = await loader.load(requestFor(url));
   assert.equal(loaded?.blocks.length, 1);
 });
@@ -221,7 +220,7 @@ test('what is sent to the thread holds no more than it says', async (context) =>
   const tokenHash = await newToken(store);
   for (const query of ['years=2026', 'years=2026,2027']) {
     await listPage(feed, tokenHash, 'acme', query);
-    await importDocument(store, checkDocument(acme([shift('2027-01-01')])), {
+    await importDocument(store, acme([shift('2027-01-01')]), {
       replace: false,
       dryRun: false,
     });
@@ -246,7 +245,7 @@ async function oneShift(context: TestContext) {
   const url = await newDatabaseUrl(context);
   const store = await openWithFeed(url);
   context.after(() => store.close());
-  await importDocument(store, checkDocument(acme([shift('2026-12-01')])), { replace: false, dryRun: false });
+  await importDocument(store, acme([shift('2026-12-01')]), { replace: false, dryRun: false });
   const state = await store.read('acme', async (transaction) => transaction.state);
   const [month] = state?.months ?? [];
   assert.ok(state && month);

@@ -8,7 +8,6 @@ import { pino } from 'pino';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { shiftfeed, startServer } from '../support/cli.ts';
 import { newFolder } from '../support/database.ts';
@@ -237,7 +236,7 @@ async function newFile(context: TestContext, shifts: object[], slug = 'acme'): P
 async function write(path: string, shifts: object[], slug = 'acme'): Promise<void> {
   const store = await openStore(`sqlite:${path}`, { missing: 'create' });
   const document = acme(shifts, { account: { slug, premium: true } });
-  await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
+  await importDocument(store, document, { replace: false, dryRun: false });
   await store.close();
 }
 

@@ -8,7 +8,6 @@ import { type TestContext, test } from 'node:test';
 import { Client } from 'pg';
 import { importDocument } from '../../src/import/import.ts';
 import type { Progress } from '../../src/import/stage-document.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { watchBackends } from '../support/backends.ts';
 import { start } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
@@ -29,7 +28,7 @@ test('a token is revoked while a large import writes: the import gives way, begi
   const written: number[] = [];
   let revocation: Promise<unknown[]> | undefined;
 
-  const summary = await importDocument(store, checkDocument(LARGE), {
+  const summary = await importDocument(store, LARGE, {
     replace: false,
     dryRun: false,
     onProgress({ step, done }: Progress) {
@@ -73,7 +72,7 @@ test('a large import that root runs leaves nothing but files of the owner of the
   chownSync(pathOf(url), 65_534, 65_534);
   chmodSync(pathOf(url), 0o660);
   const seen = new Set<string>();
-  await importDocument(store, checkDocument(LARGE), {
+  await importDocument(store, LARGE, {
     replace: false,
     dryRun: false,
     onProgress({ step }: Progress) {
@@ -103,7 +102,7 @@ test('what another program changes after the comparison is not lost', async (t) 
   t.after(() => program.close());
   let isChanged = false;
   const document = { ...acme([{ id: 1, remarks: 'new' }]), people: [{ id: 5, name: 'Ada' }] };
-  const summary = await importDocument(store, checkDocument(document), {
+  const summary = await importDocument(store, document, {
     replace: true,
     dryRun: false,
     onProgress({ step }) {

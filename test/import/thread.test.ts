@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { readingFor } from '../../src/cli/import/file.ts';
+import { readingFor } from '../../src/cli/import/once.ts';
 import { type DocumentPart, packPart, unpackPart } from '../../src/import/document.ts';
 import { readInThread, readParts, type ThreadOptions } from '../../src/import/read.ts';
 import { readHere } from '../../src/import/read-here.ts';

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { describe, type TestContext, test } from 'node:test';
 import { type Day, type Month, parseDate, parseMonth } from '@shiftfeed/common/days';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { RowFilter } from '../../src/listing/filter.ts';
 import type { Shift } from '../../src/listing/shift.ts';
@@ -40,15 +39,19 @@ for (const kind of DATABASES)
 
     async function storeWith(context: TestContext, document: object): Promise<StoreWithFeed> {
       const store = await newStore(context);
-      await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
+      await importDocument(store, document, { replace: false, dryRun: false });
       return store;
     }
 
     const change = (store: Store, part: object) =>
-      importDocument(store, checkDocument({ account: { slug: 'acme' }, ...part }), {
-        replace: false,
-        dryRun: false,
-      });
+      importDocument(
+        store,
+        { account: { slug: 'acme' }, ...part },
+        {
+          replace: false,
+          dryRun: false,
+        },
+      );
 
     async function stateOf(store: FeedStore): Promise<AccountState> {
       const state = await store.read('acme', async (transaction) => transaction.state);
@@ -206,7 +209,7 @@ for (const kind of DATABASES)
       const store = await storeWith(context, acme([1, 2, 3].map((id) => shift('2026-12-01', { id }))));
       await importDocument(
         store,
-        checkDocument({ ...acme([shift('2026-12-01', { id: 1 })]), account: { slug: 'other' } }),
+        { ...acme([shift('2026-12-01', { id: 1 })]), account: { slug: 'other' } },
         {
           replace: false,
           dryRun: false,

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { COLUMNS, TABLES, type Table } from '../../src/store/records.ts';
 import {
   DATABASES,
@@ -122,7 +121,7 @@ async function prepare(context: TestContext, kind: DatabaseKind) {
   const url = await newStoreUrl(context, kind);
   const store = await openWithFeed(url);
   context.after(() => store.close());
-  await importDocument(store, checkDocument(PLAN), { replace: false, dryRun: false });
+  await importDocument(store, PLAN, { replace: false, dryRun: false });
   const account = await store.findAccount('acme');
   assert.ok(account);
   await store.addToken({ accountId: account.id, hash: HASH, label: '', createdAtMs: 0, expiresAtMs: null });

@@ -11,7 +11,6 @@ import { type TestContext, test } from 'node:test';
 import initSqlJs from 'sql.js';
 import { examine } from '../../src/doctor/examine.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { openStore } from '../../src/store/open.ts';
 import { newFolder } from '../support/database.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
@@ -117,7 +116,7 @@ async function newDatabase(context: TestContext): Promise<string> {
 
 async function importInto(path: string): Promise<void> {
   const store = await openStore(`sqlite:${path}`, { missing: 'create' });
-  const document = checkDocument(acme([shift('2026-12-01', { id: 1 })]));
+  const document = acme([shift('2026-12-01', { id: 1 })]);
   await importDocument(store, document, { replace: false, dryRun: false });
   await store.close();
 }

@@ -6,7 +6,6 @@ import { readFileSync } from 'node:fs';
 import { describe, type TestContext, test } from 'node:test';
 import type { Client } from 'pg';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { ALL_DAYS } from '../../src/listing/day-mask.ts';
 import type { Shift } from '../../src/listing/shift.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
@@ -88,8 +87,7 @@ test('a database in which another program has tables of our names in every path 
   const store = await openStore(url, { missing: 'create' });
   const reader = await openReader(url, { waitMs: LIMIT_MS });
   context.after(async () => Promise.all([store.close(), reader.close()]));
-  const save = (document: object) =>
-    importDocument(store, checkDocument(document), { replace: true, dryRun: false });
+  const save = (document: object) => importDocument(store, document, { replace: true, dryRun: false });
   await save(FULL);
   const account = await store.findAccount('acme');
   assert.ok(account);
@@ -117,7 +115,7 @@ describe('By the rights that the manual grants', () => {
     await administrator.query(statementsOfManual('CREATE SCHEMA', { shiftfeed: owner.name }));
     const store = await openWithFeed(owner.url);
     context.after(() => store.close());
-    await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
+    await importDocument(store, FULL, { replace: false, dryRun: false });
     assert.deepEqual(await shiftIds(store), [1]);
   });
 
@@ -196,7 +194,7 @@ async function prepare(context: TestContext) {
   const url = await newDatabaseUrl(context, 'postgres');
   const store = await openWithFeed(url);
   context.after(() => store.close());
-  await importDocument(store, checkDocument(FULL), { replace: false, dryRun: false });
+  await importDocument(store, FULL, { replace: false, dryRun: false });
   return { url, store, program: await postgresClient(context, url) };
 }
 

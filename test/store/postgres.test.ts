@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { StoreFailure } from '../../src/store/failure.ts';
 import { openStore } from '../../src/store/open.ts';
 import { watchBackends } from '../support/backends.ts';
@@ -207,6 +206,6 @@ async function prepare(context: TestContext) {
   const url = await newDatabaseUrl(context, 'postgres');
   const store = await openWithFeed(url);
   context.after(() => store.close());
-  await importDocument(store, checkDocument(DOCUMENT), { replace: false, dryRun: false });
+  await importDocument(store, DOCUMENT, { replace: false, dryRun: false });
   return { url, store, program: await postgresClient(context, url) };
 }

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { connect } from '../../src/store/sqlite/connection.ts';
 import { explain } from '../../src/store/sqlite/explain.ts';
 import { importStore } from '../../src/store/sqlite/import.ts';
@@ -108,7 +107,7 @@ async function sqlite(context: TestContext) {
   async function load(document: object, afterComparison?: () => void, replace = false) {
     let isCompared = false;
     try {
-      return await importDocument(importStore(database, path), checkDocument(document), {
+      return await importDocument(importStore(database, path), document, {
         replace,
         dryRun: false,
         onProgress({ step, done, total }) {

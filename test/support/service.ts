@@ -12,7 +12,6 @@ import { startLoader } from '../../src/feed/loading/loader.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { type ServiceOptions as AppOptions, makeService } from '../../src/http/service.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from './database.ts';
@@ -104,7 +103,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     store,
     nowMs: Temporal.Instant.from(now).epochMilliseconds,
     import: (document, { replace = false } = {}) =>
-      importDocument(store, checkDocument(document), { replace, dryRun: false }),
+      importDocument(store, document, { replace, dryRun: false }),
     async token(slug, expiresAtMs) {
       const token = makeToken();
       const account = await store.findAccount(slug);

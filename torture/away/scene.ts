@@ -3,7 +3,6 @@
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Server, startServer } from '../../test/support/cli.ts';
@@ -50,7 +49,7 @@ export async function openScene(
   };
   const put = (document: object) =>
     inStore(async (store) => {
-      await importDocument(store, checkDocument(document), { replace: false, dryRun: false });
+      await importDocument(store, document, { replace: false, dryRun: false });
     });
   const change = async () => {
     await put(planOf(number + 1));

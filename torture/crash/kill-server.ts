@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { startServer } from '../../test/support/cli.ts';
@@ -63,7 +62,7 @@ async function fill(store: Store): Promise<string> {
 }
 
 function importState(store: Store, number: number) {
-  return importDocument(store, checkDocument(stateOf(number)), { replace: true, dryRun: false });
+  return importDocument(store, stateOf(number), { replace: true, dryRun: false });
 }
 
 /** Imports one state after the other, until it is ended. */

@@ -14,7 +14,7 @@ import {
 } from '@shiftfeed/gateway';
 import { Failure } from '../failure.ts';
 import { createFile, reasonOf } from '../files.ts';
-import { readBytes, readJsonFile, readTextFile } from '../json-file.ts';
+import { readBytes, readJsonFile } from '../json-file.ts';
 
 export interface ConfigFile {
   readonly document: ConfigDocument;
@@ -49,7 +49,7 @@ export async function findToken(
   }
   const file = resolve(dirname(configFile), tokenFile);
   const readToken = async () =>
-    checkToken((await readTextFile(file, 'The token file')).trim(), `The token file ${file}`);
+    checkToken(String(await readBytes(file, 'The token file')).trim(), `The token file ${file}`);
   await readToken();
   return readToken;
 }

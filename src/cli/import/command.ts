@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { ImportSummary } from '../../import/import.ts';
 import {
   contradictionIn,
   type Format,
@@ -15,8 +16,8 @@ import { Failure } from '../failure.ts';
 import { examples, section } from '../help.ts';
 import { databaseFileOption, databaseOption, parserOf } from '../options.ts';
 import { print, warn } from '../print.ts';
-import { describeOutcome, describeWarnings, type ImportOutcome } from './describe.ts';
-import { ACCOUNT_MISSING, type ImportCommandOptions, importOnce, type Way, wrongUse } from './once.ts';
+import { describeOutcome, describeWarnings } from './describe.ts';
+import { ACCOUNT_MISSING, type ImportCommandOptions, importOnce, type Watch, wrongUse } from './once.ts';
 import { placeOfRecipe, readRecipe, saveRecipe } from './recipe.ts';
 import { checkReportPlace, reported } from './report-file.ts';
 
@@ -75,26 +76,25 @@ function commandOptions(areForSheets: boolean): readonly Option[] {
 
 async function run(file: string, typed: ImportCommandOptions, command: Command): Promise<void> {
   keepYoungSpaceSmall();
-  const optionNames = command.options.map((option) => option.name());
-  const recipe = typed.recipe === undefined ? {} : await readRecipe(typed.recipe, optionNames);
+  const names = command.options.map((option) => option.name());
+  const recipe = typed.recipe === undefined ? {} : await readRecipe(typed.recipe, names);
   const given = { ...typed, ...joinValues(recipe, typed) };
   const format = formatOf(file, given);
   const words = argumentsOf(command);
   const { report, saveRecipe: saved, watch, quiet = false } = given;
   if (report !== undefined) await checkReportPlace(report);
-  const runOnce = (options: ImportCommandOptions, way: Way) => {
-    const work = () => importOnce(file, format, options, way);
+  const runOnce = (options: ImportCommandOptions, watching?: Watch) => {
+    const work = () => importOnce(file, format, options, words, watching);
     return report === undefined ? work() : reported(report, file, work, describeForPlanner);
   };
   if (watch) {
     const { runWatch } = await import('./watch.ts');
-    const quietly = { ...given, quiet: true };
-    return runWatch(file, (guard, tellProblems) => runOnce(quietly, { words, guard, tellProblems }), quiet);
+    return runWatch(file, (watching) => runOnce({ ...given, quiet: true }, watching), quiet);
   }
-  if (saved !== undefined) await placeOfRecipe(saved, optionNames);
-  tell(await runOnce(given, { words }), given);
+  if (saved !== undefined) await placeOfRecipe(saved);
+  tell(await runOnce(given), given);
   if (saved === undefined) return;
-  await saveRecipe(saved, given, optionNames);
+  await saveRecipe(saved, given);
   if (!quiet) print(`Saved the recipe ${saved}.`);
 }
 
@@ -147,12 +147,11 @@ function argumentsOf(command: Command): readonly string[] {
   return rawArgs.slice(rawArgs.indexOf(command.name()) + 1);
 }
 
-function tell(outcome: ImportOutcome, { quiet, dryRun = false, database }: ImportCommandOptions): void {
-  for (const sentence of describeWarnings(outcome.summary)) warn(sentence);
-  if (!quiet) print(describeOutcome(outcome, dryRun, describeDatabase(database)));
+function tell(summary: ImportSummary, { quiet, dryRun = false, database }: ImportCommandOptions): void {
+  for (const sentence of describeWarnings(summary)) warn(sentence);
+  if (!quiet) print(describeOutcome(summary, dryRun, describeDatabase(database)));
 }
 
-function describeForPlanner(outcome: ImportOutcome): string {
-  const { summary } = outcome;
-  return [...describeWarnings(summary), describeOutcome(outcome, false, summary.slug)].join('\n');
+function describeForPlanner(summary: ImportSummary): string {
+  return [...describeWarnings(summary), describeOutcome(summary, false, summary.slug)].join('\n');
 }

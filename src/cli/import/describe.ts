@@ -1,65 +1,50 @@
 /** What came of an import, in sentences. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Change, ChangeOf, ImportSummary, NameOf } from '../../import/import.ts';
+import { NOUNS } from '../../import/check.ts';
+import type { Change, ImportSummary, NameOf } from '../../import/import.ts';
 import { columnLetters, placeAt, placeInSheet } from '../../import/place.ts';
-import type { SheetReport } from '../../import/sheet/report.ts';
-import { COLUMN_NAMES, type RecordOf, TABLES, type Table } from '../../store/records.ts';
+import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../../store/records.ts';
 import type { Odd, OddShift } from '../../store/staging/comparison.ts';
 import { table as columnsOf, count, onOneLine } from '../print.ts';
 
-export interface ImportOutcome {
-  readonly summary: ImportSummary;
-  readonly report: SheetReport | undefined;
-}
-
 /** What came of an import, as it is shown at its end. */
-export function describeOutcome(
-  { summary, report }: ImportOutcome,
-  dryRun: boolean,
-  database: string,
-): string {
+export function describeOutcome(summary: ImportSummary, dryRun: boolean, database: string): string {
   const { slug, account, tables } = summary;
   const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
-  const tallies = TABLES.map((name) => {
-    const { added, changed, removed, unchanged } = tables[name];
-    return [name, added, changed, removed, unchanged];
-  });
+  const tallies = TABLES.map((name) => [name, ...TALLIES.map((verb) => tables[name][verb])]);
   return [
     dryRun
       ? `Nothing was written: this is what an import into ${database} would do.`
       : `Imported into ${database}.`,
     `The account ${slug} ${outcome}.`,
-    ...(report === undefined ? [] : describeReport(report)),
+    ...describeReport(summary),
     ...describeReplaced(summary),
-    columnsOf([['', 'added', 'changed', 'removed', 'unchanged'], ...tallies]),
+    columnsOf([['', ...TALLIES], ...tallies]),
     ...describeUnlisted(summary),
   ].join('\n');
 }
 
+const TALLIES = ['added', 'changed', 'removed', 'unchanged'] as const;
+
 /** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
 export function describeInLine(name: string, { slug, tables, account }: ImportSummary): string {
-  const parts = TABLES.toReversed().flatMap((table) => {
-    const { added, changed, removed, unchanged } = tables[table];
-    const tallies = [
-      [added, 'added'],
-      [changed, 'changed'],
-      [removed, 'removed'],
-      [table === 'shifts' ? unchanged : 0, 'unchanged'],
-    ] as const;
-    const told = tallies.filter(([number]) => number > 0);
-    return told.length === 0
-      ? []
-      : told
-          .map(([number, verb], i) => `${i === 0 ? count(number, SINGULAR[table], table) : number} ${verb}`)
-          .join(', ');
-  });
+  const parts = TABLES.toReversed().map((table) =>
+    TALLIES.filter((verb) => tables[table][verb] > 0 && (table === 'shifts' || verb !== 'unchanged'))
+      .map((verb, i) => {
+        const number = tables[table][verb];
+        return `${i === 0 ? count(number, NOUNS[table], table) : number} ${verb}`;
+      })
+      .join(', '),
+  );
   if (account !== 'unchanged') parts.push(account === 'added' ? 'the account is new' : 'it has new settings');
-  return `Imported ${name} into ${slug}: ${parts.join('; ') || 'it has no shifts'}.`;
+  const told = parts.filter((part) => part !== '').join('; ');
+  return `Imported ${name} into ${slug}: ${told || 'it has no shifts'}.`;
 }
 
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */
-export function describeReport(report: SheetReport): readonly string[] {
+export function describeReport({ report }: ImportSummary): readonly string[] {
+  if (report === undefined) return [];
   const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
   const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
   const reasons = [
@@ -124,15 +109,10 @@ export function describeUnlisted({ slug, tables, premium, unlisted }: ImportSumm
   if (hidden === 0) return [];
   const when = firstDate === lastDate ? `before ${firstDate}` : `yet, the first before ${firstDate}`;
   const reasons = [
-    ...(early > 0 ? [`${count(early, 'is', 'are')} not published ${when}`] : []),
-    ...(inactive > 0
-      ? [
-          inactive === 1
-            ? '1 belongs to a group that is not active'
-            : `${inactive} belong to groups that are not active`,
-        ]
-      : []),
-  ];
+    early > 0 && `${count(early, 'is', 'are')} not published ${when}`,
+    inactive > 0 &&
+      count(inactive, 'belongs to a group that is not active', 'belong to groups that are not active'),
+  ].filter((reason) => reason !== false);
   const which =
     hidden === all
       ? 'None of the shifts is listed'
@@ -147,11 +127,14 @@ export function describeWarnings(summary: ImportSummary): readonly string[] {
 
 function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
   if (oddities === undefined) return [];
-  const far = `more than two years from ${today?.slice(0, 4)}`;
+  const { long, far, equal } = oddities;
+  const away = `more than two years from ${today?.slice(0, 4)}`;
+  const times = ({ start_time, end_time }: OddShift) => `${start_time} to ${end_time}`;
+  const twin = ({ equalPosition = 0 }: OddShift) => `as ${lineOf(equalPosition)}`;
   return [
-    ...question(oddities.long, 'A shift lasts 16 hours or more', 'shifts last 16 hours or more', timesOf),
-    ...question(oddities.far, `A shift lies ${far}`, `shifts lie ${far}`, ({ date }) => date),
-    ...question(oddities.equal, 'A row is equal to an earlier one', 'rows are equal to earlier ones', twinOf),
+    ...question(long, 'A shift lasts 16 hours or more', 'shifts last 16 hours or more', times),
+    ...question(far, `A shift lies ${away}`, `shifts lie ${away}`, ({ date }) => date),
+    ...question(equal, 'A row is equal to an earlier one', 'rows are equal to earlier ones', twin),
   ];
 }
 
@@ -160,7 +143,7 @@ const MAX_TOLD_NAMES = 5;
 function nearNames({ nearNames: names = [] }: ImportSummary): readonly string[] {
   const told = names.slice(0, MAX_TOLD_NAMES).map(({ table, name, near, isNearInactive }) => {
     const why = isNearInactive ? ', which is not active' : '';
-    return `Is this meant? The ${SINGULAR[table]} ${shown(name)} is new beside ${shown(near)}${why}.`;
+    return `Is this meant? The ${NOUNS[table]} ${shown(name)} is new beside ${shown(near)}${why}.`;
   });
   const more = names.length - told.length;
   const others = count(more, 'more name is', 'more names are');
@@ -179,14 +162,6 @@ function question(
   return [`Is this meant? ${all === 1 ? one : `${all} ${many}`}: ${places}${more}.`];
 }
 
-function timesOf({ start_time, end_time }: OddShift): string {
-  return `${start_time} to ${end_time}`;
-}
-
-function twinOf({ equalPosition }: OddShift): string {
-  return `as ${lineOf(equalPosition ?? 0)}`;
-}
-
 function lineOf(position: number): string {
   return placeInSheet(placeAt(position));
 }
@@ -194,58 +169,40 @@ function lineOf(position: number): string {
 /** What would change, for --dry-run --show: `+` is added, `~` changed and `-` removed. */
 export function describeChange(change: Change, nameOf: NameOf): string {
   const { table, before, after } = change;
-  if (before !== undefined && after !== undefined) {
-    return `~ ${SINGULAR[table]} ${before.id}  ${headOf(change, before, nameOf)}: ${differences(change, nameOf)}`;
-  }
-  const record = (after ?? before) as RecordOf<Table>;
-  return `${after === undefined ? '-' : '+'} ${SINGULAR[table]} ${record.id}  ${headOf(change, record, nameOf)}`;
+  const record = (before ?? after) as RecordOf<Table>;
+  const head = `${NOUNS[table]} ${record.id}  ${headOf(change, record, nameOf)}`;
+  if (before === undefined) return `+ ${head}`;
+  return after === undefined ? `- ${head}` : `~ ${head}: ${differences(change, nameOf)}`;
 }
-
-const SINGULAR: Readonly<Record<Table, string>> = {
-  groups: 'group',
-  locations: 'location',
-  people: 'person',
-  shifts: 'shift',
-};
 
 /** What identifies the record: its name, or when and where the shift is. */
 function headOf({ table }: Change, record: RecordOf<Table>, nameOf: NameOf): string {
   if (table !== 'shifts') return shown((record as RecordOf<'groups'>).name);
-  const { date, start_time, end_time, end_date, group_id, location_id, person_id } =
-    record as RecordOf<'shifts'>;
+  const shift = record as RecordOf<'shifts'>;
+  const { date, start_time, end_time, end_date } = shift;
   const end = end_date === date ? end_time : `${end_date} ${end_time}`;
-  const names = [
-    nameOf('groups', group_id),
-    ...(location_id === null ? [] : [nameOf('locations', location_id)]),
-    ...(person_id === null ? [] : [nameOf('people', person_id)]),
-  ];
+  const names = REFERENCES.flatMap(([field, of]) => {
+    const id = shift[field];
+    return id === null ? [] : [nameOf(of, id)];
+  });
   return `${date} ${start_time} to ${end}, ${names.map(shown).join(', ')}`;
 }
 
-const REFERENCED: Readonly<Record<string, Table>> = {
-  group_id: 'groups',
-  location_id: 'locations',
-  person_id: 'people',
-};
-
-function differences({ table, before, after }: ChangeOf<Table>, nameOf: NameOf): string {
+function differences({ table, before, after }: Change, nameOf: NameOf): string {
   const fields = COLUMN_NAMES[table] as readonly string[];
+  const contentOf = (record: object | undefined, field: string): unknown =>
+    record && Reflect.get(record, field);
   const value = (record: object | undefined, field: string): string => {
-    const content: unknown = record && (record as Readonly<Record<string, unknown>>)[field];
+    const content = contentOf(record, field);
     if (content === null) return 'none';
-    const of = REFERENCED[field];
-    if (of !== undefined) return shown(nameOf(of, Number(content)));
+    const reference = REFERENCES.find(([name]) => name === field);
+    if (reference !== undefined) return shown(nameOf(reference[1], Number(content)));
     return typeof content === 'string' && !/^[\d:-]+$/.test(content) ? quote(content) : String(content);
   };
   return fields
-    .filter((field) => value(before, field) !== value(after, field) || isOther(before, after, field))
+    .filter((field) => contentOf(before, field) !== contentOf(after, field))
     .map((field) => `${field.replace(/_id$/, '')} ${value(before, field)} → ${value(after, field)}`)
     .join(', ');
-}
-
-function isOther(before: object | undefined, after: object | undefined, field: string): boolean {
-  const of = (record: object | undefined) => record && (record as Readonly<Record<string, unknown>>)[field];
-  return of(before) !== of(after);
 }
 
 /** A name as it is, unless it could break the line or is long. */

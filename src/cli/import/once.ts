@@ -18,21 +18,18 @@ import {
   withToday,
 } from '../../import/options.ts';
 import {
-  countProblems,
   describeProblem,
-  describeProblems,
   type ImportProblem,
   ImportProblems,
   listProblems,
   type ProblemTeller,
 } from '../../import/problems.ts';
-import { beginReading, readParts } from '../../import/read.ts';
-import type { SheetReport } from '../../import/sheet/report.ts';
+import { beginReading, readParts, ThreadEnded } from '../../import/read.ts';
 import { Failure } from '../failure.ts';
+import { openToRead, reasonOf } from '../files.ts';
 import { withStore } from '../options.ts';
-import { describeChange, type ImportOutcome } from './describe.ts';
-import { type OpenFile, openFile, readingFor } from './file.ts';
-import { displayProgress, type ProgressDisplay } from './progress.ts';
+import { describeChange } from './describe.ts';
+import { displayProgress } from './progress.ts';
 
 /** What an import is told, and what only its command knows. */
 export interface ImportCommandOptions extends ImportValues {
@@ -47,43 +44,34 @@ export interface ImportCommandOptions extends ImportValues {
   readonly saveRecipe?: string;
 }
 
-export interface Way {
-  /** The arguments as they were typed. */
-  readonly words: readonly string[];
-  readonly guard?: Guard;
-  /** By default, --all-problems writes to standard error. */
-  readonly tellProblems?: ((lines: readonly string[]) => void) | undefined;
-}
-
-/** Lets a watch end the reading of a document. */
-export interface Guard {
-  /** Ends a thread that reads. */
+/** What a watch adds to an import. */
+export interface Watch {
+  /** Ends the reading. */
   readonly stop: AbortSignal;
-  /** Wraps what is read. */
-  watch(parts: AsyncGenerator<DocumentPart>): AsyncGenerator<DocumentPart>;
+  /** Called after the reading. Fails if the file was written to meanwhile. */
+  confirm(): Promise<void>;
+  /** Gets what --all-problems writes to standard error otherwise. */
+  tellProblems(lines: readonly string[]): void;
 }
 
+/** `words` are the arguments as they were typed after `import`. */
 export async function importOnce(
   file: string,
   format: Format,
   given: ImportCommandOptions,
-  way: Way,
-): Promise<ImportOutcome> {
+  words: readonly string[],
+  watch?: Watch,
+): Promise<ImportSummary> {
   const options = await withToday(given, () => todayFor(given));
   const wrong = contradictionIn(options, format);
   if (wrong !== undefined) throw wrongUse(wrong);
   const sheet = format === 'sheet' ? sheetOptions(options) : undefined;
-  const opened = await openFile(file, options.watch ?? false);
-  let report: SheetReport | undefined;
-  const unchecked = readParts(opened.bytes, sheet, way.guard?.stop);
-  const reading = readingFor(options.account, opened.name, unchecked, (made) => {
-    report = made;
-  });
-  const parts = way.guard === undefined ? reading : way.guard.watch(reading);
+  const opened = await openFile(file, watch !== undefined);
+  const unchecked = readParts(opened.bytes, sheet, watch?.stop);
+  const parts = readingFor(options.account, opened.name, unchecked, watch);
   try {
-    if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, way.words);
-    const summary = await importFile(opened, format, parts, options, way);
-    return { summary, report };
+    if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, words);
+    return await importFile(opened, format, parts, options, words, watch);
   } finally {
     // If the import failed, the document may still be open for reading.
     await parts.return(undefined);
@@ -114,38 +102,101 @@ export function wrongUse(sentence: string): Failure {
   return new Failure(sentence, { exitCode: 2 });
 }
 
+/** Large files are read in fewer steps. */
+const CHUNK_BYTES = 128 * 1024;
+
+/** A watched file has to be one: a pipe in its place would be waited for without end. */
+async function openFile(file: string, isWatched: boolean) {
+  const name = file === '-' ? 'Standard input' : file;
+  const unreadable = (error: unknown) =>
+    new Failure(`${name} could not be read: ${reasonOf(error)}.`, { cause: error });
+  const opened =
+    file === '-'
+      ? undefined
+      : await openToRead(file, { orPipe: !isWatched }).catch((error: unknown) => {
+          throw unreadable(error);
+        });
+  const found = await opened?.stat();
+  const stream = opened?.createReadStream({ highWaterMark: CHUNK_BYTES }) ?? process.stdin;
+  // The reader gets the error from its loop. Without this listener, Node would end the process.
+  stream.on('error', () => undefined);
+  let bytesRead = 0;
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    try {
+      for await (const chunk of stream) {
+        bytesRead += (chunk as Uint8Array).length;
+        yield chunk;
+      }
+    } catch (error) {
+      throw unreadable(error);
+    }
+  }
+  return {
+    /** For messages. */
+    name,
+    bytes: counted(),
+    /** How much of it was read, from 0 to 1; undefined if its size is unknown, as that of standard input. */
+    fractionRead: () => (found?.isFile() && found.size > 0 ? Math.min(1, bytesRead / found.size) : undefined),
+    /** Stops reading, even while waiting for bytes. */
+    close: () => stream.destroy(),
+  };
+}
+
+/** Fails when the document is for another account, or when the reading thread ended too early. */
+export async function* readingFor(
+  account: string | undefined,
+  name: string,
+  parts: AsyncIterable<DocumentPart>,
+  watch?: Watch,
+): AsyncGenerator<DocumentPart> {
+  try {
+    for await (const part of parts) {
+      watch?.stop.throwIfAborted();
+      if ('account' in part && account !== undefined && part.account.slug !== account) {
+        throw new Failure(
+          `Nothing was imported: the document is for the account ${quote(part.account.slug)}, not ${quote(account)}.`,
+        );
+      }
+      yield part;
+    }
+    await watch?.confirm();
+  } catch (error) {
+    if (!(error instanceof ThreadEnded)) throw error;
+    throw new Failure(`Nothing was imported: ${name} could not be read, because ${error.message}.`, {
+      cause: error,
+    });
+  }
+}
+
 /** Also reports other problems, so that one command line can solve all of them. */
 async function accountMissing(
   parts: AsyncGenerator<DocumentPart>,
-  given: readonly string[],
+  words: readonly string[],
 ): Promise<Failure> {
   const { problems } = await beginReading(parts);
-  const fixes: Fix[] = [['--account', 'NAME'], ...problems.flatMap(({ fix }) => (fix ? [fix] : []))];
-  const shown = problems.slice(0, MAX_SHOWN_PROBLEMS);
-  return new Failure(
-    [ACCOUNT_MISSING, ...listProblems(shown, problems.length), ...pasted(given, fixes)].join('\n'),
-    { exitCode: 2 },
+  const fixes: Fix[] = [['--account', 'NAME'], ...fixesOf(problems)];
+  return wrongUse(
+    [ACCOUNT_MISSING, ...listProblems(problems, problems.length), ...pasted(words, fixes)].join('\n'),
   );
 }
-
-const MAX_SHOWN_PROBLEMS = 20;
 
 function pasted(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
   return betterCommands(given, fixes).map((command, i) => `${i === 0 ? 'Try:' : 'Or: '} ${command}`);
 }
 
 async function importFile(
-  opened: OpenFile,
+  { fractionRead }: Awaited<ReturnType<typeof openFile>>,
   format: Format,
   unread: AsyncGenerator<DocumentPart>,
   options: ImportCommandOptions,
-  { words, tellProblems }: Way,
+  words: readonly string[],
+  watch: Watch | undefined,
 ): Promise<ImportSummary> {
   const { importParts } = await import('../../import/import.ts');
   const { parts, hasProblem } = await beginReading(unread);
   // If there is a problem at the beginning, nothing will be written.
   const isPretended = (options.dryRun ?? false) || hasProblem;
-  const progress = options.quiet ? undefined : progressOf(opened);
+  const progress = options.quiet ? undefined : displayProgress(process.stderr, fractionRead);
   const fixes: Fix[] = [];
   const showChanges: ChangeTeller = async (changes, nameOf) => {
     progress?.clear();
@@ -156,44 +207,32 @@ async function importFile(
   };
   const showProblems: ProblemTeller = async (problems) => {
     progress?.clear();
-    fixes.push(...problems.flatMap(({ fix }) => (fix ? [fix] : [])));
+    fixes.push(...fixesOf(problems));
     const lines = problems.map((problem) => `  ${describeProblem(problem)}`);
-    if (tellProblems === undefined) await written(process.stderr, lines);
-    else tellProblems(lines);
+    if (watch === undefined) await written(process.stderr, lines);
+    else watch.tellProblems(lines);
   };
   try {
-    const summary = await withStore(
-      options.database,
-      { missing: isPretended ? 'pretend' : 'create' },
-      (store) =>
-        importParts(store, parts, {
-          ...removals(options, format),
-          dryRun: isPretended,
-          today: todayAt,
-          countsUnlisted: !options.quiet || options.watch,
-          onProgress: progress?.show,
-          onChanges: options.show ? showChanges : undefined,
-          onProblems: options.allProblems ? showProblems : undefined,
-        }),
+    return await withStore(options.database, { missing: isPretended ? 'pretend' : 'create' }, (store) =>
+      importParts(store, parts, {
+        ...removals(options, format),
+        dryRun: isPretended,
+        today: todayAt,
+        countsUnlisted: !options.quiet || watch !== undefined,
+        onProgress: progress?.show,
+        onChanges: options.show ? showChanges : undefined,
+        onProblems: options.allProblems ? showProblems : undefined,
+      }),
     );
-    progress?.clear();
-    return summary;
   } catch (error) {
-    progress?.clear();
     if (!(error instanceof ImportProblems)) throw error;
-    fixes.push(...error.problems.flatMap(({ fix }) => (fix ? [fix] : [])));
-    const told = options.allProblems ? countProblems(error.count) : describeProblems(error);
-    throw new Failure([told, ...pasted(words, fixes)].join('\n'), { cause: error });
+    const { message, problems, count } = error;
+    const told = options.allProblems ? [] : listProblems(problems, count);
+    const commands = pasted(words, [...fixes, ...fixesOf(problems)]);
+    throw new Failure([message, ...told, ...commands].join('\n'), { cause: error });
+  } finally {
+    progress?.clear();
   }
-}
-
-function progressOf({ size, bytesRead }: OpenFile): ProgressDisplay {
-  return displayProgress({
-    write: (text) => process.stderr.write(text),
-    isTerminal: process.stderr.isTTY,
-    nowMs: () => performance.now(),
-    fractionRead: () => (size ? Math.min(1, bytesRead() / size) : undefined),
-  });
 }
 
 /** Waits until the lines are written, so that they never pile up in memory. */
@@ -205,6 +244,10 @@ function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<
 }
 
 type Fix = NonNullable<ImportProblem['fix']>;
+
+function fixesOf(problems: readonly ImportProblem[]): readonly Fix[] {
+  return problems.flatMap(({ fix }) => (fix ? [fix] : []));
+}
 
 /** If only a human can tell which command is right, at most this many are shown. */
 const MAX_COMMANDS = 3;

@@ -2,21 +2,6 @@
 
 import type { Progress } from '../../import/stage-document.ts';
 
-export interface ProgressDisplay {
-  readonly show: (progress: Progress) => void;
-  /** Removes the bar, to make room for other output. */
-  clear(): void;
-}
-
-export interface Surroundings {
-  /** Writes to standard error. */
-  readonly write: (text: string) => void;
-  readonly isTerminal: boolean;
-  readonly nowMs: () => number;
-  /** How much of the file was read, from 0 to 1; undefined when its size is unknown. */
-  readonly fractionRead: () => number | undefined;
-}
-
 const CLEAR_LINE = '\r\x1b[K';
 const BAR_WIDTH = 24;
 /** The intervals of the bar and of the lines. */
@@ -25,7 +10,13 @@ const LINE_INTERVAL_MS = 30_000;
 /** The remaining time is shown after this fraction of a step. */
 const MIN_FRACTION_TO_ESTIMATE = 0.02;
 
-export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surroundings): ProgressDisplay {
+/** `fractionRead` is how much of the file was read, from 0 to 1; undefined when its size is unknown. */
+export function displayProgress(
+  stream: { write(text: string): unknown; readonly isTTY: boolean },
+  fractionRead: () => number | undefined,
+  nowMs = () => performance.now(),
+) {
+  const isTerminal = stream.isTTY;
   let step: Progress['step'] | undefined;
   let stepStartMs = 0;
   let nextMs = nowMs() + (isTerminal ? 0 : LINE_INTERVAL_MS);
@@ -39,11 +30,17 @@ export function displayProgress({ write, isTerminal, nowMs, fractionRead }: Surr
     }
     if (now < nextMs) return;
     nextMs = now + (isTerminal ? BAR_INTERVAL_MS : LINE_INTERVAL_MS);
-    const text = describeProgress(progress, fractionOf(progress, fractionRead), now - stepStartMs);
-    write(isTerminal ? `${CLEAR_LINE}${text}` : `${text.replace(/^\[.*\] +/, '')}\n`);
+    const fraction = progress.step === 'read' ? fractionRead() : fractionOf(progress);
+    const text = describeProgress(progress, fraction, now - stepStartMs);
+    stream.write(isTerminal ? `${CLEAR_LINE}${text}` : `${text.replace(/^\[.*\] +/, '')}\n`);
   }
 
-  return { show, clear: () => (isTerminal ? write(CLEAR_LINE) : undefined) };
+  /** Removes the bar, to make room for other output. */
+  function clear(): void {
+    if (isTerminal) stream.write(CLEAR_LINE);
+  }
+
+  return { show, clear };
 }
 
 /** Such as `[######------------------]  25 %  250,000 shifts read, 80,000 a second, 9 s left`. */
@@ -60,12 +57,8 @@ function describeProgress({ step, done }: Progress, fraction: number | undefined
   return `${bar} ${String(Math.floor(fraction * 100)).padStart(3)} %  ${parts.join(', ')}`;
 }
 
-function fractionOf(
-  { step, done, total }: Progress,
-  fractionRead: Surroundings['fractionRead'],
-): number | undefined {
-  if (step === 'read') return fractionRead();
-  return total === undefined || total === 0 ? undefined : Math.min(1, done / total);
+function fractionOf({ done, total }: Progress): number | undefined {
+  return total ? Math.min(1, done / total) : undefined;
 }
 
 function number(value: number): string {

@@ -19,7 +19,7 @@ const NAMES_BY_KEY: ReadonlyMap<string, OptionName> = new Map(
 export const RECIPE_KEYS = [...NAMES_BY_KEY.keys()];
 
 /** Throws a Failure that lists all problems by place. `optionNames` are those of the command, without dashes. */
-export async function readRecipe(file: string, optionNames: readonly string[]): Promise<ImportValues> {
+export async function readRecipe(file: string, optionNames: readonly string[] = []): Promise<ImportValues> {
   const document = await readJsonFile(file, 'The recipe', { orPipe: true });
   const isObject = typeof document === 'object' && document !== null && !Array.isArray(document);
   const problems = isObject ? [] : ['it must be an object such as {"date-format": "D/M/YYYY"}'];
@@ -51,10 +51,10 @@ function whyNoKey(key: string, optionNames: readonly string[]): string {
  * Returns where the recipe is to be written. Fails if it cannot be written there, or if something else than a recipe is
  * there. It is called before the import, so that nothing is imported then, and once more before the recipe is written.
  */
-export async function placeOfRecipe(file: string, optionNames: readonly string[]): Promise<string> {
+export async function placeOfRecipe(file: string): Promise<string> {
   try {
     const place = await placeToWrite(file);
-    if (!(await mayBeReplaced(place, optionNames)))
+    if (!(await mayBeReplaced(place)))
       throw new Failure(`${file} is there already and is not a recipe: save it under another name.`);
     await access(dirname(place), constants.W_OK);
     return place;
@@ -68,25 +68,20 @@ export async function placeOfRecipe(file: string, optionNames: readonly string[]
   }
 }
 
-async function mayBeReplaced(place: string, optionNames: readonly string[]): Promise<boolean> {
+async function mayBeReplaced(place: string): Promise<boolean> {
   const found = await lstat(place).catch(() => undefined);
   if (found === undefined) return true;
-  const isRecipe = () =>
-    readRecipe(place, optionNames).then(
-      () => true,
-      () => false,
-    );
-  return found.isFile() && (await isRecipe());
+  if (!found.isFile()) return false;
+  return readRecipe(place).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Called after an import that succeeded. */
-export async function saveRecipe(
-  file: string,
-  options: ImportValues,
-  optionNames: readonly string[],
-): Promise<void> {
+export async function saveRecipe(file: string, options: ImportValues): Promise<void> {
   try {
-    await replaceFile(await placeOfRecipe(file, optionNames), describeRecipe(options));
+    await replaceFile(await placeOfRecipe(file), describeRecipe(options));
   } catch (error) {
     const why = error instanceof Failure ? error.message : `${reasonOf(error)}.`;
     throw new Failure(`The shifts were imported, but the recipe could not be saved: ${why}`, {
@@ -97,10 +92,9 @@ export async function saveRecipe(
 
 /** Writes these values so that readRecipe can read them back. */
 function describeRecipe(options: ImportValues): string {
-  const entries = [...NAMES_BY_KEY].map(([key, name]) => [key, options[name]] as const);
-  const plain = entries.map(([key, value]) => [
-    key,
-    value instanceof Map ? Object.fromEntries(value) : value,
-  ]);
-  return `${JSON.stringify(Object.fromEntries(plain), null, 2)}\n`;
+  const entries = [...NAMES_BY_KEY].map(([key, name]) => {
+    const value = options[name];
+    return [key, value instanceof Map ? Object.fromEntries(value) : value];
+  });
+  return `${JSON.stringify(Object.fromEntries(entries), null, 2)}\n`;
 }

@@ -43,7 +43,7 @@ export const LAST_RETRY_MS = 60_000;
 /** Ends when it is told to stop, after a running import. */
 export async function watchFile(watching: Watching): Promise<void> {
   const { stop, nowMs } = watching;
-  const troubles = new Troubles(watching);
+  const troubles = makeTroubles(watching);
   let seen: { readonly state: string; readonly sinceMs: number } | undefined;
   let done: string | undefined;
   let isFirstLook = true;
@@ -86,39 +86,34 @@ export async function watchFile(watching: Watching): Promise<void> {
 }
 
 /** Reports each trouble once. A file may be missing for a moment while it is saved, which is not reported. */
-class Troubles {
-  readonly #watching: Pick<Watching, 'tellTrouble' | 'tellSame'>;
-  #sinceMs: number | undefined;
-  #told: string | undefined;
+function makeTroubles({ tellTrouble, tellSame }: Watching) {
+  let beganMs: number | undefined;
+  let told: string | undefined;
 
-  constructor(watching: Pick<Watching, 'tellTrouble' | 'tellSame'>) {
-    this.#watching = watching;
+  function tell(sentence: string): void {
+    if (sentence !== told) tellTrouble(sentence);
+    told = sentence;
   }
 
-  lasting(sentence: string, nowMs: number, isAtOnce: boolean): void {
-    this.#sinceMs ??= nowMs;
-    if (isAtOnce || nowMs - this.#sinceMs >= STILL_MS) this.tell(sentence);
-  }
-
-  tell(sentence: string): void {
-    if (sentence === this.#told) return;
-    this.#told = sentence;
-    this.#watching.tellTrouble(sentence);
-  }
-
-  forgetUnlessTold(): void {
-    this.#sinceMs = undefined;
-  }
-
-  over(): void {
-    if (this.#told !== undefined) this.#watching.tellSame();
-    this.clear();
-  }
-
-  clear(): void {
-    this.#told = undefined;
-    this.#sinceMs = undefined;
-  }
+  return {
+    tell,
+    lasting(sentence: string, nowMs: number, isAtOnce: boolean): void {
+      beganMs ??= nowMs;
+      if (isAtOnce || nowMs - beganMs >= STILL_MS) tell(sentence);
+    },
+    forgetUnlessTold(): void {
+      beganMs = undefined;
+    },
+    /** The file is there, as it was when it was imported. */
+    over(): void {
+      if (told !== undefined) tellSame();
+      this.clear();
+    },
+    clear(): void {
+      told = undefined;
+      beganMs = undefined;
+    },
+  };
 }
 
 export const SILENT_MS = 10_000;

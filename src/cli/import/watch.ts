@@ -3,26 +3,18 @@
 import { basename, resolve } from 'node:path';
 import { setTimeout as timer } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { ImportSummary } from '../../import/import.ts';
 import { notifySystemd, stopOnSignal } from '../../server/lifecycle.ts';
 import { openLog } from '../../server/log.ts';
 import { StoreFailure } from '../../store/failure.ts';
 import { Failure } from '../failure.ts';
 import { FileRefused } from '../files.ts';
-import {
-  describeInLine,
-  describeReport,
-  describeUnlisted,
-  describeWarnings,
-  type ImportOutcome,
-} from './describe.ts';
-import type { Guard } from './once.ts';
-import { type Look, makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
+import { describeInLine, describeReport, describeUnlisted, describeWarnings } from './describe.ts';
+import type { Watch } from './once.ts';
+import { makeLook, type Outcome, type Watching, watchFile } from './watch-loop.ts';
 
 /** Throws as the command does. */
-export type ImportOnce = (
-  guard: Guard,
-  tellProblems: (lines: readonly string[]) => void,
-) => Promise<ImportOutcome>;
+export type ImportOnce = (watch: Watch) => Promise<ImportSummary>;
 
 export async function runWatch(file: string, importOnce: ImportOnce, isQuiet: boolean): Promise<void> {
   const log = openLog(isQuiet ? 'warn' : 'info', process.stderr);
@@ -50,11 +42,11 @@ export function watchingOf(
   const name = basename(file);
   const look = makeLook(file);
   let lastReport = '';
-  const told = ({ summary, report }: ImportOutcome): void => {
+  const told = (summary: ImportSummary): void => {
     warnEach(logger, describeWarnings(summary));
     logger.info(describeInLine(name, summary));
     for (const line of describeUnlisted(summary)) logger.info(line);
-    const lines = report === undefined ? [] : describeReport(report);
+    const lines = describeReport(summary);
     // How the sheet is read is logged only when it differs from the last time.
     if (lines.join('\n') !== lastReport) for (const line of lines) logger.info(line);
     lastReport = lines.join('\n');
@@ -62,8 +54,13 @@ export function watchingOf(
   return {
     look,
     async importFile(state) {
+      async function confirm(): Promise<void> {
+        const seen = await look();
+        if ('trouble' in seen || seen.state !== state) throw new FileChanged();
+        stop.throwIfAborted();
+      }
       try {
-        told(await importOnce(guardOf(look, state, stop), (lines) => warnEach(logger, lines)));
+        told(await importOnce({ stop, confirm, tellProblems: (lines) => warnEach(logger, lines) }));
         return 'done';
       } catch (error) {
         return outcomeOf(error, name, stop, logger);
@@ -78,22 +75,6 @@ export function watchingOf(
 }
 
 class FileChanged extends Error {}
-
-/** Ends the reading when the watch stops, and refuses a document whose file was written to meanwhile. */
-function guardOf(look: () => Promise<Look>, state: string, stop: AbortSignal): Guard {
-  return {
-    stop,
-    async *watch(parts) {
-      for await (const part of parts) {
-        stop.throwIfAborted();
-        yield part;
-      }
-      const seen = await look();
-      if ('trouble' in seen || seen.state !== state) throw new FileChanged();
-      stop.throwIfAborted();
-    },
-  };
-}
 
 function outcomeOf(error: unknown, name: string, stop: AbortSignal, logger: Pick<Logger, 'warn'>): Outcome {
   if (error instanceof FileChanged || stop.aborted) return 'changed';

@@ -3,20 +3,23 @@
  * being JSON nor that a key is repeated. So this is used only for texts that are known to be flawed.
  */
 
-export type JsonFlaw =
-  /** The text stops being JSON at this character. */
-  | { readonly kind: 'syntax'; readonly offset: number }
-  /** An object repeats this key. */
-  | { readonly kind: 'key-twice'; readonly offset: number; readonly path: readonly (string | number)[] };
+export interface JsonFlaw {
+  /** The text stops being JSON here, or an object repeats a key. */
+  readonly kind: 'syntax' | 'key-twice';
+  readonly offset: number;
+  readonly position: Position;
+  /** The keys and indexes that lead there. */
+  readonly path: readonly (string | number)[];
+}
 
-/** The text must not be nested deeply. */
-export function findFlaws(text: string): readonly JsonFlaw[] {
-  const reader = new FlawReader(text);
+/** The text must not be nested deeply. `start` is the position of its first character. */
+export function findFlaws(text: string, start?: Position): readonly JsonFlaw[] {
+  const reader = new FlawReader(text, start);
   try {
     reader.readDocument();
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    return [...reader.flaws, { kind: 'syntax', offset: reader.offset }];
+    reader.note('syntax');
   }
   return reader.flaws;
 }
@@ -24,22 +27,28 @@ export function findFlaws(text: string): readonly JsonFlaw[] {
 class FlawReader {
   readonly flaws: JsonFlaw[] = [];
   readonly #text: string;
+  readonly #positions: Positions;
   readonly #path: (string | number)[] = [];
-  offset = 0;
+  #offset = 0;
 
-  constructor(text: string) {
+  constructor(text: string, start: Position | undefined) {
     this.#text = text;
+    this.#positions = new Positions(text, start);
+  }
+
+  note(kind: JsonFlaw['kind'], offset = this.#offset): void {
+    this.flaws.push({ kind, offset, position: this.#positions.at(offset), path: [...this.#path] });
   }
 
   readDocument(): void {
     this.#skipSpace();
     this.#readValue();
     this.#skipSpace();
-    if (this.offset < this.#text.length) throw new NotJson();
+    if (this.#offset < this.#text.length) throw new NotJson();
   }
 
   #readValue(): void {
-    const start = this.#text[this.offset];
+    const start = this.#text[this.#offset];
     if (start === '{') this.#readObject();
     else if (start === '[') this.#readArray();
     else if (start === '"') this.#readString();
@@ -49,10 +58,10 @@ class FlawReader {
   #readObject(): void {
     const keys = new Set<string>();
     this.#readItems('}', () => {
-      const start = this.offset;
+      const start = this.#offset;
       const key = this.#readString();
       this.#path.push(key);
-      if (keys.has(key)) this.flaws.push({ kind: 'key-twice', offset: start, path: [...this.#path] });
+      if (keys.has(key)) this.note('key-twice', start);
       keys.add(key);
       this.#skipSpace();
       this.#expect(':');
@@ -72,40 +81,34 @@ class FlawReader {
   }
 
   #readItems(end: string, readItem: () => void): void {
-    this.offset++;
+    this.#offset++;
     this.#skipSpace();
-    if (this.#text[this.offset] === end) {
-      this.offset++;
-      return;
-    }
-    for (;;) {
+    for (let isFirst = true; this.#text[this.#offset] !== end; isFirst = false) {
+      if (!isFirst) this.#expect(',');
+      this.#skipSpace();
       readItem();
       this.#skipSpace();
-      if (this.#text[this.offset] === end) break;
-      this.#expect(',');
-      this.#skipSpace();
     }
-    this.offset++;
+    this.#offset++;
   }
 
   #readString(): string {
-    const start = this.offset;
+    const start = this.#offset;
     this.#expect('"');
     this.#readMatch(CHARACTERS);
     this.#expect('"');
-    return JSON.parse(this.#text.slice(start, this.offset));
+    return JSON.parse(this.#text.slice(start, this.#offset));
   }
 
   #readMatch(pattern: RegExp): void {
-    pattern.lastIndex = this.offset;
-    const match = pattern.exec(this.#text);
-    if (match === null) throw new NotJson();
-    this.offset = pattern.lastIndex;
+    pattern.lastIndex = this.#offset;
+    if (!pattern.test(this.#text)) throw new NotJson();
+    this.#offset = pattern.lastIndex;
   }
 
   #expect(character: string): void {
-    if (this.#text[this.offset] !== character) throw new NotJson();
-    this.offset++;
+    if (this.#text[this.#offset] !== character) throw new NotJson();
+    this.#offset++;
   }
 
   #skipSpace(): void {
@@ -126,37 +129,28 @@ export interface Position {
   readonly column: number;
 }
 
-/** The position of a character of a text, given the position at which the text begins. */
-export function positionIn(text: string, offset: number, { line, column }: Position): Position {
-  let lines = 0;
-  let lineStart = -1;
-  const before = text.slice(0, offset);
-  for (let at = before.indexOf('\n'); at !== -1; at = before.indexOf('\n', at + 1)) {
-    lines++;
-    lineStart = at + 1;
-  }
-  return lines === 0
-    ? { line, column: column + offset }
-    : { line: line + lines, column: offset - lineStart + 1 };
-}
-
-/** Positions in a text, mostly asked for in order: lines are counted from the last one on, and not anew for each. */
+/** The positions of characters, which are asked for in the order of the text, so that its lines are counted once. */
 export class Positions {
   readonly #text: string;
-  readonly #start: Position;
-  #last: { readonly offset: number; readonly position: Position };
+  #line: number;
+  /** Offsets in the text. The first line may have begun before it. */
+  #lineStart: number;
+  #lineEnd: number;
 
-  constructor(text: string, start: Position) {
+  constructor(text: string, { line, column }: Position = { line: 1, column: 1 }) {
     this.#text = text;
-    this.#start = start;
-    this.#last = { offset: 0, position: start };
+    this.#line = line;
+    this.#lineStart = 1 - column;
+    this.#lineEnd = text.indexOf('\n');
   }
 
   at(offset: number): Position {
-    const from = offset < this.#last.offset ? { offset: 0, position: this.#start } : this.#last;
-    const position = positionIn(this.#text.slice(from.offset), offset - from.offset, from.position);
-    this.#last = { offset, position };
-    return position;
+    while (this.#lineEnd !== -1 && this.#lineEnd < offset) {
+      this.#line++;
+      this.#lineStart = this.#lineEnd + 1;
+      this.#lineEnd = this.#text.indexOf('\n', this.#lineStart);
+    }
+    return { line: this.#line, column: offset - this.#lineStart + 1 };
   }
 }
 

@@ -14,7 +14,9 @@ import { keyTwice, type Position } from './flaws.ts';
 import { BrokenText, type JsonReceiver, JsonSplitter } from './splitter.ts';
 
 /** If a document stops being UTF-8 or JSON, its parts end there. */
-export async function* readDocument(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<JsonPart> {
+export async function* readDocument(
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): AsyncGenerator<JsonPart> {
   const parts = new PartGathering();
   const splitter = new JsonSplitter(parts);
   const reader = new Utf8Reader();
@@ -25,7 +27,7 @@ export async function* readDocument(bytes: AsyncIterable<Uint8Array>): AsyncGene
       if (!isUtf8) splitter.fail(NOT_UTF_8);
       yield* parts.takeFull();
     }
-    if (!reader.endsWell()) splitter.fail(NOT_UTF_8);
+    if (reader.unread().length > 0) splitter.fail(NOT_UTF_8);
     splitter.end();
   } catch (error) {
     if (!(error instanceof BrokenText)) throw error;
@@ -41,7 +43,7 @@ const NOT_UTF_8 = 'is not UTF-8';
 const RECORDS_PER_PART = 1_000;
 
 /** Collects what the splitter finds into checked parts. */
-export class PartGathering implements JsonReceiver {
+class PartGathering implements JsonReceiver {
   readonly #keys = new Set<string>();
   #parts: JsonPart[] = [];
   #table: Table | undefined;

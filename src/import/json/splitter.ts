@@ -7,7 +7,7 @@
  */
 
 import type { Flaw } from '../../store/records.ts';
-import { describePosition, findFlaws, keyTwice, type Position, Positions, positionIn } from './flaws.ts';
+import { describePosition, findFlaws, keyTwice, type Position, Positions } from './flaws.ts';
 
 export interface JsonReceiver {
   /** Says how the value of a member is passed on. */
@@ -31,7 +31,7 @@ const MAX_DEPTH = 20;
 
 /** What may come next outside of a value: a character that leads to another state, or the beginning of a value. */
 interface Expected {
-  readonly after?: Readonly<Record<string, State>>;
+  readonly after?: Readonly<Record<string, string>>;
   readonly value?: OpenValue['of'];
 }
 
@@ -48,9 +48,7 @@ const EXPECTED = {
   element: { value: 'element' },
   'after-element': { after: { ',': 'element', ']': 'after-value' } },
   end: {},
-} as const satisfies Readonly<
-  Record<string, { after?: Readonly<Record<string, string>>; value?: OpenValue['of'] }>
->;
+} as const satisfies Readonly<Record<string, Expected>>;
 
 type State = keyof typeof EXPECTED;
 
@@ -62,7 +60,7 @@ export class JsonSplitter {
   #pieceStart: Position = { line: 1, column: 1 };
   #positions = new Positions('', this.#pieceStart);
   #open: OpenValue | undefined;
-  #key = '';
+  #key: string | undefined;
   #handing: ReturnType<JsonReceiver['member']> = 'whole';
 
   constructor(receiver: JsonReceiver) {
@@ -107,7 +105,7 @@ export class JsonSplitter {
     const isList = this.#state === 'value' && this.#handing === 'by-element';
     const { after = {}, value }: Expected = EXPECTED[isList ? 'list' : this.#state];
     const character = this.#piece[at] as string;
-    const next = after[character];
+    const next = after[character] as State | undefined;
     if (next !== undefined) {
       this.#state = next;
       return at + 1;
@@ -137,12 +135,9 @@ export class JsonSplitter {
 
   /** Looks for the end of a value, and returns where to continue. */
   #readOn(value: OpenValue, from: number): number {
-    const { at, isDone } = readOn(value, this.#piece, from);
-    if (!isDone) return at;
-    // The character after a number or a word does not belong to it.
-    const end = value.isScalar ? at - 1 : at;
-    this.#close(value, end);
-    return end;
+    const end = endOf(value, this.#piece, from);
+    if (end !== undefined) this.#close(value, end);
+    return end ?? this.#piece.length;
   }
 
   #close(value: OpenValue, end: number): void {
@@ -159,28 +154,20 @@ export class JsonSplitter {
     try {
       parsed = JSON.parse(text);
     } catch {
-      const [flaw] = findFlaws(text).filter(({ kind }) => kind === 'syntax');
-      this.#failJson(positionIn(text, flaw?.offset ?? 0, this.#startOf(value)));
+      this.#failJson(syntaxFlaw(text, this.#startOf(value))?.position);
     }
     const hasAllKeys = value.colons === 0 || value.colons === countKeys(parsed);
-    this.#give(value, parsed, hasAllKeys ? [] : this.#keysTwice(value, text));
+    this.#give(value, parsed, hasAllKeys ? [] : keysTwice(text, this.#startOf(value)));
   }
 
   #give(value: OpenValue, parsed: unknown, flaws: readonly Flaw[]): void {
-    switch (value.of) {
-      case 'key':
-        this.#key = parsed as string;
-        this.#handing = this.#receiver.member(this.#key, this.#startOf(value));
-        break;
-      case 'element':
-        this.#receiver.element(this.#key, parsed, flaws);
-        break;
-      case 'member':
-        this.#receiver.value(this.#key, parsed, flaws);
-        break;
-      case 'document':
-        this.#receiver.value(undefined, parsed, flaws);
-        break;
+    if (value.of === 'key') {
+      this.#key = parsed as string;
+      this.#handing = this.#receiver.member(this.#key, this.#startOf(value));
+    } else if (value.of === 'element') {
+      this.#receiver.element(this.#key as string, parsed, flaws);
+    } else {
+      this.#receiver.value(this.#key, parsed, flaws);
     }
   }
 
@@ -196,13 +183,6 @@ export class JsonSplitter {
     } else {
       this.#give(value, undefined, [{ path: [], message }]);
     }
-  }
-
-  #keysTwice(value: OpenValue, text: string): Flaw[] {
-    const positions = new Positions(text, this.#startOf(value));
-    return findFlaws(text)
-      .filter((flaw) => flaw.kind === 'key-twice')
-      .map(({ path, offset }) => ({ path, message: keyTwice(positions.at(offset)) }));
   }
 
   /** Keeps what the next pieces need of this one. */
@@ -229,14 +209,21 @@ export class JsonSplitter {
 
   /** Throws BrokenText if the beginning of a value is not JSON. */
   #checkSyntax(value: OpenValue, text: string): void {
-    const [flaw] = findFlaws(text).filter(({ kind }) => kind === 'syntax');
-    if (flaw === undefined || UNFINISHED.test(text.slice(flaw.offset))) return;
-    this.#failJson(positionIn(text, flaw.offset, this.#startOf(value)));
+    const flaw = syntaxFlaw(text, this.#startOf(value));
+    if (flaw !== undefined && !UNFINISHED.test(text.slice(flaw.offset))) this.#failJson(flaw.position);
   }
 
-  #failJson(position: Position, why?: string): never {
+  #failJson(position?: Position, why?: string): never {
     this.fail('is not valid JSON', position, why);
   }
+}
+
+function keysTwice(text: string, start: Position): Flaw[] {
+  return findFlaws(text, start).map(({ path, position }) => ({ path, message: keyTwice(position) }));
+}
+
+function syntaxFlaw(text: string, start: Position) {
+  return findFlaws(text, start).find(({ kind }) => kind === 'syntax');
 }
 
 /** The rest of a text that ends within a word, a number or an escape. */
@@ -286,12 +273,8 @@ interface OpenValue {
   dropped: 'unwanted' | 'too-long' | 'too-deep' | undefined;
 }
 
-/** Looks for the end of a value, starting at `from`. Returns how far it got, and whether the value ended there. */
-function readOn(
-  value: OpenValue,
-  piece: string,
-  from: number,
-): { readonly at: number; readonly isDone: boolean } {
+/** Where a value ends in the piece, if it does. Looks from `from` on. */
+function endOf(value: OpenValue, piece: string, from: number): number | undefined {
   let { depth, colons, inString, isEscaped } = value;
   let at = from;
   let isDone = false;
@@ -322,7 +305,9 @@ function readOn(
   value.colons = colons;
   value.inString = inString;
   value.isEscaped = isEscaped;
-  return { at, isDone };
+  if (!isDone) return undefined;
+  // The character after a number or a word does not belong to it.
+  return value.isScalar ? at - 1 : at;
 }
 
 const QUOTE = 0x22;

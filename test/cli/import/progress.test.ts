@@ -5,13 +5,12 @@ import { displayProgress } from '../../../src/cli/import/progress.ts';
 function display(isTerminal: boolean, fractionRead: number | undefined) {
   const written: string[] = [];
   const clock = { nowMs: 0 };
-  const write = (text: string) => written.push(text);
-  const shown = displayProgress({
-    write,
-    isTerminal,
-    nowMs: () => clock.nowMs,
-    fractionRead: () => fractionRead,
-  });
+  const stream = { write: (text: string) => written.push(text), isTTY: isTerminal };
+  const shown = displayProgress(
+    stream,
+    () => fractionRead,
+    () => clock.nowMs,
+  );
   return { ...shown, written, clock };
 }
 

@@ -258,9 +258,9 @@ async function cycles(
   };
   const watching = watchingOf(
     file,
-    async (guard, tellProblems) => {
+    async (watch) => {
       await onRead();
-      const work = () => importOnce(file, 'sheet', options, { words: [], guard, tellProblems });
+      const work = () => importOnce(file, 'sheet', options, [], watch);
       return report === undefined ? work() : reported(report, file, work, () => 'done');
     },
     { info: tell, warn: tell },

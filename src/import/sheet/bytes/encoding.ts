@@ -64,7 +64,7 @@ async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Tex
     yield { text, flaw: notUtf8(likely, text, others) };
     yield { text: others };
   }
-  if (other === undefined && !reader.endsWell())
+  if (other === undefined && reader.unread().length > 0)
     yield { text: '', flaw: notUtf8(likelyEncoding(reader.unread()), '', '') };
 }
 
