@@ -15,6 +15,7 @@ import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
+import { examples } from './help.ts';
 import { fromEnvironment } from './variables.ts';
 
 export function databaseOption(): Option {
@@ -43,9 +44,13 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** They come last in the help of a command. */
-export function addCommonOptions(command: Command): Command {
-  return command.addOption(jsonOption()).addOption(databaseOption()).addOption(databaseFileOption());
+/** Ends the definition of a command: with the options that come last in its help, and with examples. */
+export function addCommonOptions(command: Command, ...exampleLines: string[]): Command {
+  return command
+    .addOption(jsonOption())
+    .addOption(databaseOption())
+    .addOption(databaseFileOption())
+    .addHelpText('after', examples(...exampleLines));
 }
 
 /** Opens the database, runs `work` and closes the database. */

@@ -134,31 +134,25 @@ function listCommand<T extends ListedTable>({ noun, records, cellsOf }: Kind<T>)
   const command = new Command('list')
     .description(`List the ${records} of an account, with the number of shifts of each.`)
     .argument('<slug>', 'the account');
-  return addCommonOptions(command)
-    .addHelpText('after', examples(`shiftfeed ${noun} list acme`))
-    .action(async (slug: string, { database, json }: CommonOptions) => {
-      const found = await withStore(database, { missing: 'fail', readOnly: true }, async (store) =>
-        store.list(records, (await needAccount(store, slug)).id),
-      );
-      if (json) return printJson(found);
-      const [first] = found;
-      if (first === undefined) return print(`${slug} has no ${records}.`);
-      print(
-        table([
-          ['ID', ...Object.keys(cellsOf(first)), 'SHIFTS'],
-          ...found.map((record) => [record.id, ...Object.values(cellsOf(record)), record.shifts]),
-        ]),
-      );
-    });
+  const example = `shiftfeed ${noun} list acme`;
+  return addCommonOptions(command, example).action(async (slug: string, options: CommonOptions) => {
+    const found = await withStore(options.database, { missing: 'fail', readOnly: true }, async (store) =>
+      store.list(records, (await needAccount(store, slug)).id),
+    );
+    if (options.json) return printJson(found);
+    const [first] = found;
+    if (first === undefined) return print(`${slug} has no ${records}.`);
+    const rows = found.map((record) => [record.id, ...Object.values(cellsOf(record)), record.shifts]);
+    print(table([['ID', ...Object.keys(cellsOf(first)), 'SHIFTS'], ...rows]));
+  });
 }
 
 function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
   const { noun, options, setHelp } = kind;
   const command = commandOnRecord('set', noun, setHelp.description);
   for (const option of options) command.addOption(option);
-  return addCommonOptions(command)
-    .addHelpText('after', examples(setHelp.example))
-    .action(async (slug: string, idOrName: string, { database, json, ...given }: CommonOptions) => {
+  return addCommonOptions(command, setHelp.example).action(
+    async (slug: string, idOrName: string, { database, json, ...given }: CommonOptions) => {
       const names = options.map((option) => option.attributeName());
       const changes = Object.fromEntries(
         Object.entries(given).filter(([name]) => names.includes(name)),
@@ -180,7 +174,8 @@ function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
           `A sheet that still says ${before.name} would make a new ${noun}: change that before the next import.`,
         );
       }
-    });
+    },
+  );
 }
 
 function listed(words: readonly string[]): string {
@@ -195,11 +190,9 @@ function removeCommand<T extends ListedTable>(kind: Kind<T>): Command {
     '--yes',
     `remove the ${noun} without asking`,
   );
-  return addCommonOptions(command)
-    .addHelpText('after', examples(removeHelp.example, `${removeHelp.example} --yes`))
-    .action((slug: string, idOrName: string, options: RemoveOptions) =>
-      remove(kind, slug, idOrName, options),
-    );
+  return addCommonOptions(command, removeHelp.example, `${removeHelp.example} --yes`).action(
+    (slug: string, idOrName: string, options: RemoveOptions) => remove(kind, slug, idOrName, options),
+  );
 }
 
 function commandOnRecord(name: string, noun: string, description: string): Command {
