@@ -120,7 +120,7 @@ export function sentenceOf(
   scene: Scene | undefined,
 ): string {
   const { trouble } = supply;
-  const holding = supply.holding();
+  const holding = supply.holding;
   // A board that has ever had shifts says itself how old they are.
   if (view === 'now' && holding !== undefined) return '';
   if (trouble === 'error') return language.say('error');
