@@ -3,7 +3,7 @@
 import { formatDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { timeZoneName } from '../import/fields.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import type { Account, AccountSettings } from '../store/account.ts';
@@ -19,10 +19,13 @@ import {
   parseBoolean,
   parseName,
   parseTimeZone,
+  textThat,
   unknownAccount,
   withStore,
 } from './options.ts';
 import { count, print, printJson, table, timeSince } from './print.ts';
+
+const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
 
 export function accountCommand(): Command {
   return new Command('account')
@@ -263,11 +266,6 @@ function taken(slug: string): Failure {
   return new Failure(
     `There is an account ${quote(slug)} already: "shiftfeed account show ${slug}" tells of it.`,
   );
-}
-
-function parseSlug(text: string): string {
-  if (!SLUG.test(text)) throw new InvalidArgumentError(`Expected ${SLUG_RULE}.`);
-  return text;
 }
 
 /** As in the import document. */

@@ -31,10 +31,6 @@ export function databaseFileOption(): Option {
   );
 }
 
-export function readDatabaseFileOption(): Option {
-  return new Option('--read-database-file <path>', 'a file with the URL of --read-database');
-}
-
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON, for scripts');
 }
@@ -98,11 +94,15 @@ export const parseName = parserOf(readName);
 export const parseBoolean = parserOf(readFlag);
 export const parseTimeZone = parserOf(readTimeZone);
 
-export function parseAddress(text: string): string {
-  if (!isAddress(text)) {
-    throw new InvalidArgumentError(
-      `Expected at most ${MAX_ADDRESS_CHARACTERS} characters without control characters.`,
-    );
-  }
-  return text;
+export const parseAddress = textThat(
+  isAddress,
+  `at most ${MAX_ADDRESS_CHARACTERS} characters without control characters`,
+);
+
+/** Takes any text that is as expected. */
+export function textThat(isRight: (text: string) => boolean, expected: string): (text: string) => string {
+  return (text) => {
+    if (isRight(text)) return text;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
 }

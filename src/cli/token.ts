@@ -6,7 +6,14 @@ import type { Token } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
-import { addCommonOptions, type CommonOptions, integerBetween, needAccount, withStore } from './options.ts';
+import {
+  addCommonOptions,
+  type CommonOptions,
+  integerBetween,
+  needAccount,
+  textThat,
+  withStore,
+} from './options.ts';
 import { print, printJson, table } from './print.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -24,6 +31,10 @@ const HOUR_MS = 60 * 60 * 1_000;
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
 
 const MAX_LABEL_CHARACTERS = 200;
+const parseLabel = textThat(
+  (text) => [...text].length <= MAX_LABEL_CHARACTERS,
+  `at most ${MAX_LABEL_CHARACTERS} characters`,
+);
 
 export function tokenCommand(): Command {
   return new Command('token')
@@ -168,13 +179,6 @@ function instant(ms: number | null): string | null {
 /** Uses are recorded by the hour. */
 function hourOf(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, 13)}:00Z`;
-}
-
-function parseLabel(text: string): string {
-  if ([...text].length > MAX_LABEL_CHARACTERS) {
-    throw new InvalidArgumentError(`Expected at most ${MAX_LABEL_CHARACTERS} characters.`);
-  }
-  return text;
 }
 
 function parseExpiry(text: string): Expiry {

@@ -16,6 +16,7 @@ import { askListing } from './listing.js';
  */
 export function showFacts(list, answer) {
   const { headers } = answer;
+  const stale = headers.get('shiftfeed-stale');
   /** @type {[title: string, value: string | null][]} */
   const facts = [
     ['Status', String(answer.status)],
@@ -24,7 +25,7 @@ export function showFacts(list, answer) {
     ['Revision', headers.get('shiftfeed-revision')],
     ['ETag', headers.get('etag')],
     ['Time zone', headers.get('shiftfeed-time-zone')],
-    ['Stale', staleness(headers.get('shiftfeed-stale'))],
+    ['Stale', stale && `${stale} s old: the database is away`],
   ];
   list.replaceChildren(
     ...facts.flatMap(([title, value]) =>
@@ -47,11 +48,6 @@ function readableBytes(bytes) {
   return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** @param {string | null} seconds */
-function staleness(seconds) {
-  return seconds === null ? null : `${seconds} s old: the database is away`;
-}
-
 /**
  * The columns: their titles, and what a shift has in them.
  *
@@ -72,19 +68,11 @@ const BREAKABLE = ['Group', 'Person', 'Location', 'Remarks'];
 /** Longer than a column is wide when all have long words. */
 const LONG_WORD = /\S{13}/;
 
-const LONG_DATE = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const SHORT_DATE = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
+/** @param {Intl.DateTimeFormatOptions} options */
+const datesWith = (options) =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', timeZone: 'UTC', ...options });
+const LONG_DATE = datesWith({ weekday: 'long', month: 'long', year: 'numeric' });
+const SHORT_DATE = datesWith({ weekday: 'short', month: 'short' });
 
 /**
  * Roles are spelt out, because browsers take a table for none when a style sheet turns its rows into blocks, as ours does on phones.
