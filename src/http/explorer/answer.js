@@ -4,9 +4,7 @@ import { find, make } from './dom.js';
 import { filterText, readFilters } from './filters.js';
 import { askListing } from './listing.js';
 
-/** @typedef {import('./listing.js').Access} Access */
-/** @typedef {import('./listing.js').ApiAnswer} ApiAnswer */
-/** @typedef {import('./listing.js').Shift} Shift */
+/** @import { Access, ApiAnswer, Shift } from './listing.js' */
 
 /**
  * Replaces the facts that are shown.
@@ -57,7 +55,7 @@ const COLUMNS = [
   ['Time', timeOf],
   ['Group', ({ group }) => [make('span', { title: `Group ${group.id}` }, group.name)]],
   ['Person', ({ person }) => [person?.name ?? mark('open', 'Open')]],
-  ['Location', locationOf],
+  ['Location', ({ location }) => (location === null ? [] : [location.name, ...aside(location.address)])],
   ['Remarks', remarksOf],
   ['Published', ({ publish_date }) => [publish_date]],
   ['Id', ({ id }) => [String(id)]],
@@ -133,16 +131,12 @@ function classOf(title) {
 /** @param {Shift} shift */
 function timeOf({ date, start_time, end_time, end_date }) {
   const times = make('span', { class: 'times' }, `${start_time}–${end_time}`);
-  if (end_date === date) return [times];
-  return [times, make('small', {}, ` ${SHORT_DATE.format(new Date(end_date))}`)];
+  return [times, ...aside(end_date === date ? '' : SHORT_DATE.format(new Date(end_date)))];
 }
 
-/** @param {Shift} shift */
-function locationOf({ location }) {
-  if (location === null) return [];
-  return location.address === ''
-    ? [location.name]
-    : [location.name, make('small', {}, ` ${location.address}`)];
+/** @param {string} text */
+function aside(text) {
+  return text === '' ? [] : [make('small', {}, ` ${text}`)];
 }
 
 /** @param {Shift} shift */

@@ -166,8 +166,7 @@ function describe(control, id, isWrong) {
   const ids = isWrong ? [...others, id] : others;
   if (ids.length > 0) control.setAttribute('aria-describedby', ids.join(' '));
   else control.removeAttribute('aria-describedby');
-  if (isWrong) control.setAttribute('aria-invalid', 'true');
-  else control.removeAttribute('aria-invalid');
+  control.ariaInvalid = isWrong ? 'true' : null;
 }
 
 /** @returns {Control[]} */
