@@ -26,15 +26,6 @@ export interface Timed extends Span {
   readonly isOpen: boolean;
 }
 
-export interface Board {
-  /** In the order of the source. */
-  readonly on: readonly Timed[];
-  /** All shifts that begin on the same day as the next one, sorted by time. */
-  readonly next: readonly Timed[];
-  /** Open shifts that are on or begin soon, sorted by time. */
-  readonly open: readonly Timed[];
-}
-
 /** How far ahead a board looks. */
 export const BOARD_AHEAD_DAYS = 7;
 
@@ -46,15 +37,18 @@ export function timeShifts(shifts: readonly BoardShift[], timeZone: string): Tim
 }
 
 /** A shift is on from its first moment to just before its last. */
-export function boardAt(timed: readonly Timed[], timeZone: string, nowMs: number): Board {
+export function boardAt(timed: readonly Timed[], timeZone: string, nowMs: number) {
   const endMs = nowMs + BOARD_AHEAD_DAYS * DAY_MS;
   const isOn = (one: Timed) => one.startMs <= nowMs && one.endMs > nowMs;
   const isSoon = (one: Timed) => one.startMs > nowMs && one.startMs < endMs;
   const coming = timed.filter((one) => !one.isOpen && isSoon(one)).sort(byTime);
   const dayOf = ({ startMs }: Timed) => dayIn(timeZone, startMs);
   return {
+    /** In the order of the source. */
     on: timed.filter((one) => !one.isOpen && isOn(one)),
+    /** All shifts that begin on the same day as the next one, sorted by time. */
     next: coming.filter((one, _, [first = one]) => dayOf(one) === dayOf(first)),
+    /** Sorted by time. */
     open: timed.filter((one) => one.isOpen && (isOn(one) || isSoon(one))).sort(byTime),
   };
 }
@@ -93,17 +87,15 @@ export interface BoardLine {
   readonly groupId: number | undefined;
 }
 
-/** The place and the moment of a board. */
-export interface BoardMoment {
-  readonly timeZone: string;
-  readonly nowMs: number;
-  /** The last day of which shifts are known. */
-  readonly lastDay: Day;
-}
-
-/** The section of open shifts appears only if there are any: most sources do not tell which shifts are open. */
-export function writeBoard(board: Board, moment: BoardMoment, writer: BoardWriter): BoardSection[] {
-  const { timeZone, nowMs, lastDay } = moment;
+/**
+ * The section of open shifts appears only if there are any: most sources do not tell which shifts are open. `lastDay` is
+ * the last one of which shifts are known.
+ */
+export function writeBoard(
+  board: ReturnType<typeof boardAt>,
+  { timeZone, nowMs, lastDay }: { readonly timeZone: string; readonly nowMs: number; readonly lastDay: Day },
+  writer: BoardWriter,
+): BoardSection[] {
   const write = timesIn(timeZone, nowMs, writer);
   const [first] = board.next;
   const nextDay = first && dayIn(timeZone, first.startMs);
@@ -173,15 +165,8 @@ function linesOf(shifts: readonly Timed[], whenOf: (one: Timed) => string, write
   const lines = new Map<string, { readonly line: BoardLine; count: number }>();
   for (const [i, one] of shifts.entries()) {
     const { group, location, person, noshow } = one.shift;
-    const names = [person?.name, group?.name, location?.name].filter(isTelling);
-    const [name = '', ...details] = names;
-    const line: BoardLine = {
-      name,
-      details,
-      when: whenOf(one),
-      isNoshow: noshow === true,
-      groupId: group?.id,
-    };
+    const [name = '', ...details] = [person?.name, group?.name, location?.name].filter(isTelling);
+    const line = { name, details, when: whenOf(one), isNoshow: noshow === true, groupId: group?.id };
     const key = person ? String(i) : JSON.stringify(line);
     const known = lines.get(key);
     if (known === undefined) lines.set(key, { line, count: 1 });

@@ -13,14 +13,6 @@ export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 /** As ISO 8601 and `Intl` count them: 1 is Monday, 7 is Sunday. */
 export type IsoWeekday = number;
 
-export interface CivilDate {
-  readonly year: number;
-  /** 1 to 12. */
-  readonly month: number;
-  /** 1 to 31. */
-  readonly dayOfMonth: number;
-}
-
 export interface IsoWeek {
   /** The year of the week, which around New Year is not that of the date. */
   readonly year: number;
@@ -40,7 +32,8 @@ export function dayOf(year: number, month: number, dayOfMonth: number): Day {
   return (Date.UTC(year, month - 1, dayOfMonth) / DAY_MS) as Day;
 }
 
-export function civilOf(day: Day): CivilDate {
+/** Months and days of the month count from 1. */
+export function civilOf(day: Day) {
   const date = new Date(day * DAY_MS);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, dayOfMonth: date.getUTCDate() };
 }
@@ -50,11 +43,9 @@ const DATE = /^[1-9]\d{3}-\d\d-\d\d$/;
 /** Reads `YYYY-MM-DD`. Anything that is no real date from FIRST_DAY to LAST_DAY is undefined. */
 export function parseDate(text: string): Day | undefined {
   if (!DATE.test(text)) return undefined;
-  const [year, month, dayOfMonth] = [
-    Number(text.slice(0, 4)),
-    Number(text.slice(5, 7)),
-    Number(text.slice(8)),
-  ];
+  const year = Number(text.slice(0, 4));
+  const month = Number(text.slice(5, 7));
+  const dayOfMonth = Number(text.slice(8));
   if (month < 1 || month > 12 || dayOfMonth < 1) return undefined;
   // Imports read millions of dates, and every month has 28 days.
   if (dayOfMonth > 28 && dayOfMonth > daysIn(monthOf(year, month))) return undefined;

@@ -40,18 +40,12 @@ export function isSameTime(one: string, other: string, nowMs: number): boolean {
   return months.every((ms) => offsetMs(one, ms) === offsetMs(other, ms));
 }
 
-export interface Instant {
-  /** Since 1970. */
-  readonly ms: number;
-  /** False if clocks skip the time or show it twice: programs then disagree on what it means. */
-  readonly isPlain: boolean;
-}
-
 /**
  * The instant at which clocks in a zone show a time. One that occurs twice means the first occurrence. One that is
- * skipped moves forward by as much as the clocks do. (RFC 5545 has it so, and `Temporal` calls it "compatible".)
+ * skipped moves forward by as much as the clocks do. (RFC 5545 has it so, and `Temporal` calls it "compatible".) Such
+ * times are not plain: programs disagree on what they mean.
  */
-export function instantOf(timeZone: string, wallMs: number): Instant {
+export function instantOf(timeZone: string, wallMs: number) {
   const dayMs = wallMs - (wallMs % DAY_MS);
   // Offsets are less than a day, and no zone changes its clocks twice within four days.
   const before = offsetMs(timeZone, dayMs - 2 * DAY_MS);

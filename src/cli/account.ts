@@ -3,7 +3,7 @@
 import { formatDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { todayIn } from '@shiftfeed/common/zone';
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { timeZoneName } from '../import/fields.ts';
 import { SORT_ORDERS, type SortOrder } from '../listing/shift.ts';
 import { type Account, type AccountSettings, SLUG, SLUG_RULE } from '../store/account.ts';
@@ -18,10 +18,13 @@ import {
   parseBoolean,
   parseName,
   parseTimeZone,
+  textThat,
   unknownAccount,
   withStore,
 } from './options.ts';
 import { count, print, printJson, table, timeSince } from './print.ts';
+
+const parseSlug = textThat((text) => SLUG.test(text), SLUG_RULE);
 
 export function accountCommand(): Command {
   return new Command('account')
@@ -39,9 +42,8 @@ export function accountCommand(): Command {
 }
 
 function listCommand(): Command {
-  return addCommonOptions(new Command('list').description('List all accounts.'))
-    .addHelpText('after', examples('shiftfeed account list'))
-    .action(list);
+  const command = new Command('list').description('List all accounts.');
+  return addCommonOptions(command, 'shiftfeed account list').action(list);
 }
 
 async function list({ database, json }: CommonOptions): Promise<void> {
@@ -50,13 +52,7 @@ async function list({ database, json }: CommonOptions): Promise<void> {
   );
   if (json) return printJson(accounts.map(describeSettings));
   if (accounts.length === 0) return print('There is no account yet: "shiftfeed import" creates one.');
-  const rows = accounts.map(({ slug, name, premium, timeZone, sort }) => [
-    slug,
-    name,
-    yesOrNo(premium),
-    timeZone,
-    sort,
-  ]);
+  const rows = accounts.map((account) => Object.values(settingsOf(account)));
   print(table([['SLUG', 'NAME', 'PREMIUM', 'TIME ZONE', 'SORT'], ...rows]));
 }
 
@@ -64,7 +60,7 @@ function showCommand(): Command {
   const command = new Command('show')
     .description('Show the settings of an account and what it has, month by month.')
     .argument('<slug>', 'the name of the account in URLs');
-  return addCommonOptions(command).addHelpText('after', examples('shiftfeed account show acme')).action(show);
+  return addCommonOptions(command, 'shiftfeed account show acme').action(show);
 }
 
 async function show(slug: string, { database, json }: CommonOptions): Promise<void> {
@@ -99,11 +95,7 @@ function linesOf(account: Account, contents: AccountContents, nowMs: number): (s
   const { groups, inactiveGroups, locations, people, tokens, shifts, firstDate, lastDate } = contents;
   const { open, unpublished, unlisted } = totalsOf(contents.months);
   return [
-    ['slug', account.slug],
-    ['name', account.name],
-    ['premium', yesOrNo(account.premium)],
-    ['time zone', account.timeZone],
-    ['sort', account.sort],
+    ...Object.entries(settingsOf(account)),
     ['groups', inactiveGroups === 0 ? String(groups) : `${groups}, ${inactiveGroups} of them inactive`],
     ['locations', String(locations)],
     ['people', String(people)],
@@ -117,35 +109,31 @@ function linesOf(account: Account, contents: AccountContents, nowMs: number): (s
   ];
 }
 
+function settingsOf({ slug, name, premium, timeZone, sort }: AccountSettings): Record<string, string> {
+  return { slug, name, premium: yesOrNo(premium), 'time zone': timeZone, sort };
+}
+
 function describeImport(atMs: number | null, nowMs: number): string {
   if (atMs === null) return 'never';
   return `${new Date(atMs).toISOString().slice(0, 16)}Z, ${timeSince(atMs, nowMs)}`;
 }
 
-function totalsOf(
-  months: readonly MonthContents[],
-): Pick<MonthContents, 'open' | 'unpublished' | 'unlisted'> {
-  const total = (count: (month: MonthContents) => number) =>
-    months.reduce((sum, month) => sum + count(month), 0);
+/** Without a time zone, nobody knows what is unpublished, in any month. */
+function totalsOf(months: readonly MonthContents[]) {
+  const total = (name: 'open' | 'unpublished' | 'unlisted') =>
+    months.reduce((sum, month) => sum + (month[name] ?? 0), 0);
+  const isUnknown = months.some(({ unpublished }) => unpublished === null);
   return {
-    open: total(({ open }) => open),
-    unpublished: months.some(({ unpublished }) => unpublished === null)
-      ? null
-      : total(({ unpublished }) => unpublished ?? 0),
-    unlisted: total(({ unlisted }) => unlisted),
+    open: total('open'),
+    unpublished: isUnknown ? null : total('unpublished'),
+    unlisted: total('unlisted'),
   };
 }
 
 function monthLines(months: readonly MonthContents[]): (string | number)[][] {
   return [
     ['MONTH', 'SHIFTS', 'OPEN', 'UNPUBLISHED', 'NOT LISTED'],
-    ...months.map(({ month, shifts, open, unpublished, unlisted }) => [
-      month,
-      shifts,
-      open,
-      unpublished ?? '?',
-      unlisted,
-    ]),
+    ...months.map((one) => [one.month, one.shifts, one.open, one.unpublished ?? '?', one.unlisted]),
   ];
 }
 
@@ -160,30 +148,26 @@ function createCommand(): Command {
   const command = new Command('create')
     .description('Make an account without shifts. "import" makes those of its documents itself.')
     .argument('<slug>', 'the name of the account in URLs', parseSlug);
-  return addSettings(command)
-    .addHelpText(
-      'after',
-      examples('shiftfeed account create acme --time-zone Europe/Amsterdam --premium true'),
-    )
-    .action(create);
+  const example = 'shiftfeed account create acme --time-zone Europe/Amsterdam --premium true';
+  return addSettings(command, example).action(create);
 }
 
 function setCommand(): Command {
   const command = new Command('set')
     .description('Change settings of an account; what is left out stays.')
     .argument('<slug>', 'the name of the account in URLs');
-  return addSettings(command)
-    .addHelpText('after', examples('shiftfeed account set acme --time-zone Europe/Amsterdam --sort group'))
-    .action(set);
+  const example = 'shiftfeed account set acme --time-zone Europe/Amsterdam --sort group';
+  return addSettings(command, example).action(set);
 }
 
-function addSettings(command: Command): Command {
+function addSettings(command: Command, example: string): Command {
   return addCommonOptions(
     command
       .option('--name <text>', 'its name for people', parseName)
       .option('--time-zone <zone>', 'the IANA time zone in which "today" is meant', parseTimeZone)
       .addOption(new Option('--sort <order>', 'how its shifts are ordered').choices(SORT_ORDERS))
       .option('--premium <true|false>', 'whether its tokens are live', parseBoolean),
+    example,
   );
 }
 
@@ -205,21 +189,15 @@ async function set(
   { database, json, ...given }: SettingsOptions,
   command: Command,
 ): Promise<void> {
-  const { name, timeZone, sort, premium } = given;
-  if ([name, timeZone, sort, premium].every((value) => value === undefined)) {
+  if (['name', 'timeZone', 'sort', 'premium'].every((name) => !Object.hasOwn(given, name))) {
     command.error('error: nothing to set: give --name, --time-zone, --sort or --premium');
   }
   await withStore(database, { missing: 'fail' }, (store) =>
     store.write(async (transaction) => {
       const before = await transaction.lockAccount(slug);
       if (before === undefined) throw unknownAccount(slug);
-      const after = {
-        slug,
-        name: name ?? before.name,
-        timeZone: timeZone ?? before.timeZone,
-        sort: sort ?? before.sort,
-        premium: premium ?? before.premium,
-      };
+      const { name, timeZone, sort, premium } = { ...before, ...given };
+      const after = { slug, name, timeZone, sort, premium };
       await transaction.saveAccount(after);
       printSettings(after, json);
       return true;
@@ -232,9 +210,7 @@ function renameCommand(): Command {
     .description('Give an account another name in URLs. Its shifts and tokens stay.')
     .argument('<slug>', 'its name until now')
     .argument('<new-slug>', 'its name from now on', parseSlug);
-  return addCommonOptions(command)
-    .addHelpText('after', examples('shiftfeed account rename acme acme-north'))
-    .action(rename);
+  return addCommonOptions(command, 'shiftfeed account rename acme acme-north').action(rename);
 }
 
 async function rename(slug: string, newSlug: string, { database, json }: CommonOptions): Promise<void> {
@@ -253,9 +229,8 @@ function removeCommand(): Command {
     .description('Remove an account with everything that belongs to it, after asking.')
     .argument('<slug>', 'the name of the account in URLs')
     .option('--yes', 'remove it without asking');
-  return addCommonOptions(command)
-    .addHelpText('after', examples('shiftfeed account remove acme', 'shiftfeed account remove acme --yes'))
-    .action(remove);
+  const example = 'shiftfeed account remove acme';
+  return addCommonOptions(command, example, `${example} --yes`).action(remove);
 }
 
 async function remove(
@@ -290,11 +265,6 @@ function taken(slug: string): Failure {
   return new Failure(
     `There is an account ${quote(slug)} already: "shiftfeed account show ${slug}" tells of it.`,
   );
-}
-
-function parseSlug(text: string): string {
-  if (!SLUG.test(text)) throw new InvalidArgumentError(`Expected ${SLUG_RULE}.`);
-  return text;
 }
 
 /** As in the import document. */

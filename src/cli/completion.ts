@@ -102,13 +102,18 @@ function stepsOf(commands: readonly CommandWords[]): { from: string; to: string 
   );
 }
 
-/** Each option that a value follows, after the path of its command. */
-function valuedOptionsOf(commands: readonly CommandWords[]): { place: string; value: OptionValue }[] {
-  return commands.flatMap(({ path, options }) =>
+/**
+ * In bash and zsh: `steps` finds the place of a command by its words, and `values` completes what follows an option
+ * there. The variable is not called `path`, because zsh has one of this name.
+ */
+function casesOf(commands: readonly CommandWords[], complete: (value: OptionValue) => string) {
+  const steps = stepsOf(commands).map(({ from, to }) => `      ${quoted(from)}) place=${quoted(to)} ;;`);
+  const values = commands.flatMap(({ path, options }) =>
     options
       .filter(({ value }) => value !== 'none')
-      .map(({ word, value }) => ({ place: `${path} ${word}`, value })),
+      .map(({ word, value }) => `    ${quoted(`${path} ${word}`)}) ${complete(value)}; return ;;`),
   );
+  return { steps: steps.join('\n'), values: values.join('\n') };
 }
 
 /**
@@ -116,33 +121,29 @@ function valuedOptionsOf(commands: readonly CommandWords[]): { place: string; va
  * no file names.
  */
 function bashScript(commands: readonly CommandWords[]): string {
-  const complete = (value: OptionValue) => {
+  const { steps, values } = casesOf(commands, (value) => {
     if (value === 'file') return 'compopt -o default 2>/dev/null';
     return typeof value === 'string'
       ? ':'
       : `COMPREPLY=($(compgen -W ${quoted(value.join(' '))} -- "$word"))`;
-  };
-  const steps = stepsOf(commands).map(({ from, to }) => `      ${quoted(from)}) path=${quoted(to)} ;;`);
-  const values = valuedOptionsOf(commands).map(
-    ({ place, value }) => `    ${quoted(place)}) ${complete(value)}; return ;;`,
-  );
+  });
   const words = commands.map(({ path, commands: children, choices, options, takesFile }) => {
     const all = [...children.map(({ word }) => word), ...choices, ...options.map(({ word }) => word)];
     return `    ${quoted(path)}) words=${quoted(all.join(' '))} files=${takesFile ? 'yes' : 'no'} ;;`;
   });
   return `# Completes shiftfeed in bash.
 _shiftfeed() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} path= i words= files=
+  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} place= i words= files=
   COMPREPLY=()
   for ((i = 1; i < COMP_CWORD; i++)); do
-    case "$path \${COMP_WORDS[i]}" in
-${steps.join('\n')}
+    case "$place \${COMP_WORDS[i]}" in
+${steps}
     esac
   done
-  case "$path $before" in
-${values.join('\n')}
+  case "$place $before" in
+${values}
   esac
-  case "$path" in
+  case "$place" in
 ${words.join('\n')}
   esac
   if [[ $files == yes && $word != -* ]]; then compopt -o default 2>/dev/null; return; fi
@@ -152,16 +153,11 @@ complete -F _shiftfeed shiftfeed
 `;
 }
 
-/** In zsh, `path` is a variable of the shell itself, hence `place`. */
 function zshScript(commands: readonly CommandWords[]): string {
-  const complete = (value: OptionValue) => {
+  const { steps, values } = casesOf(commands, (value) => {
     if (value === 'file') return '_files';
     return typeof value === 'string' ? '_message value' : `compadd -- ${value.map(quoted).join(' ')}`;
-  };
-  const steps = stepsOf(commands).map(({ from, to }) => `      ${quoted(from)}) place=${quoted(to)} ;;`);
-  const values = valuedOptionsOf(commands).map(
-    ({ place, value }) => `    ${quoted(place)}) ${complete(value)}; return ;;`,
-  );
+  });
   const entries = commands.map(({ path, commands: children, choices, options, takesFile }) => {
     const words = [...children, ...choices.map((word) => ({ word, description: word })), ...options];
     const described = words.map(({ word, description }) => quoted(`${word}:${description}`));
@@ -174,11 +170,11 @@ _shiftfeed() {
   local -a entries
   for ((i = 2; i < CURRENT; i++)); do
     case "$place \${words[i]}" in
-${steps.join('\n')}
+${steps}
     esac
   done
   case "$place \${words[CURRENT-1]}" in
-${values.join('\n')}
+${values}
   esac
   case "$place" in
 ${entries.join('\n')}

@@ -5,7 +5,6 @@ import { CHECKS, type Check, type Diagnosis, examine, type Finding } from '../do
 import { StoreFailure } from '../store/failure.ts';
 import { describeDatabase } from '../store/open.ts';
 import { Failure } from './failure.ts';
-import { examples } from './help.ts';
 import { addCommonOptions, type CommonOptions, withStore } from './options.ts';
 import { print, printJson } from './print.ts';
 
@@ -16,7 +15,7 @@ export function doctorCommand(): Command {
       'Checks the database and changes nothing. Says what is wrong and what to do about it, and which shifts are not listed ' +
         'and why. The exit code is 1 when something is wrong, and 0 when all is well.',
     );
-  return addCommonOptions(command).addHelpText('after', examples('shiftfeed doctor')).action(run);
+  return addCommonOptions(command, 'shiftfeed doctor').action(run);
 }
 
 async function run({ database, json }: CommonOptions): Promise<void> {

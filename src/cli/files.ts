@@ -106,22 +106,16 @@ interface Link {
   readonly uid: number;
 }
 
-/** The way to a file. */
-interface Way {
-  /** Where it ends, without links. Nothing need be there. */
-  readonly place: string;
-  readonly foreignLinks: readonly Link[];
-}
-
 /** As Linux has it. */
 const MAX_LINKS = 40;
 /** In a container, Linux shows all users who are unknown there as this one. */
 const NOBODY = 65_534;
 
-async function follow(file: string): Promise<Way> {
-  // Windows does not say who a link belongs to, and only lets administrators make them.
-  if (process.platform === 'win32') return { place: file, foreignLinks: [] };
+/** Finds the place where the way to a file ends, without links. Nothing need be there. */
+async function follow(file: string) {
   const foreignLinks: Link[] = [];
+  // Windows does not say who a link belongs to, and only lets administrators make them.
+  if (process.platform === 'win32') return { place: file, foreignLinks };
   const names = namesOf(isAbsolute(file) ? file : `${process.cwd()}/${file}`);
   let place = '/';
   let links = 0;

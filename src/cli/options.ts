@@ -14,6 +14,7 @@ import type { Account } from '../store/account.ts';
 import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
 import type { Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
+import { examples } from './help.ts';
 import { fromEnvironment } from './variables.ts';
 
 export function databaseOption(): Option {
@@ -29,10 +30,6 @@ export function databaseFileOption(): Option {
   );
 }
 
-export function readDatabaseFileOption(): Option {
-  return new Option('--read-database-file <path>', 'a file with the URL of --read-database');
-}
-
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON, for scripts');
 }
@@ -42,9 +39,13 @@ export interface CommonOptions {
   readonly json?: boolean;
 }
 
-/** They come last in the help of a command. */
-export function addCommonOptions(command: Command): Command {
-  return command.addOption(jsonOption()).addOption(databaseOption()).addOption(databaseFileOption());
+/** Ends the definition of a command: with the options that come last in its help, and with examples. */
+export function addCommonOptions(command: Command, ...exampleLines: string[]): Command {
+  return command
+    .addOption(jsonOption())
+    .addOption(databaseOption())
+    .addOption(databaseFileOption())
+    .addHelpText('after', examples(...exampleLines));
 }
 
 /** Opens the database, runs `work` and closes the database. */
@@ -92,3 +93,11 @@ export const parseName = parserOf(readName);
 export const parseAddress = parserOf(readAddress);
 export const parseBoolean = parserOf(readFlag);
 export const parseTimeZone = parserOf(readTimeZone);
+
+/** Takes any text that is as expected. */
+export function textThat(isRight: (text: string) => boolean, expected: string): (text: string) => string {
+  return (text) => {
+    if (isRight(text)) return text;
+    throw new InvalidArgumentError(`Expected ${expected}.`);
+  };
+}

@@ -3,6 +3,7 @@
  * database are made printable.
  */
 
+import { DAY_MS, MINUTE_MS } from '@shiftfeed/common/days';
 import { printable } from '@shiftfeed/common/quote';
 
 export function print(text: string): void {
@@ -59,9 +60,7 @@ export function count(number: number, one: string, many: string): string {
   return `${number} ${number === 1 ? one : many}`;
 }
 
-const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * In the largest unit of which there are at least two, rounded down. An instant ahead of this machine's clock counts as

@@ -34,8 +34,10 @@ interface Kind<T extends ListedTable> {
   describe(record: RecordOf<T>): string;
   /** What `set` takes: an option for each field that can be changed, of the same name. */
   readonly options: readonly Option[];
-  readonly setHelp: { readonly description: string; readonly example: string };
-  readonly removeHelp: { readonly description: string; readonly example: string };
+  readonly setDescription: string;
+  readonly removeDescription: string;
+  /** Which one examples are about, and what they set. */
+  readonly example: { readonly id: number; readonly change: string };
 }
 
 export function groupCommand(): Command {
@@ -60,15 +62,10 @@ export function groupCommand(): Command {
         'whether it is marked as private; it is listed all the same',
       ).argParser(parseBoolean),
     ],
-    setHelp: {
-      description:
-        'Change a group; what is left out stays. Shifts of a group that is not active are not listed.',
-      example: 'shiftfeed group set acme 3 --active false',
-    },
-    removeHelp: {
-      description: 'Remove a group that no shift has, after asking. A shift needs a group.',
-      example: 'shiftfeed group remove acme 3',
-    },
+    setDescription:
+      'Change a group; what is left out stays. Shifts of a group that is not active are not listed.',
+    removeDescription: 'Remove a group that no shift has, after asking. A shift needs a group.',
+    example: { id: 3, change: '--active false' },
   });
 }
 
@@ -83,14 +80,9 @@ export function locationCommand(): Command {
       nameOption(),
       new Option('--address <text>', 'its address; "" for none').argParser(parseAddress),
     ],
-    setHelp: {
-      description: 'Change a location; what is left out stays.',
-      example: 'shiftfeed location set acme 7 --name Pier',
-    },
-    removeHelp: {
-      description: 'Remove a location, after asking. Its shifts stay, without a location.',
-      example: 'shiftfeed location remove acme 7',
-    },
+    setDescription: 'Change a location; what is left out stays.',
+    removeDescription: 'Remove a location, after asking. Its shifts stay, without a location.',
+    example: { id: 7, change: '--name Pier' },
   });
 }
 
@@ -102,14 +94,9 @@ export function personCommand(): Command {
     cellsOf: ({ name }) => ({ NAME: name }),
     describe: ({ name }) => name,
     options: [nameOption()],
-    setHelp: {
-      description: 'Change the name of a person.',
-      example: 'shiftfeed person set acme 3 --name Noor',
-    },
-    removeHelp: {
-      description: 'Remove a person, after asking. The shifts stay, as open ones.',
-      example: 'shiftfeed person remove acme 3',
-    },
+    setDescription: 'Change the name of a person.',
+    removeDescription: 'Remove a person, after asking. The shifts stay, as open ones.',
+    example: { id: 3, change: '--name Noor' },
   });
 }
 
@@ -134,31 +121,25 @@ function listCommand<T extends ListedTable>({ noun, records, cellsOf }: Kind<T>)
   const command = new Command('list')
     .description(`List the ${records} of an account, with the number of shifts of each.`)
     .argument('<slug>', 'the account');
-  return addCommonOptions(command)
-    .addHelpText('after', examples(`shiftfeed ${noun} list acme`))
-    .action(async (slug: string, { database, json }: CommonOptions) => {
-      const found = await withStore(database, { missing: 'fail', readOnly: true }, async (store) =>
-        store.list(records, (await needAccount(store, slug)).id),
-      );
-      if (json) return printJson(found);
-      const [first] = found;
-      if (first === undefined) return print(`${slug} has no ${records}.`);
-      print(
-        table([
-          ['ID', ...Object.keys(cellsOf(first)), 'SHIFTS'],
-          ...found.map((record) => [record.id, ...Object.values(cellsOf(record)), record.shifts]),
-        ]),
-      );
-    });
+  const example = `shiftfeed ${noun} list acme`;
+  return addCommonOptions(command, example).action(async (slug: string, options: CommonOptions) => {
+    const found = await withStore(options.database, { missing: 'fail', readOnly: true }, async (store) =>
+      store.list(records, (await needAccount(store, slug)).id),
+    );
+    if (options.json) return printJson(found);
+    const [first] = found;
+    if (first === undefined) return print(`${slug} has no ${records}.`);
+    const rows = found.map((record) => [record.id, ...Object.values(cellsOf(record)), record.shifts]);
+    print(table([['ID', ...Object.keys(cellsOf(first)), 'SHIFTS'], ...rows]));
+  });
 }
 
 function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
-  const { noun, options, setHelp } = kind;
-  const command = commandOnRecord('set', noun, setHelp.description);
+  const { noun, options, example } = kind;
+  const command = commandOnRecord('set', noun, kind.setDescription);
   for (const option of options) command.addOption(option);
-  return addCommonOptions(command)
-    .addHelpText('after', examples(setHelp.example))
-    .action(async (slug: string, idOrName: string, { database, json, ...given }: CommonOptions) => {
+  return addCommonOptions(command, `shiftfeed ${noun} set acme ${example.id} ${example.change}`).action(
+    async (slug: string, idOrName: string, { database, json, ...given }: CommonOptions) => {
       const names = options.map((option) => option.attributeName());
       const changes = Object.fromEntries(
         Object.entries(given).filter(([name]) => names.includes(name)),
@@ -180,7 +161,8 @@ function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
           `A sheet that still says ${before.name} would make a new ${noun}: change that before the next import.`,
         );
       }
-    });
+    },
+  );
 }
 
 function listed(words: readonly string[]): string {
@@ -190,16 +172,13 @@ function listed(words: readonly string[]): string {
 }
 
 function removeCommand<T extends ListedTable>(kind: Kind<T>): Command {
-  const { noun, removeHelp } = kind;
-  const command = commandOnRecord('remove', noun, removeHelp.description).option(
-    '--yes',
-    `remove the ${noun} without asking`,
+  const { noun } = kind;
+  const example = `shiftfeed ${noun} remove acme ${kind.example.id}`;
+  const command = commandOnRecord('remove', noun, kind.removeDescription);
+  command.option('--yes', `remove the ${noun} without asking`);
+  return addCommonOptions(command, example, `${example} --yes`).action(
+    (slug: string, idOrName: string, options: RemoveOptions) => remove(kind, slug, idOrName, options),
   );
-  return addCommonOptions(command)
-    .addHelpText('after', examples(removeHelp.example, `${removeHelp.example} --yes`))
-    .action((slug: string, idOrName: string, options: RemoveOptions) =>
-      remove(kind, slug, idOrName, options),
-    );
 }
 
 function commandOnRecord(name: string, noun: string, description: string): Command {

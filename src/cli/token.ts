@@ -6,7 +6,14 @@ import type { Token } from '../store/admin/tokens.ts';
 import type { Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
-import { addCommonOptions, type CommonOptions, integerBetween, needAccount, withStore } from './options.ts';
+import {
+  addCommonOptions,
+  type CommonOptions,
+  integerBetween,
+  needAccount,
+  textThat,
+  withStore,
+} from './options.ts';
 import { print, printJson, table } from './print.ts';
 
 interface CreateOptions extends CommonOptions {
@@ -24,6 +31,10 @@ const HOUR_MS = 60 * 60 * 1_000;
 const UNITS_MS: Readonly<Record<string, number>> = { h: HOUR_MS, d: 24 * HOUR_MS, w: 7 * 24 * HOUR_MS };
 
 const MAX_LABEL_CHARACTERS = 200;
+const parseLabel = textThat(
+  (text) => [...text].length <= MAX_LABEL_CHARACTERS,
+  `at most ${MAX_LABEL_CHARACTERS} characters`,
+);
 
 export function tokenCommand(): Command {
   return new Command('token')
@@ -47,15 +58,11 @@ function createCommand(): Command {
       'its last day, the very moment it ends, or how long it lives, such as 30d',
       parseExpiry,
     );
-  return addCommonOptions(command)
-    .addHelpText(
-      'after',
-      examples(
-        'shiftfeed token create acme --label website --expires 2027-12-31',
-        'shiftfeed token create acme --expires 30d',
-      ),
-    )
-    .action(create);
+  return addCommonOptions(
+    command,
+    'shiftfeed token create acme --label website --expires 2027-12-31',
+    'shiftfeed token create acme --expires 30d',
+  ).action(create);
 }
 
 async function create(slug: string, options: CreateOptions): Promise<void> {
@@ -95,47 +102,34 @@ function listCommand(): Command {
   const command = new Command('list')
     .description('List the tokens of an account, or of all accounts, with the hour of their last use.')
     .argument('[slug]', 'the account; all of them when left out');
-  return addCommonOptions(command)
-    .addHelpText('after', examples('shiftfeed token list acme', 'shiftfeed token list'))
-    .action(list);
+  return addCommonOptions(command, 'shiftfeed token list acme', 'shiftfeed token list').action(list);
 }
 
 async function list(slug: string | undefined, { database, json }: CommonOptions): Promise<void> {
-  const { accounts, tokens } = await withStore(
-    database,
-    { missing: 'fail', readOnly: true },
-    async (store) => {
-      const one = slug === undefined ? undefined : await needAccount(store, slug);
-      const accounts = one ? [one] : await store.accounts();
-      return {
-        accounts: new Map(accounts.map((account) => [account.id, account])),
-        tokens: await store.tokens(one?.id),
-      };
-    },
-  );
-  const nowMs = Date.now();
-  const listed = tokens.map((token) => {
-    const account = accounts.get(token.accountId);
-    return { token, slug: account?.slug ?? '', state: stateOf(token, account, nowMs) };
+  const listed = await withStore(database, { missing: 'fail', readOnly: true }, async (store) => {
+    const one = slug === undefined ? undefined : await needAccount(store, slug);
+    const accounts = new Map((one ? [one] : await store.accounts()).map((account) => [account.id, account]));
+    const nowMs = Date.now();
+    return (await store.tokens(one?.id)).map((token) => {
+      const account = accounts.get(token.accountId);
+      return { token, slug: account?.slug ?? '', state: stateOf(token, account, nowMs) };
+    });
   });
   if (json) return printJson(listed.map(describe));
-  if (tokens.length === 0) return print(noTokens(slug));
+  if (listed.length === 0) return print(noTokens(slug));
   const isOfOne = slug !== undefined;
-  print(
-    table([
-      ['ID', ...(isOfOne ? [] : ['ACCOUNT']), 'TOKEN', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'],
-      ...listed.map(({ token, slug, state }) => [
-        token.id,
-        ...(isOfOne ? [] : [slug]),
-        token.hint === '' ? '' : `${token.hint}…`,
-        token.label,
-        state,
-        instant(token.createdAtMs) ?? '',
-        instant(token.expiresAtMs) ?? 'never',
-        hourOf(token.lastUsedAtMs) ?? 'not noted',
-      ]),
-    ]),
-  );
+  const rows = listed.map(({ token, slug, state }) => [
+    token.id,
+    ...(isOfOne ? [] : [slug]),
+    token.hint === '' ? '' : `${token.hint}…`,
+    token.label,
+    state,
+    instant(token.createdAtMs) ?? '',
+    instant(token.expiresAtMs) ?? 'never',
+    hourOf(token.lastUsedAtMs) ?? 'not noted',
+  ]);
+  const headings = ['TOKEN', 'LABEL', 'STATE', 'CREATED', 'EXPIRES', 'LAST USED'];
+  print(table([['ID', ...(isOfOne ? [] : ['ACCOUNT']), ...headings], ...rows]));
 }
 
 function describe({ token, slug, state }: { token: Token; slug: string; state: string }): object {
@@ -162,7 +156,7 @@ function revokeCommand(): Command {
   const command = new Command('revoke')
     .description('End a token, from the next request on.')
     .argument('<id>', 'its id in the list', integerBetween(1, Number.MAX_SAFE_INTEGER));
-  return addCommonOptions(command).addHelpText('after', examples('shiftfeed token revoke 3')).action(revoke);
+  return addCommonOptions(command, 'shiftfeed token revoke 3').action(revoke);
 }
 
 async function revoke(id: number, { database, json }: CommonOptions): Promise<void> {
@@ -185,13 +179,6 @@ function instant(ms: number | null): string | null {
 /** Uses are recorded by the hour. */
 function hourOf(ms: number | null): string | null {
   return ms === null ? null : `${new Date(ms).toISOString().slice(0, 13)}:00Z`;
-}
-
-function parseLabel(text: string): string {
-  if ([...text].length > MAX_LABEL_CHARACTERS) {
-    throw new InvalidArgumentError(`Expected at most ${MAX_LABEL_CHARACTERS} characters.`);
-  }
-  return text;
 }
 
 function parseExpiry(text: string): Expiry {

@@ -115,15 +115,8 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'ye
  * terminal has none or NO_COLOR is set.
  */
 function readableLine(json: string, stream: NodeJS.WriteStream): string {
-  const {
-    level,
-    time,
-    pid: _pid,
-    hostname: _hostname,
-    msg,
-    err,
-    ...rest
-  } = JSON.parse(json, (_, value) => (typeof value === 'string' ? printable(value) : value));
+  const line = JSON.parse(json, (_, value) => (typeof value === 'string' ? printable(value) : value));
+  const { level, time, pid: _pid, hostname: _hostname, msg, err, ...rest } = line;
   const [name, style] = LEVELS[level] ?? [String(level), 'dim'];
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream, validateStream: true });

@@ -2,10 +2,9 @@
 
 import cluster from 'node:cluster';
 import type { Logger } from 'pino';
-import { keepTokenUses, type TokenUses } from '../feed/access/token-uses.ts';
+import { keepTokenUses } from '../feed/access/token-uses.ts';
 import { makeFeed } from '../feed/feed.ts';
 import { startLoader } from '../feed/loading/loader.ts';
-
 import { IN_FLIGHT_BYTES, type ServerLimits } from '../http/limits/limits.ts';
 import { makeService, type ServiceOptions } from '../http/service.ts';
 import { openReader, openServerStore } from '../store/open.ts';
@@ -94,10 +93,7 @@ function withinPossible(maxConnections: number, logger: Logger): number {
 }
 
 /** Writes new uses of tokens once a minute, and when the server stops. */
-async function startTokenUses(
-  databaseUrl: string,
-  logger: Logger,
-): Promise<Pick<TokenUses, 'note'> & { stop(): Promise<void> }> {
+async function startTokenUses(databaseUrl: string, logger: Logger) {
   const store = await openServerStore(databaseUrl);
   const uses = keepTokenUses(store, Date.now);
 

@@ -99,14 +99,9 @@ interface Crew {
   isStopping: boolean;
 }
 
-interface StartedWorker {
-  readonly worker: Worker;
-  readonly startedAtMs: number;
-  /** Resolves with its exit code or signal. */
-  readonly ended: Promise<string>;
-}
+type StartedWorker = Awaited<ReturnType<typeof start>>;
 
-async function start(crew: Crew): Promise<StartedWorker> {
+async function start(crew: Crew) {
   const worker = cluster.fork();
   const ended = endOf(worker);
   crew.running.set(worker, ended);

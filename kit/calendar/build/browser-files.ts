@@ -29,11 +29,6 @@ export function browserFiles(): BrowserFile[] {
   return names.map((name) => fileAt(`${SPLIT}/${name}.js`));
 }
 
-/** All of it as one script, which needs no other file beside it. */
-export function singleFile(): BrowserFile {
-  return fileAt('shift-calendar.js');
-}
-
 /** How the calendar counts weeks, for the explorer of the service, as a script of its own. */
 export function pickedWeekFile(): BrowserFile {
   return fileAt(`${SPLIT}/picked-week.js`);
@@ -47,7 +42,10 @@ function fileAt(path: string): BrowserFile {
 
 let made: Map<string, Uint8Array> | undefined;
 
-/** All scripts, by their paths in `browser/`. Modules do not change while a process runs. */
+/**
+ * All scripts, by their paths in `browser/`. The one beside `split/` is all of it, and needs no other file. Modules do
+ * not change while a process runs.
+ */
 export function madeScripts(): ReadonlyMap<string, Uint8Array> {
   made ??= makeScripts();
   return made;

@@ -9,7 +9,6 @@ import {
   type BoardWriter,
   boardAt,
   clockIn,
-  type Timed,
   timeShifts,
   writeBoard,
   writeUpdated,
@@ -41,7 +40,6 @@ function makeBoardPane(): Pane {
   const board = element('div', { part: 'board' }, header, state, sections, spoken);
   let made: readonly ShownSection[] = [];
   new ResizeObserver(() => fitBoard(board, made)).observe(board);
-  const timed = rememberTimed();
   let print = '';
 
   function show(scene: Scene & { readonly holding: Holding }): void {
@@ -50,7 +48,7 @@ function makeBoardPane(): Pane {
     const { from, to } = knownDays(holding);
     // Shifts begin and end with a minute, and so does what is shown.
     const moment = { timeZone, nowMs: nowMs - (nowMs % MINUTE_MS), lastDay: to };
-    const found = boardAt(timed(holding, timeZone), timeZone, moment.nowMs);
+    const found = boardAt(timeShifts(holding.shifts, timeZone), timeZone, moment.nowMs);
     const shown = today >= from && today <= to ? writeBoard(found, moment, writer) : [unknownSection(writer)];
     const updated = updatedAt(scene, holding.asOfMs, writer);
     setText(title, holding.title);
@@ -76,15 +74,6 @@ function makeBoardPane(): Pane {
       return [][Symbol.iterator]();
     },
     move: () => undefined,
-  };
-}
-
-/** Keeps the times of the held shifts, which are the same every minute. */
-function rememberTimed(): (holding: Holding, timeZone: string) => readonly Timed[] {
-  let known: { readonly holding: Holding; readonly timed: readonly Timed[] } | undefined;
-  return (holding, timeZone) => {
-    if (known?.holding !== holding) known = { holding, timed: timeShifts(holding.shifts, timeZone) };
-    return known.timed;
   };
 }
 
@@ -122,22 +111,26 @@ function peopleOf([on]: readonly BoardSection[], language: Language): string {
 /** More than fit on any wall. The rest is counted. */
 const MAX_LINES = 60;
 
-interface ShownSection {
-  readonly element: HTMLElement;
-  /** How many lines are seen. */
-  count(): number;
-  /** Shows so many lines, and counts the others. */
-  show(count: number): void;
-}
+type ShownSection = ReturnType<typeof makeBoardSection>;
 
 /** A heading and its lines, none of which can be pressed. */
-function makeBoardSection(section: BoardSection, language: Language): ShownSection {
+function makeBoardSection(section: BoardSection, language: Language) {
   const { kind, heading, none } = section;
   const id = `board-${kind}`;
   const lines = section.lines.slice(0, MAX_LINES).map((line) => lineElement(line, language));
   const more = element('p', { part: 'board-more' });
   let shown = 0;
-  const made: ShownSection = {
+
+  /** Shows so many lines, and counts the others. */
+  function show(count: number): void {
+    shown = Math.min(count, lines.length);
+    for (const [i, line] of lines.entries()) line.hidden = i >= shown;
+    const rest = section.lines.length - shown;
+    setText(more, rest === 0 ? '' : language.say('more', { count: rest }));
+  }
+
+  show(MAX_LINES);
+  return {
     element: element(
       'div',
       { part: `board-section board-${kind}`, role: 'group', 'aria-labelledby': id },
@@ -147,17 +140,10 @@ function makeBoardSection(section: BoardSection, language: Language): ShownSecti
         : element('p', { part: 'board-none' }, none),
       more,
     ),
+    /** How many lines are seen. */
     count: () => shown,
-    show(count) {
-      shown = Math.min(count, lines.length);
-      for (const [i, line] of lines.entries()) line.hidden = i >= shown;
-      const rest = section.lines.length - shown;
-      more.hidden = rest === 0;
-      more.textContent = rest === 0 ? '' : language.say('more', { count: rest });
-    },
+    show,
   };
-  made.show(MAX_LINES);
-  return made;
 }
 
 function lineElement({ name, details, when, isNoshow, groupId }: BoardLine, language: Language): HTMLElement {
@@ -259,7 +245,7 @@ const boardRhythm: Rhythm = (supply, { show, refresh }) => {
   let shownMinute = Math.floor(Date.now() / MINUTE_MS);
   let jitter = Math.random();
   /** Shifts that another view loaded may not reach as far ahead as a board looks, so it asks soon. */
-  let isHurried = supply.holding() !== undefined;
+  let isHurried = supply.holding !== undefined;
   return untilEnded(BEAT_MS, (event) => {
     if (event?.type === 'online') isHurried = true;
     if (document.hidden) return;

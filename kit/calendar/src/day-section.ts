@@ -76,19 +76,8 @@ function* fillSection(section: HTMLElement, day: Day, scene: Scene): Generator<v
   const placed = scene.days.get(day) ?? [];
   if (placed.length === 0) {
     const text = scene.isLoaded ? scene.language.say('empty_day') : '…';
-    section.append(
-      element(
-        'p',
-        {
-          part: 'empty-day',
-          tabindex: '-1',
-          'aria-describedby': headingId(day),
-          'data-stop': `${day}/`,
-          'data-day': String(day),
-        },
-        text,
-      ),
-    );
+    const stop = { 'data-stop': `${day}/`, 'data-day': String(day), tabindex: '-1' };
+    section.append(element('p', { part: 'empty-day', 'aria-describedby': headingId(day), ...stop }, text));
     return;
   }
   const rows = element('ul', { part: 'rows', role: 'list', 'aria-labelledby': headingId(day) });
@@ -104,7 +93,7 @@ function headingId(day: Day): string {
   return `day-${day}`;
 }
 
-export function shiftRow(placed: Placed, scene: Scene): HTMLLIElement {
+function shiftRow(placed: Placed, scene: Scene): HTMLLIElement {
   const { shift, day } = placed;
   const { language } = scene;
   const key = stopName(day, shift);
@@ -166,7 +155,7 @@ export function toggleDetails(button: HTMLElement, shift: CalendarShift, scene: 
   return !isUnfolded;
 }
 
-export type Mark = 'open' | 'cancelled' | 'starred' | 'noshow';
+type Mark = 'open' | 'cancelled' | 'starred' | 'noshow';
 
 /** What sets a shift apart. */
 export function marksOf(shift: CalendarShift): Mark[] {

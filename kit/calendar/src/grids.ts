@@ -20,7 +20,7 @@ function makeWeekPane(): Pane {
   return {
     element: week,
     groups: [week],
-    update: (scene) => updateSections(week, daysOfWeek(scene), scene),
+    update: (scene) => updateSections(week, daysSeen(scene), scene),
     move(key, stop, day, { range, today }) {
       const ofDay = (other: Day) => stopsIn(week).filter((candidate) => dayOfStop(candidate) === other);
       const column = ofDay(day);
@@ -45,8 +45,8 @@ function makeWeekPane(): Pane {
   };
 }
 
-function daysOfWeek({ range }: Scene): Day[] {
-  return Array.from({ length: 7 }, (_, i) => addDays(range.from, i));
+function daysSeen({ range }: Scene): Day[] {
+  return Array.from({ length: range.to - range.from + 1 }, (_, i) => addDays(range.from, i));
 }
 
 /** How many shifts of a day a cell tells of. The others are counted. */
@@ -60,10 +60,10 @@ function makeMonthPane(): Pane {
   const printed = new WeakMap<Element, string>();
 
   function* update(scene: Scene): Generator<void> {
-    const { language, range, date } = scene;
+    const { language, date } = scene;
     table.setAttribute('aria-label', language.date(date, 'month'));
     weekdays.replaceChildren(...weekdayCells(scene));
-    const days = Array.from({ length: range.to - range.from + 1 }, (_, i) => addDays(range.from, i));
+    const days = daysSeen(scene);
     const rows = days.length / 7;
     while (weeks.rows.length > rows) weeks.deleteRow(-1);
     while (weeks.rows.length < rows) weeks.append(makeRow());
@@ -117,8 +117,9 @@ function moveInMonth(table: HTMLElement, chosen: HTMLElement): Pane['move'] {
 /** Longer names do not fit where a month is as wide as a phone. */
 const MAX_SHORT_WEEKDAY = 4;
 
-function weekdayCells({ language, range }: Scene): HTMLElement[] {
-  const days = Array.from({ length: 7 }, (_, i) => addDays(range.from, i));
+function weekdayCells(scene: Scene): HTMLElement[] {
+  const { language } = scene;
+  const days = daysSeen(scene).slice(0, 7);
   const isLong = days.some((day) => language.date(day, 'shortWeekday').length > MAX_SHORT_WEEKDAY);
   return days.map((day) => {
     const short = language.date(day, 'shortWeekday');
@@ -157,13 +158,8 @@ function isInMonth(day: Day, { date }: Scene): boolean {
 }
 
 function printOfCell(day: Day, scene: Scene): string {
-  return JSON.stringify([
-    day,
-    day === scene.today,
-    isInMonth(day, scene),
-    scene.isLoaded,
-    scene.days.get(day),
-  ]);
+  const { today, isLoaded, days } = scene;
+  return JSON.stringify([day, day === today, isInMonth(day, scene), isLoaded, days.get(day)]);
 }
 
 function cellParts(day: Day, scene: Scene): string {

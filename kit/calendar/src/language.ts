@@ -121,21 +121,14 @@ function makeClock(tag: string) {
   const clock = { hour: has12Hours ? 'numeric' : '2-digit', minute: '2-digit' } as const;
   const timeFormat = new Intl.DateTimeFormat(tag, { ...clock, timeZone: 'UTC' });
   const clockFormat = new Intl.DateTimeFormat(tag, clock);
-  /** At most as many as a day has minutes. */
-  const times = new Map<string, string>();
 
   return {
     clockHours: has12Hours ? '12' : '24',
 
     /** A time such as 09:00, as it is written here. */
     time(time: string): string {
-      let text = times.get(time);
-      if (text === undefined) {
-        // "9:00 AM" must not be broken in two.
-        text = timeFormat.format(Date.parse(`1970-01-01T${time}Z`)).replaceAll(' ', '\u00a0');
-        times.set(time, text);
-      }
-      return text;
+      // "9:00 AM" must not be broken in two.
+      return timeFormat.format(Date.parse(`1970-01-01T${time}Z`)).replaceAll(' ', '\u00a0');
     },
 
     /** What the visitor's clock shows at an instant. */

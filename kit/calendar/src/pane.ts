@@ -2,56 +2,42 @@
 
 import type { Day } from '@shiftfeed/common/days';
 import { isSameTime } from '@shiftfeed/common/zone';
-import type { Holding } from './holding.ts';
 import type { Language } from './language.ts';
 import { type Position, visitorZone } from './position.ts';
-import { type DayRange, type Placed, placeShifts } from './range.ts';
+import { placeShifts } from './range.ts';
 import type { Rhythm, Supply } from './supply.ts';
 
-/** Everything that is visible at a moment. */
-export interface Scene {
-  readonly language: Language;
-  /** The time zone of the shifts. */
-  readonly timeZone: string;
-  readonly nowMs: number;
-  /** Clocks in it show another time than those of the visitor. */
-  readonly isForeignZone: boolean;
-  readonly today: Day;
-  /** The day that was chosen, or today. */
-  readonly date: Day;
-  /** The days that are seen. */
-  readonly range: DayRange;
-  /** All that is held; the days that are seen are part of it. */
-  readonly holding: Holding | undefined;
-  readonly days: ReadonlyMap<Day, readonly Placed[]>;
-  /** False while shifts of some of these days are still being loaded. */
-  readonly isLoaded: boolean;
-  /** Stops whose details are unfolded. */
-  readonly unfolded: ReadonlySet<string>;
-}
+export type Scene = Readonly<ReturnType<typeof sceneNow>>;
 
-/** What is to be seen now, of what is held. */
+/** Everything that is visible at this moment, of what is held. */
 export function sceneNow(
   position: Position,
   supply: Supply,
   language: Language,
   unfolded: ReadonlySet<string>,
-): Scene {
+) {
   const range = position.range();
   const timeZone = position.timeZone();
   const nowMs = Date.now();
-  const holding = supply.holding();
+  const holding = supply.holding;
   return {
     language,
+    /** That of the shifts. */
     timeZone,
     nowMs,
+    /** Clocks there show another time than those of the visitor. */
     isForeignZone: !isSameTime(timeZone, visitorZone(), nowMs),
     today: position.today(),
+    /** The day that was chosen, or today. */
     date: position.date(),
+    /** The days that are seen. */
     range,
+    /** All that is held; the days that are seen are part of it. */
     holding,
     days: placeShifts(holding?.shifts ?? [], range),
+    /** False while shifts of some of these days are still being loaded. */
     isLoaded: supply.isHeld(range),
+    /** Stops whose details are unfolded. */
     unfolded,
   };
 }

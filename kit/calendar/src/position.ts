@@ -2,7 +2,7 @@
 
 import { type Day, formatDate, type IsoWeekday, parseDate } from '@shiftfeed/common/days';
 import { dayIn } from '@shiftfeed/common/zone';
-import type { Holding } from './holding.ts';
+import { type Holding, withinBounds } from './holding.ts';
 import {
   CHOSEN_VIEWS,
   type ChosenView,
@@ -65,17 +65,13 @@ export function makePosition(
     goTo(day: Day): boolean {
       const isToday = day === today();
       const isGrid = view() === 'week' || view() === 'month';
-      if (!isToday && isGrid && !isWithinBounds(range(day), holding())) return false;
+      const { from, to } = withinBounds(range(day), holding()?.bounds ?? {});
+      if (!isToday && isGrid && from > to) return false;
       navigate(() => (isToday ? host.removeAttribute('date') : host.setAttribute('date', formatDate(day))));
       return true;
     },
     goToView: (name: ChosenView) => navigate(() => host.setAttribute('view', name)),
   };
-}
-
-function isWithinBounds({ from, to }: DayRange, holding: Holding | undefined): boolean {
-  const { first = from, last = to } = holding?.bounds ?? {};
-  return to >= first && from <= last;
 }
 
 export function visitorZone(): string {

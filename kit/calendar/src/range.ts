@@ -13,11 +13,10 @@ import {
 import type { CalendarShift } from './answer.ts';
 
 /** A visitor chooses among these. */
-export type ChosenView = 'list' | 'week' | 'month';
+export const CHOSEN_VIEWS = ['list', 'week', 'month'] as const;
+export type ChosenView = (typeof CHOSEN_VIEWS)[number];
 /** A board is for a wall: nobody goes there from another view, or from there. */
 export type ViewName = ChosenView | 'now';
-
-export const CHOSEN_VIEWS: readonly ChosenView[] = ['list', 'week', 'month'];
 
 export interface DayRange {
   readonly from: Day;
@@ -25,7 +24,7 @@ export interface DayRange {
 }
 
 /** By how many days a list grows. */
-export const LIST_STEP_DAYS = 28;
+const LIST_STEP_DAYS = 28;
 /** A list that grows beyond this lets go of its other end. */
 export const MAX_LIST_DAYS = 400;
 /** How far a list looks for a first shift by itself. */
@@ -91,11 +90,8 @@ export function placeShifts(shifts: readonly CalendarShift[], range: DayRange): 
   const days = new Map<Day, Placed[]>();
   for (const shift of shifts) {
     const { first, last } = daysOf(shift);
-    for (
-      let day = Math.max(first, range.from) as Day;
-      day <= Math.min(last, range.to);
-      day = addDays(day, 1)
-    ) {
+    const end = Math.min(last, range.to);
+    for (let day = Math.max(first, range.from) as Day; day <= end; day = addDays(day, 1)) {
       const placed = { shift, day, continues: day > first, goesOn: day < last };
       const onDay = days.get(day);
       if (onDay === undefined) days.set(day, [placed]);

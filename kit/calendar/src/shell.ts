@@ -46,18 +46,15 @@ export function makeShell() {
 
 /** Puts all fixed words into a language. */
 export function labelShell(shell: Shell, language: Language): void {
-  const { root, navigation, switcher, views, today, earlier, later, status, endStatus } = shell;
+  const { root, navigation, switcher, views, status, endStatus } = shell;
   root.lang = language.tag;
   root.dir = language.direction;
   root.dataset.clock = language.clockHours;
   navigation.setAttribute('aria-label', language.say('navigation'));
   switcher.setAttribute('aria-label', language.say('view'));
   for (const name of CHOSEN_VIEWS) views[name].replaceChildren(language.say(name));
-  today.replaceChildren(language.say('today'));
-  earlier.replaceChildren(language.say('earlier'));
-  later.replaceChildren(language.say('later'));
-  status.retry.replaceChildren(language.say('retry'));
-  endStatus.retry.replaceChildren(language.say('retry'));
+  for (const name of ['today', 'earlier', 'later'] as const) shell[name].replaceChildren(language.say(name));
+  for (const { retry } of [status, endStatus]) retry.replaceChildren(language.say('retry'));
 }
 
 /** There is one above the pane, and one below it. */
@@ -120,7 +117,7 @@ export function sentenceOf(
   scene: Scene | undefined,
 ): string {
   const { trouble } = supply;
-  const holding = supply.holding();
+  const holding = supply.holding;
   // A board that has ever had shifts says itself how old they are.
   if (view === 'now' && holding !== undefined) return '';
   if (trouble === 'error') return language.say('error');

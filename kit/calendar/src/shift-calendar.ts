@@ -34,7 +34,7 @@ export class ShiftCalendar extends BaseElement {
   readonly #supply = new Supply();
   readonly #position = makePosition(
     this,
-    () => this.#supply.holding(),
+    () => this.#supply.holding,
     () => this.#language.firstWeekday,
   );
   readonly #focus: Focus;
@@ -100,7 +100,7 @@ export class ShiftCalendar extends BaseElement {
 
   /** When the source last gave what is shown, in milliseconds since 1970. */
   get updatedMs(): number | undefined {
-    return this.#supply.holding()?.loadedMs;
+    return this.#supply.holding?.loadedMs;
   }
 
   /** Asks the source again. Resolves when its answer is shown, or when it failed and the calendar says so. */
@@ -174,8 +174,7 @@ export class ShiftCalendar extends BaseElement {
     if (supply.trouble === 'error') supply.trouble = 'none';
     this.#show();
     const wanted = this.#position.rangeToAsk();
-    if (!supply.isHeld(this.#position.range()))
-      await this.#load(startsToAsk(supply.holding(), wanted), wanted);
+    if (!supply.isHeld(this.#position.range())) await this.#load(startsToAsk(supply.holding, wanted), wanted);
     // What is under way was for days that are no longer looked at.
     else supply.giveUp();
   }
@@ -224,7 +223,7 @@ export class ShiftCalendar extends BaseElement {
   /** An answer may tell that it is another day where the shifts are, or that one has to look further for a shift. */
   async #settle(): Promise<void> {
     const range = this.#position.range();
-    const { bounds, shifts } = this.#supply.holding() ?? { bounds: {}, shifts: [] };
+    const { bounds, shifts } = this.#supply.holding ?? { bounds: {}, shifts: [] };
     const isEmpty = placeShifts(shifts, range).size === 0;
     const further = isEmpty && this.view === 'list' && searchFurther(range);
     if (further && (bounds.last === undefined || bounds.last > range.to)) this.#position.reach(further);

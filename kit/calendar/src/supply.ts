@@ -5,24 +5,18 @@ import { readAnswer, type SourceAnswer } from './answer.ts';
 import { covers, type Holding, holdAnswer } from './holding.ts';
 import type { DayRange } from './range.ts';
 
-/** `error`: there is nothing to show. `stale`: what is shown could not be brought up to date. */
-export type Trouble = 'none' | 'error' | 'stale';
-
 export class Supply {
-  trouble: Trouble = 'none';
+  /** `error`: there is nothing to show. `stale`: what is shown could not be brought up to date. */
+  trouble: 'none' | 'error' | 'stale' = 'none';
   /** When the source was last asked. */
   attemptedMs = Number.NEGATIVE_INFINITY;
   /** How many answers in a row were none. */
   failures = 0;
-  #holding: Holding | undefined;
+  holding: Holding | undefined;
   #loading: AbortController | undefined;
 
-  holding(): Holding | undefined {
-    return this.#holding;
-  }
-
   isHeld(wanted: DayRange): boolean {
-    return this.#holding !== undefined && covers(this.#holding.range, wanted);
+    return this.holding !== undefined && covers(this.holding.range, wanted);
   }
 
   isLoading(): boolean {
@@ -49,7 +43,7 @@ export class Supply {
       const dates = { from: formatDate(asked.from), to: formatDate(asked.to) };
       const given = await askSource(source, { ...dates, groupIds, signal });
       if (signal.aborted) return 'given up';
-      this.#holding = holdAnswer(this.#holding, readAnswer(given, groupIds), asked, wanted, Date.now());
+      this.holding = holdAnswer(this.holding, readAnswer(given, groupIds), asked, wanted, Date.now());
       this.trouble = 'none';
       this.failures = 0;
       this.#loading = undefined;
@@ -73,7 +67,7 @@ export class Supply {
   /** Lets go of all shifts. */
   forget(): void {
     this.giveUp();
-    this.#holding = undefined;
+    this.holding = undefined;
     this.trouble = 'none';
     this.failures = 0;
   }
@@ -140,7 +134,7 @@ const REFRESH_MS = 10 * 60_000;
 /** For somebody who reads, and may come back to the tab. */
 export const readersRhythm: Rhythm = (supply, { refresh }) =>
   untilEnded(REFRESH_MS, () => {
-    const isOld = Date.now() - (supply.holding()?.loadedMs ?? 0) >= FRESH_MS;
+    const isOld = Date.now() - (supply.holding?.loadedMs ?? 0) >= FRESH_MS;
     if (!document.hidden && !supply.isLoading() && isOld) void refresh();
   });
 

@@ -8,7 +8,7 @@ import { DEFAULT_LIMITS } from '../../http/limits/limits.ts';
 import type { Rate } from '../../http/limits/rate-limit.ts';
 import type { Address } from '../../server/listening.ts';
 import type { LogLevel } from '../../server/log.ts';
-import { databaseFileOption, databaseOption, integerBetween, readDatabaseFileOption } from '../options.ts';
+import { databaseFileOption, databaseOption, integerBetween, textThat } from '../options.ts';
 import { fromEnvironment } from '../variables.ts';
 
 export interface ServeOptions {
@@ -123,15 +123,12 @@ function operation(): readonly Option[] {
     databaseOption(),
     databaseFileOption(),
     new Option('--read-database <url>', 'where to read instead, such as a replica'),
-    readDatabaseFileOption(),
+    new Option('--read-database-file <path>', 'a file with the URL of --read-database'),
   ];
 }
 
 /** Node would take an empty address for all addresses of the machine. */
-function parseHost(text: string): string {
-  if (text === '') throw new InvalidArgumentError('Expected an address such as 127.0.0.1.');
-  return text;
-}
+const parseHost = textThat((text) => text !== '', 'an address such as 127.0.0.1');
 
 function parseBaseUrl(text: string): string {
   const url = URL.parse(text);

@@ -81,13 +81,9 @@ function runOptions(settings: ServeSettings): RunOptions {
 }
 
 /** What is printed once the service listens: sentences for programs and logs, or a few aligned lines on a terminal. */
-export interface ServiceFacts {
+export interface ServiceFacts extends Pick<ServeOptions, 'pages' | 'database' | 'readDatabase'> {
   readonly root: string;
   readonly metricsUrl: string | undefined;
-  /** Whether it has pages for people. */
-  readonly pages: boolean;
-  readonly database: string;
-  readonly readDatabase?: string;
   /** The names of the accounts, or undefined if they could not be read. */
   readonly accounts: readonly string[] | undefined;
 }

@@ -4,9 +4,7 @@ import { find, make } from './dom.js';
 import { filterText, readFilters } from './filters.js';
 import { askListing } from './listing.js';
 
-/** @typedef {import('./listing.js').Access} Access */
-/** @typedef {import('./listing.js').ApiAnswer} ApiAnswer */
-/** @typedef {import('./listing.js').Shift} Shift */
+/** @import { Access, ApiAnswer, Shift } from './listing.js' */
 
 /**
  * Replaces the facts that are shown.
@@ -16,6 +14,7 @@ import { askListing } from './listing.js';
  */
 export function showFacts(list, answer) {
   const { headers } = answer;
+  const stale = headers.get('shiftfeed-stale');
   /** @type {[title: string, value: string | null][]} */
   const facts = [
     ['Status', String(answer.status)],
@@ -24,7 +23,7 @@ export function showFacts(list, answer) {
     ['Revision', headers.get('shiftfeed-revision')],
     ['ETag', headers.get('etag')],
     ['Time zone', headers.get('shiftfeed-time-zone')],
-    ['Stale', staleness(headers.get('shiftfeed-stale'))],
+    ['Stale', stale && `${stale} s old: the database is away`],
   ];
   list.replaceChildren(
     ...facts.flatMap(([title, value]) =>
@@ -47,11 +46,6 @@ function readableBytes(bytes) {
   return bytes < 1000 ? `${bytes} B` : `${(bytes / 1000).toFixed(1)} kB`;
 }
 
-/** @param {string | null} seconds */
-function staleness(seconds) {
-  return seconds === null ? null : `${seconds} s old: the database is away`;
-}
-
 /**
  * The columns: their titles, and what a shift has in them.
  *
@@ -61,7 +55,7 @@ const COLUMNS = [
   ['Time', timeOf],
   ['Group', ({ group }) => [make('span', { title: `Group ${group.id}` }, group.name)]],
   ['Person', ({ person }) => [person?.name ?? mark('open', 'Open')]],
-  ['Location', locationOf],
+  ['Location', ({ location }) => (location === null ? [] : [location.name, ...aside(location.address)])],
   ['Remarks', remarksOf],
   ['Published', ({ publish_date }) => [publish_date]],
   ['Id', ({ id }) => [String(id)]],
@@ -72,19 +66,11 @@ const BREAKABLE = ['Group', 'Person', 'Location', 'Remarks'];
 /** Longer than a column is wide when all have long words. */
 const LONG_WORD = /\S{13}/;
 
-const LONG_DATE = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'long',
-  day: 'numeric',
-  month: 'long',
-  year: 'numeric',
-  timeZone: 'UTC',
-});
-const SHORT_DATE = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  timeZone: 'UTC',
-});
+/** @param {Intl.DateTimeFormatOptions} options */
+const datesWith = (options) =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', timeZone: 'UTC', ...options });
+const LONG_DATE = datesWith({ weekday: 'long', month: 'long', year: 'numeric' });
+const SHORT_DATE = datesWith({ weekday: 'short', month: 'short' });
 
 /**
  * Roles are spelt out, because browsers take a table for none when a style sheet turns its rows into blocks, as ours does on phones.
@@ -145,16 +131,12 @@ function classOf(title) {
 /** @param {Shift} shift */
 function timeOf({ date, start_time, end_time, end_date }) {
   const times = make('span', { class: 'times' }, `${start_time}–${end_time}`);
-  if (end_date === date) return [times];
-  return [times, make('small', {}, ` ${SHORT_DATE.format(new Date(end_date))}`)];
+  return [times, ...aside(end_date === date ? '' : SHORT_DATE.format(new Date(end_date)))];
 }
 
-/** @param {Shift} shift */
-function locationOf({ location }) {
-  if (location === null) return [];
-  return location.address === ''
-    ? [location.name]
-    : [location.name, make('small', {}, ` ${location.address}`)];
+/** @param {string} text */
+function aside(text) {
+  return text === '' ? [] : [make('small', {}, ` ${text}`)];
 }
 
 /** @param {Shift} shift */

@@ -67,32 +67,14 @@ export function enableTabs(tablist, onChosen) {
   }
   tablist.addEventListener('keydown', (event) => {
     const at = tabs.indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    const target = tabs.at(targetOf(event.key, at, tabs.length));
+    /** @type {Record<string, number>} */
+    const targets = { ArrowRight: (at + 1) % tabs.length, ArrowLeft: at - 1, Home: 0, End: -1 };
+    const target = tabs.at(targets[event.key] ?? at);
     if (at < 0 || target === undefined || target === tabs[at]) return;
     event.preventDefault();
     target.focus();
     choose(target);
   });
-}
-
-/**
- * @param {string} key
- * @param {number} at
- * @param {number} count
- */
-function targetOf(key, at, count) {
-  switch (key) {
-    case 'ArrowRight':
-      return (at + 1) % count;
-    case 'ArrowLeft':
-      return at - 1;
-    case 'Home':
-      return 0;
-    case 'End':
-      return -1;
-    default:
-      return at;
-  }
 }
 
 const CONFIRMED_MS = 2_000;

@@ -88,14 +88,12 @@ export function offerWeeks(onPicked) {
 
 /** @param {{ readonly year: number, readonly week: number }} picked */
 function takePickedWeek(picked) {
-  for (const [parameter, value] of /** @type {const} */ ([
-    ['weeks', picked.week],
-    ['years', picked.year],
-  ])) {
+  const added = { weeks: String(picked.week), years: String(picked.year) };
+  for (const [parameter, value] of Object.entries(added)) {
     const values = readList(parameter);
-    if (values.includes(String(value))) continue;
-    writeList(parameter, [...values, String(value)]);
-    ofPickedWeek.set(parameter, String(value));
+    if (values.includes(value)) continue;
+    writeList(parameter, [...values, value]);
+    ofPickedWeek.set(parameter, value);
   }
   const [monday, sunday] = daysOfWeek(picked);
   find('#picked-week').textContent = `Week ${picked.week} of ${picked.year}: ${monday} to ${sunday}.`;
@@ -168,8 +166,7 @@ function describe(control, id, isWrong) {
   const ids = isWrong ? [...others, id] : others;
   if (ids.length > 0) control.setAttribute('aria-describedby', ids.join(' '));
   else control.removeAttribute('aria-describedby');
-  if (isWrong) control.setAttribute('aria-invalid', 'true');
-  else control.removeAttribute('aria-invalid');
+  control.ariaInvalid = isWrong ? 'true' : null;
 }
 
 /** @returns {Control[]} */

@@ -19,9 +19,7 @@ import {
 import { askListing, countUnpublished, problemsByControl } from './listing.js';
 import { offerLanguages, requestUrl, showRequest } from './request.js';
 
-/** @typedef {import('./listing.js').Access} Access */
-/** @typedef {import('./listing.js').ApiAnswer} ApiAnswer */
-/** @typedef {import('./listing.js').Listing} Listing */
+/** @import { Access, ApiAnswer, Listing } from './listing.js' */
 
 /** Several changes in a row, such as the digits of a date, are one request. */
 const PAUSE_MS = 300;

@@ -92,16 +92,17 @@ echo "{$answer['meta']['total']} shifts in all\\n";
 `;
   },
 
+  /** A text in JSON is one in Python, too. */
   Python(url, token) {
     const value =
-      token === undefined ? 'f"Bearer {os.environ[\'SHIFTFEED_TOKEN\']}"' : pythonText(`Bearer ${token}`);
+      token === undefined ? 'f"Bearer {os.environ[\'SHIFTFEED_TOKEN\']}"' : JSON.stringify(`Bearer ${token}`);
     return `import json
 ${token === undefined ? 'import os\n' : ''}import sys
 import urllib.error
 import urllib.request
 
 request = urllib.request.Request(
-    ${pythonText(url)},
+    ${JSON.stringify(url)},
     headers={"Authorization": ${value}},
 )
 try:
@@ -130,9 +131,4 @@ function scriptText(text) {
 /** @param {string} text */
 function phpText(text) {
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
-}
-
-/** A text in JSON is one in Python, too. @param {string} text */
-function pythonText(text) {
-  return JSON.stringify(text);
 }
