@@ -8,6 +8,7 @@ import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { refused } from '../support/outcome.ts';
 import { until } from '../support/until.ts';
 
 const CONCURRENCY = { concurrency: 3 };
@@ -69,20 +70,15 @@ describe('a database URL in a file', CONCURRENCY, () => {
   ];
   for (const [args, env, sentence] of conflicts) {
     test(`is not taken beside another one: ${sentence}`, async () => {
-      assert.deepEqual(await shiftfeed([...LIST, ...args], { env }), {
-        code: 2,
-        stdout: '',
-        stderr: `shiftfeed: ${sentence}\n`,
-      });
+      assert.deepEqual(await shiftfeed([...LIST, ...args], { env }), refused(sentence, 2));
     });
   }
 
   test('that is not there is a sentence with its path', async () => {
-    assert.deepEqual(await shiftfeed([...LIST, '--database-file', '/nowhere/url']), {
-      code: 1,
-      stdout: '',
-      stderr: 'shiftfeed: --database-file names /nowhere/url, which cannot be read: there is no such file.\n',
-    });
+    assert.deepEqual(
+      await shiftfeed([...LIST, '--database-file', '/nowhere/url']),
+      refused('--database-file names /nowhere/url, which cannot be read: there is no such file.'),
+    );
   });
 
   for (const text of ['', '\npostgres://ada:secret@127.0.0.1/shifts', 'ada:secret@127.0.0.1/shifts']) {

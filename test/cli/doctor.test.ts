@@ -7,6 +7,7 @@ import { importer } from '../import/importer.ts';
 import { command } from '../support/command.ts';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { printed } from '../support/outcome.ts';
 
 const pathOf = (url: string) => url.slice('sqlite:'.length);
 const WELL = [
@@ -27,19 +28,17 @@ describe('doctor', () => {
     await run(acme([...hidden, shift('2027-01-01', { publish_date: '9999-12-31' })], { groups }));
     await run({ account: { ...ACME, slug: 'free', premium: false }, groups, shifts: [shift('2027-01-01')] });
     await run({ account: { slug: 'empty' } });
-    assert.deepEqual(await command(url, 'doctor'), {
-      code: 0,
-      stdout: [
+    assert.deepEqual(
+      await command(url, 'doctor'),
+      printed(
         `The database is ${pathOf(url)}`,
         ...WELL,
         'note   2 shifts of acme are not listed, because the group is not active. "shiftfeed group list acme" shows the groups.',
         'note   A shift of acme is not published yet, and only listed with published=false.',
         'note   Nobody can read acme, because it has no live token. "shiftfeed token create acme" makes one.',
         'note   Nobody can read free, because it is not premium. "shiftfeed account set free --premium true" changes that.',
-        '',
-      ].join('\n'),
-      stderr: '',
-    });
+      ),
+    );
     await command(url, 'token', 'create', 'acme');
     assert.doesNotMatch((await command(url, 'doctor')).stdout, /read acme/);
   });

@@ -17,6 +17,7 @@ import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { isListening } from '../support/listening.ts';
+import { refused } from '../support/outcome.ts';
 import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
@@ -73,11 +74,7 @@ describe('serve', () => {
     const port = await takenPort(t);
     assert.deepEqual(
       await shiftfeedInProcess(['serve', '--port', String(port)], { databaseUrl: await newDatabaseUrl(t) }),
-      {
-        code: 1,
-        stdout: '',
-        stderr: `shiftfeed: Port ${port} on 127.0.0.1 is in use already: choose another one with --port.\n`,
-      },
+      refused(`Port ${port} on 127.0.0.1 is in use already: choose another one with --port.`),
     );
   });
 
@@ -86,12 +83,7 @@ describe('serve', () => {
       await shiftfeed(['serve', '--host', '192.0.2.1', '--port', '0'], {
         databaseUrl: await newDatabaseUrl(t),
       }),
-      {
-        code: 1,
-        stdout: '',
-        stderr:
-          'shiftfeed: The address 192.0.2.1 is not one of this machine: choose another one with --host.\n',
-      },
+      refused('The address 192.0.2.1 is not one of this machine: choose another one with --host.'),
     );
   });
 

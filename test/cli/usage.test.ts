@@ -9,6 +9,7 @@ import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
+import { refused } from '../support/outcome.ts';
 
 describe('wrong usage is one sentence on standard error and exit code 2', () => {
   const PORT = 'Expected a whole number from 0 to 65535.';
@@ -107,21 +108,16 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
     test(
       [...Object.entries(env).map((entry) => entry.join('=')), 'shiftfeed', ...args].join(' '),
       async () => {
-        assert.deepEqual(await shiftfeed(args, { env }), {
-          code: 2,
-          stdout: '',
-          stderr: `shiftfeed: ${sentence}\n`,
-        });
+        assert.deepEqual(await shiftfeed(args, { env }), refused(sentence, 2));
       },
     );
   }
 
   test('of a real process, too', async () => {
-    assert.deepEqual(await shiftfeedProcess(['serve'], { env: { PORT: 'x' } }), {
-      code: 2,
-      stdout: '',
-      stderr: `shiftfeed: option '--port <number>' value 'x' from env 'PORT' is invalid. ${PORT}\n`,
-    });
+    assert.deepEqual(
+      await shiftfeedProcess(['serve'], { env: { PORT: 'x' } }),
+      refused(`option '--port <number>' value 'x' from env 'PORT' is invalid. ${PORT}`, 2),
+    );
   });
 
   test('shiftfeed account alone shows the help instead', async () => {
@@ -136,31 +132,25 @@ describe('a database that cannot be used is one sentence on standard error', () 
 
   test('when there is none', async (t) => {
     const path = join(await newFolder(t), 'none.db');
-    assert.deepEqual(await list(`sqlite:${path}`), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: There is no database at ${path}: "import" and "serve" create one.\n`,
-    });
+    assert.deepEqual(
+      await list(`sqlite:${path}`),
+      refused(`There is no database at ${path}: "import" and "serve" create one.`),
+    );
   });
 
   test('when the file is something else', async (t) => {
     const path = join(await newFolder(t), 'letter.db');
     await writeFile(path, 'Dear Ada, '.repeat(1000));
-    assert.deepEqual(await list(`sqlite:${path}`), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: The file ${path} is not a SQLite database.\n`,
-    });
+    assert.deepEqual(await list(`sqlite:${path}`), refused(`The file ${path} is not a SQLite database.`));
   });
 
   test('when it is a folder', async (t) => {
     const path = join(await newFolder(t), 'folder.db');
     await mkdir(path);
-    assert.deepEqual(await list(`sqlite:${path}`), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: The database ${path} cannot be opened: check the path and its permissions.\n`,
-    });
+    assert.deepEqual(
+      await list(`sqlite:${path}`),
+      refused(`The database ${path} cannot be opened: check the path and its permissions.`),
+    );
   });
 
   test('when a newer Shiftfeed wrote it', async (t) => {
@@ -180,12 +170,10 @@ describe('a database that cannot be used is one sentence on standard error', () 
   });
 
   test('when its folder cannot be made, and then at once', async () => {
-    assert.deepEqual(await shiftfeed(['serve', '--database', 'sqlite:/proc/no/such/shifts.db']), {
-      code: 1,
-      stdout: '',
-      stderr:
-        'shiftfeed: The folder /proc/no of the database cannot be made: this file system does not allow it.\n',
-    });
+    assert.deepEqual(
+      await shiftfeed(['serve', '--database', 'sqlite:/proc/no/such/shifts.db']),
+      refused('The folder /proc/no of the database cannot be made: this file system does not allow it.'),
+    );
   });
 
   const expected = 'expected sqlite:PATH or postgres:\\/\\/USER:PASSWORD@HOST\\/DATABASE';

@@ -7,6 +7,7 @@ import { shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
 import { type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { refused } from '../support/outcome.ts';
 import { childrenOf } from '../support/processes.ts';
 import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
@@ -51,11 +52,7 @@ test('a taken port is one sentence, however many workers there are', async (t) =
   const databaseUrl = await newDatabaseUrl(t);
   assert.deepEqual(
     await shiftfeed(['serve', '--port', String(port), '--workers', often('2', '3')], { databaseUrl }),
-    {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: Port ${port} on 127.0.0.1 is in use already: choose another one with --port.\n`,
-    },
+    refused(`Port ${port} on 127.0.0.1 is in use already: choose another one with --port.`),
   );
 });
 
@@ -80,12 +77,10 @@ test('a port that another server shares among its workers is taken, too, and sta
 if (isLong)
   test('an address of another machine is one sentence, too', async (t) => {
     const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--workers', '2'];
-    assert.deepEqual(await shiftfeed(args, { databaseUrl: await newDatabaseUrl(t) }), {
-      code: 1,
-      stdout: '',
-      stderr:
-        'shiftfeed: The address 192.0.2.1 is not one of this machine: choose another one with --host.\n',
-    });
+    assert.deepEqual(
+      await shiftfeed(args, { databaseUrl: await newDatabaseUrl(t) }),
+      refused('The address 192.0.2.1 is not one of this machine: choose another one with --host.'),
+    );
   });
 
 test('--workers takes a number or auto', async (t) => {
