@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import {
   environment,
+  exitOf,
   LAUNCHER,
   type RunOptions,
   shiftfeed,
@@ -56,9 +57,7 @@ for (const [name, options] of OLD_NODES) {
       t.after(() => signalGroup(child, 'SIGKILL'));
       const { url } = await whenReady(t, child);
       assert.equal((await fetch(`${url}/acme/api/v1/shifts`)).status, 401);
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(await exitOf(child), [0, null]);
       await assert.rejects(fetch(url));
     });
 
@@ -88,9 +87,7 @@ for (const [name, options] of OLD_NODES) {
       // Opens when the import is there to read: from then on it waits for a document that never comes.
       const writer = await open(pipe, 'w');
       t.after(() => writer.close());
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      assert.deepEqual(await exit, [null, 'SIGTERM']);
+      assert.deepEqual(await exitOf(child), [null, 'SIGTERM']);
     });
   });
 }

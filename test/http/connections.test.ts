@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { type ConnectionLimits, limitConnections } from '../../src/http/limits/connections.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
 import { makeServer } from '../../src/http/server.ts';
+import { listen } from '../support/listening.ts';
 import { type RawClient, rawClient, statusesIn } from '../support/raw-client.ts';
 import { until } from '../support/until.ts';
 
@@ -147,13 +148,7 @@ async function startLimited(context: TestContext, limits: Partial<ConnectionLimi
     open.set(socket, nextAddress);
     socket.once('close', () => open.delete(socket));
   });
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(context, server)}`;
   return {
     waiting,
     /** The addresses of open connections, in the order in which they were opened. */

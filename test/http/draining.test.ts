@@ -2,11 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { limitConnections } from '../../src/http/limits/connections.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
 import { makeServer } from '../../src/http/server.ts';
+import { listen } from '../support/listening.ts';
 
 test('a request that comes while the server shuts down is answered, and is the last of its connection', async (t) => {
   const waiting: (() => void)[] = [];
@@ -21,10 +22,7 @@ test('a request that comes while the server shuts down is answered, and is the l
     connections,
     onRejected: () => undefined,
   });
-  t.after(() => server.closeAllConnections());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const client = connect(await listen(t, server), '127.0.0.1');
   t.after(() => client.destroy());
   const requested = async (count: number) => {
     while (waiting.length < count) await once(server, 'request');

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { get } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
 import { pino } from 'pino';
@@ -13,6 +12,7 @@ import { makeRequestTurns, makeTurns } from '../../src/http/limits/turns.ts';
 import { makeServer } from '../../src/http/server.ts';
 import { acme, shift } from '../support/document.ts';
 import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
+import { listen } from '../support/listening.ts';
 import { type RawClient, rawClient, statusesIn } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -209,10 +209,7 @@ test('a server that shuts down answers those who wait, also where it has not rea
     },
     { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },
   );
-  context.after(() => server.closeAllConnections());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(context, server)}`;
   useUp(turns, loop);
   const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
   const clients = await Promise.all(Array.from({ length: 40 }, () => rawClient(url, request)));
