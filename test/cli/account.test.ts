@@ -5,7 +5,7 @@ import { describe, test } from 'node:test';
 import { confirm } from '../../src/cli/confirm.ts';
 import { importer } from '../import/importer.ts';
 import { shiftfeed } from '../support/cli.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 import { printed, refused } from '../support/outcome.ts';

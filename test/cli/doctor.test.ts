@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 import { printed } from '../support/outcome.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { importer } from '../import/importer.ts';
 import { shiftfeed, start } from '../support/cli.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import { type Cleanup, newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { refused } from '../support/outcome.ts';

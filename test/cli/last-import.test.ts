@@ -1,4 +1,5 @@
-/** When the last import into an account succeeded: in `account show`, and as a metric. */
+/** When the last import { command } from '../support/cli-in-process.ts';
+import into an account succeeded: in `account show`, and as a metric. */
 
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
@@ -9,7 +10,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { openLastImports, openStore } from '../../src/store/open.ts';
 import { watchBackends } from '../support/backends.ts';
 import { startServer } from '../support/cli.ts';
-import { command } from '../support/command.ts';
 import {
   DATABASES,
   type DatabaseKind,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, type TestContext, test } from 'node:test';
 import { shiftfeed } from '../support/cli.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { printed, refused } from '../support/outcome.ts';
 import { startService } from '../support/service.ts';
