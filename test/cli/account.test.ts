@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { confirm } from '../../src/cli/confirm.ts';
 import { importer } from '../import/importer.ts';
 import { shiftfeed } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { newDatabaseUrl, runSql } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
 import { printed, refused } from '../support/outcome.ts';
 import { startService } from '../support/service.ts';
@@ -115,7 +114,7 @@ describe('account show', () => {
   test('of an account whose time zone does not exist tells that, and the rest', async (t) => {
     const { url, run } = await importer(t);
     await run(document);
-    execute(url, "UPDATE accounts SET time_zone = 'Mars/Olympus'");
+    runSql(url, "UPDATE accounts SET time_zone = 'Mars/Olympus'");
     const { code, stdout } = await command(url, 'account', 'show', 'acme');
     assert.equal(code, 0);
     assert.match(stdout, /^unpublished {2}unknown: there is no time zone "Mars\/Olympus"$/m);
@@ -338,9 +337,3 @@ describe('an account that does not exist', () => {
     });
   }
 });
-
-function execute(url: string, sql: string): void {
-  const database = new DatabaseSync(url.slice('sqlite:'.length));
-  database.exec(sql);
-  database.close();
-}

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { shiftfeed } from '../support/cli-in-process.ts';
-import { DATABASES, newDatabaseUrl, newFolder, postgresClient } from '../support/database.ts';
+import { DATABASES, newDatabaseUrl, newFolder, pathOf, postgresClient } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { refused } from '../support/outcome.ts';
@@ -18,7 +18,6 @@ const READING = [
   ['export', 'acme'],
   ['group', 'list', 'acme'],
 ];
-const pathOf = (url: string) => url.slice('sqlite:'.length);
 const said = (sentence: RegExp) => new RegExp(`^shiftfeed: ${sentence.source}\n$`);
 
 describe('Commands that only read', () => {

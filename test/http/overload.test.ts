@@ -22,48 +22,32 @@ import { until } from '../support/until.ts';
 const DAY = '2026-12-01';
 
 test('a token that asks once is answered before the crowd of another one', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context);
-  const [crowd, honest] = [await service.token('acme'), await service.token('acme')];
+  const driven = await drivenService(context);
+  const { service } = driven;
+  const tokens = { crowd: await service.token('acme'), honest: await service.token('acme') };
   // So that both tokens are known.
-  for (const token of [crowd, honest]) await service.list('acme', '', token);
-  overload();
-  const answered: string[] = [];
-  const ask = async (who: string, token: string) => {
-    await service.list('acme', `?day=${DAY}`, token);
-    answered.push(who);
-  };
-  const crowded = Array.from({ length: 200 }, () => ask('crowd', crowd));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  const asked = ask('honest', honest);
-  await until('all wait', () => turns.counts().waiting === 201);
-  await driveInOrder(Promise.all([...crowded, asked]));
-  assert.ok(answered.indexOf('honest') < 100, `it was number ${answered.indexOf('honest')}`);
+  for (const token of Object.values(tokens)) await service.list('acme', '', token);
+  const ask = (who: keyof typeof tokens) => service.list('acme', `?day=${DAY}`, tokens[who]);
+  await assertBeforeCrowd(driven, () => ask('crowd'), { honest: () => ask('honest') });
 });
 
 test('those without a live token wait together, by address, and nobody else waits for them', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context, {
-    trustProxy: ['loopback'],
-  });
+  const driven = await drivenService(context, { trustProxy: ['loopback'] });
+  const { service } = driven;
   // So that the shifts are in memory: loading them takes as long as the machine likes, and turns go on meanwhile.
   await service.list('acme', '', await service.token('acme'));
   const honest = await service.token('acme');
-  const answered: string[] = [];
-  const ask = async (address: string, token: string) => {
-    await service.get('acme', '', token, { headers: { 'x-forwarded-for': address } });
-    answered.push(address);
-  };
-  overload();
-  const crowd = Array.from({ length: 200 }, (_, i) => ask('192.0.2.1', `wrong-${i}`));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  // Its token is not known yet, and it is at home in another network.
-  const asked = ask('192.0.2.2', honest);
-  await until('all wait', () => turns.counts().waiting === 201);
-  await driveInOrder(Promise.all([...crowd, asked]));
-  assert.ok(answered.indexOf('192.0.2.2') < 100, `it was number ${answered.indexOf('192.0.2.2')}`);
+  const ask = (address: string, token: string) =>
+    service.get('acme', '', token, { headers: { 'x-forwarded-for': address } });
+  await assertBeforeCrowd(driven, (i) => ask('192.0.2.1', `wrong-${i}`), {
+    // Its token is not known yet, and it is at home in another network.
+    honest: () => ask('192.0.2.2', honest),
+  });
 });
 
 test('a live token is known as one, however many were made up since', async (context) => {
-  const { service, turns, overload, drive, driveInOrder } = await drivenService(context);
+  const driven = await drivenService(context);
+  const { service } = driven;
   const honest = await service.token('acme');
   await service.list('acme', '', honest);
   const wrong = (i: number) =>
@@ -71,64 +55,54 @@ test('a live token is known as one, however many were made up since', async (con
   for (let i = 0; i < 3_000; i += 100) {
     const hundred = Array.from({ length: 100 }, (_, j) => wrong(i + j)).join('');
     const { answer } = await rawClient(service.url, `${hundred}GET / HTTP/1.1\r\nConnection: close\r\n\r\n`);
-    await drive(answer);
+    await driven.drive(answer);
   }
-  overload();
-  const answered: string[] = [];
-  const ask = async (who: string, token: string) => {
-    await service.get('acme', '', token);
-    answered.push(who);
-  };
-  const crowd = Array.from({ length: 200 }, (_, i) => ask('crowd', `wrong-again-${i}`));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  // From the same address.
-  const asked = ask('honest', honest);
-  await until('all wait', () => turns.counts().waiting === 201);
-  await driveInOrder(Promise.all([...crowd, asked]));
-  assert.ok(answered.indexOf('honest') < 100, `it was number ${answered.indexOf('honest')}`);
+  await assertBeforeCrowd(driven, (i) => service.get('acme', '', `wrong-again-${i}`), {
+    // From the same address.
+    honest: () => service.get('acme', '', honest),
+  });
 });
 
 test('a crowd of health checks waits for itself', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context, {
-    trustProxy: ['loopback'],
-  });
+  const driven = await drivenService(context, { trustProxy: ['loopback'] });
+  const { service } = driven;
   const honest = await service.token('acme');
   await service.list('acme', '', honest);
-  overload();
-  const answered: string[] = [];
-  const ask = async (who: string, path: string, headers: Readonly<Record<string, string>>) => {
+  const ask = async (path: string, headers: Readonly<Record<string, string>>) =>
     assert.equal((await service.fetch(path, { headers })).status, 200);
-    answered.push(who);
-  };
-  const crowd = Array.from({ length: 200 }, (_, i) =>
-    ask('crowd', i % 2 === 0 ? '/healthz' : '/readyz', { 'x-forwarded-for': '192.0.2.1' }),
-  );
-  const asked = [
-    ask('honest', `/acme/api/v1/shifts?day=${DAY}`, { authorization: `Bearer ${honest}` }),
-    ask('balancer', '/readyz', {}),
-  ];
-  await until('all wait', () => turns.counts().waiting === 202);
-  await driveInOrder(Promise.all([...crowd, ...asked]));
-  for (const who of ['honest', 'balancer'])
-    assert.ok(answered.indexOf(who) < 100, `${who} was number ${answered.indexOf(who)}`);
+  const check = (i: number) => (i % 2 === 0 ? '/healthz' : '/readyz');
+  await assertBeforeCrowd(driven, (i) => ask(check(i), { 'x-forwarded-for': '192.0.2.1' }), {
+    honest: () => ask(`/acme/api/v1/shifts?day=${DAY}`, { authorization: `Bearer ${honest}` }),
+    balancer: () => ask('/readyz', {}),
+  });
 });
 
 test('a health check is answered before a crowd from its own address', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context);
-  overload();
-  const answered: string[] = [];
-  const ask = async (path: string) => {
-    await service.fetch(path);
-    answered.push(path);
-  };
-  const crowd = Array.from({ length: 200 }, () => ask('/acme/api/v1/shifts'));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  const asked = ['/healthz', '/readyz'].map(ask);
-  await until('all wait', () => turns.counts().waiting === 202);
-  await driveInOrder(Promise.all([...crowd, ...asked]));
-  for (const path of ['/healthz', '/readyz'])
-    assert.ok(answered.indexOf(path) < 100, `${path} was number ${answered.indexOf(path)}`);
+  const driven = await drivenService(context);
+  const ask = (path: string) => driven.service.fetch(path);
+  await assertBeforeCrowd(driven, () => ask('/acme/api/v1/shifts'), {
+    '/healthz': () => ask('/healthz'),
+    '/readyz': () => ask('/readyz'),
+  });
 });
+
+/** While a crowd of 200 waits already, others ask, and are all answered among the first hundred. */
+async function assertBeforeCrowd(
+  { turns, overload, driveInOrder }: Awaited<ReturnType<typeof drivenService>>,
+  askInCrowd: (i: number) => Promise<unknown>,
+  others: Readonly<Record<string, () => Promise<unknown>>>,
+): Promise<void> {
+  const answered: string[] = [];
+  const note = (who: string, answer: Promise<unknown>) => answer.then(() => answered.push(who));
+  overload();
+  const crowd = Array.from({ length: 200 }, (_, i) => note('crowd', askInCrowd(i)));
+  await until('the crowd waits', () => turns.counts().waiting === 200);
+  const asked = Object.entries(others).map(([who, ask]) => note(who, ask()));
+  await until('all wait', () => turns.counts().waiting === 200 + asked.length);
+  await driveInOrder(Promise.all([...crowd, ...asked]));
+  for (const who of Object.keys(others))
+    assert.ok(answered.indexOf(who) < 100, `${who} was number ${answered.indexOf(who)}`);
+}
 
 test('who waited too long is refused and told when to come again, and is served afterwards', async (context) => {
   const lines: string[] = [];
