@@ -2,22 +2,11 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { makeFreshnessCheck } from '../../src/feed/access/freshness.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
-import { importDocument } from '../../src/import/import.ts';
-import { checkDocument } from '../../src/import/whole-document.ts';
-import { openStore } from '../../src/store/open.ts';
-import {
-  DATABASES,
-  type DatabaseKind,
-  newFolder,
-  newStoreUrl,
-  postgresProgram,
-} from '../support/database.ts';
-import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { DATABASES, type DatabaseKind, newFolder } from '../support/database.ts';
+import { ACME, KITCHEN, shift } from '../support/document.ts';
 import { startOtherProcess } from '../support/other-process.ts';
 import { type Service, startService } from '../support/service.ts';
-import { LIMIT_MS } from '../support/until.ts';
 
 const runElsewhere = startOtherProcess({ after });
 
@@ -265,68 +254,3 @@ for (const database of DATABASES)
       };
     }
   });
-
-const [FIRST, SECOND] = ['a'.repeat(64), 'b'.repeat(64)] as const;
-
-test('a state that was read earlier does not take the place of a newer one', async (context) => {
-  const url = await newStoreUrl(context, 'postgres');
-  const store = await openStore(url, { missing: 'create' });
-  context.after(() => store.close());
-  const write = (remarks: string) =>
-    importDocument(store, checkDocument(acme([shift('2026-12-01', { id: 1, remarks })])), {
-      replace: false,
-      dryRun: false,
-    });
-  await write('first');
-  const account = await store.findAccount('acme');
-  assert.ok(account);
-  for (const hash of [FIRST, SECOND])
-    await store.addToken({ accountId: account.id, hash, label: '', createdAtMs: 0, expiresAtMs: null });
-  const accounts = makeFreshnessCheck({
-    store,
-    clock: () => 0,
-    budgetBytes: 1_000_000,
-    pagesBudgetBytes: 1_000_000,
-    staleIfErrorMs: 60_000,
-    deadlineMs: LIMIT_MS,
-    onReplaced: () => undefined,
-  });
-  const { snapshot: older } = await accounts.check(FIRST, 'acme');
-  const olderState = await store.read('acme', async ({ state }) => state);
-  await write('second');
-  const { snapshot: newer } = await accounts.check(SECOND, 'acme');
-  assert.ok(older && olderState && newer && older.revision < newer.revision);
-  // As a load does that began before the change.
-  accounts.keep(olderState);
-  const program = await postgresProgram(context, url);
-  await program.query('ALTER TABLE tokens RENAME TO tokens_away');
-  const { snapshot: repeated, staleMs } = await accounts.check(FIRST, 'acme');
-  assert.deepEqual([repeated?.revision, staleMs], [newer.revision, 0]);
-});
-
-const CONNECTIONS = 64;
-const REQUESTS_PER_CONNECTION = 8;
-
-test('on PostgreSQL, 64 busy connections of a warm account cost fewer than one query per five requests', async (context) => {
-  const service = await startService(context, { database: 'postgres', now: '2026-11-15T12:00:00Z' });
-  await service.import(acme([shift('2026-12-01')]));
-  const token = await service.token('acme');
-  const ask = () => service.list('acme', '', token);
-  // So that all connections are open.
-  await Promise.all(Array.from({ length: CONNECTIONS }, ask));
-
-  async function keepAsking(): Promise<void> {
-    for (let i = 0; i < REQUESTS_PER_CONNECTION; i++) await ask();
-  }
-  async function countQueries(): Promise<number> {
-    const before = service.counts().freshnessQueries;
-    await Promise.all(Array.from({ length: CONNECTIONS }, keepAsking));
-    return service.counts().freshnessQueries - before;
-  }
-  const requests = CONNECTIONS * REQUESTS_PER_CONNECTION;
-  // Other processes keep clients from asking at the same moment, which can only make it more queries.
-  let queries = requests;
-  for (let i = 0; i < 5 && queries >= requests / 5; i++) queries = await countQueries();
-  assert.ok(queries < requests / 5, `${queries} queries for ${requests} requests`);
-  assert.equal(service.counts().monthsLoaded, 1);
-});
