@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
-import { openStore, openTokenUses } from '../../src/store/open.ts';
+import { openTokenUses } from '../../src/store/open.ts';
 import { importer } from '../import/importer.ts';
-import { startServer } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
-import { DATABASES } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
-import { filledDatabase } from '../support/filled-database.ts';
 import { printed, refused } from '../support/outcome.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
@@ -321,21 +317,4 @@ async function filesBeside(url: string): Promise<Buffer> {
   const folder = dirname(url.replace('sqlite:', ''));
   const names = await readdir(folder);
   return Buffer.concat(await Promise.all(names.map((name) => readFile(join(folder, name)))));
-}
-
-for (const kind of DATABASES) {
-  test(`a server on ${kind} has noted which token was used by the time it ends`, async (t) => {
-    const { databaseUrl, token } = await filledDatabase(t, acme([]), kind);
-    const { url, child } = await startServer(t, [], { databaseUrl });
-    const fetchWith = (bearer: string) =>
-      fetch(`${url}/acme/api/v1/shifts`, { headers: { authorization: `Bearer ${bearer}` } });
-    assert.equal((await fetchWith(token)).status, 200);
-    assert.equal((await fetchWith('unknown')).status, 401);
-    child.kill('SIGTERM');
-    assert.deepEqual(await once(child, 'exit'), [0, null]);
-    const store = await openStore(databaseUrl, { missing: 'fail' });
-    const [used] = await store.tokens();
-    assert.equal((used?.lastUsedAtMs ?? 1) % 3_600_000, 0);
-    await store.close();
-  });
 }

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import { startServer } from '../support/cli.ts';
+import { DATABASES } from '../support/database.ts';
+import { acme } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
+
+for (const kind of DATABASES) {
+  test(`a server on ${kind} has noted which token was used by the time it ends`, async (t) => {
+    const { databaseUrl, token } = await filledDatabase(t, acme([]), kind);
+    const { url, child } = await startServer(t, [], { databaseUrl });
+    const fetchWith = (bearer: string) =>
+      fetch(`${url}/acme/api/v1/shifts`, { headers: { authorization: `Bearer ${bearer}` } });
+    assert.equal((await fetchWith(token)).status, 200);
+    assert.equal((await fetchWith('unknown')).status, 401);
+    child.kill('SIGTERM');
+    assert.deepEqual(await once(child, 'exit'), [0, null]);
+    const store = await openStore(databaseUrl, { missing: 'fail' });
+    const [used] = await store.tokens();
+    assert.equal((used?.lastUsedAtMs ?? 1) % 3_600_000, 0);
+    await store.close();
+  });
+}
