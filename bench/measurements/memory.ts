@@ -1,7 +1,7 @@
 /** How much memory a server takes beyond the budget that it was given, and how many bytes a shift takes. */
 
 import { join } from 'node:path';
-import { freePort } from '../../test/support/postgres-server.ts';
+import { freePort } from '../../test/support/listening.ts';
 import { copyAccount, monthsAround, today } from '../accounts.ts';
 import { type Account, type Field, fill } from '../field.ts';
 import { readListing, type Target } from '../load.ts';

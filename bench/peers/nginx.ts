@@ -3,8 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isListening } from '../../test/support/listening.ts';
-import { freePort } from '../../test/support/postgres-server.ts';
+import { freePort, isListening } from '../../test/support/listening.ts';
 import { until } from '../../test/support/until.ts';
 import { type Server, startCommand } from '../processes.ts';
 

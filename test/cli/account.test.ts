@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { describe, test } from 'node:test';
 import { confirm } from '../../src/cli/confirm.ts';
 import { importer } from '../import/importer.ts';
 import { shiftfeed } from '../support/cli.ts';
-import { command } from '../support/command.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { command } from '../support/cli-in-process.ts';
+import { newDatabaseUrl, runSql } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { printed, refused } from '../support/outcome.ts';
 import { startService } from '../support/service.ts';
 
 const HARBOUR = { slug: 'harbour', name: 'Harbour Bistro', time_zone: 'Europe/Amsterdam', sort: 'group' };
@@ -17,16 +17,14 @@ describe('account list', () => {
     const { url, run } = await importer(t);
     await run({ account: HARBOUR });
     await run({ account: ACME });
-    assert.deepEqual(await command(url, 'account', 'list'), {
-      code: 0,
-      stdout: [
+    assert.deepEqual(
+      await command(url, 'account', 'list'),
+      printed(
         'SLUG     NAME            PREMIUM  TIME ZONE         SORT',
         'acme     Acme            yes      UTC               time',
         'harbour  Harbour Bistro  no       Europe/Amsterdam  group',
-        '',
-      ].join('\n'),
-      stderr: '',
-    });
+      ),
+    );
   });
 
   test('is JSON for scripts, named as in the import document', async (t) => {
@@ -116,7 +114,7 @@ describe('account show', () => {
   test('of an account whose time zone does not exist tells that, and the rest', async (t) => {
     const { url, run } = await importer(t);
     await run(document);
-    execute(url, "UPDATE accounts SET time_zone = 'Mars/Olympus'");
+    runSql(url, "UPDATE accounts SET time_zone = 'Mars/Olympus'");
     const { code, stdout } = await command(url, 'account', 'show', 'acme');
     assert.equal(code, 0);
     assert.match(stdout, /^unpublished {2}unknown: there is no time zone "Mars\/Olympus"$/m);
@@ -199,11 +197,10 @@ describe('account create', () => {
     const { url, run, account } = await importer(t);
     await run({ account: ACME });
     const before = await account();
-    assert.deepEqual(await command(url, 'account', 'create', 'acme', '--name', 'Other'), {
-      code: 1,
-      stdout: '',
-      stderr: 'shiftfeed: There is an account "acme" already: "shiftfeed account show acme" tells of it.\n',
-    });
+    assert.deepEqual(
+      await command(url, 'account', 'create', 'acme', '--name', 'Other'),
+      refused('There is an account "acme" already: "shiftfeed account show acme" tells of it.'),
+    );
     assert.deepEqual(await account(), before);
   });
 });
@@ -332,18 +329,11 @@ describe('an account that does not exist', () => {
   for (const args of commands) {
     test(`is a sentence for ${args.join(' ')}`, async (t) => {
       const { url, store } = await importer(t);
-      assert.deepEqual(await command(url, ...args), {
-        code: 1,
-        stdout: '',
-        stderr: 'shiftfeed: There is no account "nobody": "shiftfeed import" creates accounts.\n',
-      });
+      assert.deepEqual(
+        await command(url, ...args),
+        refused('There is no account "nobody": "shiftfeed import" creates accounts.'),
+      );
       assert.deepEqual(await store.accounts(), []);
     });
   }
 });
-
-function execute(url: string, sql: string): void {
-  const database = new DatabaseSync(url.slice('sqlite:'.length));
-  database.exec(sql);
-  database.close();
-}

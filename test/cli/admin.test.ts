@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { shiftfeed, startServer } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { endOf } from '../support/end-of.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { listen } from '../support/listening.ts';
+import { refused } from '../support/outcome.ts';
 import { childrenOf, descriptorsOf, isAlive } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -109,18 +111,12 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
   });
 
   test('says in one sentence that its port is taken', async (t) => {
-    const squatter = createServer().listen(0, '127.0.0.1');
-    t.after(() => {
-      squatter.close();
-    });
-    await once(squatter, 'listening');
-    const { port } = squatter.address() as AddressInfo;
+    const port = await listen(t, createServer());
     const args = ['serve', '--port', '0', '--admin-port', String(port)];
-    assert.deepEqual(await shiftfeed(args, { databaseUrl: await newDatabaseUrl(t) }), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: Port ${port} on 127.0.0.1 is in use already: choose another one with --admin-port.\n`,
-    });
+    assert.deepEqual(
+      await shiftfeed(args, { databaseUrl: await newDatabaseUrl(t) }),
+      refused(`Port ${port} on 127.0.0.1 is in use already: choose another one with --admin-port.`),
+    );
   });
 });
 

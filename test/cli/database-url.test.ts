@@ -1,9 +1,17 @@
 /** Nothing that may be a password is ever printed, whatever the URL looks like. Every password here says "hush". */
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, type TestContext, test } from 'node:test';
+import { importer } from '../import/importer.ts';
+import { start, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
-import { newFolder } from '../support/database.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { acme, shift } from '../support/document.ts';
+import { filledDatabase } from '../support/filled-database.ts';
+import { refused } from '../support/outcome.ts';
+import { until } from '../support/until.ts';
 
 /** Nobody listens there. */
 const NOWHERE = '127.0.0.1:1';
@@ -105,4 +113,105 @@ for (const [what, urls] of cases) {
       assert.equal(code, exitCode, url);
     }
   });
+}
+
+const CONCURRENCY = { concurrency: 3 };
+const LIST = ['account', 'list', '--json'];
+
+describe('a database URL in a file', CONCURRENCY, () => {
+  test('is read from its first line, for --database-file and for DATABASE_URL_FILE', async (t) => {
+    const url = await acmeDatabase(t);
+    for (const text of [url, `${url}\n`, ` ${url} \r\nand a second line`]) {
+      const path = await fileOf(t, text);
+      assert.equal(slugOf(await shiftfeed([...LIST, '--database-file', path])), 'acme');
+      assert.equal(slugOf(await shiftfeed(LIST, { env: { DATABASE_URL_FILE: path } })), 'acme');
+    }
+  });
+
+  test('serves and never shows in a command line, with workers as well', async (t) => {
+    const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]), 'postgres');
+    const path = await fileOf(t, databaseUrl);
+    const server = await startServer(t, ['--workers', '2', '--database-file', path], {});
+    const headers = { authorization: `Bearer ${token}` };
+    // A busy machine may take longer for the first question than a server waits.
+    await until('shifts are listed', async () => {
+      const { status } = await fetch(`${server.url}/acme/api/v1/shifts`, { headers });
+      assert.ok(status === 200 || status === 503, String(status));
+      return status === 200;
+    });
+    assert.doesNotMatch(await readFile(`/proc/${server.child.pid}/cmdline`, 'utf8'), /postgres:/);
+  });
+
+  test('is where shifts are read with --read-database-file', async (t) => {
+    const { databaseUrl: readUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]));
+    const args = ['serve', '--port', '0', '--read-database-file', await fileOf(t, readUrl)];
+    const server = await whenReady(t, start(args, { databaseUrl: await newDatabaseUrl(t) }));
+    const headers = { authorization: `Bearer ${token}` };
+    assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`, { headers })).status, 200);
+  });
+
+  test('wins on the command line over the environment, and the other way round', async (t) => {
+    const url = await acmeDatabase(t);
+    const path = await fileOf(t, url);
+    const none = 'sqlite:/nowhere/none.db';
+    const byFile = await shiftfeed([...LIST, '--database-file', path], { env: { DATABASE_URL: none } });
+    assert.equal(slugOf(byFile), 'acme');
+    const byUrl = await shiftfeed([...LIST, '--database', url], { env: { DATABASE_URL_FILE: '/nowhere' } });
+    assert.equal(slugOf(byUrl), 'acme');
+  });
+
+  const conflicts: [args: string[], env: Record<string, string>, sentence: string][] = [
+    [
+      ['--database', 'sqlite:a.db', '--database-file', 'a.url'],
+      {},
+      '--database and --database-file cannot be used together: give one of them',
+    ],
+    [
+      [],
+      { DATABASE_URL: 'sqlite:a.db', DATABASE_URL_FILE: 'a.url' },
+      'DATABASE_URL and DATABASE_URL_FILE cannot be used together: give one of them',
+    ],
+  ];
+  for (const [args, env, sentence] of conflicts) {
+    test(`is not taken beside another one: ${sentence}`, async () => {
+      assert.deepEqual(await shiftfeed([...LIST, ...args], { env }), refused(sentence, 2));
+    });
+  }
+
+  test('that is not there is a sentence with its path', async () => {
+    assert.deepEqual(
+      await shiftfeed([...LIST, '--database-file', '/nowhere/url']),
+      refused('--database-file names /nowhere/url, which cannot be read: there is no such file.'),
+    );
+  });
+
+  for (const text of ['', '\npostgres://ada:secret@127.0.0.1/shifts', 'ada:secret@127.0.0.1/shifts']) {
+    test(`that is none is a sentence with the path and not the content: ${JSON.stringify(text)}`, async (t) => {
+      const path = await fileOf(t, text);
+      assert.deepEqual(await shiftfeed(LIST, { env: { DATABASE_URL_FILE: path } }), {
+        code: 2,
+        stdout: '',
+        stderr:
+          `shiftfeed: DATABASE_URL_FILE names ${path}, whose first line is not a database URL: expected ` +
+          'sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE.\n',
+      });
+    });
+  }
+});
+
+async function acmeDatabase(context: TestContext): Promise<string> {
+  const { url, run } = await importer(context);
+  await run(acme([]));
+  return url;
+}
+
+async function fileOf(context: TestContext, text: string): Promise<string> {
+  const path = join(await newFolder(context), 'database-url');
+  await writeFile(path, text);
+  return path;
+}
+
+function slugOf({ stdout, stderr }: { stdout: string; stderr: string }): string {
+  assert.equal(stderr, '');
+  return JSON.parse(stdout)[0].slug;
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { importer } from '../import/importer.ts';
-import { command } from '../support/command.ts';
-import { newFolder } from '../support/database.ts';
+import { command } from '../support/cli-in-process.ts';
+import { newFolder, pathOf, runSql } from '../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../support/document.ts';
+import { printed } from '../support/outcome.ts';
 
-const pathOf = (url: string) => url.slice('sqlite:'.length);
 const WELL = [
   'well   the database can be read, and its schema is of this version',
   'well   the database finds no damage',
@@ -27,19 +27,17 @@ describe('doctor', () => {
     await run(acme([...hidden, shift('2027-01-01', { publish_date: '9999-12-31' })], { groups }));
     await run({ account: { ...ACME, slug: 'free', premium: false }, groups, shifts: [shift('2027-01-01')] });
     await run({ account: { slug: 'empty' } });
-    assert.deepEqual(await command(url, 'doctor'), {
-      code: 0,
-      stdout: [
+    assert.deepEqual(
+      await command(url, 'doctor'),
+      printed(
         `The database is ${pathOf(url)}`,
         ...WELL,
         'note   2 shifts of acme are not listed, because the group is not active. "shiftfeed group list acme" shows the groups.',
         'note   A shift of acme is not published yet, and only listed with published=false.',
         'note   Nobody can read acme, because it has no live token. "shiftfeed token create acme" makes one.',
         'note   Nobody can read free, because it is not premium. "shiftfeed account set free --premium true" changes that.',
-        '',
-      ].join('\n'),
-      stderr: '',
-    });
+      ),
+    );
     await command(url, 'token', 'create', 'acme');
     assert.doesNotMatch((await command(url, 'doctor')).stdout, /read acme/);
   });
@@ -47,9 +45,7 @@ describe('doctor', () => {
   test('tells what is wrong with exit code 1, also for scripts', async (t) => {
     const { url, run } = await importer(t);
     await run({ account: ACME });
-    const program = new DatabaseSync(pathOf(url));
-    program.exec("UPDATE accounts SET time_zone = 'Mars/Olympus'");
-    program.close();
+    runSql(url, "UPDATE accounts SET time_zone = 'Mars/Olympus'");
     const text = await command(url, 'doctor');
     assert.equal(text.code, 1);
     assert.equal(text.stderr, 'shiftfeed: Something is wrong.\n');
@@ -101,9 +97,7 @@ describe('doctor', () => {
   test('tells of a table that is missing', async (t) => {
     const { url, run } = await importer(t);
     await run({ account: ACME });
-    const program = new DatabaseSync(pathOf(url));
-    program.exec('DROP TABLE months');
-    program.close();
+    runSql(url, 'DROP TABLE months');
     const { code, stdout } = await command(url, 'doctor');
     assert.equal(code, 1);
     assert.match(stdout, /^WRONG {2}SQLite failed on \S+: no such table: months\.$/m);
@@ -113,9 +107,7 @@ describe('doctor', () => {
     const { url, run } = await importer(t);
     await run(acme(Array.from({ length: 500 }, () => shift('2027-01-01'))));
     const copy = join(await newFolder(t), 'copy.db');
-    const program = new DatabaseSync(pathOf(url));
-    program.exec(`VACUUM INTO '${copy}'`);
-    program.close();
+    runSql(url, `VACUUM INTO '${copy}'`);
     const file = await open(copy, 'r+');
     const { size } = await file.stat();
     await file.write(Buffer.alloc(4096), 0, 4096, size - 4096);

@@ -7,9 +7,10 @@ import { text } from 'node:stream/consumers';
 import { after, describe, test } from 'node:test';
 import { importer } from '../import/importer.ts';
 import { shiftfeed, start } from '../support/cli.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import { type Cleanup, newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
+import { refused } from '../support/outcome.ts';
 import { often } from '../support/strength.ts';
 
 const SHIFTS = often(20_000, 200_000);
@@ -38,11 +39,10 @@ describe('export', () => {
 
   test('of an account that does not exist is a sentence', async (t) => {
     const { url } = await importer(t);
-    assert.deepEqual(await command(url, 'export', 'nobody'), {
-      code: 1,
-      stdout: '',
-      stderr: 'shiftfeed: There is no account "nobody": "shiftfeed import" creates accounts.\n',
-    });
+    assert.deepEqual(
+      await command(url, 'export', 'nobody'),
+      refused('There is no account "nobody": "shiftfeed import" creates accounts.'),
+    );
   });
 
   describe('of many shifts', async () => {

@@ -135,12 +135,7 @@ test('a gateway answers links, tells nobody of them, and gives another one withi
       (await shiftfeed(['gateway', 'links', config, '--json', '--person', 'Noor'])).stdout,
     ) as Link[];
   const args = ['gateway', config, '--port', '0', '--admin-port', '0', '--log-level', 'info'];
-  const child = start(args, {});
-  let logs = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    logs += text;
-  });
-  const gateway = await whenReady(context, child);
+  const gateway = await whenReady(context, start(args, {}));
   await gateway.nextLine();
   const metricsUrl = /http\S+/.exec(await gateway.nextLine())?.[0] ?? '';
   const path = new URL((await linksNow())[0]?.url ?? '').pathname;
@@ -161,17 +156,17 @@ test('a gateway answers links, tells nobody of them, and gives another one withi
   assert.equal(await statusOf(new URL((await linksNow())[0]?.url ?? '').pathname), 200);
   await writeFile(file('numbers.json'), '{ "noor": "Secretname" }');
   await until('a wrong file is told', () =>
-    /Personal links stay as they were: .*that of name 1 is not/.test(logs),
+    /Personal links stay as they were: .*that of name 1 is not/.test(gateway.complaints()),
   );
   await writeFile(file('numbers.json'), '{}');
   await until('the first link is back', async () => (await statusOf(path)) === 200);
 
   await until('visits are logged', () =>
-    logs.includes('"route":"personal-calendar","path":"/kitchen/me/…/shifts.ics"'),
+    gateway.complaints().includes('"route":"personal-calendar","path":"/kitchen/me/…/shifts.ics"'),
   );
   const metrics = await (await fetch(metricsUrl)).text();
   assert.match(metrics, /requests_total\{route="personal-json",status="200"\} 2/);
-  for (const text of [logs, metrics, gateway.lines.join()]) {
+  for (const text of [gateway.complaints(), metrics, gateway.lines.join()]) {
     assert.ok(!text.includes(link.slice(0, 12)));
     assert.doesNotMatch(text, /noor|Secretname/i);
   }

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { start, whenReady } from '../support/cli.ts';
+import { exitOf, start, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { ACME, acme, shift } from '../support/document.ts';
+import { listen } from '../support/listening.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
@@ -27,12 +26,8 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
   const token = await service.token('acme');
   const config = await writeConfig('shown', { kitchen: { title: 'Kitchen', group_ids: [1] } });
   await writeFile(join(folder, 'website.token'), `${token}\n`);
-  const child = start(['gateway', config, '--port', '0', '--admin-port', '0', '--log-level', 'info'], {});
-  let logs = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    logs += text;
-  });
-  const gateway = await whenReady(context, child);
+  const args = ['gateway', config, '--port', '0', '--admin-port', '0', '--log-level', 'info'];
+  const gateway = await whenReady(context, start(args, {}));
   assert.match(gateway.lines[0] ?? '', /^Shiftfeed's gateway listens on http:\/\/127\.0\.0\.1:\d+$/);
   assert.equal(await gateway.nextLine(), `  Kitchen: ${gateway.url}/kitchen`);
   const metricsUrl = /http\S+/.exec(await gateway.nextLine())?.[0] ?? '';
@@ -58,13 +53,16 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
   assert.match(metrics, /shiftfeed_gateway_upstream_requests_total\{status="200"\} \d+/);
   assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="done"\} 1/);
 
-  await until('the visits are logged', () => logs.includes('"route":"calendar"'));
-  assert.match(logs, /Events of calendars may have the same identity as those of another gateway/);
-  const processList = process.platform === 'linux' ? readFileSync(`/proc/${child.pid}/cmdline`, 'utf8') : '';
-  child.kill('SIGTERM');
-  const [code] = await once(child, 'exit');
+  await until('the visits are logged', () => gateway.complaints().includes('"route":"calendar"'));
+  assert.match(
+    gateway.complaints(),
+    /Events of calendars may have the same identity as those of another gateway/,
+  );
+  const processList =
+    process.platform === 'linux' ? readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8') : '';
+  const [code] = await exitOf(gateway.child);
   assert.equal(code, 0);
-  for (const [where, text] of Object.entries({ seen, metrics, logs, processList })) {
+  for (const [where, text] of Object.entries({ seen, metrics, logs: gateway.complaints(), processList })) {
     assert.ok(!text.includes(token), where);
     assert.ok(!text.includes(SECRET), where);
     assert.ok(!text.includes('/acme'), where);
@@ -76,11 +74,7 @@ test('a revoked token ends the feed, and a new one in the file brings it back', 
   const config = await writeConfig('replaced', { kitchen: { group_ids: 'all', max_age: 1 } });
   await writeFile(join(folder, 'website.token'), first);
   const child = start(['gateway', config, '--port', '0'], {});
-  let logs = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    logs += text;
-  });
-  const { url } = await whenReady(context, child);
+  const { url, complaints } = await whenReady(context, child);
   const status = async () => (await fetch(`${url}/kitchen/shifts`)).status;
   assert.equal(await status(), 200);
   await revokeAll();
@@ -88,10 +82,10 @@ test('a revoked token ends the feed, and a new one in the file brings it back', 
   await writeFile(join(folder, 'website.token'), await service.token('acme'));
   await until('the feed is back', async () => (await status()) === 200);
   assert.match(
-    logs,
+    complaints(),
     /The feed kitchen has ended, because its upstream answered 401: Invalid or expired API token/,
   );
-  assert.ok(!logs.includes(first));
+  assert.ok(!complaints().includes(first));
 });
 
 test('an upstream that is away at the start is told, and waited for', async (context) => {
@@ -99,16 +93,12 @@ test('an upstream that is away at the start is told, and waited for', async (con
   const child = start(['gateway', config, '--port', '0', '--base-url', 'https://shifts.example.org'], {
     env: { SHIFTFEED_TOKEN: 'shiftfeed_x' },
   });
-  let logs = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    logs += text;
-  });
-  const { url } = await whenReady(context, child);
+  const { url, complaints } = await whenReady(context, child);
   assert.equal((await fetch(`${url}/kitchen/shifts`)).status, 503);
   await until('it is told', () =>
-    /The feed kitchen could not be renewed: The server could not be reached/.test(logs),
+    /The feed kitchen could not be renewed: The server could not be reached/.test(complaints()),
   );
-  assert.doesNotMatch(logs, /identity/);
+  assert.doesNotMatch(complaints(), /identity/);
 });
 
 test('a plan that changes all the while that it is read is shown, and the owner is told', async (context) => {
@@ -117,23 +107,19 @@ test('a plan that changes all the while that it is read is shown, and the owner 
     const meta = { total: 0, page: 1, per_page: 500, total_pages: 0 };
     response.setHeader('shiftfeed-time-zone', 'UTC').setHeader('shiftfeed-listing', `state-${++answers}`);
     response.end(JSON.stringify({ shifts: [], meta }));
-  }).listen(0, '127.0.0.1');
-  context.after(() => busy.close());
-  await once(busy, 'listening');
-  const upstream = `http://127.0.0.1:${(busy.address() as AddressInfo).port}/acme`;
+  });
+  const upstream = `http://127.0.0.1:${await listen(context, busy)}/acme`;
   const config = await writeConfig('busy', { kitchen: { group_ids: 'all' } }, upstream);
   const child = start(['gateway', config, '--port', '0', '--admin-port', '0'], {
     env: { SHIFTFEED_TOKEN: 'shiftfeed_x' },
-  });
-  let logs = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    logs += text;
   });
   const gateway = await whenReady(context, child);
   await gateway.nextLine();
   const metricsUrl = /http\S+/.exec(await gateway.nextLine())?.[0] ?? '';
   assert.equal((await fetch(`${gateway.url}/kitchen/shifts`)).status, 200);
-  await until('it is told', () => /The feed kitchen changed all the while that it was read/.test(logs));
+  await until('it is told', () =>
+    /The feed kitchen changed all the while that it was read/.test(gateway.complaints()),
+  );
   const metrics = await (await fetch(metricsUrl)).text();
   assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="mixed"\} 1/);
 });

@@ -9,12 +9,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { openServerStore, openStore } from '../../src/store/open.ts';
 import { watchBackends } from '../support/backends.ts';
 import { startServer } from '../support/cli.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import {
   DATABASES,
   type DatabaseKind,
   newFolder,
   newStoreUrl,
+  pathOf,
   postgresProgram,
 } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -175,8 +176,6 @@ const OLDER: Readonly<Record<DatabaseKind, string>> = {
   postgres: `DROP TABLE imports; DROP INDEX shifts_to_count; CREATE INDEX shifts_by_date ON shifts (account_id, date);
     UPDATE schema_version SET version = 1`,
 };
-
-const pathOf = (url: string) => url.slice('sqlite:'.length);
 
 async function database(t: TestContext, kind: DatabaseKind) {
   const url = await newStoreUrl(t, kind);

@@ -2,14 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { startServer as startServerHere } from '../../src/server/server.ts';
-import { environment, LAUNCHER, type Server, startServer, whenReady } from '../support/cli.ts';
+import { environment, exitOf, LAUNCHER, type Server, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
@@ -120,9 +119,7 @@ describe('A log', () => {
         return stderr.readableLength === 0;
       });
       await statusOf(server.url, request);
-      const exit = once(child, 'exit');
-      child.kill('SIGTERM');
-      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(await exitOf(child), [0, null]);
       assert.match(await log, /"lines":\d+,"msg":"Log lines were lost/);
     });
 
@@ -134,9 +131,7 @@ describe('A log', () => {
     });
     const server = await whenReady(context, withoutStderr(child));
     assert.deepEqual(await askOften(server.url, 'none', 20), new Set([401]));
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    assert.deepEqual(await exit, [0, null]);
+    assert.deepEqual(await exitOf(child), [0, null]);
   });
 
   test('whose disk is full does not change an answer', async (context) => {
@@ -150,9 +145,7 @@ describe('A log', () => {
     for (let i = 0; i < 10; i++) {
       assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
     }
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    assert.deepEqual(await exit, [0, null]);
+    assert.deepEqual(await exitOf(child), [0, null]);
   });
 });
 

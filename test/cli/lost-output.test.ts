@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { environment, LAUNCHER } from '../support/cli.ts';
 import { newDatabaseUrl } from '../support/database.ts';
+import { freePort } from '../support/listening.ts';
 import { childrenOf } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
@@ -65,14 +65,4 @@ async function isServing(port: number): Promise<boolean> {
   const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
   await response?.arrayBuffer();
   return response?.status === 200;
-}
-
-/** What it prints is lost, so the port has to be known before. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

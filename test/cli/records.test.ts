@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, type TestContext, test } from 'node:test';
 import { shiftfeed } from '../support/cli.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
+import { printed, refused } from '../support/outcome.ts';
 import { startService } from '../support/service.ts';
 
 const NOW = '2026-11-15T12:00:00Z';
@@ -61,7 +62,7 @@ describe('lists are tables by id with the number of shifts, or JSON', () => {
   for (const [noun, table, json] of lists) {
     test(`${noun} list`, async () => {
       const shown = await command(url, noun, 'list', 'acme');
-      assert.deepEqual(shown, { code: 0, stdout: `${table.join('\n')}\n`, stderr: '' });
+      assert.deepEqual(shown, printed(...table));
       assert.deepEqual(JSON.parse((await command(url, noun, 'list', 'acme', '--json')).stdout), json);
       assert.match((await command(url, noun, 'list', 'empty')).stdout, /^empty has no \w+\.\n$/);
     });
@@ -105,25 +106,22 @@ describe('group set', () => {
     assert.deepEqual(await listed(), ['2026-12-01 Kitchen', '2026-12-02 Kitchen', '2026-12-03 Bar']);
     const { stdout } = await command(url, 'group', 'set', 'acme', '20', '--private', 'false', '--json');
     assert.deepEqual(JSON.parse(stdout), { id: 20, name: 'Bar', active: true, private: false });
-    assert.deepEqual(await command(url, 'group', 'set', 'acme', '1', '--active', 'false'), {
-      code: 0,
-      stdout: 'acme: group 1 is Kitchen, not private, not active, so its shifts are not listed.\n',
-      stderr: '',
-    });
+    assert.deepEqual(
+      await command(url, 'group', 'set', 'acme', '1', '--active', 'false'),
+      printed('acme: group 1 is Kitchen, not private, not active, so its shifts are not listed.'),
+    );
     assert.deepEqual(await listed(), ['2026-12-03 Bar']);
   });
 
   test('of a group that there is not, or without anything to set, changes nothing', async () => {
-    assert.deepEqual(await command(url, 'group', 'set', 'acme', '99', '--name', 'New'), {
-      code: 1,
-      stdout: '',
-      stderr: 'shiftfeed: acme has no group 99: "shiftfeed group list acme" shows the ids.\n',
-    });
-    assert.deepEqual(await command(url, 'group', 'set', 'acme', '1'), {
-      code: 2,
-      stdout: '',
-      stderr: 'shiftfeed: nothing to set: give --name, --active or --private\n',
-    });
+    assert.deepEqual(
+      await command(url, 'group', 'set', 'acme', '99', '--name', 'New'),
+      refused('acme has no group 99: "shiftfeed group list acme" shows the ids.'),
+    );
+    assert.deepEqual(
+      await command(url, 'group', 'set', 'acme', '1'),
+      refused('nothing to set: give --name, --active or --private', 2),
+    );
   });
 });
 
@@ -212,11 +210,10 @@ describe('person remove', () => {
   test('leaves the shifts as open ones, which the next request sees', async (t) => {
     const { run, listed } = await startWithShifts(t);
     await listed();
-    assert.deepEqual(await run('person', 'remove', 'acme', 'Noor', '--yes'), {
-      code: 0,
-      stdout: 'acme: person 3, Noor, is removed. 2 shifts are now open.\n',
-      stderr: '',
-    });
+    assert.deepEqual(
+      await run('person', 'remove', 'acme', 'Noor', '--yes'),
+      printed('acme: person 3, Noor, is removed. 2 shifts are now open.'),
+    );
     assert.deepEqual(await listed(), [
       [null, 'Pier'],
       ['Ada', 'Pier'],
@@ -230,11 +227,10 @@ describe('person remove', () => {
 
   test('takes a number for an id first, and asks for the id where several have the name', async (t) => {
     const { run } = await startWithShifts(t);
-    assert.deepEqual(await run('person', 'remove', 'acme', 'Sam', '--yes'), {
-      code: 1,
-      stdout: '',
-      stderr: 'shiftfeed: acme has 2 people named "Sam": give the id of one, 5, 6.\n',
-    });
+    assert.deepEqual(
+      await run('person', 'remove', 'acme', 'Sam', '--yes'),
+      refused('acme has 2 people named "Sam": give the id of one, 5, 6.'),
+    );
     assert.match((await run('person', 'remove', 'acme', '3', '--yes')).stdout, /person 3, Noor,/);
     assert.match((await run('person', 'remove', 'acme', '3', '--yes')).stdout, /person 8, 3,/);
     assert.equal(
@@ -247,13 +243,14 @@ describe('person remove', () => {
     const { url: databaseUrl, listed } = await startWithShifts(t);
     const before = await listed();
     const args = ['person', 'remove', 'acme', 'Noor'];
-    assert.deepEqual(await shiftfeed(args, { databaseUrl }), {
-      code: 2,
-      stdout: '',
-      stderr:
-        'shiftfeed: Nothing was removed: person 3, Noor, has 2 shifts, which would then be open. ' +
-        'Give --yes to remove the person without being asked.\n',
-    });
+    assert.deepEqual(
+      await shiftfeed(args, { databaseUrl }),
+      refused(
+        'Nothing was removed: person 3, Noor, has 2 shifts, which would then be open. ' +
+          'Give --yes to remove the person without being asked.',
+        2,
+      ),
+    );
     const nodeArgs = ['--import', 'data:text/javascript,process.stdin.isTTY = true'];
     const { code, stderr } = await shiftfeed(args, { databaseUrl, nodeArgs });
     assert.equal(code, 1);
@@ -266,11 +263,10 @@ describe('person remove', () => {
 test('location remove leaves the shifts without a location', async (t) => {
   const { run, listed } = await startWithShifts(t);
   await listed();
-  assert.deepEqual(await run('location', 'remove', 'acme', 'Pier', '--yes'), {
-    code: 0,
-    stdout: 'acme: location 7, Pier, is removed. 2 shifts are now without a location.\n',
-    stderr: '',
-  });
+  assert.deepEqual(
+    await run('location', 'remove', 'acme', 'Pier', '--yes'),
+    printed('acme: location 7, Pier, is removed. 2 shifts are now without a location.'),
+  );
   assert.deepEqual(await listed(), [
     ['Noor', null],
     ['Ada', null],
@@ -280,17 +276,16 @@ test('location remove leaves the shifts without a location', async (t) => {
 
 test('group remove refuses while shifts need the group, and says what to do', async (t) => {
   const { run, listed } = await startWithShifts(t);
-  assert.deepEqual(await run('group', 'remove', 'acme', 'Kitchen', '--yes'), {
-    code: 1,
-    stdout: '',
-    stderr:
-      'shiftfeed: Nothing was removed: 3 shifts need group 1, Kitchen. Import them with another group first, ' +
-      'or hide them with "shiftfeed group set acme 1 --active false".\n',
-  });
+  assert.deepEqual(
+    await run('group', 'remove', 'acme', 'Kitchen', '--yes'),
+    refused(
+      'Nothing was removed: 3 shifts need group 1, Kitchen. Import them with another group first, ' +
+        'or hide them with "shiftfeed group set acme 1 --active false".',
+    ),
+  );
   assert.equal((await listed()).length, 3);
-  assert.deepEqual(await run('group', 'remove', 'acme', '2', '--yes'), {
-    code: 0,
-    stdout: 'acme: group 2, Bar, is removed.\n',
-    stderr: '',
-  });
+  assert.deepEqual(
+    await run('group', 'remove', 'acme', '2', '--yes'),
+    printed('acme: group 2, Bar, is removed.'),
+  );
 });

@@ -3,20 +3,20 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importer } from '../import/importer.ts';
-import { environment, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
-import { shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
-import { command } from '../support/command.ts';
+import { environment, exitOf, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { command, shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { isListening } from '../support/listening.ts';
+import { isListening, listen } from '../support/listening.ts';
+import { refused } from '../support/outcome.ts';
 import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
@@ -36,7 +36,7 @@ describe('serve', () => {
     assert.deepEqual(JSON.parse(stdout), []);
     // fetch keeps its connection for the next request.
     assert.equal((await fetch(`${server.url}/acme/api/v1/shifts`)).status, 401);
-    await assertEnds(server.child, 'SIGTERM');
+    assert.deepEqual(await exitOf(server.child), [0, null]);
   });
 
   test('takes its address, port and databases from the environment, and tells nothing of a password', async (t) => {
@@ -65,19 +65,15 @@ describe('serve', () => {
         const host = family === 6 ? `[${address}]` : address;
         assert.equal((await fetch(`http://${host}:${port}/healthz`)).status, 200, host);
       }
-      await assertEnds(server.child, 'SIGTERM');
+      assert.deepEqual(await exitOf(server.child), [0, null]);
     });
   }
 
   test('says in one sentence that a port is taken', async (t) => {
-    const port = await takenPort(t);
+    const port = await listen(t, createServer());
     assert.deepEqual(
       await shiftfeedInProcess(['serve', '--port', String(port)], { databaseUrl: await newDatabaseUrl(t) }),
-      {
-        code: 1,
-        stdout: '',
-        stderr: `shiftfeed: Port ${port} on 127.0.0.1 is in use already: choose another one with --port.\n`,
-      },
+      refused(`Port ${port} on 127.0.0.1 is in use already: choose another one with --port.`),
     );
   });
 
@@ -86,12 +82,7 @@ describe('serve', () => {
       await shiftfeed(['serve', '--host', '192.0.2.1', '--port', '0'], {
         databaseUrl: await newDatabaseUrl(t),
       }),
-      {
-        code: 1,
-        stdout: '',
-        stderr:
-          'shiftfeed: The address 192.0.2.1 is not one of this machine: choose another one with --host.\n',
-      },
+      refused('The address 192.0.2.1 is not one of this machine: choose another one with --host.'),
     );
   });
 
@@ -166,9 +157,7 @@ describe('serve --demo', () => {
       assert.ok(meta.total > 3);
       assert.equal(await server.nextLine(), `Explore it: ${server.url}/#account=demo&token=${tokenIn(line)}`);
       lines.push(line);
-      const exit = once(server.child, 'exit');
-      server.child.kill('SIGTERM');
-      await exit;
+      await exitOf(server.child);
     }
     assert.equal(new Set(lines.map(tokenIn)).size, starts.length);
     const tokens = await store.tokens((await account('demo')).id);
@@ -246,12 +235,12 @@ describe('npm start', () => {
     test(`serves the demo account and exits with 0 on ${signal}`, async (t) => {
       const npm = await npmStart(t, ['start', '--', '--port', '0']);
       assert.equal((await paste((await npm.nextLine()).replace('Try it: ', ''))).shifts.length, 3);
-      await assertEnds(npm.child, signal);
+      assert.deepEqual(await exitOf(npm.child, signal), [0, null]);
     });
   }
 
   test('on a port that is taken names the command for another one', async (t) => {
-    const port = await takenPort(t);
+    const port = await listen(t, createServer());
     const env = { ...environment(), PORT: String(port), DATABASE_URL: await newDatabaseUrl(t) };
     const child = spawn('npm', ['--silent', 'start'], {
       cwd: PROJECT,
@@ -273,22 +262,6 @@ describe('npm start', () => {
       assert.deepEqual(await exit, [0, null]);
     });
 });
-
-async function assertEnds(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const exit = once(child, 'exit');
-  child.kill(signal);
-  assert.deepEqual(await exit, [0, null]);
-}
-
-/** A port that somebody listens on already. */
-async function takenPort(context: TestContext): Promise<number> {
-  const squatter = createServer().listen(0, '127.0.0.1');
-  context.after(() => {
-    squatter.close();
-  });
-  await once(squatter, 'listening');
-  return (squatter.address() as AddressInfo).port;
-}
 
 function tokenIn(line: string | undefined): string | undefined {
   return /Bearer ([^']+)/.exec(line ?? '')?.[1];

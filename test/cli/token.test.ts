@@ -6,8 +6,9 @@ import { describe, test } from 'node:test';
 import { hashToken } from '../../src/feed/access/token.ts';
 import { openServerStore } from '../../src/store/open.ts';
 import { importer } from '../import/importer.ts';
-import { command } from '../support/command.ts';
+import { command } from '../support/cli-in-process.ts';
 import { ACME, acme, shift } from '../support/document.ts';
+import { printed, refused } from '../support/outcome.ts';
 import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 
@@ -126,13 +127,13 @@ describe('token create', () => {
   test('refuses an account that is not premium, and says what to do', async (t) => {
     const { url, run, store, account } = await importer(t);
     await run({ account: { ...ACME, premium: false } });
-    assert.deepEqual(await command(url, 'token', 'create', 'acme'), {
-      code: 1,
-      stdout: '',
-      stderr:
-        'shiftfeed: The account acme is not premium, and only premium accounts have tokens: ' +
-        '"shiftfeed account set acme --premium true" changes that.\n',
-    });
+    assert.deepEqual(
+      await command(url, 'token', 'create', 'acme'),
+      refused(
+        'The account acme is not premium, and only premium accounts have tokens: ' +
+          '"shiftfeed account set acme --premium true" changes that.',
+      ),
+    );
     assert.deepEqual(await store.tokens((await account()).id), []);
   });
 });
@@ -165,17 +166,15 @@ describe('token list', () => {
 
   test('is a table of the tokens of that account', async (t) => {
     const url = await withTokens(t, true);
-    assert.deepEqual(await command(url, 'token', 'list', 'acme'), {
-      code: 0,
-      stdout: [
+    assert.deepEqual(
+      await command(url, 'token', 'list', 'acme'),
+      printed(
         'ID  TOKEN            LABEL     STATE    CREATED                   EXPIRES                   LAST USED',
         ' 1  shiftfeed_Ab3d…  web site  live     2001-02-03T04:05:06.000Z  2999-01-01T00:00:00.000Z  2026-11-15T14:00Z',
         ' 2                             expired  2001-02-03T04:05:06.000Z  2002-01-01T00:00:00.000Z  not noted',
         ' 3                   app       revoked  2001-02-03T04:05:06.000Z  never                     not noted',
-        '',
-      ].join('\n'),
-      stderr: '',
-    });
+      ),
+    );
   });
 
   test('without an account is of all accounts', async (t) => {
@@ -278,11 +277,10 @@ describe('token list', () => {
 describe('token revoke', () => {
   test('of an id that there is not is a sentence', async (t) => {
     const { url } = await importer(t);
-    assert.deepEqual(await command(url, 'token', 'revoke', '42'), {
-      code: 1,
-      stdout: '',
-      stderr: 'shiftfeed: There is no token 42: "shiftfeed token list" shows the ids.\n',
-    });
+    assert.deepEqual(
+      await command(url, 'token', 'revoke', '42'),
+      refused('There is no token 42: "shiftfeed token list" shows the ids.'),
+    );
   });
 
   test('twice does no harm', async (t) => {
@@ -290,11 +288,7 @@ describe('token revoke', () => {
     await run(acme([]));
     await command(url, 'token', 'create', 'acme');
     for (const _ of ['first', 'second']) {
-      assert.deepEqual(await command(url, 'token', 'revoke', '1'), {
-        code: 0,
-        stdout: 'Token 1 is revoked.\n',
-        stderr: '',
-      });
+      assert.deepEqual(await command(url, 'token', 'revoke', '1'), printed('Token 1 is revoked.'));
     }
   });
 });

@@ -6,9 +6,10 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { shiftfeed } from '../support/cli-in-process.ts';
-import { DATABASES, newDatabaseUrl, newFolder, postgresClient } from '../support/database.ts';
+import { DATABASES, newDatabaseUrl, newFolder, pathOf, postgresClient } from '../support/database.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { refused } from '../support/outcome.ts';
 
 const READING = [
   ['account', 'list'],
@@ -17,7 +18,6 @@ const READING = [
   ['export', 'acme'],
   ['group', 'list', 'acme'],
 ];
-const pathOf = (url: string) => url.slice('sqlite:'.length);
 const said = (sentence: RegExp) => new RegExp(`^shiftfeed: ${sentence.source}\n$`);
 
 describe('Commands that only read', () => {
@@ -42,11 +42,10 @@ describe('Commands that only read', () => {
     await writeFile(path, '');
     for (const command of READING) {
       const empty = await shiftfeed(command, { databaseUrl: `sqlite:${path}` });
-      assert.deepEqual(empty, {
-        code: 1,
-        stdout: '',
-        stderr: `shiftfeed: The database ${path} has no Shiftfeed tables yet: "import" and "serve" make them.\n`,
-      });
+      assert.deepEqual(
+        empty,
+        refused(`The database ${path} has no Shiftfeed tables yet: "import" and "serve" make them.`),
+      );
       const missing = await shiftfeed(command, { databaseUrl: `sqlite:${join(folder, 'missing.db')}` });
       assert.equal(missing.code, 1);
     }
@@ -120,11 +119,10 @@ test('a SQLite file of another program is left alone, whatever the command', asy
     ['account', 'set', 'acme', '--name', 'Acme'],
     ...READING,
   ]) {
-    assert.deepEqual(await shiftfeed(command, { databaseUrl: `sqlite:${path}` }), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: The database ${path} has tables of another program: give Shiftfeed a file of its own.\n`,
-    });
+    assert.deepEqual(
+      await shiftfeed(command, { databaseUrl: `sqlite:${path}` }),
+      refused(`The database ${path} has tables of another program: give Shiftfeed a file of its own.`),
+    );
     assert.deepEqual(await readFile(path), before);
     assert.deepEqual(await readdir(folder), ['planner.db']);
   }

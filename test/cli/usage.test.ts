@@ -9,10 +9,13 @@ import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
+import { refused } from '../support/outcome.ts';
 
 describe('wrong usage is one sentence on standard error and exit code 2', () => {
   const PORT = 'Expected a whole number from 0 to 65535.';
   const RATE = 'Expected a number of requests and s, min or h, such as 600/min.';
+  const MEGABYTES = 'Expected a whole number from 1 to 1000000.';
+  const ORIGIN = 'Expected an origin such as https://www.example.org.';
   const cases: [args: string[], sentence: string, env?: Record<string, string>][] = [
     [['fly'], "unknown command 'fly'"],
     [['imprt', 'plan.json'], "unknown command 'imprt' (Did you mean import?)"],
@@ -27,101 +30,61 @@ describe('wrong usage is one sentence on standard error and exit code 2', () => 
     [['import', 'plan.json', '--dryrun'], "unknown option '--dryrun' (Did you mean --dry-run?)"],
     [['import'], "missing required argument 'file'"],
     [['serve', 'now'], "too many arguments for 'serve'. Expected 0 arguments but got 1."],
-    [['serve', '--port', '65536'], `option '--port <number>' argument '65536' is invalid. ${PORT}`],
-    [['serve', '--port', '-1'], `option '--port <number>' argument '-1' is invalid. ${PORT}`],
-    [['serve'], `option '--port <number>' value '' from env 'PORT' is invalid. ${PORT}`, { PORT: '' }],
-    [
-      ['serve'],
-      "option '--host <address>' value '' from env 'HOST' is invalid. Expected an address such as 127.0.0.1.",
-      { HOST: '' },
-    ],
-    [
-      ['serve'],
-      "option '--cache-mb <number>' value '0' from env 'SHIFTFEED_CACHE_MB' is invalid. " +
-        'Expected a whole number from 1 to 1000000.',
-      { SHIFTFEED_CACHE_MB: '0' },
-    ],
-    [
-      ['serve'],
-      `option '--port <number>' value 'x' from env 'SHIFTFEED_PORT' is invalid. ${PORT}`,
-      { PORT: '8080', SHIFTFEED_PORT: 'x' },
-    ],
-    [
-      ['serve'],
-      "option '--demo' value 'maybe' from env 'SHIFTFEED_DEMO' is invalid. Expected true or false.",
-      { SHIFTFEED_DEMO: 'maybe' },
-    ],
-    [
-      ['serve'],
-      "option '--cors-origin <origin>' value 'https://a.example,b' from env 'SHIFTFEED_CORS_ORIGIN' is invalid. " +
-        'Expected an origin such as https://www.example.org.',
-      { SHIFTFEED_CORS_ORIGIN: 'https://a.example,b' },
-    ],
-    [
-      ['serve', '--cache-mb', '0'],
-      "option '--cache-mb <number>' argument '0' is invalid. Expected a whole number from 1 to 1000000.",
-    ],
-    [
-      ['serve', '--base-url', 'ftp://files.example.org'],
-      "option '--base-url <url>' argument 'ftp://files.example.org' is invalid. " +
-        'Expected a URL such as https://shifts.example.org.',
-    ],
-    [
-      ['serve', '--cors-origin', 'https://www.example.org/page'],
-      "option '--cors-origin <origin>' argument 'https://www.example.org/page' is invalid. " +
-        'Expected an origin such as https://www.example.org.',
-    ],
-    [
-      ['serve', '--path-prefix', 'shifts'],
-      "option '--path-prefix <path>' argument 'shifts' is invalid. Expected a path such as /shifts.",
-    ],
-    [
-      ['serve', '--trust-proxy', '10.0.0.7,10.0.0.0/33'],
-      "option '--trust-proxy <addresses>' argument '10.0.0.7,10.0.0.0/33' is invalid. Expected addresses " +
-        'such as 10.0.0.7, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal.',
-    ],
-    [['serve', '--rate-limit', '600'], `option '--rate-limit <rate>' argument '600' is invalid. ${RATE}`],
-    [
-      ['serve', '--rate-limit', '600/constructor'],
-      `option '--rate-limit <rate>' argument '600/constructor' is invalid. ${RATE}`,
-    ],
-    [
-      ['serve', '--path-prefix', '/../shifts'],
-      "option '--path-prefix <path>' argument '/../shifts' is invalid. Expected a path such as /shifts.",
-    ],
-    [
-      ['serve', '--failed-token-limit', '0/min'],
-      `option '--failed-token-limit <rate>' argument '0/min' is invalid. ${RATE}`,
-    ],
-    [
-      ['serve', '--log-level', 'all'],
-      "option '--log-level <level>' argument 'all' is invalid. Allowed choices are info, warn, error.",
-    ],
     [
       ['token', 'revoke', 'all'],
       "command-argument value 'all' is invalid for argument 'id'. " +
         'Expected a whole number from 1 to 9007199254740991.',
     ],
   ];
+  const options: [option: string, value: string, expected: string][] = [
+    ['--port <number>', '65536', PORT],
+    ['--port <number>', '-1', PORT],
+    ['--cache-mb <number>', '0', MEGABYTES],
+    ['--base-url <url>', 'ftp://files.example.org', 'Expected a URL such as https://shifts.example.org.'],
+    ['--cors-origin <origin>', 'https://www.example.org/page', ORIGIN],
+    ['--path-prefix <path>', 'shifts', 'Expected a path such as /shifts.'],
+    ['--path-prefix <path>', '/../shifts', 'Expected a path such as /shifts.'],
+    [
+      '--trust-proxy <addresses>',
+      '10.0.0.7,10.0.0.0/33',
+      'Expected addresses such as 10.0.0.7, networks such as 10.0.0.0/8, or loopback, linklocal, uniquelocal.',
+    ],
+    ['--rate-limit <rate>', '600', RATE],
+    ['--rate-limit <rate>', '600/constructor', RATE],
+    ['--failed-token-limit <rate>', '0/min', RATE],
+    ['--log-level <level>', 'all', 'Allowed choices are info, warn, error.'],
+  ];
+  for (const [option, value, expected] of options) {
+    const sentence = `option '${option}' argument '${value}' is invalid. ${expected}`;
+    cases.push([['serve', option.split(' ')[0] ?? '', value], sentence]);
+  }
+  const variables: [option: string, name: string, value: string, expected: string][] = [
+    ['--port <number>', 'PORT', '', PORT],
+    ['--host <address>', 'HOST', '', 'Expected an address such as 127.0.0.1.'],
+    ['--cache-mb <number>', 'SHIFTFEED_CACHE_MB', '0', MEGABYTES],
+    ['--port <number>', 'SHIFTFEED_PORT', 'x', PORT],
+    ['--demo', 'SHIFTFEED_DEMO', 'maybe', 'Expected true or false.'],
+    ['--cors-origin <origin>', 'SHIFTFEED_CORS_ORIGIN', 'https://a.example,b', ORIGIN],
+  ];
+  for (const [option, name, value, expected] of variables) {
+    const sentence = `option '${option}' value '${value}' from env '${name}' is invalid. ${expected}`;
+    // The more special of two variables is taken.
+    cases.push([['serve'], sentence, { PORT: '8080', [name]: value }]);
+  }
   for (const [args, sentence, env = {}] of cases) {
     test(
       [...Object.entries(env).map((entry) => entry.join('=')), 'shiftfeed', ...args].join(' '),
       async () => {
-        assert.deepEqual(await shiftfeed(args, { env }), {
-          code: 2,
-          stdout: '',
-          stderr: `shiftfeed: ${sentence}\n`,
-        });
+        assert.deepEqual(await shiftfeed(args, { env }), refused(sentence, 2));
       },
     );
   }
 
   test('of a real process, too', async () => {
-    assert.deepEqual(await shiftfeedProcess(['serve'], { env: { PORT: 'x' } }), {
-      code: 2,
-      stdout: '',
-      stderr: `shiftfeed: option '--port <number>' value 'x' from env 'PORT' is invalid. ${PORT}\n`,
-    });
+    assert.deepEqual(
+      await shiftfeedProcess(['serve'], { env: { PORT: 'x' } }),
+      refused(`option '--port <number>' value 'x' from env 'PORT' is invalid. ${PORT}`, 2),
+    );
   });
 
   test('shiftfeed account alone shows the help instead', async () => {
@@ -136,31 +99,25 @@ describe('a database that cannot be used is one sentence on standard error', () 
 
   test('when there is none', async (t) => {
     const path = join(await newFolder(t), 'none.db');
-    assert.deepEqual(await list(`sqlite:${path}`), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: There is no database at ${path}: "import" and "serve" create one.\n`,
-    });
+    assert.deepEqual(
+      await list(`sqlite:${path}`),
+      refused(`There is no database at ${path}: "import" and "serve" create one.`),
+    );
   });
 
   test('when the file is something else', async (t) => {
     const path = join(await newFolder(t), 'letter.db');
     await writeFile(path, 'Dear Ada, '.repeat(1000));
-    assert.deepEqual(await list(`sqlite:${path}`), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: The file ${path} is not a SQLite database.\n`,
-    });
+    assert.deepEqual(await list(`sqlite:${path}`), refused(`The file ${path} is not a SQLite database.`));
   });
 
   test('when it is a folder', async (t) => {
     const path = join(await newFolder(t), 'folder.db');
     await mkdir(path);
-    assert.deepEqual(await list(`sqlite:${path}`), {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: The database ${path} cannot be opened: check the path and its permissions.\n`,
-    });
+    assert.deepEqual(
+      await list(`sqlite:${path}`),
+      refused(`The database ${path} cannot be opened: check the path and its permissions.`),
+    );
   });
 
   test('when a newer Shiftfeed wrote it', async (t) => {
@@ -180,12 +137,10 @@ describe('a database that cannot be used is one sentence on standard error', () 
   });
 
   test('when its folder cannot be made, and then at once', async () => {
-    assert.deepEqual(await shiftfeed(['serve', '--database', 'sqlite:/proc/no/such/shifts.db']), {
-      code: 1,
-      stdout: '',
-      stderr:
-        'shiftfeed: The folder /proc/no of the database cannot be made: this file system does not allow it.\n',
-    });
+    assert.deepEqual(
+      await shiftfeed(['serve', '--database', 'sqlite:/proc/no/such/shifts.db']),
+      refused('The folder /proc/no of the database cannot be made: this file system does not allow it.'),
+    );
   });
 
   const expected = 'expected sqlite:PATH or postgres:\\/\\/USER:PASSWORD@HOST\\/DATABASE';

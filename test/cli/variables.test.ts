@@ -1,12 +1,11 @@
 /** Options of `serve` from the environment. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makeProgram } from '../../src/cli/program.ts';
-import { start, startServer, whenReady } from '../support/cli.ts';
+import { exitOf, start, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { acme } from '../support/document.ts';
@@ -89,9 +88,7 @@ describe('variables of serve', { concurrency: 3 }, () => {
       });
       assert.match(await server.nextLine(), /^The database is /);
       assert.equal((await fetch(server.url)).status, 200);
-      const exit = once(server.child, 'exit');
-      server.child.kill('SIGTERM');
-      await exit;
+      await exitOf(server.child);
       const { stdout } = await shiftfeed(['account', 'list', '--json'], { databaseUrl });
       assert.deepEqual(JSON.parse(stdout), []);
     });

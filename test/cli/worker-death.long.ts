@@ -58,13 +58,13 @@ describe('a server with workers', { concurrency: 3 }, () => {
 
   describe('that is told to stop', { concurrency: 2 }, () => {
     test('does not wait for connections that are merely open, nor kill anybody for them', async (t) => {
-      const { server, complaints } = await startCrew(t);
+      const { server } = await startCrew(t);
       const exit = once(server.child, 'exit');
       const sockets = Array.from({ length: 4 }, () => ask(t, server, HEALTH));
       await Promise.all(sockets.map((socket) => once(socket, 'data')));
       server.child.kill('SIGTERM');
       assert.deepEqual(await exit, [0, null]);
-      assert.equal(complaints(), '');
+      assert.equal(server.complaints(), '');
     });
 
     test('answers requests that are on their way', async (t) => {

@@ -11,14 +11,15 @@ import { childrenOf, isAlive } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 
 test('workers that are killed are replaced: others are served, and requests on their way when the server stops, too', async (t) => {
-  const { server, workers, complaints } = await startCrew(t);
+  const { server, workers } = await startCrew(t);
   const open = Array.from({ length: 4 }, () => ask(t, server, HEALTH));
   await Promise.all(open.map((socket) => once(socket, 'data')));
   const ends = open.map(endOf);
   signal(workers, 'SIGKILL');
   await Promise.all([...ends, assertServes(t, server)]);
   await until('others have taken their place', () => childrenOf(server.child.pid).length === 2);
-  const logged = complaints()
+  const logged = server
+    .complaints()
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line).msg);

@@ -7,7 +7,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { startServer } from '../support/cli.ts';
+import { exitOf, startServer } from '../support/cli.ts';
 import { ask, HEALTH, signal, startCrew } from '../support/crew.ts';
 import { newDatabaseUrl } from '../support/database.ts';
 import { isAlive } from '../support/processes.ts';
@@ -23,9 +23,7 @@ describe('the command line', { concurrency: true }, () => {
         socket.destroy();
       });
     }
-    const exit = once(child, 'exit');
-    child.kill('SIGTERM');
-    assert.deepEqual(await exit, [0, null]);
+    assert.deepEqual(await exitOf(child), [0, null]);
   });
 
   test('on SIGTERM, ends with 0 in spite of a worker that is suspended and of requests that never come to their end', async (t) => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { describe, test } from 'node:test';
-import { shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
+import { exitOf, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
 import { type DatabaseKind, newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { listen } from '../support/listening.ts';
+import { refused } from '../support/outcome.ts';
 import { childrenOf } from '../support/processes.ts';
 import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
@@ -34,28 +35,17 @@ for (const database of often<DatabaseKind[]>(['postgres'], ['sqlite', 'postgres'
       });
       for (let i = 0; i < 20; i++) await until('shifts are listed', isServed);
 
-      const exit = once(server.child, 'exit');
-      server.child.kill('SIGTERM');
-      assert.deepEqual(await exit, [0, null]);
+      assert.deepEqual(await exitOf(server.child), [0, null]);
     });
   });
 }
 
 test('a taken port is one sentence, however many workers there are', async (t) => {
-  const squatter = createServer().listen(0, '127.0.0.1');
-  t.after(() => {
-    squatter.close();
-  });
-  await once(squatter, 'listening');
-  const { port } = squatter.address() as AddressInfo;
+  const port = await listen(t, createServer());
   const databaseUrl = await newDatabaseUrl(t);
   assert.deepEqual(
     await shiftfeed(['serve', '--port', String(port), '--workers', often('2', '3')], { databaseUrl }),
-    {
-      code: 1,
-      stdout: '',
-      stderr: `shiftfeed: Port ${port} on 127.0.0.1 is in use already: choose another one with --port.\n`,
-    },
+    refused(`Port ${port} on 127.0.0.1 is in use already: choose another one with --port.`),
   );
 });
 
@@ -80,12 +70,10 @@ test('a port that another server shares among its workers is taken, too, and sta
 if (isLong)
   test('an address of another machine is one sentence, too', async (t) => {
     const args = ['serve', '--host', '192.0.2.1', '--port', '0', '--workers', '2'];
-    assert.deepEqual(await shiftfeed(args, { databaseUrl: await newDatabaseUrl(t) }), {
-      code: 1,
-      stdout: '',
-      stderr:
-        'shiftfeed: The address 192.0.2.1 is not one of this machine: choose another one with --host.\n',
-    });
+    assert.deepEqual(
+      await shiftfeed(args, { databaseUrl: await newDatabaseUrl(t) }),
+      refused('The address 192.0.2.1 is not one of this machine: choose another one with --host.'),
+    );
   });
 
 test('--workers takes a number or auto', async (t) => {

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { glob, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
@@ -15,7 +14,7 @@ import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { skipsWithout } from '../support/installed.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort, listen } from '../support/listening.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -68,9 +67,8 @@ test('behind nginx, links lead back through it, and clients have the address tha
 test('behind nginx, personal links are in none of its logs, also when the gateway is away', async (t) => {
   if (skipsWithout(t, ['nginx', '-v'], 'nginx-light')) return;
   const [, snippet = ''] = /^```nginx\n(location ~ .*?)^```$/ms.exec(WEBSITE) ?? [];
-  const gateway = createServer((_, response) => response.end('shifts')).listen(0, '127.0.0.1');
-  await once(gateway, 'listening');
-  const host = `127.0.0.1:${(gateway.address() as AddressInfo).port}`;
+  const gateway = createServer((_, response) => response.end('shifts'));
+  const host = `127.0.0.1:${await listen(t, gateway)}`;
   const { port, folder } = await startNginx(
     t,
     (free, logs) => `access_log ${logs}/access.log; error_log ${logs}/error.log info;
@@ -98,13 +96,8 @@ test('whichever configuration is copied, clients cannot make up the address that
   const upstream = createServer(({ url, headers }, response) => {
     if (url !== '/healthz') told.push(headers['x-forwarded-for']);
     response.end();
-  }).listen(0, '127.0.0.1');
-  await once(upstream, 'listening');
-  t.after(() => {
-    upstream.closeAllConnections();
-    upstream.close();
   });
-  const upstreamUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  const upstreamUrl = `http://127.0.0.1:${await listen(t, upstream)}`;
   const snippets = await nginxSnippets();
   assert.ok(snippets.length >= 3);
   for (const { file, snippet } of snippets) {

@@ -2,16 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { cp, readFile, writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
+import { listen } from '../support/listening.ts';
 import { startService } from '../support/service.ts';
 
 const MANUAL = readFileSync(new URL('../../docs/php.md', import.meta.url), 'utf8');
@@ -125,10 +125,8 @@ for (const [part, start] of [
       const drops = setInterval(() => socket.write(' '), 50);
       socket.on('close', () => clearInterval(drops));
     });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    context.after(() => server.close());
+    const port = await listen(context, server);
     const site = await plain(context, PLAIN.replace('DEADLINE_SECONDS = 5;', 'DEADLINE_SECONDS = 1;'));
-    const { port } = server.address() as AddressInfo;
     assert.equal(await site.visit(`http://127.0.0.1:${port}/acme`, token), EMPTY);
   });
 }

@@ -3,10 +3,12 @@ import { statSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
 import type { Month } from '@shiftfeed/common/days';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
-import { makeFeed } from '../../src/feed/feed.ts';
+import { type Feed, makeFeed } from '../../src/feed/feed.ts';
 import { loadPages, type PagesToLoad } from '../../src/feed/loading/load-pages.ts';
 import { type Loader, startLoader } from '../../src/feed/loading/loader.ts';
+import type { CutPage } from '../../src/feed/page.ts';
 import type { Timers } from '../../src/feed/waiting.ts';
+import { parseQuery } from '../../src/http/listing/query.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { makeScratch } from '../../src/listing/build-month.ts';
 import { MAX_MONTHS } from '../../src/store/account.ts';
@@ -16,7 +18,6 @@ import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newDatabaseUrl, openWithFeed } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
-import { listPage } from '../support/list-page.ts';
 import { until } from '../support/until.ts';
 
 const REQUEST = {
@@ -258,4 +259,11 @@ async function newToken(store: Store): Promise<string> {
   assert.ok(account);
   await store.addToken({ accountId: account.id, hash, label: '', createdAtMs: 0, expiresAtMs: null });
   return hash;
+}
+
+/** A page as a request gets it, without HTTP. */
+async function listPage(feed: Feed, tokenHash: string, slug: string, search: string): Promise<CutPage> {
+  const { snapshot, nowMs } = await feed.open(tokenHash, slug);
+  const page = snapshot.page(parseQuery(search), nowMs);
+  return feed.fromMemory(page) ?? feed.load(page, nowMs);
 }

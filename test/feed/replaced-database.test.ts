@@ -10,7 +10,7 @@ import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importDocument } from '../../src/import/import.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import { shiftfeed, startServer } from '../support/cli.ts';
-import { newFolder } from '../support/database.ts';
+import { newFolder, pathOf } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
 import { toldState } from '../support/told-state.ts';
@@ -19,7 +19,6 @@ import { until } from '../support/until.ts';
 const NOW = '2026-11-15T12:00:00Z';
 const COMPANIONS = ['-wal', '-shm'];
 const TOKEN = makeToken();
-const pathOf = (url: string) => url.slice('sqlite:'.length);
 
 test('a backup that is restored over a database in use is listed from the next request on', async (context) => {
   const service = await startService(context, { now: NOW });

@@ -2,12 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { type TestContext, test } from 'node:test';
+import type { Socket } from 'node:net';
+import { after, type TestContext, test } from 'node:test';
 import { type ConnectionLimits, limitConnections } from '../../src/http/limits/connections.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
 import { makeServer } from '../../src/http/server.ts';
+import { acme, shift } from '../support/document.ts';
+import { listen } from '../support/listening.ts';
 import { type RawClient, rawClient, statusesIn } from '../support/raw-client.ts';
+import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 
 const CLOSE = 'Connection: close\r\n';
@@ -137,7 +140,7 @@ async function startLimited(context: TestContext, limits: Partial<ConnectionLimi
   });
   const server = makeServer(
     (request, response) => {
-      if (request.url === '/slow') waiting.push(() => response.end());
+      if (request.url?.startsWith('/slow')) waiting.push(() => response.end(request.url));
       else response.end();
     },
     { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },
@@ -147,18 +150,16 @@ async function startLimited(context: TestContext, limits: Partial<ConnectionLimi
     open.set(socket, nextAddress);
     socket.once('close', () => open.delete(socket));
   });
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(context, server)}`;
   return {
     waiting,
     /** The addresses of open connections, in the order in which they were opened. */
     held: () => [...open.values()],
     refused: () => refused,
+    drain() {
+      connections.drain(server);
+      server.close();
+    },
     answerAll() {
       for (const answer of waiting.splice(0)) answer();
     },
@@ -180,3 +181,84 @@ async function askOnce({ socket }: RawClient): Promise<void> {
   socket.write(get('/quick'));
   await once(socket, 'data');
 }
+
+test('a request that comes while the server shuts down is answered, and is the last of its connection', async (context) => {
+  const server = await startLimited(context, {});
+  const { socket, answer } = await server.connect('192.0.2.1');
+  socket.write(get('/slow?first'));
+  await until('it has come', () => server.waiting.length === 1);
+  server.drain();
+  socket.write(get('/slow?second'));
+  await until('the second has come, too', () => server.waiting.length === 2);
+  server.answerAll();
+  const [, first = '', second = ''] = (await answer).split('HTTP/1.1 200 OK');
+  assert.match(first, /Connection: keep-alive[\s\S]*\/slow\?first/);
+  assert.match(second, /Connection: close[\s\S]*\/slow\?second/);
+});
+
+// Requests that follow each other on one connection, without waiting for answers.
+
+const service = await startService(
+  { after },
+  { now: '2026-11-15T12:00:00Z', app: { limits: { maxPipelined: 16 } } },
+);
+await service.import(acme([shift('2026-12-01'), shift('2026-12-02')]));
+const token = await service.token('acme');
+
+function listing(query: string, rest = ''): string {
+  return `GET /acme/api/v1/shifts${query} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n${rest}\r\n`;
+}
+
+test('requests beyond what may be under way wait, and all are answered in their order', async () => {
+  const days = Array.from({ length: 50 }, (_, i) => `2026-12-${String(1 + (i % 2)).padStart(2, '0')}`);
+  const requests = days.map((day, i) => listing(`?day=${day}`, i === 49 ? 'Connection: close\r\n' : ''));
+  const { answer } = await rawClient(service.url, requests.join(''));
+  const listed = [...(await answer).matchAll(/"date":"([^"]+)"/g)].map(([, date]) => date);
+  assert.deepEqual(listed, days);
+});
+
+test('a connection that has caught up is read on', async () => {
+  const { socket, answer } = await rawClient(service.url);
+  let received = '';
+  socket.on('data', (bytes) => {
+    received += bytes;
+  });
+  for (const round of [1, 2, 3]) {
+    socket.write(listing('?day=2026-12-01').repeat(20));
+    await until('all are answered', () => statusesIn(received).length === 20 * round);
+  }
+  socket.end();
+  assert.deepEqual(new Set(statusesIn(await answer)), new Set([200]));
+});
+
+test('of thousands that are sent ahead some are answered, then the connection is closed, and others are served', async () => {
+  const { answer } = await rawClient(service.url, 'GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(5_000));
+  const statuses = statusesIn(await answer);
+  assert.deepEqual(new Set(statuses.slice(0, -1)), new Set([404]));
+  // Those under way, and four times as many that wait.
+  assert.equal(statuses.length - 1, 16 + 64);
+  assert.equal(statuses.at(-1), 429);
+  assert.equal((await service.get('acme', '', token)).status, 200);
+});
+
+test('a broken request does not replace the answers to those before it', async () => {
+  for (const [broken, status] of [
+    ['nonsense\r\n\r\n', 400],
+    [`GET / HTTP/1.1\r\nX: ${'x'.repeat(50_000)}\r\n\r\n`, 431],
+    ['CONNECT a:1 HTTP/1.1\r\n\r\n', 405],
+    [listing('', 'Expect: miracles\r\n'), 417],
+  ] as const) {
+    const { answer } = await rawClient(service.url, listing('?day=2026-12-01').repeat(6) + broken);
+    assert.deepEqual(statusesIn(await answer), [200, 200, 200, 200, 200, 200, status]);
+  }
+});
+
+test('an expectation of 100-continue is answered in turn, like any request', async () => {
+  const { answer } = await rawClient(
+    service.url,
+    listing('?day=2026-12-01').repeat(2) + listing('?day=2026-12-02', 'Expect: 100-continue\r\n'),
+  );
+  const text = await answer;
+  assert.deepEqual(statusesIn(text), [200, 200, 200]);
+  assert.ok(text.endsWith('"total_pages":1}}'));
+});

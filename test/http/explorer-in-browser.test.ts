@@ -6,7 +6,13 @@ import { type Day, parseDate } from '@shiftfeed/common/days';
 import type { Locator, Page } from 'playwright-core';
 import { demoDocument } from '../../src/demo/account.ts';
 import { violations } from '../kit/calendar/axe.ts';
-import { connectBrowser, hasBrowser, browserTest as test } from '../support/browser.ts';
+import {
+  connectBrowser,
+  hasBrowser,
+  browserTest as test,
+  type Watched,
+  watchPage,
+} from '../support/browser.ts';
 import { acme, KITCHEN, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { startService } from '../support/service.ts';
@@ -37,13 +43,9 @@ describe('the explorer, in a browser', () => {
     const isUsual = Object.keys(options).length === 0;
     const page = isUsual ? await visitor.newPage() : await browser.newPage({ viewport: DESKTOP, ...options });
     context.after(() => page.close());
-    const complaints: string[] = [];
-    const addresses: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('request', (request) => addresses.push(request.url()));
+    const watched = watchPage(page);
     await page.goto(url);
-    return { page, complaints, addresses };
+    return { page, ...watched };
   }
 
   test('is filled in by the fragment, which leaves the address at once; the token is nowhere but in its field', async (t) => {
@@ -493,11 +495,8 @@ describe('the explorer, in a browser', () => {
   });
 });
 
-interface Explorer {
+interface Explorer extends Watched {
   readonly page: Page;
-  /** What the console shows: errors, warnings, and what the security policy forbade. */
-  readonly complaints: readonly string[];
-  readonly addresses: readonly string[];
 }
 
 /** The text that a screen reader adds to a control. */

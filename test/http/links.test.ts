@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { DatabaseSync } from 'node:sqlite';
 import { after, test } from 'node:test';
 import type { ListedShift } from '../../src/listing/shift.ts';
+import { runSql } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { startService } from '../support/service.ts';
 
@@ -100,9 +100,7 @@ test('after an account was renamed, links lead to its new name', async (context)
   const linkOf = async (slug: string) =>
     (await renamed.get(slug, '?per_page=40', bearer)).headers.get('link') ?? '';
   assert.match(await linkOf('acme'), /^<\/acme\//);
-  const program = new DatabaseSync(renamed.databaseUrl.slice('sqlite:'.length));
-  program.exec("UPDATE accounts SET slug = 'apex'");
-  program.close();
+  runSql(renamed.databaseUrl, "UPDATE accounts SET slug = 'apex'");
   assert.doesNotMatch(await linkOf('apex'), /acme/);
   assert.match(await linkOf('apex'), /^<\/apex\//);
 });

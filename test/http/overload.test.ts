@@ -1,67 +1,53 @@
 /** More requests than can be answered at once, on a service whose turns the test drives. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { get } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import fc from 'fast-check';
 import { pino } from 'pino';
 import { limitConnections } from '../../src/http/limits/connections.ts';
 import { DEFAULT_LIMITS } from '../../src/http/limits/limits.ts';
-import { makeRequestTurns, makeTurns } from '../../src/http/limits/turns.ts';
+import { type Loop, makeRequestTurns, makeTurns, Overloaded } from '../../src/http/limits/turns.ts';
 import { makeServer } from '../../src/http/server.ts';
 import { acme, shift } from '../support/document.ts';
 import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
+import { listen } from '../support/listening.ts';
 import { type RawClient, rawClient, statusesIn } from '../support/raw-client.ts';
 import { startService } from '../support/service.ts';
+import { often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const DAY = '2026-12-01';
 
 test('a token that asks once is answered before the crowd of another one', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context);
-  const [crowd, honest] = [await service.token('acme'), await service.token('acme')];
+  const driven = await drivenService(context);
+  const { service } = driven;
+  const tokens = { crowd: await service.token('acme'), honest: await service.token('acme') };
   // So that both tokens are known.
-  for (const token of [crowd, honest]) await service.list('acme', '', token);
-  overload();
-  const answered: string[] = [];
-  const ask = async (who: string, token: string) => {
-    await service.list('acme', `?day=${DAY}`, token);
-    answered.push(who);
-  };
-  const crowded = Array.from({ length: 200 }, () => ask('crowd', crowd));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  const asked = ask('honest', honest);
-  await until('all wait', () => turns.counts().waiting === 201);
-  await driveInOrder(Promise.all([...crowded, asked]));
-  assert.ok(answered.indexOf('honest') < 100, `it was number ${answered.indexOf('honest')}`);
+  for (const token of Object.values(tokens)) await service.list('acme', '', token);
+  const ask = (who: keyof typeof tokens) => service.list('acme', `?day=${DAY}`, tokens[who]);
+  await assertBeforeCrowd(driven, () => ask('crowd'), { honest: () => ask('honest') });
 });
 
 test('those without a live token wait together, by address, and nobody else waits for them', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context, {
-    trustProxy: ['loopback'],
-  });
+  const driven = await drivenService(context, { trustProxy: ['loopback'] });
+  const { service } = driven;
   // So that the shifts are in memory: loading them takes as long as the machine likes, and turns go on meanwhile.
   await service.list('acme', '', await service.token('acme'));
   const honest = await service.token('acme');
-  const answered: string[] = [];
-  const ask = async (address: string, token: string) => {
-    await service.get('acme', '', token, { headers: { 'x-forwarded-for': address } });
-    answered.push(address);
-  };
-  overload();
-  const crowd = Array.from({ length: 200 }, (_, i) => ask('192.0.2.1', `wrong-${i}`));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  // Its token is not known yet, and it is at home in another network.
-  const asked = ask('192.0.2.2', honest);
-  await until('all wait', () => turns.counts().waiting === 201);
-  await driveInOrder(Promise.all([...crowd, asked]));
-  assert.ok(answered.indexOf('192.0.2.2') < 100, `it was number ${answered.indexOf('192.0.2.2')}`);
+  const ask = (address: string, token: string) =>
+    service.get('acme', '', token, { headers: { 'x-forwarded-for': address } });
+  await assertBeforeCrowd(driven, (i) => ask('192.0.2.1', `wrong-${i}`), {
+    // Its token is not known yet, and it is at home in another network.
+    honest: () => ask('192.0.2.2', honest),
+  });
 });
 
 test('a live token is known as one, however many were made up since', async (context) => {
-  const { service, turns, overload, drive, driveInOrder } = await drivenService(context);
+  const driven = await drivenService(context);
+  const { service } = driven;
   const honest = await service.token('acme');
   await service.list('acme', '', honest);
   const wrong = (i: number) =>
@@ -69,64 +55,54 @@ test('a live token is known as one, however many were made up since', async (con
   for (let i = 0; i < 3_000; i += 100) {
     const hundred = Array.from({ length: 100 }, (_, j) => wrong(i + j)).join('');
     const { answer } = await rawClient(service.url, `${hundred}GET / HTTP/1.1\r\nConnection: close\r\n\r\n`);
-    await drive(answer);
+    await driven.drive(answer);
   }
-  overload();
-  const answered: string[] = [];
-  const ask = async (who: string, token: string) => {
-    await service.get('acme', '', token);
-    answered.push(who);
-  };
-  const crowd = Array.from({ length: 200 }, (_, i) => ask('crowd', `wrong-again-${i}`));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  // From the same address.
-  const asked = ask('honest', honest);
-  await until('all wait', () => turns.counts().waiting === 201);
-  await driveInOrder(Promise.all([...crowd, asked]));
-  assert.ok(answered.indexOf('honest') < 100, `it was number ${answered.indexOf('honest')}`);
+  await assertBeforeCrowd(driven, (i) => service.get('acme', '', `wrong-again-${i}`), {
+    // From the same address.
+    honest: () => service.get('acme', '', honest),
+  });
 });
 
 test('a crowd of health checks waits for itself', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context, {
-    trustProxy: ['loopback'],
-  });
+  const driven = await drivenService(context, { trustProxy: ['loopback'] });
+  const { service } = driven;
   const honest = await service.token('acme');
   await service.list('acme', '', honest);
-  overload();
-  const answered: string[] = [];
-  const ask = async (who: string, path: string, headers: Readonly<Record<string, string>>) => {
+  const ask = async (path: string, headers: Readonly<Record<string, string>>) =>
     assert.equal((await service.fetch(path, { headers })).status, 200);
-    answered.push(who);
-  };
-  const crowd = Array.from({ length: 200 }, (_, i) =>
-    ask('crowd', i % 2 === 0 ? '/healthz' : '/readyz', { 'x-forwarded-for': '192.0.2.1' }),
-  );
-  const asked = [
-    ask('honest', `/acme/api/v1/shifts?day=${DAY}`, { authorization: `Bearer ${honest}` }),
-    ask('balancer', '/readyz', {}),
-  ];
-  await until('all wait', () => turns.counts().waiting === 202);
-  await driveInOrder(Promise.all([...crowd, ...asked]));
-  for (const who of ['honest', 'balancer'])
-    assert.ok(answered.indexOf(who) < 100, `${who} was number ${answered.indexOf(who)}`);
+  const check = (i: number) => (i % 2 === 0 ? '/healthz' : '/readyz');
+  await assertBeforeCrowd(driven, (i) => ask(check(i), { 'x-forwarded-for': '192.0.2.1' }), {
+    honest: () => ask(`/acme/api/v1/shifts?day=${DAY}`, { authorization: `Bearer ${honest}` }),
+    balancer: () => ask('/readyz', {}),
+  });
 });
 
 test('a health check is answered before a crowd from its own address', async (context) => {
-  const { service, turns, overload, driveInOrder } = await drivenService(context);
-  overload();
-  const answered: string[] = [];
-  const ask = async (path: string) => {
-    await service.fetch(path);
-    answered.push(path);
-  };
-  const crowd = Array.from({ length: 200 }, () => ask('/acme/api/v1/shifts'));
-  await until('the crowd waits', () => turns.counts().waiting === 200);
-  const asked = ['/healthz', '/readyz'].map(ask);
-  await until('all wait', () => turns.counts().waiting === 202);
-  await driveInOrder(Promise.all([...crowd, ...asked]));
-  for (const path of ['/healthz', '/readyz'])
-    assert.ok(answered.indexOf(path) < 100, `${path} was number ${answered.indexOf(path)}`);
+  const driven = await drivenService(context);
+  const ask = (path: string) => driven.service.fetch(path);
+  await assertBeforeCrowd(driven, () => ask('/acme/api/v1/shifts'), {
+    '/healthz': () => ask('/healthz'),
+    '/readyz': () => ask('/readyz'),
+  });
 });
+
+/** While a crowd of 200 waits already, others ask, and are all answered among the first hundred. */
+async function assertBeforeCrowd(
+  { turns, overload, driveInOrder }: Awaited<ReturnType<typeof drivenService>>,
+  askInCrowd: (i: number) => Promise<unknown>,
+  others: Readonly<Record<string, () => Promise<unknown>>>,
+): Promise<void> {
+  const answered: string[] = [];
+  const note = (who: string, answer: Promise<unknown>) => answer.then(() => answered.push(who));
+  overload();
+  const crowd = Array.from({ length: 200 }, (_, i) => note('crowd', askInCrowd(i)));
+  await until('the crowd waits', () => turns.counts().waiting === 200);
+  const asked = Object.entries(others).map(([who, ask]) => note(who, ask()));
+  await until('all wait', () => turns.counts().waiting === 200 + asked.length);
+  await driveInOrder(Promise.all([...crowd, ...asked]));
+  for (const who of Object.keys(others))
+    assert.ok(answered.indexOf(who) < 100, `${who} was number ${answered.indexOf(who)}`);
+}
 
 test('who waited too long is refused and told when to come again, and is served afterwards', async (context) => {
   const lines: string[] = [];
@@ -209,10 +185,7 @@ test('a server that shuts down answers those who wait, also where it has not rea
     },
     { limits: DEFAULT_LIMITS, connections, onRejected: () => undefined },
   );
-  context.after(() => server.closeAllConnections());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listen(context, server)}`;
   useUp(turns, loop);
   const request = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
   const clients = await Promise.all(Array.from({ length: 40 }, () => rawClient(url, request)));
@@ -265,4 +238,171 @@ async function drivenService(context: TestContext, app = {}) {
       return driveUntil({ ...loop, turn }, result);
     },
   };
+}
+
+// Turns on an event loop that the test drives.
+
+const LIMITS = { maxWaitMs: 1_000 };
+const HERE = { destroyed: false };
+
+test('while a turn has time, work is done at once; then it waits for the next turn', async () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  assert.equal(turns.isFree(), true);
+  assert.equal(turns.isFree(), true);
+  useUp(turns, loop);
+  let isServed = false;
+  void turns.wait('a', HERE).then(() => {
+    isServed = true;
+  });
+  await loop.turn();
+  assert.equal(isServed, true);
+  await loop.turn();
+  assert.equal(turns.isFree(), true);
+});
+
+test('work that has begun waits as well when the time of its turn is up', () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  assert.equal(turns.isStillFree(), true);
+  assert.equal(turns.isStillFree(), true);
+  loop.passMs(5);
+  assert.equal(turns.isStillFree(), false);
+  // It is asked in the middle of turns, and plans none.
+  assert.equal(loop.planned(), 0);
+});
+
+test('an idle loop is left alone', async () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  turns.isFree();
+  await loop.turn();
+  assert.equal(loop.planned(), 0);
+});
+
+test('nobody does work at once while others wait', () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  void turns.wait('a', HERE);
+  assert.equal(turns.isFree(), false);
+});
+
+test('whoever comes late with one request is served before a crowd that came earlier', async () => {
+  const loop = makeDrivenLoop();
+  const { turns, served, ask } = servedBy(loop, { msEach: 1 });
+  for (let i = 0; i < 500; i++) ask('crowd', i);
+  await loop.turn();
+  ask('honest', 0);
+  await loop.turn();
+  await loop.turn();
+  assert.deepEqual(served, ['crowd 0', 'crowd 1', 'honest 0']);
+  assert.equal(turns.counts().waiting, 498);
+});
+
+test('a turn ends when its time is up, however little was done', async () => {
+  const loop = makeDrivenLoop();
+  const { served, ask } = servedBy(loop, { msEach: 0.3 });
+  for (let i = 0; i < 100; i++) ask('a', i);
+  await loop.turn();
+  assert.equal(served.length, 4);
+  await loop.turn();
+  assert.equal(served.length, 8);
+});
+
+test('who waits too long behind their own is refused in their turn', async () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  const crowd = ['a', 'a', 'a'].map((asker) => turns.wait(asker, HERE));
+  const honest = turns.wait('b', HERE);
+  // The process stood still, which is nobody's fault.
+  loop.passMs(1_001);
+  const outcomes = Promise.allSettled([...crowd, honest]);
+  while (turns.counts().waiting > 0) await loop.turn();
+  const reasons = (await outcomes).map((outcome) => outcome.status === 'rejected' && outcome.reason);
+  assert.deepEqual(
+    reasons.map((reason) => reason instanceof Overloaded),
+    [true, true, false, false],
+  );
+  assert.deepEqual(turns.counts(), { waiting: 0, refused: 2 });
+});
+
+test('a connection that was left unread for too long gives its next request another turn', async () => {
+  const loop = makeDrivenLoop();
+  const turns = makeTurns(LIMITS, loop);
+  const requestTurns = makeRequestTurns(turns, () => 'a');
+  const sockets = [1, 2].map(() => Object.assign(new EventEmitter(), { pause() {}, resume() {}, ...HERE }));
+  const ask = (socket: unknown) => {
+    useUp(turns, loop);
+    const response = Object.assign(new EventEmitter(), HERE);
+    const turn = requestTurns.begin({ socket } as IncomingMessage, response as unknown as ServerResponse);
+    return { response, turn };
+  };
+  const asked = sockets.map(ask);
+  await loop.turn();
+  await Promise.all(asked.map(({ turn }) => turn));
+  useUp(turns, loop);
+  for (const { response } of asked) response.emit('close');
+  assert.equal(turns.counts().waiting, 2);
+  loop.passMs(LIMITS.maxWaitMs + 1);
+  await loop.turn();
+  assert.equal(turns.counts().refused, 1);
+  const { turn } = ask(sockets[0]);
+  await loop.turn();
+  await turn;
+});
+
+test('clients that have disconnected are passed over', async () => {
+  const loop = makeDrivenLoop();
+  const { turns, served, ask } = servedBy(loop, { msEach: 1 });
+  for (let i = 0; i < 1_000; i++) ask('gone', i, { destroyed: true });
+  await loop.turn();
+  ask('a', 0);
+  await loop.turn();
+  assert.deepEqual(served, ['a 0']);
+  assert.deepEqual(turns.counts(), { waiting: 0, refused: 0 });
+});
+
+test('in whatever order askers come, all are served, each in order, and nobody waits longer than its place in the rotation', async () => {
+  const askers = fc.array(fc.integer({ min: 0, max: 6 }), { minLength: 1, maxLength: 200 });
+  await fc.assert(
+    fc.asyncProperty(fc.array(askers, { minLength: 1, maxLength: 5 }), async (rounds) => {
+      const loop = makeDrivenLoop();
+      const { turns, served, ask } = servedBy(loop, { msEach: 1 });
+      const asked: string[] = [];
+      /** How many are served before it at most: for each of its asker that is ahead, one of every asker. */
+      const bounds = new Map<string, number>();
+      let number = 0;
+      for (const round of rounds) {
+        for (const asker of round) {
+          const name = `${asker} ${number}`;
+          const ahead = asked.filter((other) => other.startsWith(`${asker} `) && !served.includes(other));
+          bounds.set(name, served.length + (ahead.length + 1) * 7);
+          asked.push(name);
+          ask(String(asker), number++);
+        }
+        await loop.turn();
+      }
+      while (turns.counts().waiting > 0) await loop.turn();
+      assert.deepEqual([...served].sort(), [...asked].sort());
+      for (const [place, name] of served.entries()) assert.ok(place < (bounds.get(name) ?? 0), name);
+      for (let asker = 0; asker < 7; asker++) {
+        const ofAsker = (names: readonly string[]) => names.filter((name) => name.startsWith(`${asker} `));
+        assert.deepEqual(ofAsker(served), ofAsker(asked));
+      }
+    }),
+    { numRuns: often(20, 500) },
+  );
+});
+
+/** Everything that is asked for waits, and takes some time when it is served. */
+function servedBy(loop: Loop & { passMs(ms: number): void }, { msEach }: { msEach: number }) {
+  const turns = makeTurns(LIMITS, loop);
+  const served: string[] = [];
+  const ask = (asker: string, number: number, client = HERE) => {
+    void turns.wait(asker, client).then(() => {
+      served.push(`${asker} ${number}`);
+      loop.passMs(msEach);
+    });
+  };
+  return { turns, served, ask };
 }

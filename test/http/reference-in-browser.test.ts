@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserTest, connectBrowser, hasBrowser } from '../support/browser.ts';
+import { browserTest, connectBrowser, hasBrowser, type Watched, watchPage } from '../support/browser.ts';
 import { acme, shift } from '../support/document.ts';
 import { type Service, startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -88,25 +88,18 @@ browserTest(
   },
 );
 
-interface OpenPage {
+interface OpenPage extends Watched {
   readonly page: Page;
-  /** What the console shows: errors, warnings, and what the security policy forbade. */
-  readonly complaints: readonly string[];
-  readonly addresses: readonly string[];
 }
 
 async function openPage(context: TestContext, service: Service, options: object = {}): Promise<OpenPage> {
   const page = await browser?.newPage(options);
   assert.ok(page);
   context.after(() => page.close());
-  const complaints: string[] = [];
-  const addresses: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => addresses.push(request.url()));
+  const watched = watchPage(page);
   await page.goto(`${service.url}/docs`);
   await page.locator('.opblock').first().waitFor();
-  return { page, complaints, addresses };
+  return { page, ...watched };
 }
 
 async function authorise(page: Page, token: string): Promise<void> {

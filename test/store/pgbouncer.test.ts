@@ -9,8 +9,8 @@ import { type TestContext, test } from 'node:test';
 import { type Cleanup, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
-import { isListening } from '../support/listening.ts';
-import { freePort, OTHER_USER } from '../support/postgres-server.ts';
+import { freePort, isListening } from '../support/listening.ts';
+import { OTHER_USER } from '../support/postgres-server.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
 

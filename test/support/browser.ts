@@ -3,7 +3,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type TestFn, test } from 'node:test';
-import { type Browser, type BrowserServer, chromium } from 'playwright-core';
+import { type Browser, type BrowserServer, chromium, type Page } from 'playwright-core';
 import type { Cleanup } from './database.ts';
 import { unpackBrowser } from './packaged-browser.ts';
 import { LIMIT_MS } from './until.ts';
@@ -123,6 +123,23 @@ export function hasBrowser(): boolean {
 export function browserTest(name: string, run: TestFn): void {
   if (hasBrowser()) test(name, run);
   else test(name, { skip: process.env.TEST_NO_BROWSER ?? 'run tests with "npm run test:only FILE".' });
+}
+
+/** What comes of a page from now on. */
+export interface Watched {
+  /** What its console shows: errors, warnings, and what the security policy forbade. */
+  readonly complaints: readonly string[];
+  /** Of all its requests. */
+  readonly addresses: readonly string[];
+}
+
+export function watchPage(page: Page): Watched {
+  const complaints: string[] = [];
+  const addresses: string[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('request', (request) => addresses.push(request.url()));
+  return { complaints, addresses };
 }
 
 /** The browser that all tests share. What is opened through this connection ends with it. */

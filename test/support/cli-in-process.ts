@@ -41,6 +41,11 @@ export function shiftfeed(args: readonly string[], options: RunOptions = {}): Pr
   return finished;
 }
 
+/** Runs a command on a database. */
+export function command(databaseUrl: string, ...args: string[]): Promise<Finished> {
+  return shiftfeed([...args, '--database', databaseUrl]);
+}
+
 async function run(
   args: readonly string[],
   { databaseUrl, env = {}, cwd, nowMs }: RunOptions,

@@ -53,6 +53,8 @@ export interface Server {
   readonly lines: readonly string[];
   /** The next line that it prints after those. */
   nextLine(): Promise<string>;
+  /** What it has printed on standard error so far. */
+  complaints(): string;
 }
 
 /** Starts `serve` on a free port and waits until it says that it listens. */
@@ -69,7 +71,10 @@ export async function whenReady(context: Cleanup, child: ChildProcess): Promise<
   context.after(() => {
     child.kill('SIGKILL');
   });
-  child.stderr?.resume();
+  let complaints = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    complaints += text;
+  });
   const lines: string[] = [];
   const reader = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   const nextLine = async () => {
@@ -80,7 +85,14 @@ export async function whenReady(context: Cleanup, child: ChildProcess): Promise<
   };
   const url = /http:\/\/\S+/.exec(await nextLine())?.[0];
   if (url === undefined) throw new Error(`no URL in ${lines}`);
-  return { url, child, lines, nextLine };
+  return { url, child, lines, nextLine, complaints: () => complaints };
+}
+
+/** Tells a process to end, and how it did: with a code, or by a signal. */
+export async function exitOf(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<unknown[]> {
+  const exit = once(child, 'exit');
+  child.kill(signal);
+  return exit;
 }
 
 export function start(

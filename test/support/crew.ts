@@ -14,21 +14,15 @@ export const LAST_HEALTH = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: clos
 export interface Crew {
   readonly server: Server;
   readonly workers: readonly number[];
-  /** What it has told on standard error so far. */
-  complaints(): string;
 }
 
 export async function startCrew(context: Cleanup): Promise<Crew> {
   const server = await startServer(context, ['--workers', '2'], {
     databaseUrl: await newDatabaseUrl(context),
   });
-  let complaints = '';
-  server.child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
-    complaints += chunk;
-  });
   const workers = childrenOf(server.child.pid);
   context.after(() => signal(workers.filter(isAlive), 'SIGKILL'));
-  return { server, workers, complaints: () => complaints };
+  return { server, workers };
 }
 
 export function signal(pids: readonly number[], name: NodeJS.Signals): void {

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Client } from 'pg';
 import type { FeedReader } from '../../src/store/feed-store.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
@@ -80,6 +81,18 @@ function serverUrl(): string {
   if (url === undefined)
     throw new Error('There is no PostgreSQL server: run tests with "npm run test:only FILE".');
   return url;
+}
+
+/** The file of a SQLite database. */
+export function pathOf(url: string): string {
+  return url.slice('sqlite:'.length);
+}
+
+/** What another program does to a SQLite database. */
+export function runSql(url: string, statements: string): void {
+  const program = new DatabaseSync(pathOf(url));
+  program.exec(statements);
+  program.close();
 }
 
 /** Another program that uses a PostgreSQL database directly. */

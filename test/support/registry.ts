@@ -5,7 +5,6 @@
  */
 
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -14,6 +13,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { PackedPackage } from '../../packaging/pack.ts';
 import { type Cleanup, newFolder } from './database.ts';
+import { listen } from './listening.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
@@ -43,11 +43,7 @@ export async function startRegistry(context: Cleanup, packed: readonly PackedPac
     }
   });
   const address = () => `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
+  await listen(context, server);
   return `http://${address()}/`;
 }
 

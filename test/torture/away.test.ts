@@ -8,7 +8,7 @@ import { promoteStandby, type Replicated } from '../../torture/away/promotion.ts
 import { openScene, type Scene } from '../../torture/away/scene.ts';
 import { makeDraw } from '../../torture/draw.ts';
 import { withCleanup } from '../../torture/trial.ts';
-import { newStoreUrl } from '../support/database.ts';
+import { type Cleanup, newStoreUrl } from '../support/database.ts';
 import { startLine } from '../support/line.ts';
 import { startPostgres } from '../support/postgres-server.ts';
 import { isLong } from '../support/strength.ts';
@@ -47,11 +47,9 @@ test('while a file of SQLite is locked, replaced or moved away, no page is older
 if (isLong)
   test('a standby that takes the place of its primary under load shows nothing older than what was shown; if it never does, that is told', () =>
     withCleanup(async (context) => {
-      const primary = await startPostgres();
-      context.after(() => primary.remove());
-      const line = await startLine(context, primary.url);
-      const scene = await openScene(context, primary.url, line.url);
-      const { standby, measured } = await promoteStandby(context, { primary, line, scene }, 1);
+      const replicated = await startReplicated(context);
+      const { line, scene } = replicated;
+      const { standby, measured } = await promoteStandby(context, replicated, 1);
       assert.ok(measured.answers.length > 0);
 
       const asking = (ask: Scene['ask']) => ({ scene: { ...scene, ask } });
@@ -69,11 +67,14 @@ if (isLong)
 if (isLong)
   test('a standby that takes the place of its primary and lacks commits shows nothing of what was lost', () =>
     withCleanup(async (context) => {
-      const primary = await startPostgres();
-      context.after(() => primary.remove());
-      const line = await startLine(context, primary.url);
-      const scene = await openScene(context, primary.url, line.url);
-      const parts = { primary, line, scene };
-      const { measured } = await promoteLaggingStandby(context, parts, makeDraw(1, 'lost commits'), true);
+      const draw = makeDraw(1, 'lost commits');
+      const { measured } = await promoteLaggingStandby(context, await startReplicated(context), draw, true);
       assert.ok(measured.answers.length > 0);
     }));
+
+async function startReplicated(context: Cleanup): Promise<Replicated> {
+  const primary = await startPostgres();
+  context.after(() => primary.remove());
+  const line = await startLine(context, primary.url);
+  return { primary, line, scene: await openScene(context, primary.url, line.url) };
+}

@@ -1,13 +1,12 @@
 /** The short form of `npm run torture -- --only overload`, without times. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { ATTACKS } from '../../torture/overload/attacks.ts';
 import { watchAttack } from '../../torture/overload/part.ts';
 import { type RunningTarget, startTargets } from '../../torture/overload/targets.ts';
+import { listen } from '../support/listening.ts';
 import { isLong } from '../support/strength.ts';
 
 if (isLong)
@@ -25,11 +24,8 @@ if (isLong)
   });
 
 test('an attacker that ends at once attacks nobody, which is a failure', async (context) => {
-  const server = createServer((_, response) => void response.end()).listen(0, '127.0.0.1');
-  context.after(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  const target = { url: `http://127.0.0.1:${port}`, path: '/' } as RunningTarget;
+  const server = createServer((_, response) => void response.end());
+  const target = { url: `http://127.0.0.1:${await listen(context, server)}`, path: '/' } as RunningTarget;
   const unknown = { name: 'an attack that no attacker knows', isHttp: true, run: async () => undefined };
   await assert.rejects(watchAttack(unknown, target, 0.1), /^Error: The attacker ended by itself: an attack/);
 });

@@ -6,6 +6,7 @@ import { importer } from '../../import/importer.ts';
 import { shiftfeed as shiftfeedProcess } from '../../support/cli.ts';
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
+import { printed, refused } from '../../support/outcome.ts';
 
 describe('import of a CSV', () => {
   const rooster = [
@@ -60,13 +61,13 @@ describe('import of a CSV', () => {
     const file = join(await newFolder(t), 'plan.csv');
     await writeFile(file, 'date,start_time,end_time,group\n2026-12-01,09:00,17:00,Kitchen\n');
     const args = ['import', file, '--account', 'acme', '--published-from', 'today'];
-    assert.deepEqual(await shiftfeed(args, { databaseUrl: url }), {
-      code: 1,
-      stdout: '',
-      stderr:
-        'shiftfeed: The account acme has the time zone "Mars/Olympus", which does not exist, so nobody knows ' +
-        'what today is there: give another one with --time-zone.\n',
-    });
+    assert.deepEqual(
+      await shiftfeed(args, { databaseUrl: url }),
+      refused(
+        'The account acme has the time zone "Mars/Olympus", which does not exist, so nobody knows ' +
+          'what today is there: give another one with --time-zone.',
+      ),
+    );
   });
 
   test('of a planner in another language, by file and by standard input', async (t) => {
@@ -74,9 +75,9 @@ describe('import of a CSV', () => {
     const file = join(await newFolder(t), 'rooster.csv');
     await writeFile(file, rooster);
     const first = await shiftfeed(['import', file, ...options], { databaseUrl: url });
-    assert.deepEqual(first, {
-      code: 0,
-      stdout: [
+    assert.deepEqual(
+      first,
+      printed(
         `Imported into ${url.replace('sqlite:', '')}.`,
         'The account acme is new.',
         'Read Datum as date, Van as start_time, Tot as end_time, Ploeg as group, Wie as person.',
@@ -86,10 +87,8 @@ describe('import of a CSV', () => {
         'locations      0        0        0          0',
         'people         1        0        0          0',
         'shifts         2        0        0          0',
-        '',
-      ].join('\n'),
-      stderr: '',
-    });
+      ),
+    );
     assert.partialDeepStrictEqual(await account(), { premium: true, timeZone: 'Europe/Amsterdam' });
     assert.deepEqual(
       (await records('shifts')).map(({ date, end_date, publish_date }) => [date, end_date, publish_date]),
@@ -103,7 +102,7 @@ describe('import of a CSV', () => {
       databaseUrl: url,
       stdin: rooster,
     });
-    assert.deepEqual(again, { code: 0, stdout: '', stderr: '' });
+    assert.deepEqual(again, printed());
     assert.equal((await contents()).revision, revision);
   });
 

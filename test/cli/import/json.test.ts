@@ -8,6 +8,7 @@ import { type Finished, shiftfeed as shiftfeedProcess } from '../../support/cli.
 import { shiftfeed } from '../../support/cli-in-process.ts';
 import { newFolder } from '../../support/database.ts';
 import { ACME, acme, KITCHEN, shift } from '../../support/document.ts';
+import { printed, refused } from '../../support/outcome.ts';
 
 describe('import', () => {
   test('creates the database with its folder, and sums up what it did', async (t) => {
@@ -15,9 +16,9 @@ describe('import', () => {
     const path = join(folder, 'new', 'folder', 'shifts.db');
     const databaseUrl = `sqlite:${path}`;
     const file = await fileOf(t, acme([shift('2026-12-01'), shift('2026-12-02')]));
-    assert.deepEqual(await shiftfeedProcess(['import', file], { databaseUrl }), {
-      code: 0,
-      stdout: [
+    assert.deepEqual(
+      await shiftfeedProcess(['import', file], { databaseUrl }),
+      printed(
         `Imported into ${path}.`,
         'The account acme is new.',
         '           added  changed  removed  unchanged',
@@ -25,10 +26,8 @@ describe('import', () => {
         'locations      0        0        0          0',
         'people         0        0        0          0',
         'shifts         2        0        0          0',
-        '',
-      ].join('\n'),
-      stderr: '',
-    });
+      ),
+    );
   });
 
   test('again changes nothing', async (t) => {
@@ -64,11 +63,10 @@ describe('import', () => {
     const { url, run, contents } = await importer(t);
     await run(acme([]));
     const file = await fileOf(t, acme([shift('2026-12-01')]));
-    assert.deepEqual(await shiftfeed(['import', file, '--account', 'other'], { databaseUrl: url }), {
-      code: 1,
-      stdout: '',
-      stderr: 'shiftfeed: Nothing was imported: the document is for the account "acme", not "other".\n',
-    });
+    assert.deepEqual(
+      await shiftfeed(['import', file, '--account', 'other'], { databaseUrl: url }),
+      refused('Nothing was imported: the document is for the account "acme", not "other".'),
+    );
     assert.equal((await contents()).shifts, 0);
     assert.equal((await shiftfeed(['import', file, '--account', 'acme'], { databaseUrl: url })).code, 0);
     assert.equal((await contents()).shifts, 1);

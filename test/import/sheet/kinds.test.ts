@@ -4,12 +4,20 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { describeProblem, rowProblem } from '../../../src/import/problems.ts';
 import { readSheetText } from '../reading.ts';
-import { KINDS as TEXT_KINDS } from './kinds.ts';
+import { type Kind, KINDS as TEXT_KINDS } from './kinds.ts';
 import { ROSTER_KINDS } from './roster-kinds.ts';
 import { TOOL_KINDS } from './tool-kinds.ts';
 import { WORKBOOK_KINDS } from './workbook-kinds.ts';
 
-const KINDS = [...TEXT_KINDS, ...TOOL_KINDS, ...ROSTER_KINDS, ...WORKBOOK_KINDS];
+const KINDS = [...TEXT_KINDS, ...TOOL_KINDS, ...ROSTER_KINDS, ...WORKBOOK_KINDS].flatMap(
+  ({ untold, ...kind }): Kind[] =>
+    untold === undefined
+      ? [kind]
+      : [
+          { name: kind.name, file: kind.file, outcome: { refused: untold } },
+          { ...kind, name: `${kind.name}, told` },
+        ],
+);
 
 describe('a sheet as people make it', () => {
   for (const { name, file, options, outcome } of KINDS)

@@ -1,11 +1,8 @@
 /** Rosters as people lay them out, and what must come of each. All are of the group Bar. */
 
-import type { Kind } from './kinds.ts';
+import { BOTH, EARLY, type Kind, LATE, saying } from './kinds.ts';
 import { asDate, asTime, xlsx } from './make-workbook.ts';
 
-const EARLY = '2027-03-06 09:00 17:00 Bar Ada';
-const LATE = '2027-03-07 18:30 01:00 Bar Bo';
-const BOTH = [EARLY, LATE];
 const DAYS = ['Name', asDate('2027-03-06'), asDate('2027-03-07')];
 const NUMBERS = Array.from({ length: 31 }, (_, i) => i + 1);
 const MARCH_ROWS = [
@@ -14,6 +11,51 @@ const MARCH_ROWS = [
 ];
 
 const KINDS: readonly Kind[] = [
+  ...saying(BOTH, {
+    'a roster with start and end under each day': xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Name', asDate('2027-03-06'), '', '', asDate('2027-03-07')],
+          ['', 'von', 'bis', 'Std', 'von', 'bis', 'Std'],
+          ['Ada', asTime('09:00'), asTime('17:00'), 8, 'frei'],
+          ['Bo', '', '', '', asTime('18:30'), asTime('01:00'), 6.5],
+        ],
+        merges: ['B1:D1', 'E1:G1'],
+      },
+    ]),
+    'a roster with start and end below each other': xlsx([
+      {
+        name: 'A',
+        rows: [
+          ['Name', '', ...DAYS.slice(1)],
+          ['Ada', 'Start', asTime('09:00')],
+          ['', 'Ende', asTime('17:00')],
+          ['Bo', 'Start', '', asTime('18:30')],
+          ['', 'Ende', '', asTime('01:00')],
+        ],
+        merges: ['A2:A3', 'A4:A5'],
+      },
+    ]),
+    'a roster with the numbers of days under a month': xlsx([
+      { name: 'A', rows: [['Dienstplan März 2027'], ['Name', ...NUMBERS], ...MARCH_ROWS] },
+    ]),
+    'a roster with the numbers of days and their weekdays under a date for the month': xlsx([
+      {
+        name: 'A',
+        rows: [
+          [asDate('2027-03-01')],
+          ['', ...NUMBERS],
+          ['', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
+          ...MARCH_ROWS,
+        ],
+      },
+    ]),
+    'days down and people across':
+      'Date,Weekday,Ada,Bo,Cy\n2027-03-06,Sat,9-17,off,\n2027-03-07,Sun,,18:30-1,\nTotal,,8,6.5,0\n',
+    'a roster with names beside shifts':
+      'Shift,Sat 6 Mar 2027,Sun 7 Mar 2027\nEarly 9-17,Ada,\nLate 18:30-1,,Bo\n',
+  }),
   {
     name: 'a roster with two shifts in a cell',
     file: 'Name,2027-03-06,2027-03-07\nAda,9-12 / 14-18,\nBo,,"9-12\n14-18"\n',
@@ -57,62 +99,9 @@ const KINDS: readonly Kind[] = [
     outcome: { refused: /cell B2: is a date, 2027-05-09, which the spreadsheet may have made of times/ },
   },
   {
-    name: 'a roster with start and end under each day',
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Name', asDate('2027-03-06'), '', '', asDate('2027-03-07')],
-          ['', 'von', 'bis', 'Std', 'von', 'bis', 'Std'],
-          ['Ada', asTime('09:00'), asTime('17:00'), 8, 'frei'],
-          ['Bo', '', '', '', asTime('18:30'), asTime('01:00'), 6.5],
-        ],
-        merges: ['B1:D1', 'E1:G1'],
-      },
-    ]),
-    outcome: BOTH,
-  },
-  {
     name: 'a roster with a start that has no end',
     file: ';6.3.2027;;7.3.2027;\nName;Start;End;Start;End\nAda;9:00;;;\n',
     outcome: { refused: /cell B3: "9:00" is not two times/ },
-  },
-  {
-    name: 'a roster with start and end below each other',
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [
-          ['Name', '', ...DAYS.slice(1)],
-          ['Ada', 'Start', asTime('09:00')],
-          ['', 'Ende', asTime('17:00')],
-          ['Bo', 'Start', '', asTime('18:30')],
-          ['', 'Ende', '', asTime('01:00')],
-        ],
-        merges: ['A2:A3', 'A4:A5'],
-      },
-    ]),
-    outcome: BOTH,
-  },
-  {
-    name: 'a roster with the numbers of days under a month',
-    file: xlsx([{ name: 'A', rows: [['Dienstplan März 2027'], ['Name', ...NUMBERS], ...MARCH_ROWS] }]),
-    outcome: BOTH,
-  },
-  {
-    name: 'a roster with the numbers of days and their weekdays under a date for the month',
-    file: xlsx([
-      {
-        name: 'A',
-        rows: [
-          [asDate('2027-03-01')],
-          ['', ...NUMBERS],
-          ['', 'Mo', 'Di', 'Mi', 'Do', 'Fr', 'Sa', 'So'],
-          ...MARCH_ROWS,
-        ],
-      },
-    ]),
-    outcome: BOTH,
   },
   {
     name: 'a roster with the numbers of days and the weekdays of another month',
@@ -152,11 +141,6 @@ const KINDS: readonly Kind[] = [
     outcome: { refused: /cell D2, date: is empty/ },
   },
   {
-    name: 'days down and people across',
-    file: 'Date,Weekday,Ada,Bo,Cy\n2027-03-06,Sat,9-17,off,\n2027-03-07,Sun,,18:30-1,\nTotal,,8,6.5,0\n',
-    outcome: BOTH,
-  },
-  {
     name: 'days down and people across, with a code',
     file: 'Date,Ada,Bo\n2027-03-06,9-17,\n2027-03-07,E,18:30-1\n',
     outcome: { refused: /cell B3: "E" is not two times/ },
@@ -175,11 +159,6 @@ const KINDS: readonly Kind[] = [
     name: 'names under shifts, with commas',
     file: 'Date,9-17,18:30-1\n2027-03-06,"Ada, Bo",\n',
     outcome: { refused: /cell B2: "Ada, Bo" may be one name or several/ },
-  },
-  {
-    name: 'a roster with names beside shifts',
-    file: 'Shift,Sat 6 Mar 2027,Sun 7 Mar 2027\nEarly 9-17,Ada,\nLate 18:30-1,,Bo\n',
-    outcome: BOTH,
   },
 ];
 

@@ -32,9 +32,10 @@ const odsRow = (cells: readonly string[], more = '') =>
 const odsTable = (name: string, rows: string) => `<table:table table:name="${name}">${rows}</table:table>`;
 const ODS_PLAN = odsRow(HEAD) + odsRow(ROW);
 
+const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+
 /** An .xlsx in which one of the parts is another. */
 function xlsxWith(parts: Readonly<Record<string, string>>): Buffer {
-  const type = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   const sheetData = [HEAD, ROW]
     .map(
       (cells, i) =>
@@ -43,8 +44,8 @@ function xlsxWith(parts: Readonly<Record<string, string>>): Buffer {
     .join('');
   const all: Record<string, string> = {
     '[Content_Types].xml': '<Types/>',
-    'xl/workbook.xml': `<workbook xmlns:r="${type}"><sheets><sheet name="Plan" r:id="s1"/></sheets></workbook>`,
-    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="s1" Type="${type}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="u" Type="${type}/styles" Target="styles.xml"/></Relationships>`,
+    'xl/workbook.xml': `<workbook xmlns:r="${RELATION}"><sheets><sheet name="Plan" r:id="s1"/></sheets></workbook>`,
+    'xl/_rels/workbook.xml.rels': `<Relationships><Relationship Id="s1" Type="${RELATION}/worksheet" Target="worksheets/sheet1.xml"/><Relationship Id="u" Type="${RELATION}/styles" Target="styles.xml"/></Relationships>`,
     'xl/styles.xml': '<styleSheet/>',
     'xl/worksheets/sheet1.xml': `<worksheet><sheetData>${sheetData}</sheetData></worksheet>`,
     ...parts,
@@ -52,9 +53,13 @@ function xlsxWith(parts: Readonly<Record<string, string>>): Buffer {
   return zip(Object.entries(all).map(([name, text]) => [name, text.replace('ROWS', sheetData)]));
 }
 
-const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
-const sheetTags = (count: number) =>
-  Array.from({ length: count }, (_, i) => `<sheet name="Plan ${i}" r:id="s1"/>`).join('');
+const xlsxOf = (sheet: string) => xlsxWith({ 'xl/worksheets/sheet1.xml': sheet });
+const xlsxOfSheets = (count: number) => {
+  const sheets = Array.from({ length: count }, (_, i) => `<sheet name="Plan ${i}" r:id="s1"/>`).join('');
+  return xlsxWith({
+    'xl/workbook.xml': `<workbook xmlns:r="${RELATION}"><sheets>${sheets}</sheets></workbook>`,
+  });
+};
 const emptyRows = (count: number, from: number) =>
   Array.from({ length: count }, (_, i) => `<row r="${i + from}"/>`).join('');
 
@@ -75,16 +80,12 @@ const WORKBOOKS: readonly SmallFile[] = [
   },
   {
     name: 'tags of merged cells that are never closed',
-    file: xlsxWith({
-      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>ROWS</sheetData>${'<mergeCell ref="A1:A2" '.repeat(200_000)}`,
-    }),
+    file: xlsxOf(`<worksheet><sheetData>ROWS</sheetData>${'<mergeCell ref="A1:A2" '.repeat(200_000)}`),
     outcome: /^the workbook is broken: save it again/,
   },
   {
     name: 'a tag that is never closed',
-    file: xlsxWith({
-      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>ROWS</sheetData><mergeCell ${'a="" '.repeat(400_000)}`,
-    }),
+    file: xlsxOf(`<worksheet><sheetData>ROWS</sheetData><mergeCell ${'a="" '.repeat(400_000)}`),
     outcome: /^the workbook is broken: it has a tag of more than 100,000 characters$/,
   },
   {
@@ -108,16 +109,12 @@ const WORKBOOKS: readonly SmallFile[] = [
   },
   {
     name: 'an .xlsx of more than a thousand sheets',
-    file: xlsxWith({
-      'xl/workbook.xml': `<workbook xmlns:r="${RELATION}"><sheets>${sheetTags(2_000)}</sheets></workbook>`,
-    }),
+    file: xlsxOfSheets(2_000),
     outcome: /^the workbook has more than 1,000 sheets: save those of the plan/,
   },
   {
     name: 'sheets that are all the same part',
-    file: xlsxWith({
-      'xl/workbook.xml': `<workbook xmlns:r="${RELATION}"><sheets>${sheetTags(900)}</sheets></workbook>`,
-    }),
+    file: xlsxOfSheets(900),
     outcome:
       /^the workbook is broken: its sheets "Plan 0" and "Plan 1" are one, "xl\/worksheets\/sheet1\.xml"$/,
   },
@@ -137,33 +134,33 @@ const WORKBOOKS: readonly SmallFile[] = [
   {
     name: 'a hundred thousand merges over all rows',
     isCostly: true,
-    file: xlsxWith({
-      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>ROWS${emptyRows(60_000, 3)}</sheetData>${Array.from({ length: 100_000 }, () => '<mergeCell ref="ZZ1:ZZ1048576"/>').join('')}</worksheet>`,
-    }),
+    file: xlsxOf(
+      `<worksheet><sheetData>ROWS${emptyRows(60_000, 3)}</sheetData>${Array.from({ length: 100_000 }, () => '<mergeCell ref="ZZ1:ZZ1048576"/>').join('')}</worksheet>`,
+    ),
     outcome: 1,
   },
   {
     name: 'a merge in the last column over many empty rows',
     isCostly: true,
-    file: xlsxWith({
-      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>ROWS<row r="3"><c r="XFD3" t="inlineStr"><is><t>x</t></is></c></row>${emptyRows(200_000, 4)}</sheetData><mergeCell ref="XFD3:XFD1048576"/></worksheet>`,
-    }),
+    file: xlsxOf(
+      `<worksheet><sheetData>ROWS<row r="3"><c r="XFD3" t="inlineStr"><is><t>x</t></is></c></row>${emptyRows(200_000, 4)}</sheetData><mergeCell ref="XFD3:XFD1048576"/></worksheet>`,
+    ),
     outcome:
       /^up to row 1,\d{3}, the workbook has more than 30,000,000 cells, empty and merged cells included: save/,
   },
   {
     name: 'a merge outside of the sheet',
-    file: xlsxWith({
-      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>ROWS${emptyRows(200_000, 3)}</sheetData><mergeCell ref="ZZZ1:ZZZ1048576"/></worksheet>`,
-    }),
+    file: xlsxOf(
+      `<worksheet><sheetData>ROWS${emptyRows(200_000, 3)}</sheetData><mergeCell ref="ZZZ1:ZZZ1048576"/></worksheet>`,
+    ),
     outcome: 1,
   },
   {
     name: 'cells in the last column only',
     isCostly: true,
-    file: xlsxWith({
-      'xl/worksheets/sheet1.xml': `<worksheet><sheetData>ROWS${'<row><c r="XFD1"><v>1</v></c></row>'.repeat(20_000)}</sheetData></worksheet>`,
-    }),
+    file: xlsxOf(
+      `<worksheet><sheetData>ROWS${'<row><c r="XFD1"><v>1</v></c></row>'.repeat(20_000)}</sheetData></worksheet>`,
+    ),
     outcome: /^up to row [\d,]+, the workbook has more than 30,000,000 cells/,
   },
   {
@@ -177,7 +174,7 @@ const WORKBOOKS: readonly SmallFile[] = [
   },
   {
     name: 'millions of tags within each other',
-    file: xlsxWith({ 'xl/worksheets/sheet1.xml': '<a>'.repeat(3_000_000) }),
+    file: xlsxOf('<a>'.repeat(3_000_000)),
     outcome: /^the workbook is broken: it has tags within tags, more than 200 levels deep$/,
   },
   {

@@ -1,12 +1,26 @@
 /** Sheets as other programs for planning write them, and what must come of each. */
 
-import type { Kind } from './kinds.ts';
-
-const EARLY = '2027-03-06 09:00 17:00 Bar Ada';
-const LATE = '2027-03-07 18:30 01:00 Bar Bo';
-const BOTH = [EARLY, LATE];
+import { BOTH, EARLY, type Kind, saying } from './kinds.ts';
 
 export const TOOL_KINDS: readonly Kind[] = [
+  ...saying(BOTH, {
+    'In and Out':
+      'Employee,Role,Department,Date,In,Out,Labor %\nAda,Barkeeper,Bar,2027-03-06,9a,5p,12%\nBo,Barkeeper,Bar,2027-03-07,6:30p,1a,9%\n',
+    'shifts as times': 'Date,Shift,Team,Name\n2027-03-06,9a-5p,Bar,Ada\n2027-03-07,6:30p-1a,Bar,Bo\n',
+    'am and pm in columns of their own':
+      'Date,Start,AM/PM,End,AM/PM,Team,Name\n2027-03-06,9:00,AM,5:00,PM,Bar,Ada\n2027-03-07,6:30,PM,1:00,AM,Bar,Bo\n',
+    'dates that a column of weekdays decides':
+      'Day,Date,Start,End,Team,Name\nSaturday,3/6/2027,9:00,17:00,Bar,Ada\nSunday,3/7/2027,18:30,1:00,Bar,Bo\n',
+  }),
+  ...saying([EARLY], {
+    'start day and end day':
+      'id,Employee,Position,Start Day,Start Time,End Day,End Time\n88,Ada,Bar,"Mar 6, 2027",9:00 am,"Mar 6, 2027",5:00 pm\n',
+    'starts_at and ends_at':
+      'shift_id,starts_at,ends_at,team,employee\n17,2027-03-06T09:00:00,2027-03-06T17:00:00,Bar,Ada\n',
+    'apostrophes before times': "Date,Start,End,Team,Name\n'2027-03-06,'09:00,'17:00,Bar,Ada\n",
+    'free days in a list':
+      'Datum;Von;Bis;Team;Name\n6.3.2027;9:00;17:00;Bar;Ada\n7.3.2027;frei;;Bar;Ada\n8.3.2027;-;-;Bar;Ada\n',
+  }),
   {
     name: 'first and last names, positions',
     file: '"First Name","Last Name","Date","Start Time","End Time","Unpaid Break","Position","Notes"\r\n"Ada","Byron","03/20/2027","9:00am","5:00pm","30","Bar",""\r\n',
@@ -33,16 +47,6 @@ export const TOOL_KINDS: readonly Kind[] = [
     outcome: { refused: /"No" says that the shift is not published/ },
   },
   {
-    name: 'start day and end day',
-    file: 'id,Employee,Position,Start Day,Start Time,End Day,End Time\n88,Ada,Bar,"Mar 6, 2027",9:00 am,"Mar 6, 2027",5:00 pm\n',
-    outcome: [EARLY],
-  },
-  {
-    name: 'In and Out',
-    file: 'Employee,Role,Department,Date,In,Out,Labor %\nAda,Barkeeper,Bar,2027-03-06,9a,5p,12%\nBo,Barkeeper,Bar,2027-03-07,6:30p,1a,9%\n',
-    outcome: BOTH,
-  },
-  {
     name: 'positions and areas, of which nobody can tell which is the group',
     file: 'Name,Position,Area,Date,Start,End\nAda,Barkeeper,Bar,2027-03-06,9,17\n',
     outcome: { refused: /two columns for group, "Position" and this one/ },
@@ -51,11 +55,6 @@ export const TOOL_KINDS: readonly Kind[] = [
     name: 'users and names, of which nobody can tell which is the person',
     file: 'User,Name,Team,Date,Start,End\nada7,Ada,Bar,2027-03-06,9,17\n',
     outcome: { refused: /two columns for person, "User" and this one/ },
-  },
-  {
-    name: 'starts_at and ends_at',
-    file: 'shift_id,starts_at,ends_at,team,employee\n17,2027-03-06T09:00:00,2027-03-06T17:00:00,Bar,Ada\n',
-    outcome: [EARLY],
   },
   {
     name: 'times with a zone',
@@ -68,11 +67,6 @@ export const TOOL_KINDS: readonly Kind[] = [
     outcome: { refused: /say --columns location=Address/ },
   },
   {
-    name: 'shifts as times',
-    file: 'Date,Shift,Team,Name\n2027-03-06,9a-5p,Bar,Ada\n2027-03-07,6:30p-1a,Bar,Bo\n',
-    outcome: BOTH,
-  },
-  {
     name: 'shifts as codes',
     file: 'Datum;Schicht;Team;Name\n6.3.2027;F;Bar;Ada\n',
     outcome: { refused: /"F" is not two times .*--codes "F=06:00-14:00"/ },
@@ -81,16 +75,6 @@ export const TOOL_KINDS: readonly Kind[] = [
     name: 'noon and midnight',
     file: 'Date,Start,End,Team,Name\n2027-03-06,noon,midnight,Bar,Ada\n2027-03-07,9 AM,Noon,Bar,Bo\n',
     outcome: ['2027-03-06 12:00 00:00 Bar Ada', '2027-03-07 09:00 12:00 Bar Bo'],
-  },
-  {
-    name: 'apostrophes before times',
-    file: "Date,Start,End,Team,Name\n'2027-03-06,'09:00,'17:00,Bar,Ada\n",
-    outcome: [EARLY],
-  },
-  {
-    name: 'free days in a list',
-    file: 'Datum;Von;Bis;Team;Name\n6.3.2027;9:00;17:00;Bar;Ada\n7.3.2027;frei;;Bar;Ada\n8.3.2027;-;-;Bar;Ada\n',
-    outcome: [EARLY],
   },
   {
     name: 'hours that may be with breaks',
@@ -126,19 +110,9 @@ export const TOOL_KINDS: readonly Kind[] = [
     outcome: { refused: /says more than two times: leave "9:00 AM - 5:00 PM" in the cell/ },
   },
   {
-    name: 'am and pm in columns of their own',
-    file: 'Date,Start,AM/PM,End,AM/PM,Team,Name\n2027-03-06,9:00,AM,5:00,PM,Bar,Ada\n2027-03-07,6:30,PM,1:00,AM,Bar,Bo\n',
-    outcome: BOTH,
-  },
-  {
     name: 'am and pm in a column of the end only',
     file: 'Date,Start,End,AM/PM,Team,Name\n2027-03-06,9:00,5:00,PM,Bar,Ada\n',
     outcome: { refused: /one says am or pm and the other does not/ },
-  },
-  {
-    name: 'dates that a column of weekdays decides',
-    file: 'Day,Date,Start,End,Team,Name\nSaturday,3/6/2027,9:00,17:00,Bar,Ada\nSunday,3/7/2027,18:30,1:00,Bar,Bo\n',
-    outcome: BOTH,
   },
   {
     name: 'a title that is not UTF-8 above headings that are understood',

@@ -1,11 +1,12 @@
 /** A website with a calendar on it, and a gateway beside it, for a real browser. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { browserFiles } from '../../../kit/calendar/build/browser-files.ts';
 import type { CalendarShift } from '../../../kit/calendar/src/answer.ts';
+import { type Watched, watchPage } from '../../support/browser.ts';
 import type { Cleanup } from '../../support/database.ts';
+import { listen } from '../../support/listening.ts';
 
 /** As strict as a policy can be that lets scripts of the site run at all. */
 export const POLICY =
@@ -52,14 +53,8 @@ export async function startSite(context: Cleanup): Promise<Site> {
     response.setHeader('content-security-policy', POLICY);
     send(response, 'text/html; charset=utf-8', pageWith(searchParams));
   });
-  server.listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
   const site: Site = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(context, server)}`,
     feed: {
       title: 'Kitchen',
       time_zone: 'Europe/Amsterdam',
@@ -73,12 +68,8 @@ export async function startSite(context: Cleanup): Promise<Site> {
   return site;
 }
 
-export interface OpenCalendar {
+export interface OpenCalendar extends Watched {
   readonly page: Page;
-  /** What the console shows: errors, warnings, and what the security policy refused. */
-  readonly complaints: readonly string[];
-  /** Of all requests. */
-  readonly addresses: readonly string[];
 }
 
 export interface CalendarOptions {
@@ -102,14 +93,10 @@ export async function openCalendar(
   const page = await tabFor(context, browser, options);
   if (options.timers === 'set') await page.clock.install({ time: now });
   else if (options.timers !== 'real') await page.clock.setFixedTime(now);
-  const complaints: string[] = [];
-  const addresses: string[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(error.message));
-  page.on('request', (request) => addresses.push(request.url()));
+  const watched = watchPage(page);
   const query = new URLSearchParams({ lang: 'en', src: '/kitchen/shifts', ...attributes });
   await page.goto(`${site.url}/?${query}`);
-  return { page, complaints, addresses };
+  return { page, ...watched };
 }
 
 /** Pages that tests share unless they ask for another browser or clock, because opening one takes long. */

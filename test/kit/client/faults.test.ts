@@ -1,8 +1,6 @@
 /** What a caller gets when the server is away, slow, busy or wrong. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
 import { after, beforeEach, test } from 'node:test';
 import {
   ShiftfeedAccessError,
@@ -13,6 +11,7 @@ import {
   ShiftfeedUnavailableError,
 } from '@shiftfeed/client';
 import { readRetryAfter, retryWaitMs, wait } from '../../../kit/client/src/ask.ts';
+import { freePort } from '../../support/listening.ts';
 import { until } from '../../support/until.ts';
 import { inTurn, send, sendError, sendListing, someShift, startOtherServer } from './other-server.ts';
 
@@ -80,7 +79,7 @@ for (const [status, kind] of [
 }
 
 test('a server that is not there is told, with the reason', async () => {
-  const url = await urlOfNobody();
+  const url = `http://127.0.0.1:${await freePort()}`;
   await assert.rejects(clientOf({ url, retries: 0 }).list(), {
     name: 'ShiftfeedUnavailableError',
     status: undefined,
@@ -221,14 +220,4 @@ test('an unexpected success is refused', async () => {
 function listing(fields: Parameters<typeof someShift>[1]): string {
   const meta = { total: 1, page: 1, per_page: 500, total_pages: 1 };
   return JSON.stringify({ shifts: [someShift(1, fields)], meta });
-}
-
-/** An address that was just given back. */
-async function urlOfNobody(): Promise<string> {
-  const nobody = createServer().listen(0, '127.0.0.1');
-  await once(nobody, 'listening');
-  const { port } = nobody.address() as AddressInfo;
-  nobody.close();
-  await once(nobody, 'close');
-  return `http://127.0.0.1:${port}/acme`;
 }

@@ -1,10 +1,9 @@
 /** A server that is not Shiftfeed: it answers as a test tells it, and notes what it was asked. */
 
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Shift } from '@shiftfeed/client';
 import type { Cleanup } from '../../support/database.ts';
+import { listen } from '../../support/listening.ts';
 
 export interface OtherServer {
   readonly origin: string;
@@ -20,14 +19,7 @@ export async function startOtherServer(context: Cleanup): Promise<OtherServer> {
     other.requests.push(request);
     other.answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(async () => {
-    server.close();
-    server.closeAllConnections();
-    await once(server, 'close');
-  });
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const origin = `http://127.0.0.1:${await listen(context, server)}`;
   const other: OtherServer = { origin, url: `${origin}/acme`, requests: [], answer: sendListing([]) };
   return other;
 }

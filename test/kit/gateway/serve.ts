@@ -1,9 +1,8 @@
 /** A gateway, or a website around it, at an address for browsers. */
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Cleanup } from '../../support/database.ts';
+import { listen } from '../../support/listening.ts';
 
 export async function serve(
   context: Cleanup,
@@ -17,11 +16,5 @@ export async function serve(
     response.writeHead(answer.status, Object.fromEntries(answer.headers));
     response.end(Buffer.from(await answer.arrayBuffer()));
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  context.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${await listen(context, server)}`;
 }
