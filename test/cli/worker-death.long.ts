@@ -46,9 +46,13 @@ describe('a server with workers', { concurrency: 3 }, () => {
     const sockets = Array.from({ length: 20 }, () => ask(t, server, HEALTH + LAST_HEALTH.slice(0, 20)));
     await Promise.all(sockets.map((socket) => once(socket, 'data')));
     signal(workers.slice(0, 1), 'SIGTERM');
+    // A connection that the worker had not accepted when it stopped listening is reset.
+    const resets: unknown[] = [];
     for (let i = 0; i < 10; i++) {
-      assert.match(await text(ask(t, server, LAST_HEALTH)), /^HTTP\/1\.1 200 /);
+      const answer = await text(ask(t, server, LAST_HEALTH)).catch((error) => resets.push(error));
+      if (typeof answer === 'string') assert.match(answer, /^HTTP\/1\.1 200 /);
     }
+    assert.ok(resets.length <= 1, String(resets));
     for (const socket of sockets) socket.write(LAST_HEALTH.slice(20));
     for (const answer of await Promise.all(sockets.map(text))) assert.match(answer, /^HTTP\/1\.1 200 /);
     await until('there is another worker', () =>
