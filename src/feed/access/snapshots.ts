@@ -227,6 +227,13 @@ export interface LastAnswers {
   find(key: string): RepeatedAnswer | undefined;
   /** Whether anything can be answered now, given when the database last answered. */
   canBridge(answeredMs: number): boolean;
+  /** A change was noticed. The state before it is kept until a page of the new one is shown. */
+  changed(before: AccountSnapshot, after: AccountSnapshot): void;
+  shown(of: AccountAtRevision): void;
+  /** The last state of which a page was shown, if that is an earlier one, and how long ago it was confirmed. */
+  lastShown(
+    of: AccountAtRevision,
+  ): { readonly snapshot: AccountSnapshot; readonly staleMs: number } | undefined;
 }
 
 export interface RepeatedAnswer {
@@ -242,9 +249,22 @@ export function keepLastAnswers(
 ): LastAnswers {
   const answers = remember<string, Omit<RepeatedAnswer, 'staleMs'> & { readonly atMs: number }>();
   const names = rememberNames(clock);
+  /** When the database last said that an account is at this state. */
+  const confirmedMs = new WeakMap<AccountAtRevision, number>();
+  /** What was shown last, for states of which nothing was shown. */
+  const shownBefore = new WeakMap<AccountAtRevision, AccountSnapshot>();
   return {
+    // Of the one before, nothing may have been shown either.
+    changed: (before, after) => void shownBefore.set(after, shownBefore.get(before) ?? before),
+    shown: (of) => void shownBefore.delete(of),
+    lastShown(of) {
+      const snapshot = shownBefore.get(of);
+      const staleMs = clock() - ((snapshot && confirmedMs.get(snapshot)) ?? Number.NEGATIVE_INFINITY);
+      return snapshot && staleMs <= maxAgeMs ? { snapshot, staleMs } : undefined;
+    },
     keep(key, token, snapshot) {
       if (snapshot !== undefined) names.learn(snapshot);
+      if (snapshot !== undefined) confirmedMs.set(snapshot, clock());
       // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
       if (token === undefined || snapshot === undefined) answers.delete(key);
       else answers.set(key, { token, snapshot, atMs: clock() });
