@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { startWorkers, type WorkersOptions } from '../../src/server/workers.ts';
 import { acme } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { childrenOf, isAlive } from '../support/processes.ts';
+import { isAlive } from '../support/processes.ts';
 import { ANY_PORT } from '../support/server-options.ts';
 import { until } from '../support/until.ts';
 
@@ -59,7 +59,8 @@ async function start(context: TestContext, timeouts: Pick<WorkersOptions, 'stopT
   const lines: string[] = [];
   const logger = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
   const { url, stop } = await startWorkers({ count: 2, address: ANY_PORT, logger, ...timeouts });
-  const workers = childrenOf(process.pid);
+  // Other test files that ran in this process may have left children, too.
+  const workers = Object.values(cluster.workers ?? {}).map((worker) => worker?.process.pid ?? 0);
   context.after(async () => {
     for (const pid of workers.filter(isAlive)) process.kill(pid, 'SIGCONT');
     await stop();

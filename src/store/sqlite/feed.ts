@@ -33,8 +33,14 @@ export function openSqliteReader(path: string): FeedReader {
   const file = explained(path, () => followFile(path, (history) => openFile(path, history)));
   return {
     mayLag: false,
-    ...explainErrors<Omit<FeedReader, 'mayLag'>>(path, {
-      freshness: (questions, nowMs) => file.lately().freshness(questions, nowMs),
+    async freshness(questions, nowMs) {
+      try {
+        return await file.lately().freshness(questions, nowMs);
+      } catch (error) {
+        throw explain(path, error);
+      }
+    },
+    ...explainErrors<Pick<FeedReader, 'read' | 'close'>>(path, {
       read: (slug, work, history) => file.now().read(slug, work, history),
       close: async () => file.close(),
     }),
