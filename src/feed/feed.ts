@@ -15,7 +15,7 @@ import type { AccountSnapshot } from './access/snapshots.ts';
 import { type LoadMissing, makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
 import { makeMonthCache } from './months.ts';
-import type { CutPage, Page } from './page.ts';
+import { type CutPage, makePage, type Page, todayOf } from './page.ts';
 import { Refusal } from './refusal.ts';
 import type { Clock, Timers } from './waiting.ts';
 
@@ -154,7 +154,7 @@ function makeBridgedLoad(
   return async (page, { nowMs, staleMs }) => {
     const bridge = (): CutPage | undefined => {
       const last = freshness.lastShown?.(page.of);
-      const found = last && cutFromMemory(last.snapshot.page(page.query, nowMs));
+      const found = last && cutFromMemory(makePage(last.of, page.query, todayOf(last.of.account, nowMs)));
       return found && { ...found, staleMs: Math.max(last.staleMs, staleMs ?? 0) };
     };
     const known = staleMs === undefined ? undefined : bridge();

@@ -49,7 +49,13 @@ export interface FreshnessCheckOptions extends SnapshotsOptions {
 
 export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessCheck {
   const { clock, staleIfErrorMs } = options;
-  const snapshots = holdSnapshots(options);
+  const snapshots = holdSnapshots({
+    ...options,
+    onReplaced(accountId) {
+      lastAnswers?.forget(accountId);
+      options.onReplaced(accountId);
+    },
+  });
   const lastAnswers = staleIfErrorMs > 0 ? keepLastAnswers(staleIfErrorMs, clock, snapshots) : undefined;
   const asking = askTogether(options);
   let isBridging = false;
@@ -86,10 +92,7 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
   ): AccountSnapshot | undefined {
     if (account === 'unchanged') return held && snapshots.confirm(held);
     const snapshot = account && snapshots.update(slug, held, account);
-    if (lastAnswers && held && snapshot && follows(snapshot, held)) {
-      lastAnswers.changed(held, snapshot);
-      options.onChanged?.(snapshot);
-    }
+    if (lastAnswers && held && snapshot && follows(snapshot, held)) options.onChanged?.(snapshot);
     return snapshot;
   }
 

@@ -227,13 +227,12 @@ export interface LastAnswers {
   find(key: string): RepeatedAnswer | undefined;
   /** Whether anything can be answered now, given when the database last answered. */
   canBridge(answeredMs: number): boolean;
-  /** A change was noticed. The state before it is kept until a page of the new one is shown. */
-  changed(before: AccountSnapshot, after: AccountSnapshot): void;
+  /** A page of this state was shown. */
   shown(of: AccountAtRevision): void;
   /** The last state of which a page was shown, if that is an earlier one, and how long ago it was confirmed. */
-  lastShown(
-    of: AccountAtRevision,
-  ): { readonly snapshot: AccountSnapshot; readonly staleMs: number } | undefined;
+  lastShown(of: AccountAtRevision): { readonly of: AccountAtRevision; readonly staleMs: number } | undefined;
+  /** The data of an account was replaced. */
+  forget(accountId: number): void;
 }
 
 export interface RepeatedAnswer {
@@ -251,17 +250,19 @@ export function keepLastAnswers(
   const names = rememberNames(clock);
   /** When the database last said that an account is at this state. */
   const confirmedMs = new WeakMap<AccountAtRevision, number>();
-  /** What was shown last, for states of which nothing was shown. */
-  const shownBefore = new WeakMap<AccountAtRevision, AccountSnapshot>();
+  const lastShown = remember<number, AccountAtRevision>();
   return {
-    // Of the one before, nothing may have been shown either.
-    changed: (before, after) => void shownBefore.set(after, shownBefore.get(before) ?? before),
-    shown: (of) => void shownBefore.delete(of),
-    lastShown(of) {
-      const snapshot = shownBefore.get(of);
-      const staleMs = clock() - ((snapshot && confirmedMs.get(snapshot)) ?? Number.NEGATIVE_INFINITY);
-      return snapshot && staleMs <= maxAgeMs ? { snapshot, staleMs } : undefined;
+    shown(of) {
+      const known = lastShown.get(of.account.id);
+      if (known?.history !== of.history || known.revision < of.revision) lastShown.set(of.account.id, of);
     },
+    lastShown(of) {
+      const last = lastShown.get(of.account.id);
+      if (last?.history !== of.history || last.revision >= of.revision) return undefined;
+      const staleMs = clock() - (confirmedMs.get(last) ?? Number.NEGATIVE_INFINITY);
+      return staleMs <= maxAgeMs ? { of: last, staleMs } : undefined;
+    },
+    forget: (accountId) => void lastShown.delete(accountId),
     keep(key, token, snapshot) {
       if (snapshot !== undefined) names.learn(snapshot);
       if (snapshot !== undefined) confirmedMs.set(snapshot, clock());
