@@ -61,7 +61,7 @@ export function makeClient(options: ClientOptions): Client {
       // What a process says that was ended, nobody hears.
       if (!open.has(number)) return;
       trace(`answer  ${number} revision ${cut.page.of.revision} ${access.staleMs ?? ''}`);
-      judge.listing(asked, { ...granted, staleMs: cut.staleMs ?? access.staleMs }, cut.page, bodyOf(cut));
+      judge.listing(asked, { ...granted, pageStaleMs: cut.staleMs }, cut.page, bodyOf(cut));
       checkMemory(of, options);
       counts.answers++;
     } catch (error) {
