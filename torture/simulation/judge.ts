@@ -277,8 +277,9 @@ function isJustified(database: Database, asked: Asked, window: Window, error: un
       // It may also have gone between the question and the load.
       return ids.includes(undefined) || new Set(ids).size > 1;
     case 'too-many-months':
-      return Array.from(statesIn(database, window)).some(
-        ([, world]) => (accountOf(world, slug)?.stamps.size ?? 0) > MAX_MONTHS,
+      // An account that was asked for by its old name may have become too large under its new one.
+      return Array.from(statesIn(database, window)).some(([, { accounts }]) =>
+        accounts.some(({ account, stamps }) => ids.includes(account.id) && stamps.size > MAX_MONTHS),
       );
     case 'bad-parameters':
       return false;
