@@ -115,8 +115,9 @@ async function followedBy(context: Cleanup, primary: PostgresServer): Promise<Po
   await query(primary.url, "ALTER SYSTEM SET synchronous_standby_names = '*'");
   await query(primary.url, 'SELECT pg_reload_conf()');
   await until('commits wait for the standby', async () => {
-    const [row] = await query(primary.url, 'SELECT sync_state FROM pg_stat_replication');
-    return row?.sync_state === 'sync';
+    // An earlier standby may still be there.
+    const rows = await query(primary.url, 'SELECT sync_state FROM pg_stat_replication');
+    return rows.some(({ sync_state }) => sync_state === 'sync');
   });
   return standby;
 }
