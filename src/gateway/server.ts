@@ -3,8 +3,8 @@
 import type { Gateway, Visit } from '@shiftfeed/gateway';
 import type { Logger } from 'pino';
 import { type AppOptions, makeApp } from '../http/app.ts';
-import type { Sent } from '../http/handle.ts';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
+import type { Sent } from '../http/observe/request-log.ts';
 import { jsonAnswer } from '../http/protocol/exchange.ts';
 import { type FindTarget, type Respond, splitUrl } from '../http/protocol/routes.ts';
 import { type Address, listen, type RunningServer } from '../server/listening.ts';

@@ -13,13 +13,11 @@ import { makeRequestTurns, makeTurns, type RequestTurns, type Turns } from './li
 import { trackUnsentResponses } from './limits/unsent.ts';
 import type { AppCounts } from './observe/metrics.ts';
 import type { ProblemLog } from './observe/problem-log.ts';
-import type { FindTarget } from './protocol/routes.ts';
-import { splitUrl, withoutSlash } from './protocol/routes.ts';
+import { type FindTarget, splitUrl, withoutSlash } from './protocol/routes.ts';
 import { makeServer } from './server.ts';
 
 export interface App {
   readonly server: Server;
-  listen(address: { readonly host: string; readonly port: number }): Promise<void>;
   /** Resolves when the running requests are answered, or their time is up. */
   close(): Promise<void>;
   counts(): AppCounts;
@@ -29,7 +27,6 @@ export interface App {
 export interface AppParts {
   readonly addressOf: AddressOf;
   readonly turns: RequestTurns;
-  readonly limits: ServerLimits;
 }
 
 export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent'> {
@@ -76,15 +73,17 @@ export function makeApp(options: AppOptions): App {
   });
   const handle = makeHandler({
     ...options,
-    find: options.targets({ addressOf, turns: requestTurns, limits }),
+    find: options.targets({ addressOf, turns: requestTurns }),
     addressOf,
     turns: requestTurns,
     unsent,
   });
   const server = makeServer(handle, { limits, connections, onRejected });
+  // Until the server listens, errors are handled by whoever starts it.
+  server.once('listening', () => server.on('error', (error) => log.error(error.message)));
   return {
     server,
-    ...startAndStop(server, connections, requestTurns, log),
+    close: makeClose(server, connections, requestTurns, log),
     counts: () => ({ connections: connections.count(), unsentBytes: unsent.bytes(), ...turns.counts() }),
   };
 }
@@ -93,29 +92,16 @@ function byAddress(request: IncomingMessage, addressOf: AddressOf): string {
   return clientKey(addressOf(request));
 }
 
-function startAndStop(
-  server: Server,
-  connections: Connections,
-  turns: RequestTurns,
-  log: ProblemLog,
-): Pick<App, 'listen' | 'close'> {
-  // Until the server listens, errors are handled by whoever starts it.
-  server.once('listening', () => server.on('error', (error) => log.error(error.message)));
-  return {
-    async listen({ host, port }) {
-      server.listen(port, host);
-      await once(server, 'listening');
-    },
-    async close() {
-      await turns.drain();
-      connections.drain(server);
-      // One that could not start does not listen.
-      if (server.listening) {
-        const closed = once(server, 'close');
-        server.close();
-        await closed;
-      }
-      log.flush();
-    },
+function makeClose(server: Server, connections: Connections, turns: RequestTurns, log: ProblemLog) {
+  return async () => {
+    await turns.drain();
+    connections.drain(server);
+    // One that could not start does not listen.
+    if (server.listening) {
+      const closed = once(server, 'close');
+      server.close();
+      await closed;
+    }
+    log.flush();
   };
 }

@@ -12,7 +12,7 @@ import type { AddressOf } from './limits/client-address.ts';
 import { Overloaded, type RequestTurns } from './limits/turns.ts';
 import type { UnsentResponses } from './limits/unsent.ts';
 import { OVERLOADED, type ProblemLog } from './observe/problem-log.ts';
-import { addToRequestLog } from './observe/request-log.ts';
+import { addToRequestLog, type Sent } from './observe/request-log.ts';
 import { type Answer, type Chunks, type Exchange, listOf, SMALL_BYTES } from './protocol/exchange.ts';
 import {
   NotAcceptable,
@@ -23,7 +23,7 @@ import {
   TooBusy,
   TooManyRequests,
 } from './protocol/problems.ts';
-import { type FindTarget, type Found, makeTargets, problemOf, type Target } from './protocol/routes.ts';
+import { type FindTarget, type Found, makeTargets, problemOf } from './protocol/routes.ts';
 
 export interface HandlerOptions {
   readonly find: FindTarget;
@@ -35,17 +35,6 @@ export interface HandlerOptions {
   readonly log: ProblemLog;
   /** Called when a response has been sent. Without it, nothing is observed, which saves some time. */
   readonly onSent?: ((sent: Sent) => void) | undefined;
-}
-
-/** A response that was sent. */
-export interface Sent {
-  readonly exchange: Exchange;
-  /** undefined when there is nothing at this URL. */
-  readonly target: Target | undefined;
-  readonly answer: Answer;
-  readonly ms: number;
-  /** Of the client. */
-  address(): string;
 }
 
 export function makeHandler(options: HandlerOptions): RequestListener {
@@ -175,7 +164,7 @@ function sizeOf(chunks: Chunks): number {
 const TOKEN_PREFIX = /shiftfeed_/i;
 
 /** The id that the client or a proxy sent, if it is safe to log and to send back; otherwise a new one. */
-export function requestIdOf({ headers }: IncomingMessage): string {
+function requestIdOf({ headers }: IncomingMessage): string {
   const header = headers['x-request-id'];
   const isSafe =
     typeof header === 'string' && /^[\w.:/+=-]{1,128}$/.test(header) && !TOKEN_PREFIX.test(header);

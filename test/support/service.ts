@@ -3,7 +3,6 @@
  * sets.
  */
 
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { pino } from 'pino';
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
@@ -12,10 +11,12 @@ import { startLoader } from '../../src/feed/loading/loader.ts';
 import type { ListingBody } from '../../src/http/listing/response.ts';
 import { type ServiceOptions as AppOptions, makeService } from '../../src/http/service.ts';
 import { type ImportSummary, importDocument } from '../../src/import/import.ts';
+import { listen } from '../../src/server/listening.ts';
 import { openReader, openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type Cleanup, type DatabaseKind, newStoreUrl } from './database.ts';
 import { assertDescribed } from './description.ts';
+import { ANY_PORT } from './server-options.ts';
 import { LIMIT_MS } from './until.ts';
 
 export interface Service {
@@ -88,7 +89,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
     bodyCacheBytes: 1_000_000,
     ...options.app,
   });
-  await app.listen({ host: '127.0.0.1', port: 0 });
+  const { url } = await listen(app.server, ANY_PORT);
   context.after(async () => {
     app.server.closeAllConnections();
     await app.close();
@@ -98,7 +99,7 @@ export async function startService(context: Cleanup, options: ServiceOptions): P
   });
 
   const service: Service = {
-    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    url,
     databaseUrl,
     store,
     nowMs: Temporal.Instant.from(now).epochMilliseconds,

@@ -36,18 +36,20 @@ export function addToRequestLog(exchange: Exchange, fields: LateFields): void {
   lateFields.set(exchange, { ...lateFields.get(exchange), ...fields });
 }
 
-/** A request whose response was sent. */
-interface AnsweredRequest {
+/** A response that was sent. */
+export interface Sent {
   readonly exchange: Exchange;
+  /** undefined when there is nothing at this URL. */
   readonly target: Target | undefined;
   readonly answer: Answer;
   readonly ms: number;
+  /** Of the client. */
   address(): string;
 }
 
 /** `isParameter` tells whether a parameter of that name exists. */
 export function requestLogEntry(
-  { exchange, target, answer, ms, address }: AnsweredRequest,
+  { exchange, target, answer, ms, address }: Sent,
   isParameter: (name: string) => boolean,
 ): RequestLogEntry {
   const { route = 'none', account = '', search = '' } = target ?? {};
