@@ -8,13 +8,14 @@
  */
 
 import { quote } from '@shiftfeed/common/quote';
+import { isTemporary } from '../store/failure.ts';
 import type { FeedStore } from '../store/feed-store.ts';
 import { type FreshnessCheck, makeFreshnessCheck } from './access/freshness.ts';
 import type { AccountSnapshot } from './access/snapshots.ts';
-import { makeLoadMissing } from './loading/load-missing.ts';
+import { type LoadMissing, makeLoadMissing } from './loading/load-missing.ts';
 import type { Loader } from './loading/loader.ts';
 import { makeMonthCache } from './months.ts';
-import type { CutPage, Page } from './page.ts';
+import { type CutPage, makePage, type Page, todayOf } from './page.ts';
 import { Refusal } from './refusal.ts';
 import type { Clock, Timers } from './waiting.ts';
 
@@ -23,8 +24,11 @@ export interface Feed {
   open(tokenHash: string | undefined, slug: string): Promise<Access>;
   /** Returns undefined when something of the page is not in memory. */
   fromMemory(page: Page): CutPage | undefined;
-  /** Loads what is missing. The result may be the same page of a newer snapshot. */
-  load(page: Page, nowMs: number): Promise<CutPage>;
+  /**
+   * Loads what is missing. The result may be the same page of a newer snapshot; or of an earlier one, while the database
+   * is unavailable.
+   */
+  load(page: Page, access: Pick<Access, 'nowMs' | 'staleMs'>): Promise<CutPage>;
   /** Throws when no listing can be answered at the moment. */
   checkHealth(): Promise<void>;
   /** Whether this memory of a page belongs to a month that is cached anyway. */
@@ -60,6 +64,8 @@ export interface FeedOptions {
   readonly cacheBudgetBytes: number;
   /** For how long accounts in memory are still listed while the database is unavailable. */
   readonly staleIfErrorMs: number;
+  /** Called when accounts begin to be listed without the database, and when it has answered again. */
+  readonly onBridging?: (isBridging: boolean) => void;
   /** How long a request may wait to learn whether its token is live and what changed. */
   readonly freshnessDeadlineMs?: number;
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
@@ -90,8 +96,9 @@ export function makeFeed(options: FeedOptions): Feed {
     pagesBudgetBytes: pagesBytes,
     deadlineMs: options.freshnessDeadlineMs ?? DEFAULT_FRESHNESS_DEADLINE_MS,
     onReplaced: cache.drop,
+    onChanged: (snapshot) => loadMissing.renew(snapshot),
   });
-  const load = makeLoadMissing({
+  const loadMissing = makeLoadMissing({
     ...options,
     load: (request) =>
       loader.load(request).catch((error: unknown) => {
@@ -107,15 +114,19 @@ export function makeFeed(options: FeedOptions): Feed {
     },
   });
 
+  const cutFromMemory = ({ of, cut }: Page) =>
+    cut((month) => cache.find(of.account.id, month, of.stamps.get(month)), cache);
+
   return {
     open: makeOpen(freshness, options),
     fromMemory(page) {
-      const { account, stamps } = page.of;
-      const found = page.cut((month) => cache.find(account.id, month, stamps.get(month)), cache);
-      if (found !== undefined) counted.monthsFound += page.months.length;
+      const found = cutFromMemory(page);
+      if (found === undefined) return undefined;
+      counted.monthsFound += page.months.length;
+      freshness.shown?.(page.of);
       return found;
     },
-    load,
+    load: makeBridgedLoad(loadMissing.load, cutFromMemory, freshness),
     checkHealth: freshness.checkHealth,
     isCached: cache.isCached,
     counts() {
@@ -128,6 +139,35 @@ export function makeFeed(options: FeedOptions): Feed {
         cachedBytes: cache.bytes(),
       };
     },
+  };
+}
+
+/**
+ * Loads what a page lacks. If a change was noticed but cannot be loaded, because the database went away meanwhile, the
+ * last state of which a page was shown is shown once more.
+ */
+function makeBridgedLoad(
+  loadMissing: LoadMissing['load'],
+  cutFromMemory: (page: Page) => CutPage | undefined,
+  freshness: FreshnessCheck,
+): Feed['load'] {
+  return async (page, { nowMs, staleMs }) => {
+    const bridge = (): CutPage | undefined => {
+      const last = freshness.lastShown?.(page.of);
+      const found = last && cutFromMemory(makePage(last.of, page.query, todayOf(last.of.account, nowMs)));
+      return found && { ...found, staleMs: Math.max(last.staleMs, staleMs ?? 0) };
+    };
+    const known = staleMs === undefined ? undefined : bridge();
+    if (known !== undefined) return known;
+    try {
+      const loaded = await loadMissing(page, nowMs);
+      freshness.shown?.(loaded.page.of);
+      return loaded;
+    } catch (error) {
+      const found = isTemporary(error) ? bridge() : undefined;
+      if (found === undefined) throw error;
+      return found;
+    }
   };
 }
 

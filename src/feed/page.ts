@@ -62,6 +62,8 @@ export interface CutPage {
   readonly layout: PageLayout;
   /** The shifts as JSON, separated by commas: concatenated, the inside of an array. */
   slices(): readonly Uint8Array[];
+  /** How old the page is, if a later state was noticed and could not be loaded. */
+  readonly staleMs?: number | undefined;
 }
 
 export function makePage(of: AccountAtRevision, query: Query, today: Day): Page {

@@ -26,6 +26,8 @@ export interface ServerOptions
   readonly staleIfErrorMs: number;
 }
 
+const OUTAGE_BEGAN = 'The database cannot be asked: accounts in memory are listed as they were last known.';
+const OUTAGE_ENDED = 'The database answers again: accounts are listed as they are.';
 export const BODY_CACHE_SHARE = 1 / 8;
 const TOKEN_USES_INTERVAL_MS = 60_000;
 
@@ -44,6 +46,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     clock: Date.now,
     cacheBudgetBytes: cacheBytes - bodyCacheBytes - inFlightBytes,
     staleIfErrorMs,
+    onBridging: (isBridging) => options.logger.warn(isBridging ? OUTAGE_BEGAN : OUTAGE_ENDED),
     onUse: uses.note,
   });
   const app = makeService({

@@ -15,6 +15,7 @@ import { command, shiftfeed as shiftfeedInProcess } from '../support/cli-in-proc
 import { newDatabaseUrl } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
+import { startLine } from '../support/line.ts';
 import { isListening, listen } from '../support/listening.ts';
 import { refused } from '../support/outcome.ts';
 import { isLong, often } from '../support/strength.ts';
@@ -68,6 +69,33 @@ describe('serve', () => {
       assert.deepEqual(await exitOf(server.child), [0, null]);
     });
   }
+
+  test('says once that accounts are listed without the database, and once that it is back', async (t) => {
+    const { databaseUrl, token } = await filledDatabase(t, acme([shift('2026-12-01')]), 'postgres');
+    const line = await startLine(t, databaseUrl);
+    const server = await startServer(t, ['--stale-if-error', '600'], { databaseUrl: line.url });
+    const ask = async () => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response = await fetch(`${server.url}/acme/api/v1/shifts?day=2026-12-01`, { headers });
+      await response.text();
+      return response.headers.has('shiftfeed-stale');
+    };
+    assert.equal(await ask(), false);
+    await line.cut();
+    assert.deepEqual([await ask(), await ask()], [true, true]);
+    await line.mend();
+    await until('the database answers again', async () => !(await ask()));
+    await exitOf(server.child, 'SIGTERM');
+    const messages = server
+      .complaints()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).msg);
+    assert.deepEqual(messages, [
+      'The database cannot be asked: accounts in memory are listed as they were last known.',
+      'The database answers again: accounts are listed as they are.',
+    ]);
+  });
 
   test('says in one sentence that a port is taken', async (t) => {
     const port = await listen(t, createServer());

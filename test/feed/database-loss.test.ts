@@ -45,6 +45,21 @@ async function prepare(context: TestContext, { staleIfErrorMs = 0, impatient = f
   };
 }
 
+for (const isNoticed of [true, false]) {
+  test(`with --stale-if-error, an account is listed whose last change ${isNoticed ? 'was noticed' : 'nobody had asked for'} when the database went away`, async (context) => {
+    const { service, line, token, status } = await prepare(context, { staleIfErrorMs: 60_000 });
+    for (const query of ['?years=2026', '?years=2027']) assert.equal(await status(query), 200);
+    await service.import({ account: { slug: 'acme' }, shifts: [{ id: 2, remarks: 'changed' }] });
+    const loads = service.counts().monthsLoaded;
+    // The other year did not change, so nothing has to be loaded for it.
+    if (isNoticed) assert.equal(await status('?years=2026'), 200);
+    if (isNoticed) await until('what changed is loaded', () => service.counts().monthsLoaded > loads);
+    await line.cut();
+    const { shifts } = await service.list('acme', '?years=2027', token);
+    assert.equal(shifts[0]?.remarks, isNoticed ? 'changed' : '');
+  });
+}
+
 for (const how of ['cut', 'freeze'] as const) {
   test(`while the line to the database is ${how === 'cut' ? 'cut' : 'frozen'}, every request gets 503; once it is mended, all is well again by itself`, async (context) => {
     // Only a line that is cut tells so at once.

@@ -174,6 +174,50 @@ test('a load that never ends does not keep others from their turn', async (conte
   assert.equal((await list()).layout.total, 1);
 });
 
+test('a change that was noticed and cannot be loaded does not hide the state before it', async (context) => {
+  const { store } = await oneShift(context);
+  const tokenHash = await newToken(store);
+  const away = { tokens: false, shifts: false };
+  const unlessAway = async <T>(what: keyof typeof away, ask: () => Promise<T>) => {
+    if (away[what]) throw new StoreFailure('unavailable', 'It is away.');
+    return ask();
+  };
+  const scratch = makeScratch();
+  let nowMs = Date.parse('2026-11-15');
+  const bridging: boolean[] = [];
+  const feed = makeFeed({
+    store: { ...store, freshness: (...asked) => unlessAway('tokens', () => store.freshness(...asked)) },
+    loader: { load: (request) => unlessAway('shifts', () => loadPages(store, request, scratch)) },
+    clock: () => nowMs,
+    cacheBudgetBytes: 1_000_000,
+    staleIfErrorMs: 60_000,
+    onBridging: (isNow) => bridging.push(isNow),
+  });
+  const shown = async () => {
+    const { slices, staleMs } = await listPage(feed, tokenHash, 'acme', 'years=2026');
+    return [/"remarks":"(.*?)"/.exec(Buffer.concat(slices()).toString())?.[1], staleMs];
+  };
+  assert.deepEqual(await shown(), ['', undefined]);
+  const change = (remarks: string) =>
+    importDocument(store, acme([shift('2026-12-01', { id: 1, remarks })]), {
+      replace: false,
+      dryRun: false,
+    });
+  await change('first');
+  away.shifts = true;
+  assert.deepEqual(await shown(), ['', 0]);
+  away.tokens = true;
+  nowMs += 5_000;
+  assert.deepEqual(await shown(), ['', 5_000]);
+  nowMs += 60_000;
+  await assert.rejects(shown(), StoreFailure);
+  away.tokens = false;
+  away.shifts = false;
+  await change('second');
+  assert.deepEqual(await shown(), ['second', undefined]);
+  assert.deepEqual(bridging, [true, false]);
+});
+
 test('whole months are loaded after the answer', async (context) => {
   const { store } = await oneShift(context);
   const tokenHash = await newToken(store);
@@ -263,7 +307,7 @@ async function newToken(store: Store): Promise<string> {
 
 /** A page as a request gets it, without HTTP. */
 async function listPage(feed: Feed, tokenHash: string, slug: string, search: string): Promise<CutPage> {
-  const { snapshot, nowMs } = await feed.open(tokenHash, slug);
-  const page = snapshot.page(parseQuery(search), nowMs);
-  return feed.fromMemory(page) ?? feed.load(page, nowMs);
+  const access = await feed.open(tokenHash, slug);
+  const page = access.snapshot.page(parseQuery(search), access.nowMs);
+  return feed.fromMemory(page) ?? feed.load(page, access);
 }

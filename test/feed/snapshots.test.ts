@@ -126,3 +126,18 @@ test('however many pages are asked for, those that are kept stay within their bu
   const last = { ...QUERY };
   assert.equal(first.page(last, 0), first.page(last, 0));
 });
+
+test('while a change cannot be loaded, nothing older is shown than what was shown before', () => {
+  const answers = keepLastAnswers(60_000, () => 0, { get: () => undefined });
+  const [first, second, third] = [1, 2, 3].map((revision) => snapshot('acme', revision));
+  assert.ok(first && second && third);
+  for (const one of [first, second, third]) answers.keep('t/acme', TOKEN, one);
+  answers.shown(first);
+  answers.shown(second);
+  // A request that took longer.
+  answers.shown(first);
+  assert.equal(answers.lastShown(third)?.of, second);
+  assert.equal(answers.lastShown(second), undefined);
+  answers.forget(third.account.id);
+  assert.equal(answers.lastShown(third), undefined);
+});

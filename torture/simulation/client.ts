@@ -57,11 +57,11 @@ export function makeClient(options: ClientOptions): Client {
       const granted = { atMs: scheduler.nowMs(), accountId, staleMs: access.staleMs };
       const page = access.snapshot.page(queryOf(request.query), access.nowMs);
       if (request.kind === 'state') return judge.state(asked, granted, page);
-      const cut = of.fromMemory(page) ?? (await of.load(page, access.nowMs));
+      const cut = of.fromMemory(page) ?? (await of.load(page, access));
       // What a process says that was ended, nobody hears.
       if (!open.has(number)) return;
       trace(`answer  ${number} revision ${cut.page.of.revision} ${access.staleMs ?? ''}`);
-      judge.listing(asked, granted, cut.page, bodyOf(cut));
+      judge.listing(asked, { ...granted, pageStaleMs: cut.staleMs }, cut.page, bodyOf(cut));
       checkMemory(of, options);
       counts.answers++;
     } catch (error) {

@@ -35,6 +35,8 @@ export interface Granted {
   readonly accountId: number;
   /** How old the answer about it is, when the database could not be asked. */
   readonly staleMs: number | undefined;
+  /** How old the page is, if that is older. */
+  readonly pageStaleMs?: number | undefined;
 }
 
 export interface JudgeOptions {
@@ -84,17 +86,19 @@ export function makeJudge(options: JudgeOptions): Judge {
   }
 
   function checkBody(asked: Asked, granted: Granted, revision: number, body: string): readonly Explanation[] {
-    const window = windowOf(options, asked, granted);
+    const { pageStaleMs = granted.staleMs } = granted;
+    const window = windowOf(options, asked, { ...granted, staleMs: pageStaleMs });
     const found = explanations(asked, granted, window, revision, body);
     const [newest] = found;
     if (newest === undefined) throw new Error(wrongBody(database, asked, granted, window, revision, body));
-    if (!wasLive(database, asked, window, granted.accountId))
+    if (!wasLive(database, asked, windowOf(options, asked, granted), granted.accountId))
       throw new Error('The token was not live at any moment.');
     const before = asked.shown.get(granted.accountId);
     if (remembers && before !== undefined && isPast(newest, before)) {
       throw new Error(`State ${newest.number} was shown after state ${before.number}.`);
     }
-    if (granted.staleMs !== undefined) checkStale(asked, granted);
+    if (granted.staleMs !== undefined) checkToken(asked, granted);
+    if (pageStaleMs !== undefined) checkAge(asked, pageStaleMs);
     return found;
   }
 
@@ -112,10 +116,13 @@ export function makeJudge(options: JudgeOptions): Judge {
   }
 
   /** What the database has refused since is not repeated. */
-  function checkStale(asked: Asked, { atMs, staleMs = 0 }: Granted): void {
+  function checkToken(asked: Asked, { atMs, staleMs = 0 }: Granted): void {
     const knownMs = atMs - staleMs;
     const isRefused = refusedMs.get(keyOf(asked))?.some((ms) => ms > knownMs && ms < atMs);
     if (isRefused) throw new Error('A token that was refused lives again.');
+  }
+
+  function checkAge(asked: Asked, staleMs: number): void {
     if (staleMs > staleIfErrorMs) throw new Error(`The answer is ${staleMs} ms old.`);
     if (!database.faultSince(asked.step)) throw new Error('The answer is old, and the database was there.');
   }
@@ -128,7 +135,7 @@ export function makeJudge(options: JudgeOptions): Judge {
       bodies.set(`${asked.slug}/${entityTag}`, body);
       checkTag(asked, granted, listingTag, found);
       const number = found.at(-1)?.number ?? 0;
-      const { accountId, staleMs } = granted;
+      const { accountId, staleMs = granted.pageStaleMs } = granted;
       const isNewest = number >= (shown.get(accountId)?.number ?? 0);
       if (staleMs === undefined && isNewest) shown.set(accountId, { number, revision });
     },

@@ -11,11 +11,14 @@ import {
   type AccountSnapshot,
   holdSnapshots,
   keepLastAnswers,
+  type LastAnswers,
   type Snapshots,
   type SnapshotsOptions,
 } from './snapshots.ts';
 
-export interface FreshnessCheck extends Pick<Snapshots, 'keep'> {
+export interface FreshnessCheck
+  extends Pick<Snapshots, 'keep'>,
+    Partial<Pick<LastAnswers, 'shown' | 'lastShown'>> {
   /** Asks the database, in one query with all other waiting requests. */
   check(tokenHash: string, slug: string): Promise<Freshness>;
   /** Throws when no listing can be answered at the moment, with or without the database. */
@@ -35,6 +38,10 @@ export interface FreshnessCheckOptions extends SnapshotsOptions {
   readonly store: FeedStore;
   /** For how long an answer may be repeated while the database cannot be asked. */
   readonly staleIfErrorMs: number;
+  /** Called with the state after a change, if it may have to be repeated. */
+  readonly onChanged?: ((snapshot: AccountSnapshot) => void) | undefined;
+  /** Called when the first answer is repeated, and when the database has answered again. */
+  readonly onBridging?: ((isBridging: boolean) => void) | undefined;
   /** How long a question waits at most. */
   readonly deadlineMs: number;
   readonly timers?: Timers | undefined;
@@ -42,9 +49,21 @@ export interface FreshnessCheckOptions extends SnapshotsOptions {
 
 export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessCheck {
   const { clock, staleIfErrorMs } = options;
-  const snapshots = holdSnapshots(options);
+  const snapshots = holdSnapshots({
+    ...options,
+    onReplaced(accountId) {
+      lastAnswers?.forget(accountId);
+      options.onReplaced(accountId);
+    },
+  });
   const lastAnswers = staleIfErrorMs > 0 ? keepLastAnswers(staleIfErrorMs, clock, snapshots) : undefined;
   const asking = askTogether(options);
+  let isBridging = false;
+
+  function bridge(isNow: boolean): void {
+    if (isNow !== isBridging) options.onBridging?.(isNow);
+    isBridging = isNow;
+  }
 
   async function check(tokenHash: string, path: string): Promise<Freshness> {
     // A text that cannot be a slug names no account, so the database need not see it.
@@ -56,10 +75,12 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
       const answer = answers[question.place];
       const snapshot = snapshotAfter(slug, held, answer?.account);
       lastAnswers?.keep(`${tokenHash}/${slug}`, answer?.token, snapshot);
+      if (isBridging) bridge(false);
       return { token: answer?.token, snapshot, staleMs: undefined };
     } catch (error) {
       const last = isTemporary(error) ? lastAnswers?.find(`${tokenHash}/${slug}`) : undefined;
       if (last === undefined) throw error;
+      bridge(true);
       return last;
     }
   }
@@ -70,7 +91,9 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
     account: FreshnessAnswer['account'],
   ): AccountSnapshot | undefined {
     if (account === 'unchanged') return held && snapshots.confirm(held);
-    return account && snapshots.update(slug, held, account);
+    const snapshot = account && snapshots.update(slug, held, account);
+    if (lastAnswers && held && snapshot && follows(snapshot, held)) options.onChanged?.(snapshot);
+    return snapshot;
   }
 
   async function checkHealth(): Promise<void> {
@@ -81,7 +104,15 @@ export function makeFreshnessCheck(options: FreshnessCheckOptions): FreshnessChe
     }
   }
 
-  return { check, checkHealth, keep: snapshots.keep, counts: asking.counts };
+  return { ...lastAnswers, check, checkHealth, keep: snapshots.keep, counts: asking.counts };
+}
+
+function follows(after: AccountSnapshot, before: AccountSnapshot): boolean {
+  return (
+    after.history === before.history &&
+    after.account.id === before.account.id &&
+    after.revision > before.revision
+  );
 }
 
 interface Question {

@@ -227,6 +227,12 @@ export interface LastAnswers {
   find(key: string): RepeatedAnswer | undefined;
   /** Whether anything can be answered now, given when the database last answered. */
   canBridge(answeredMs: number): boolean;
+  /** A page of this state was shown. */
+  shown(of: AccountAtRevision): void;
+  /** The last state of which a page was shown, if that is an earlier one, and how long ago it was confirmed. */
+  lastShown(of: AccountAtRevision): { readonly of: AccountAtRevision; readonly staleMs: number } | undefined;
+  /** The data of an account was replaced. */
+  forget(accountId: number): void;
 }
 
 export interface RepeatedAnswer {
@@ -242,9 +248,24 @@ export function keepLastAnswers(
 ): LastAnswers {
   const answers = remember<string, Omit<RepeatedAnswer, 'staleMs'> & { readonly atMs: number }>();
   const names = rememberNames(clock);
+  /** When the database last said that an account is at this state. */
+  const confirmedMs = new WeakMap<AccountAtRevision, number>();
+  const lastShown = remember<number, AccountAtRevision>();
   return {
+    shown(of) {
+      const known = lastShown.get(of.account.id);
+      if (known?.history !== of.history || known.revision < of.revision) lastShown.set(of.account.id, of);
+    },
+    lastShown(of) {
+      const last = lastShown.get(of.account.id);
+      if (last?.history !== of.history || last.revision >= of.revision) return undefined;
+      const staleMs = clock() - (confirmedMs.get(last) ?? Number.NEGATIVE_INFINITY);
+      return staleMs <= maxAgeMs ? { of: last, staleMs } : undefined;
+    },
+    forget: (accountId) => void lastShown.delete(accountId),
     keep(key, token, snapshot) {
       if (snapshot !== undefined) names.learn(snapshot);
+      if (snapshot !== undefined) confirmedMs.set(snapshot, clock());
       // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
       if (token === undefined || snapshot === undefined) answers.delete(key);
       else answers.set(key, { token, snapshot, atMs: clock() });

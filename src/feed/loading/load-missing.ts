@@ -30,8 +30,12 @@ export interface LoadMissingOptions {
   readonly timers?: Timers | undefined;
 }
 
-/** The result may be the same page of a newer snapshot. */
-export type LoadMissing = (page: Page, nowMs: number) => Promise<CutPage>;
+export interface LoadMissing {
+  /** The result may be the same page of a newer snapshot. */
+  load(page: Page, nowMs: number): Promise<CutPage>;
+  /** Loads in the background what is in memory of the account, and has changed since. */
+  renew(of: AccountAtRevision): void;
+}
 
 export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
   const { cache, budgetBytes, eagerRows, keepState, timers = EVENT_LOOP } = options;
@@ -70,7 +74,7 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
     return loaded.blocks.reduce((bytes, block) => bytes + bufferOf(block).byteLength, 0);
   }
 
-  return async (page, nowMs) => {
+  async function loadPage(page: Page, nowMs: number): Promise<CutPage> {
     const loaded = await loadInBatch(page.of.account.id, { page, nowMs });
     if (loaded.snapshot.history !== page.of.history) throw olderThanHeld();
     const found = loaded.snapshot
@@ -78,6 +82,18 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
       .cut((month) => loaded.present.get(month), cache);
     if (found === undefined) throw new Error('A load left out what a page needs.');
     return found;
+  }
+
+  return {
+    load: loadPage,
+    renew(of) {
+      const cached = cache.peek(of.account.id, of.months);
+      const changed = [...cached].filter(([month, { stamp }]) => stamp !== of.stamps.get(month));
+      backfill(
+        of,
+        changed.map(([month]) => month),
+      );
+    },
   };
 }
 

@@ -4,7 +4,8 @@
  * (answer).
  */
 
-import type { Access, Feed } from '../../feed/feed.ts';
+import type { Feed } from '../../feed/feed.ts';
+import type { CutPage } from '../../feed/page.ts';
 import type { Query } from '../../listing/filter.ts';
 import { acceptedEncodings, type BodyCache, freshTag, matchesAny } from '../encoding/bodies.ts';
 import type { RequestTurns } from '../limits/turns.ts';
@@ -57,13 +58,13 @@ export function listingRoute(options: ListingOptions): Route {
         return notModified(fresh, page, access.nowMs);
       }
 
-      const cut = feed.fromMemory(page) ?? (await feed.load(page, access.nowMs));
+      const cut = feed.fromMemory(page) ?? (await feed.load(page, access));
       timing?.lap('list');
 
       const { etag, answer } = await answerPage(cut, access.nowMs, asked.links, encodings, bodyCache);
       timing?.lap('encode');
 
-      addDiagnostics(exchange.headers, access, timing);
+      addDiagnostics(exchange.headers, cut.staleMs === undefined ? access : cut, timing);
       // A 304 names the tag of the page, which depends on the encoding of the page.
       return ifNoneMatch && matchesAny(ifNoneMatch) ? notModified(etag, cut.page, access.nowMs) : answer;
     };
@@ -76,7 +77,11 @@ export function listingRoute(options: ListingOptions): Route {
  * Adds how old the data is, if the database could not be asked, and how long each stage took, if the client wants to
  * know.
  */
-function addDiagnostics(headers: HeaderList, { staleMs }: Access, timing: Timing | undefined): void {
+function addDiagnostics(
+  headers: HeaderList,
+  { staleMs }: Pick<CutPage, 'staleMs'>,
+  timing: Timing | undefined,
+): void {
   if (staleMs !== undefined) headers.push('shiftfeed-stale', Math.ceil(staleMs / 1000));
   if (timing) headers.push('server-timing', timing.header());
 }
