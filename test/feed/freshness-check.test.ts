@@ -37,7 +37,7 @@ test('a state that was read earlier does not take the place of a newer one', asy
   const { snapshot: newer } = await accounts.check(SECOND, 'acme');
   assert.ok(older && olderState && newer && older.revision < newer.revision);
   // As a load does that began before the change.
-  accounts.keep(olderState);
+  accounts.keep(olderState, 0);
   const program = await postgresProgram(context, url);
   await program.query('ALTER TABLE tokens RENAME TO tokens_away');
   const { snapshot: repeated, staleMs } = await accounts.check(FIRST, 'acme');

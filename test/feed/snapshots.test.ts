@@ -44,7 +44,7 @@ test('a replica that lags now is not believed because another one lagged long ag
   assert.equal(held.confirm(first), first);
   nowMs = 60_000;
   // As a load does that has seen a change.
-  const { held: newer } = held.keep(stateOf(1, 11, DECEMBER));
+  const { held: newer } = held.keep(stateOf(1, 11, DECEMBER), 0);
   assert.throws(() => held.update('acme', newer, stateOf(1, 10, DECEMBER)), /older state/);
 });
 
@@ -63,7 +63,7 @@ test('a load of changes that were lost does not outlive an answer that lacks the
   const held = snapshots(true);
   const first = held.update('acme', undefined, stateOf(1, 10, DECEMBER));
   // It began before they were lost.
-  held.keep(stateOf(1, 11, DECEMBER));
+  held.keep(stateOf(1, 11, DECEMBER), 0);
   const after = held.update('acme', first, {
     ...stateOf(1, 12, JANUARY),
     months: [{ month: DECEMBER, stamp: 10 }],
@@ -72,6 +72,22 @@ test('a load of changes that were lost does not outlive an answer that lacks the
   assert.equal(held.get('acme'), after);
 });
 
+test('a state that was loaded is as old as the load, also if the database has answered something else since', () => {
+  let nowMs = 0;
+  const held = snapshots(false, () => nowMs);
+  const answers = keepLastAnswers(60_000, () => nowMs, held);
+  const before = held.update('acme', undefined, stateOf(1, 10, DECEMBER));
+  nowMs = 5_000;
+  answers.keep('t/acme', TOKEN, held.confirm(before));
+  // It began before its changes were lost, and arrives after an answer that lacks them.
+  held.keep(stateOf(1, 11, DECEMBER), 3_000);
+  const found = answers.find('t/acme');
+  assert.deepEqual([found?.snapshot.revision, found?.staleMs], [11, 2_000]);
+  nowMs = 63_001;
+  assert.equal(answers.find('t/acme'), undefined);
+});
+
+const NONE_HELD = { get: () => undefined, knownMs: () => 0 };
 const TOKEN = { id: 1, accountId: 1, expiresAtMs: null };
 
 function snapshot(slug: string, revision: number): AccountSnapshot {
@@ -81,7 +97,7 @@ function snapshot(slug: string, revision: number): AccountSnapshot {
 
 test('the name of a restored backup is believed when the database has stayed that old', () => {
   let nowMs = 0;
-  const answers = keepLastAnswers(60_000, () => nowMs, { get: () => undefined });
+  const answers = keepLastAnswers(60_000, () => nowMs, NONE_HELD);
   answers.keep('t/new', TOKEN, snapshot('new', 10));
   // A replica that lags.
   answers.keep('t/old', TOKEN, snapshot('old', 5));
@@ -128,7 +144,7 @@ test('however many pages are asked for, those that are kept stay within their bu
 });
 
 test('while a change cannot be loaded, nothing older is shown than what was shown before', () => {
-  const answers = keepLastAnswers(60_000, () => 0, { get: () => undefined });
+  const answers = keepLastAnswers(60_000, () => 0, NONE_HELD);
   const [first, second, third] = [1, 2, 3].map((revision) => snapshot('acme', revision));
   assert.ok(first && second && third);
   for (const one of [first, second, third]) answers.keep('t/acme', TOKEN, one);

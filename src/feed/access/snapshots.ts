@@ -33,8 +33,10 @@ export interface Snapshots {
   update(slug: string, asked: AccountSnapshot | undefined, state: AccountState): AccountSnapshot;
   /** The same for an answer that nothing has changed since. */
   confirm(asked: AccountSnapshot): AccountSnapshot;
-  /** Keeps a state that was loaded, unless a newer one is held, or one of another history. */
-  keep(state: AccountState): KeptState;
+  /** Keeps a state that a load found which began then, unless a newer one is held, or one of another history. */
+  keep(state: AccountState, beganMs: number): KeptState;
+  /** When the account was last known to be in this state. */
+  knownMs(snapshot: AccountAtRevision): number;
 }
 
 export interface KeptState {
@@ -62,6 +64,7 @@ export function holdSnapshots(options: SnapshotsOptions): Snapshots {
     dispose: pages.forget,
   });
   const lags = store.mayLag ? watchLags(clock) : undefined;
+  const knownMs = new WeakMap<AccountAtRevision, number>();
 
   function snapshotOf(state: AccountState): AccountSnapshot {
     const snapshot = makeSnapshot(state, (page) => {
@@ -72,18 +75,15 @@ export function holdSnapshots(options: SnapshotsOptions): Snapshots {
   }
 
   function hold(snapshot: AccountSnapshot): AccountSnapshot {
-    const { slug, id } = snapshot.account;
-    const present = held.peek(slug);
-    if (present !== undefined) {
-      if (present.history !== snapshot.history) return present;
-      if (present.account.id === id && present.revision >= snapshot.revision) return present;
-    }
-    held.set(slug, snapshot);
+    const present = held.peek(snapshot.account.slug);
+    if (present !== undefined && !mayFollow(snapshot, present)) return present;
+    held.set(snapshot.account.slug, snapshot);
     return snapshot;
   }
 
   function confirm(snapshot: AccountSnapshot): AccountSnapshot {
     lags?.end(snapshot.account.slug);
+    knownMs.set(snapshot, clock());
     hold(snapshot);
     return snapshot;
   }
@@ -91,9 +91,12 @@ export function holdSnapshots(options: SnapshotsOptions): Snapshots {
   return {
     get: (slug) => held.get(slug),
     confirm,
-    keep(state) {
+    knownMs: (snapshot) => knownMs.get(snapshot) ?? Number.NEGATIVE_INFINITY,
+    keep(state, beganMs) {
       const present = held.peek(state.account.slug);
       const snapshot = present && isSameVersion(present, state) ? present : snapshotOf(state);
+      // Its changes may have been lost since, with the server that had them.
+      if (snapshot !== present) knownMs.set(snapshot, beganMs);
       return { snapshot, held: hold(snapshot) };
     },
     update(slug, asked, state) {
@@ -105,10 +108,8 @@ export function holdSnapshots(options: SnapshotsOptions): Snapshots {
         held.delete(slug);
         onReplaced(asked.account.id);
         onReplaced(state.account.id);
-      } else lags?.end(slug);
-      const snapshot = snapshotOf(state);
-      hold(snapshot);
-      return snapshot;
+      }
+      return confirm(snapshotOf(state));
     },
   };
 }
@@ -179,6 +180,10 @@ function isReplaced(held: AccountSnapshot, state: AccountState): boolean {
   );
 }
 
+function mayFollow({ account, history, revision }: AccountSnapshot, held: AccountSnapshot): boolean {
+  return held.history === history && (held.account.id !== account.id || held.revision < revision);
+}
+
 function isSameVersion(held: AccountSnapshot, { account, history, revision }: AccountState): boolean {
   return held.account.id === account.id && held.history === history && held.revision === revision;
 }
@@ -244,12 +249,10 @@ export interface RepeatedAnswer {
 export function keepLastAnswers(
   maxAgeMs: number,
   clock: Clock,
-  snapshots: Pick<Snapshots, 'get'>,
+  snapshots: Pick<Snapshots, 'get' | 'knownMs'>,
 ): LastAnswers {
   const answers = remember<string, Omit<RepeatedAnswer, 'staleMs'> & { readonly atMs: number }>();
   const names = rememberNames(clock);
-  /** When the database last said that an account is at this state. */
-  const confirmedMs = new WeakMap<AccountAtRevision, number>();
   const lastShown = remember<number, AccountAtRevision>();
   return {
     shown(of) {
@@ -259,13 +262,12 @@ export function keepLastAnswers(
     lastShown(of) {
       const last = lastShown.get(of.account.id);
       if (last?.history !== of.history || last.revision >= of.revision) return undefined;
-      const staleMs = clock() - (confirmedMs.get(last) ?? Number.NEGATIVE_INFINITY);
+      const staleMs = clock() - snapshots.knownMs(last);
       return staleMs <= maxAgeMs ? { of: last, staleMs } : undefined;
     },
     forget: (accountId) => void lastShown.delete(accountId),
     keep(key, token, snapshot) {
       if (snapshot !== undefined) names.learn(snapshot);
-      if (snapshot !== undefined) confirmedMs.set(snapshot, clock());
       // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
       if (token === undefined || snapshot === undefined) answers.delete(key);
       else answers.set(key, { token, snapshot, atMs: clock() });
@@ -274,14 +276,13 @@ export function keepLastAnswers(
       const last = answers.get(key);
       if (last === undefined) return undefined;
       const { token, snapshot, atMs } = last;
-      const staleMs = clock() - atMs;
-      if (staleMs > maxAgeMs) return undefined;
       // The account has been seen under another name since, and perhaps in a newer state.
       if (names.find(snapshot.account.id) !== snapshot.account.slug) return undefined;
       const held = snapshots.get(snapshot.account.slug) ?? snapshot;
       // Another account has this name now, so the token would be refused; or another file is the database.
       if (held.account.id !== snapshot.account.id || held.history !== snapshot.history) return undefined;
-      return { token, snapshot: held, staleMs };
+      const staleMs = clock() - Math.min(atMs, snapshots.knownMs(held));
+      return staleMs <= maxAgeMs ? { token, snapshot: held, staleMs } : undefined;
     },
     canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
   };

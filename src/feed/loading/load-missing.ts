@@ -10,7 +10,7 @@ import { type AccountSnapshot, type KeptState, olderThanHeld, type Snapshots } f
 import { type CachedMonth, type MonthCache, type MonthUpdate, merge } from '../months.ts';
 import type { AccountAtRevision, CutPage, Page } from '../page.ts';
 import { goneAccount } from '../refusal.ts';
-import { batchByAccount, EVENT_LOOP, type Timers, withDeadline } from '../waiting.ts';
+import { batchByAccount, type Clock, EVENT_LOOP, type Timers, withDeadline } from '../waiting.ts';
 import type { HeldDayStarts, HeldDays, LoadedPages, PagesToLoad, PageToLoad } from './load-pages.ts';
 import type { Loader } from './loader.ts';
 
@@ -26,6 +26,7 @@ export interface LoadMissingOptions {
   /** Below this many missing rows, load whole months; above it, only the days that the pages cover. */
   readonly eagerRows: number;
   readonly keepState: Snapshots['keep'];
+  readonly clock: Clock;
   readonly onLoaded: (blocks: number) => void;
   readonly timers?: Timers | undefined;
 }
@@ -38,7 +39,7 @@ export interface LoadMissing {
 }
 
 export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
-  const { cache, budgetBytes, eagerRows, keepState, timers = EVENT_LOOP } = options;
+  const { cache, budgetBytes, eagerRows, keepState, clock, timers = EVENT_LOOP } = options;
   // One that never ends would keep the backfill from going on.
   const load: Loader['load'] = (request) => withDeadline(options.load(request), DEADLINE_MS, timers);
   const loadInBatch = batchByAccount(loadAll, { deadlineMs: DEADLINE_MS, timers });
@@ -51,13 +52,14 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
     // Keeps months reachable that the cache evicts during the load.
     const cached = cache.peek(account.id, months);
     const pages = [...new Set(requests.map((request) => request.page))];
+    const beganMs = clock();
     const loaded = await load({
       ...requestFor(page.of, cached, eagerRows),
       nowMs,
       pages: pages.map((wanted) => pageToLoad(wanted, cached, cache)),
     });
     if (loaded?.state.account.id !== account.id) throw goneAccount(account);
-    const kept = keepState(loaded.state);
+    const kept = keepState(loaded.state, beganMs);
     if (pages.some(({ of }) => isOlder(kept.snapshot, of))) throw olderThanHeld();
     const present = keepLoaded(options, kept, loaded, cached);
     // After the answers: those that need not be compressed first are sent in this turn of the event loop.
@@ -68,9 +70,10 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
   /** Returns how many bytes the month takes; undefined when the account is gone. */
   async function loadMonth(of: AccountAtRevision, month: Month): Promise<number | undefined> {
     const cached = cache.peek(of.account.id, [month]);
+    const beganMs = clock();
     const loaded = await load({ ...requestFor(of, cached, eagerRows), wholeMonths: [month] });
     if (loaded?.state.account.id !== of.account.id) return undefined;
-    keepLoaded(options, keepState(loaded.state), loaded, new Map());
+    keepLoaded(options, keepState(loaded.state, beganMs), loaded, new Map());
     return loaded.blocks.reduce((bytes, block) => bytes + bufferOf(block).byteLength, 0);
   }
 
@@ -88,11 +91,8 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
     load: loadPage,
     renew(of) {
       const cached = cache.peek(of.account.id, of.months);
-      const changed = [...cached].filter(([month, { stamp }]) => stamp !== of.stamps.get(month));
-      backfill(
-        of,
-        changed.map(([month]) => month),
-      );
+      const isOld = (month: Month) => cached.has(month) && cached.get(month)?.stamp !== of.stamps.get(month);
+      backfill(of, of.months.filter(isOld));
     },
   };
 }
