@@ -109,6 +109,7 @@ export function makeFeed(options: FeedOptions): Feed {
     budgetBytes: monthsBytes,
     eagerRows,
     keepState: freshness.keep,
+    onWhole: (of) => freshness.whole?.(of),
     onLoaded(blocks) {
       counted.monthsLoaded += blocks;
     },
@@ -123,7 +124,7 @@ export function makeFeed(options: FeedOptions): Feed {
       const found = cutFromMemory(page);
       if (found === undefined) return undefined;
       counted.monthsFound += page.months.length;
-      freshness.shown?.(page.of);
+      freshness.shown?.(page);
       return found;
     },
     load: makeBridgedLoad(loadMissing.load, cutFromMemory, freshness),
@@ -144,7 +145,7 @@ export function makeFeed(options: FeedOptions): Feed {
 
 /**
  * Loads what a page lacks. If a change was noticed but cannot be loaded, because the database went away meanwhile, the
- * last state of which a page was shown is shown once more.
+ * last state that was whole is shown.
  */
 function makeBridgedLoad(
   loadMissing: LoadMissing['load'],
@@ -153,7 +154,7 @@ function makeBridgedLoad(
 ): Feed['load'] {
   return async (page, { nowMs, staleMs }) => {
     const bridge = (): CutPage | undefined => {
-      const last = freshness.lastShown?.(page.of);
+      const last = freshness.lastWhole?.(page.of);
       const found = last && cutFromMemory(makePage(last.of, page.query, todayOf(last.of.account, nowMs)));
       return found && { ...found, staleMs: Math.max(last.staleMs, staleMs ?? 0) };
     };
@@ -161,7 +162,7 @@ function makeBridgedLoad(
     if (known !== undefined) return known;
     try {
       const loaded = await loadMissing(page, nowMs);
-      freshness.shown?.(loaded.page.of);
+      freshness.shown?.(loaded.page);
       return loaded;
     } catch (error) {
       const found = isTemporary(error) ? bridge() : undefined;

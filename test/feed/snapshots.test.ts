@@ -143,17 +143,37 @@ test('however many pages are asked for, those that are kept stay within their bu
   assert.equal(first.page(last, 0), first.page(last, 0));
 });
 
+const WINTER: Query = { ...QUERY, dates: { months: new Set([12, 1]), years: new Set([2026, 2027]) } };
+const NOW_MS = Date.parse('2026-12-01T12:00:00Z');
+
 test('while a change cannot be loaded, nothing older is shown than what was shown before', () => {
   const answers = keepLastAnswers(60_000, () => 0, NONE_HELD);
-  const [first, second, third] = [1, 2, 3].map((revision) => snapshot('acme', revision));
+  const [first, second, third] = [1, 2, 3].map((revision) => makeSnapshot(stateOf(1, revision, DECEMBER)));
   assert.ok(first && second && third);
-  for (const one of [first, second, third]) answers.keep('t/acme', TOKEN, one);
-  answers.shown(first);
-  answers.shown(second);
+  const shown = (of: AccountSnapshot) => answers.shown(of.page(WINTER, NOW_MS));
+  shown(first);
+  shown(second);
   // A request that took longer.
-  answers.shown(first);
-  assert.equal(answers.lastShown(third)?.of, second);
-  assert.equal(answers.lastShown(second), undefined);
-  answers.forget(third.account.id);
-  assert.equal(answers.lastShown(third), undefined);
+  shown(first);
+  assert.equal(answers.lastWhole(third)?.of, second);
+  assert.equal(answers.lastWhole(second), undefined);
+  answers.forget(1);
+  assert.equal(answers.lastWhole(third), undefined);
+});
+
+test('a page that a change did not touch does not keep the state before it from being shown', () => {
+  const answers = keepLastAnswers(60_000, () => 0, NONE_HELD);
+  const before = makeSnapshot(stateOf(1, 1, DECEMBER));
+  const noticed = makeSnapshot({
+    ...stateOf(1, 2, DECEMBER, JANUARY),
+    months: [
+      { month: DECEMBER, stamp: 1 },
+      { month: JANUARY, stamp: 2 },
+    ],
+  });
+  answers.shown(before.page(WINTER, NOW_MS));
+  answers.shown(noticed.page({ ...WINTER, dates: { ...WINTER.dates, months: new Set([12]) } }, NOW_MS));
+  assert.equal(answers.lastWhole(noticed)?.of, before);
+  answers.shown(noticed.page(WINTER, NOW_MS));
+  assert.equal(answers.lastWhole(noticed), undefined);
 });

@@ -115,6 +115,22 @@ export function makeJudge(options: JudgeOptions): Judge {
     }
   }
 
+  /** A page that was the same in the newest state that anybody was shown does not show a newer one. */
+  function noteShown(
+    asked: Asked,
+    { accountId }: Granted,
+    revision: number,
+    found: readonly Explanation[],
+    body: string,
+  ): void {
+    const number = found.at(-1)?.number ?? 0;
+    const before = shown.get(accountId);
+    if (before !== undefined && number < before.number) return;
+    const data = accountIn(database.states[before?.number ?? 0], accountId);
+    const isSame = data && found.some(({ today }) => bodyOf(data, asked.query, today) === body);
+    if (before === undefined || !isSame) shown.set(accountId, { number, revision });
+  }
+
   /** What the database has refused since is not repeated. */
   function checkToken(asked: Asked, { atMs, staleMs = 0 }: Granted): void {
     const knownMs = atMs - staleMs;
@@ -134,10 +150,8 @@ export function makeJudge(options: JudgeOptions): Judge {
       if (known !== body) throw new Error(`One entity tag stands for two answers:\n${known}\n${body}`);
       bodies.set(`${asked.slug}/${entityTag}`, body);
       checkTag(asked, granted, listingTag, found);
-      const number = found.at(-1)?.number ?? 0;
-      const { accountId, staleMs = granted.pageStaleMs } = granted;
-      const isNewest = number >= (shown.get(accountId)?.number ?? 0);
-      if (staleMs === undefined && isNewest) shown.set(accountId, { number, revision });
+      const { staleMs = granted.pageStaleMs } = granted;
+      if (staleMs === undefined) noteShown(asked, granted, revision, found, body);
     },
     state(asked, granted, { tags: { identity: entityTag }, of: { revision } }) {
       const body = bodies.get(`${asked.slug}/${entityTag}`);
@@ -215,10 +229,14 @@ function* statesIn({ moments, states }: Database, { from }: Window): Iterable<[n
 
 /** An account keeps its id when it gets another name. */
 function* accountsIn(database: Database, id: number, window: Window): Iterable<[number, AccountData]> {
-  for (const [number, { accounts }] of statesIn(database, window)) {
-    const data = accounts.find(({ account }) => account.id === id);
+  for (const [number, world] of statesIn(database, window)) {
+    const data = accountIn(world, id);
     if (data !== undefined) yield [number, data];
   }
+}
+
+function accountIn(world: World | undefined, id: number): AccountData | undefined {
+  return world?.accounts.find(({ account }) => account.id === id);
 }
 
 function timesIn({ moments }: Database, { from }: Window): number[] {

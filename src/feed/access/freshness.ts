@@ -18,7 +18,7 @@ import {
 
 export interface FreshnessCheck
   extends Pick<Snapshots, 'keep'>,
-    Partial<Pick<LastAnswers, 'shown' | 'lastShown'>> {
+    Partial<Pick<LastAnswers, 'shown' | 'whole' | 'lastWhole'>> {
   /** Asks the database, in one query with all other waiting requests. */
   check(tokenHash: string, slug: string): Promise<Freshness>;
   /** Throws when no listing can be answered at the moment, with or without the database. */

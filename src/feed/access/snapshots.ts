@@ -232,10 +232,12 @@ export interface LastAnswers {
   find(key: string): RepeatedAnswer | undefined;
   /** Whether anything can be answered now, given when the database last answered. */
   canBridge(answeredMs: number): boolean;
-  /** A page of this state was shown. */
-  shown(of: AccountAtRevision): void;
-  /** The last state of which a page was shown, if that is an earlier one, and how long ago it was confirmed. */
-  lastShown(of: AccountAtRevision): { readonly of: AccountAtRevision; readonly staleMs: number } | undefined;
+  /** A page was shown. Nobody is shown an earlier state after it. */
+  shown(page: Pick<Page, 'of' | 'months'>): void;
+  /** Everything that is in memory of an account is of this state. */
+  whole(of: AccountAtRevision): void;
+  /** The last state that was whole or shown, if it is an earlier one, and how long ago the account was known to be in it. */
+  lastWhole(of: AccountAtRevision): { readonly of: AccountAtRevision; readonly staleMs: number } | undefined;
   /** The data of an account was replaced. */
   forget(accountId: number): void;
 }
@@ -253,19 +255,27 @@ export function keepLastAnswers(
 ): LastAnswers {
   const answers = remember<string, Omit<RepeatedAnswer, 'staleMs'> & { readonly atMs: number }>();
   const names = rememberNames(clock);
-  const lastShown = remember<number, AccountAtRevision>();
+  const lastWhole = remember<number, AccountAtRevision>();
+
+  function whole(of: AccountAtRevision): void {
+    const last = lastWhole.get(of.account.id);
+    if (last?.history !== of.history || last.revision < of.revision) lastWhole.set(of.account.id, of);
+  }
+
   return {
-    shown(of) {
-      const known = lastShown.get(of.account.id);
-      if (known?.history !== of.history || known.revision < of.revision) lastShown.set(of.account.id, of);
+    shown(page) {
+      const last = lastWhole.get(page.of.account.id);
+      // A page that is the same in both states keeps nobody from being shown the earlier one.
+      if (last !== page.of && !(last && isPageOf(last, page))) whole(page.of);
     },
-    lastShown(of) {
-      const last = lastShown.get(of.account.id);
+    whole,
+    lastWhole(of) {
+      const last = lastWhole.get(of.account.id);
       if (last?.history !== of.history || last.revision >= of.revision) return undefined;
       const staleMs = clock() - snapshots.knownMs(last);
       return staleMs <= maxAgeMs ? { of: last, staleMs } : undefined;
     },
-    forget: (accountId) => void lastShown.delete(accountId),
+    forget: (accountId) => void lastWhole.delete(accountId),
     keep(key, token, snapshot) {
       if (snapshot !== undefined) names.learn(snapshot);
       // Dead tokens and deleted accounts are dropped at once, so that they do not come back while the database is away.
@@ -286,6 +296,14 @@ export function keepLastAnswers(
     },
     canBridge: (answeredMs) => answers.size > 0 && clock() - answeredMs <= maxAgeMs,
   };
+}
+
+function isPageOf(state: AccountAtRevision, { of, months }: Pick<Page, 'of' | 'months'>): boolean {
+  return (
+    state.history === of.history &&
+    state.account.timeZone === of.account.timeZone &&
+    months.every(({ month, stamp }) => state.stamps.get(month) === stamp)
+  );
 }
 
 interface Names {

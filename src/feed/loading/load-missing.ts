@@ -28,6 +28,8 @@ export interface LoadMissingOptions {
   readonly keepState: Snapshots['keep'];
   readonly clock: Clock;
   readonly onLoaded: (blocks: number) => void;
+  /** Called when everything that is in memory of an account is of this state. */
+  readonly onWhole: (of: AccountAtRevision) => void;
   readonly timers?: Timers | undefined;
 }
 
@@ -39,11 +41,12 @@ export interface LoadMissing {
 }
 
 export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
-  const { cache, budgetBytes, eagerRows, keepState, clock, timers = EVENT_LOOP } = options;
+  const { cache, budgetBytes, eagerRows, keepState, onWhole, clock, timers = EVENT_LOOP } = options;
   // One that never ends would keep the backfill from going on.
   const load: Loader['load'] = (request) => withDeadline(options.load(request), DEADLINE_MS, timers);
   const loadInBatch = batchByAccount(loadAll, { deadlineMs: DEADLINE_MS, timers });
-  const backfill = makeBackfill(loadMonth, budgetBytes * BACKFILL_SHARE_OF_BUDGET);
+  const later = oneAfterTheOther();
+  const backfill = makeBackfill(loadMonths, later, budgetBytes * BACKFILL_SHARE_OF_BUDGET);
 
   async function loadAll(requests: readonly RequestedPage[]): Promise<LoadedBatch> {
     // All of them are still waiting, so the latest account and time are right for each.
@@ -67,33 +70,28 @@ export function makeLoadMissing(options: LoadMissingOptions): LoadMissing {
     return { snapshot: kept.snapshot, nowMs, present };
   }
 
-  /** Returns how many bytes the month takes; undefined when the account is gone. */
-  async function loadMonth(of: AccountAtRevision, month: Month): Promise<number | undefined> {
-    const cached = cache.peek(of.account.id, [month]);
+  /** Returns how many bytes the months take; undefined when the account is gone. */
+  async function loadMonths(of: AccountAtRevision, months: readonly Month[]): Promise<number | undefined> {
+    const cached = cache.peek(of.account.id, months);
     const beganMs = clock();
-    const loaded = await load({ ...requestFor(of, cached, eagerRows), wholeMonths: [month] });
+    const loaded = await load({ ...requestFor(of, cached, eagerRows), wholeMonths: months });
     if (loaded?.state.account.id !== of.account.id) return undefined;
-    keepLoaded(options, keepState(loaded.state, beganMs), loaded, new Map());
+    const kept = keepState(loaded.state, beganMs);
+    keepLoaded(options, kept, loaded, new Map());
+    if (oldMonths(kept.snapshot, cache).length === 0) onWhole(kept.snapshot);
     return loaded.blocks.reduce((bytes, block) => bytes + bufferOf(block).byteLength, 0);
   }
 
-  async function loadPage(page: Page, nowMs: number): Promise<CutPage> {
-    const loaded = await loadInBatch(page.of.account.id, { page, nowMs });
-    if (loaded.snapshot.history !== page.of.history) throw olderThanHeld();
-    const found = loaded.snapshot
-      .page(page.query, loaded.nowMs)
-      .cut((month) => loaded.present.get(month), cache);
-    if (found === undefined) throw new Error('A load left out what a page needs.');
-    return found;
+  async function renewMonths(of: AccountAtRevision): Promise<void> {
+    const months = oldMonths(of, cache);
+    // In one load, because months of two states make no page.
+    if (months.length > 0) await loadMonths(of, months);
+    else onWhole(of);
   }
 
   return {
-    load: loadPage,
-    renew(of) {
-      const cached = cache.peek(of.account.id, of.months);
-      const isOld = (month: Month) => cached.has(month) && cached.get(month)?.stamp !== of.stamps.get(month);
-      backfill(of, of.months.filter(isOld));
-    },
+    load: async (page, nowMs) => cutFrom(await loadInBatch(page.of.account.id, { page, nowMs }), page, cache),
+    renew: (of) => later(`renew ${of.account.id}`, () => renewMonths(of)),
   };
 }
 
@@ -106,6 +104,19 @@ interface LoadedBatch {
   readonly snapshot: AccountSnapshot;
   readonly nowMs: number;
   readonly present: ReadonlyMap<Month, CachedMonth>;
+}
+
+function cutFrom({ snapshot, nowMs, present }: LoadedBatch, page: Page, cache: MonthCache): CutPage {
+  if (snapshot.history !== page.of.history) throw olderThanHeld();
+  const found = snapshot.page(page.query, nowMs).cut((month) => present.get(month), cache);
+  if (found === undefined) throw new Error('A load left out what a page needs.');
+  return found;
+}
+
+/** Those that are in memory in another state. */
+function oldMonths({ account, months, stamps }: AccountAtRevision, cache: MonthCache): Month[] {
+  const cached = cache.peek(account.id, months);
+  return months.filter((month) => cached.has(month) && cached.get(month)?.stamp !== stamps.get(month));
 }
 
 /** A page with the day starts that are in memory, for the months that it is likely to touch. */
@@ -135,7 +146,8 @@ function requestFor(
 /**
  * Caches what was loaded, and returns everything that is in memory of the snapshot's months. A month is cached if the
  * held snapshot has its stamp: only then will it be looked for. That need not be the largest stamp, because changes
- * may be lost with the server that had them, and loads arrive in any order.
+ * may be lost with the server that had them, and loads arrive in any order. If what is cached of the month is not of
+ * the held snapshot either, the later of the two is cached: it may have to bridge an outage.
  */
 function keepLoaded(
   { cache, onLoaded }: LoadMissingOptions,
@@ -143,11 +155,16 @@ function keepLoaded(
   loaded: LoadedPages,
   cached: ReadonlyMap<Month, CachedMonth>,
 ): ReadonlyMap<Month, CachedMonth> {
-  const isHeld = ({ month, stamp }: MonthUpdate) =>
-    held.history === snapshot.history && held.stamps.get(month) === stamp;
+  const { id } = snapshot.account;
+  const cachedBefore = cache.peek(id, snapshot.months);
+  const isKept = ({ month, stamp }: MonthUpdate) => {
+    const before = cachedBefore.get(month)?.stamp;
+    const isLater = before !== undefined && before !== held.stamps.get(month) && before < stamp;
+    return held.history === snapshot.history && (held.stamps.get(month) === stamp || isLater);
+  };
   const present = new Map([...cached].filter(([month, { stamp }]) => stamp === snapshot.stamps.get(month)));
   for (const update of updatesOf(snapshot, loaded)) {
-    if (isHeld(update)) cache.put(snapshot.account.id, update);
+    if (isKept(update)) cache.put(id, update);
     present.set(update.month, merge(present.get(update.month), update));
   }
   onLoaded(loaded.blocks.length);
@@ -176,28 +193,28 @@ const MAX_MEASURED_ACCOUNTS = 1_000;
 type Backfill = (of: AccountAtRevision, months: readonly Month[]) => void;
 
 /**
- * Loads whole months in the background, one after the other, so that they occupy one thread at most. An account that
- * would evict most others from the cache, and then itself, is not backfilled: its pages are loaded day by day.
+ * Loads whole months in the background, one after the other. An account that would evict most others from the cache,
+ * and then itself, is not backfilled: its pages are loaded day by day.
  */
 function makeBackfill(
-  loadMonth: (of: AccountAtRevision, month: Month) => Promise<number | undefined>,
+  load: (of: AccountAtRevision, months: readonly Month[]) => Promise<number | undefined>,
+  later: Later,
   budgetBytes: number,
 ): Backfill {
-  const waiting = new Map<number, { readonly of: AccountAtRevision; readonly months: Set<Month> }>();
+  const waiting = new Map<number, Set<Month>>();
   /** The average size of an account's months when some of them were last loaded. */
   const bytesPerMonth = new LRUCache<number, number>({ max: MAX_MEASURED_ACCOUNTS });
-  let isRunning = false;
 
   const fits = (accountId: number, count: number) =>
     (bytesPerMonth.get(accountId) ?? 0) * count <= budgetBytes;
 
-  async function fillAccount(of: AccountAtRevision, months: ReadonlySet<Month>): Promise<void> {
+  async function fill(of: AccountAtRevision, months: ReadonlySet<Month>): Promise<void> {
     const { id } = of.account;
     let bytes = 0;
     let done = 0;
     for (const month of months) {
       if (!fits(id, months.size)) return;
-      const loadedBytes = await loadMonth(of, month);
+      const loadedBytes = await load(of, [month]);
       if (loadedBytes === undefined) return;
       bytes += loadedBytes;
       done++;
@@ -205,21 +222,38 @@ function makeBackfill(
     }
   }
 
-  async function fillAll(): Promise<void> {
-    isRunning = true;
-    for (const [id, { of, months }] of waiting) {
+  return (of, months) => {
+    if (months.length === 0) return;
+    const { id } = of.account;
+    const wanted = waiting.get(id) ?? new Set<Month>();
+    for (const month of months) wanted.add(month);
+    waiting.set(id, wanted);
+    later(`fill ${id}`, () => {
       waiting.delete(id);
-      await fillAccount(of, months).catch(() => undefined);
+      return fill(of, wanted);
+    });
+  };
+}
+
+/** Of two works that wait under the same name, only the later one is done. */
+type Later = (name: string, work: () => Promise<unknown>) => void;
+
+/** Does one thing after the other in the background, so that all of them occupy one thread at most. */
+function oneAfterTheOther(): Later {
+  const waiting = new Map<string, () => Promise<unknown>>();
+  let isRunning = false;
+
+  async function doAll(): Promise<void> {
+    isRunning = true;
+    for (const [name, work] of waiting) {
+      waiting.delete(name);
+      await work().catch(() => undefined);
     }
     isRunning = false;
   }
 
-  return (of, months) => {
-    if (months.length === 0) return;
-    const { id } = of.account;
-    const queued = waiting.get(id)?.months ?? new Set<Month>();
-    for (const month of months) queued.add(month);
-    waiting.set(id, { of, months: queued });
-    if (!isRunning) fillAll();
+  return (name, work) => {
+    waiting.set(name, work);
+    if (!isRunning) doAll();
   };
 }
