@@ -30,6 +30,11 @@ export const FOUND: readonly Finding[] = [
     test: 'test/feed/database-loss.test.ts',
   },
   {
+    part: 'simulation',
+    what: 'With --stale-if-error, a state that a slow load brought was told as current while the database was away, also when its changes had been lost meanwhile.',
+    test: 'test/feed/snapshots.test.ts',
+  },
+  {
     part: 'hostile',
     what: 'A client that half-closed its connection after its requests often got no answer.',
     test: 'test/cli/rude-clients.test.ts',

@@ -12,7 +12,7 @@ import type { ListingBody } from '../../src/http/listing/response.ts';
 import { importer } from '../import/importer.ts';
 import { environment, exitOf, shiftfeed, start, startServer, whenReady } from '../support/cli.ts';
 import { command, shiftfeed as shiftfeedInProcess } from '../support/cli-in-process.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { newDatabaseUrl, postgresProgram } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { startLine } from '../support/line.ts';
@@ -96,6 +96,41 @@ describe('serve', () => {
       'The database answers again: accounts are listed as they are.',
     ]);
   });
+
+  if (isLong) {
+    test('lists an account that changes all the while, whenever the database goes away', async (t) => {
+      const document = acme([shift('2026-12-01'), shift('2026-12-02'), shift('2027-01-01')]);
+      const { databaseUrl, token } = await filledDatabase(t, document, 'postgres');
+      const line = await startLine(t, databaseUrl);
+      const server = await startServer(t, ['--stale-if-error', '600'], { databaseUrl: line.url });
+      const ask = async (query: string) => {
+        const headers = { authorization: `Bearer ${token}` };
+        const response = await fetch(`${server.url}/acme/api/v1/shifts?${query}`, { headers });
+        await response.text();
+        return `${response.status}${response.headers.has('shiftfeed-stale') ? ' stale' : ''}`;
+      };
+      const askAll = () => Promise.all(['day=2026-12-01', 'months=12', 'months=1', 'per_page=10'].map(ask));
+      const program = await postgresProgram(t, databaseUrl);
+      const ended = new AbortController();
+      const changing = (async () => {
+        for (let minute = 0; !ended.signal.aborted; minute = (minute + 1) % 60) {
+          const start = `08:${String(minute).padStart(2, '0')}`;
+          await program.query(`UPDATE shifts SET start_time = '${start}' WHERE date = '2026-12-01'`);
+        }
+      })();
+      for (let cut = 0; cut < 24; cut++) {
+        await until('the database answers', async () => (await askAll()).every((said) => said === '200'));
+        const asked = [askAll(), askAll(), askAll()];
+        await Promise.race(asked);
+        await line.cut();
+        await Promise.all(asked);
+        assert.deepEqual([...new Set(await askAll())], ['200 stale']);
+        await line.mend();
+      }
+      ended.abort();
+      await changing;
+    });
+  }
 
   test('says in one sentence that a port is taken', async (t) => {
     const port = await listen(t, createServer());
