@@ -5,6 +5,7 @@
 
 import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { LAUNCHER } from './starter.js';
 
 const NEEDED_MAJOR = 26;
 const INSTALLED = {
@@ -33,7 +34,8 @@ export function handOver(args, { host, start, find } = THIS_MACHINE) {
     );
     return;
   }
-  const child = start(runtime, args, { stdio: 'inherit' });
+  const env = { ...host.env, [LAUNCHER]: String(host.pid) };
+  const child = start(runtime, args, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) host.on(signal, () => passOn(host, child, signal));
   child.on('error', (error) => complain(host, `${runtime} could not be started: ${error.message}.`));
   child.on('exit', (code, signal) => {

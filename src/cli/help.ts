@@ -5,6 +5,7 @@
 
 import { styleText } from 'node:util';
 import { Command, Help, type HelpConfiguration, type Option } from 'commander';
+import { calledAs } from './called-as.ts';
 import { isByRule } from './variables.ts';
 
 const bold = (text: string) => styleText('bold', text, { validateStream: false });
@@ -61,8 +62,7 @@ function describeOption(option: Option): string {
 
 /** What `shiftfeed` without any words says: what to type next. */
 export function firstSteps(): string {
-  // With npx, there is no installed command named shiftfeed.
-  const shiftfeed = process.env.npm_command === 'exec' ? 'npx shiftfeed' : 'shiftfeed';
+  const shiftfeed = calledAs().join(' ');
   return `Shiftfeed lets the work shifts of an organisation be read over HTTP.
 
 See it work, with made-up shifts:

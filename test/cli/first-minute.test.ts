@@ -1,25 +1,44 @@
 /** What somebody sees who starts for the first time. */
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
 import { makeProgram } from '../../src/cli/program.ts';
 import { beginning, ending } from '../../src/cli/serve/run.ts';
+import { LAUNCHER } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
+import { newFolder } from '../support/database.ts';
+
+function runProcess(launcher: string, options: { cwd: string; env: Record<string, string> }): string {
+  return spawnSync(process.execPath, [launcher], { ...options, encoding: 'utf8' }).stderr;
+}
 
 describe('shiftfeed without any words', () => {
   test('says what to type next, and each of that is a command', async () => {
-    const { code, stdout, stderr } = await shiftfeed([], { env: { npm_command: '' } });
+    const { code, stdout, stderr } = await shiftfeed([]);
     assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
-    const commands = [...stderr.matchAll(/^ {2}shiftfeed (\S+)/gm)].map(([, name]) => name);
+    const commands = [...stderr.matchAll(/^ {2}npx --no shiftfeed (\S+)/gm)].map(([, name]) => name);
     assert.deepEqual(commands, ['serve', 'import', 'token', 'serve', 'gateway']);
     const program = await makeProgram();
     for (const name of commands) assert.ok(program.commands.some((command) => command.name() === name));
   });
 
-  test('names npx to those who came by it', async () => {
-    const { stderr } = await shiftfeed([], { env: { npm_command: 'exec' } });
-    assert.match(stderr, /^ {2}npx shiftfeed serve --demo$/m);
-    assert.doesNotMatch(stderr, /^ {2}shiftfeed/m);
+  test('names the program as it was called', async (t) => {
+    const folder = await newFolder(t);
+    const link = join(folder, 'shiftfeed');
+    await symlink(LAUNCHER, link);
+    const as = (launcher: string, env: Record<string, string>, cwd = folder) =>
+      runProcess(launcher, { cwd, env: { npm_command: '', PATH: '', ...env } });
+    assert.match(as(link, { PATH: folder }), /^ {2}shiftfeed serve --demo$/m);
+    assert.match(as(link, {}, '/usr'), new RegExp(`^ {2}${link} serve --demo$`, 'm'));
+    assert.match(as(link, {}), /^ {2}\.\/shiftfeed serve --demo$/m);
+    assert.match(
+      as(LAUNCHER, {}, dirname(dirname(LAUNCHER))),
+      /^ {2}node .\/bin\/shiftfeed.js serve --demo$/m,
+    );
+    assert.match(as(LAUNCHER, { npm_command: 'exec' }), /^ {2}npx --no shiftfeed serve --demo$/m);
   });
 });
 

@@ -106,6 +106,20 @@ for (const [name, options] of [...OLD_NODES, ['a Node that is new enough', {}] a
   });
 }
 
+for (const [name, options] of OLD_NODES) {
+  test(`under ${name}, a service ends when its launcher is killed`, async (t) => {
+    const child = start(['serve', '--port', '0'], {
+      ...options,
+      databaseUrl: await newDatabaseUrl(t),
+      detached: true,
+    });
+    t.after(() => signalGroup(child, 'SIGKILL'));
+    const { url } = await whenReady(t, child);
+    child.kill('SIGKILL');
+    await until('nobody listens any more', async () => !(await isListening(url)));
+  });
+}
+
 test('without a newer Node at hand, the launcher says what to do', async (t) => {
   const folder = await newFolder(t);
   const launcher = join(folder, 'bin', 'shiftfeed.js');

@@ -32,7 +32,7 @@ describe('the launcher under Node 20', () => {
         [
           `/home/ann lee/node_modules/${file}`,
           ['bin/shiftfeed.js', 'import', 'my plan.json', '--account=a "b"'],
-          { stdio: 'inherit' },
+          { stdio: 'inherit', env: { SHIFTFEED_LAUNCHER: '1' } },
         ],
       ]);
     });
@@ -67,7 +67,9 @@ describe('the launcher under Node 20', () => {
 test('the launcher under Node 26 runs on that one, so that the runtime can be left out', () => {
   const { machine, started } = machineOf({ platform: 'linux', arch: 'x64', installed: [], node: '26.0.0' });
   handOver(['a.js'], machine);
-  assert.deepEqual(started, [['/usr/bin/node', ['a.js'], { stdio: 'inherit' }]]);
+  assert.deepEqual(started, [
+    ['/usr/bin/node', ['a.js'], { stdio: 'inherit', env: { SHIFTFEED_LAUNCHER: '1' } }],
+  ]);
 });
 
 describe('signals', () => {

@@ -52,7 +52,8 @@ async function run(
 ): Promise<Finished> {
   const before = { env: process.env, cwd: process.cwd(), clock: Date.now };
   const database = databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl };
-  process.env = { ...environment(), ...database, ...env };
+  // So that lines to be pasted name no path of this machine.
+  process.env = { ...environment(), npm_command: 'exec', ...database, ...env };
   if (cwd !== undefined) process.chdir(cwd);
   if (nowMs !== undefined) Date.now = () => nowMs;
   const output: Output = { stdout: '', stderr: '' };

@@ -25,6 +25,7 @@ import {
   type ProblemTeller,
 } from '../../import/problems.ts';
 import { beginReading, readParts, ThreadEnded } from '../../import/read.ts';
+import { calledAs } from '../called-as.ts';
 import { Failure } from '../failure.ts';
 import { openToRead, reasonOf } from '../files.ts';
 import { withStore } from '../options.ts';
@@ -260,7 +261,7 @@ function betterCommands(given: readonly string[], fixes: readonly Fix[]): readon
   const news = together(fixes).filter(([option]) => LISTS.has(option) || !given.includes(option));
   if (news.length === 0) return [];
   const count = Math.min(MAX_COMMANDS, Math.max(...news.map((fix) => fix.length - 1)));
-  const begin = ['npx', 'shiftfeed', 'import', ...withoutSecrets(given)];
+  const begin = [...calledAs(), 'import', ...withoutSecrets(given)];
   return Array.from({ length: count }, (_, i) =>
     [...begin, ...news.flatMap(([option, first, ...others]) => [option, [first, ...others][i] ?? first])]
       .map(quoted)

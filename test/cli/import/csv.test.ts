@@ -173,7 +173,7 @@ describe('import of a CSV', () => {
     assert.match(stderr, /not UTF-8.*--encoding windows-1252/);
     assert.match(
       stderr,
-      /^Try: npx shiftfeed import Dienst.csv --account NAME --group NAME --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
+      /^Try: npx --no shiftfeed import Dienst.csv --account NAME --group NAME --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
     );
     const more = await shiftfeed(
       ['import', 'Dienst.csv', '--account', 'acme', '--group', 'Bar', '--published-from', 'today'],
@@ -181,7 +181,7 @@ describe('import of a CSV', () => {
     );
     assert.match(
       more.stderr,
-      /^Try: npx shiftfeed import Dienst.csv --account acme --group Bar --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
+      /^Try: npx --no shiftfeed import Dienst.csv --account acme --group Bar --published-from today --date-format D\/M\/YYYY --encoding windows-1252$/m,
     );
   });
 
