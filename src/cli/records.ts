@@ -26,6 +26,8 @@ interface Kind<T extends ListedTable> {
   readonly records: T;
   /** What one of them is called, which is also the name of its command. */
   readonly noun: string;
+  /** Whether the name tells one from another, so that two of the same name would be taken for one. */
+  readonly isKnownByName: boolean;
   /** What shifts are called after one of them was removed. undefined: shifts cannot be without one. */
   readonly withoutIt: string | undefined;
   /** The cells of a list between the id and the number of shifts, by their headings. */
@@ -44,6 +46,7 @@ export function groupCommand(): Command {
   return recordsCommand<'groups'>({
     records: 'groups',
     noun: 'group',
+    isKnownByName: false,
     withoutIt: undefined,
     cellsOf: ({ name, active, private: isPrivate }) => ({
       NAME: name,
@@ -73,6 +76,7 @@ export function locationCommand(): Command {
   return recordsCommand<'locations'>({
     records: 'locations',
     noun: 'location',
+    isKnownByName: false,
     withoutIt: 'without a location',
     cellsOf: ({ name, address }) => ({ NAME: name, ADDRESS: address }),
     describe: ({ name, address }) => `${name}, ${address === '' ? 'without an address' : onOneLine(address)}`,
@@ -90,11 +94,13 @@ export function personCommand(): Command {
   return recordsCommand<'people'>({
     records: 'people',
     noun: 'person',
+    isKnownByName: true,
     withoutIt: 'open',
     cellsOf: ({ name }) => ({ NAME: name }),
     describe: ({ name }) => name,
     options: [nameOption()],
-    setDescription: 'Change the name of a person.',
+    setDescription:
+      'Change the name of a person. With --merge, the name may be that of another person, who gets the shifts.',
     removeDescription: 'Remove a person, after asking. The shifts stay, as open ones.',
     example: { id: 3, change: '--name Noor' },
   });
@@ -138,8 +144,10 @@ function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
   const { noun, options, example } = kind;
   const command = commandOnRecord('set', noun, kind.setDescription);
   for (const option of options) command.addOption(option);
+  if (kind.isKnownByName)
+    command.option('--merge', 'give the shifts to the person who has that name already');
   return addCommonOptions(command, `shiftfeed ${noun} set acme ${example.id} ${example.change}`).action(
-    async (slug: string, idOrName: string, { database, json, ...given }: CommonOptions) => {
+    async (slug: string, idOrName: string, { database, json, merge, ...given }: SetOptions) => {
       const names = options.map((option) => option.attributeName());
       const changes = Object.fromEntries(
         Object.entries(given).filter(([name]) => names.includes(name)),
@@ -148,21 +156,75 @@ function setCommand<T extends ListedTable>(kind: Kind<T>): Command {
         const flags = options.map(({ long }) => String(long));
         command.error(`error: nothing to set: give ${listed(flags)}`);
       }
-      const { before, record } = await withStore(database, { missing: 'fail' }, async (store) => {
-        const { accountId, record: before } = await findRecord(store, kind, slug, idOrName);
-        return { before, record: await store.change(kind.records, accountId, before.id, changes) };
+      await withStore(database, { missing: 'fail' }, async (store) => {
+        const found = await findRecord(store, kind, slug, idOrName);
+        const twin = kind.isKnownByName ? twinOf(found, given.name) : undefined;
+        if (twin !== undefined && !merge) throw alreadyThere(kind, slug, twin, found.record);
+        if (twin === undefined && merge) throw nobodyToMerge(kind, slug, given.name);
+        if (twin !== undefined) return mergeInto(store, kind, slug, found, twin, json);
+        const record = await store.change(kind.records, found.accountId, found.record.id, changes);
+        // Somebody else may have removed it meanwhile.
+        if (record === undefined) throw unknownRecord(kind, slug, idOrName);
+        if (json) return printJson(record);
+        print(`${slug}: ${noun} ${record.id} is ${kind.describe(record)}.`);
+        if (foldName(record.name) !== foldName(found.record.name)) print(oldNameReturns(kind, found.record));
       });
-      // Somebody else may have removed it meanwhile.
-      if (record === undefined) throw unknownRecord(kind, slug, idOrName);
-      if (json) return printJson(record);
-      print(`${slug}: ${noun} ${record.id} is ${kind.describe(record)}.`);
-      if (foldName(record.name) !== foldName(before.name)) {
-        print(
-          `A sheet that still says ${before.name} would make a new ${noun}: change that before the next import.`,
-        );
-      }
     },
   );
+}
+
+interface SetOptions extends CommonOptions {
+  readonly name?: string;
+  readonly merge?: boolean;
+}
+
+interface Found<T extends ListedTable> {
+  readonly accountId: number;
+  readonly record: Listed<T>;
+  readonly others: readonly Listed<T>[];
+}
+
+function twinOf<T extends ListedTable>({ others }: Found<T>, name = ''): Listed<T> | undefined {
+  return others.find((other) => foldName(other.name) === foldName(name));
+}
+
+function alreadyThere(
+  kind: Kind<ListedTable>,
+  slug: string,
+  twin: Listed<ListedTable>,
+  record: Listed<ListedTable>,
+): Failure {
+  const shifts = count(record.shifts, 'shift', 'shifts');
+  return new Failure(
+    `Nothing was changed: ${slug} has ${nameOf(kind, twin)}, already, and two of one name would share one personal link. ` +
+      `If both are the same ${kind.noun}, --merge gives ${shifts} of ${record.name} to ${twin.name}; otherwise give another name.`,
+  );
+}
+
+function nobodyToMerge({ noun }: Kind<ListedTable>, slug: string, name = ''): Failure {
+  return new Failure(`Nothing was changed: ${slug} has no other ${noun} named ${quote(name)} to merge with.`);
+}
+
+async function mergeInto<T extends ListedTable>(
+  store: Store,
+  kind: Kind<T>,
+  slug: string,
+  { accountId, record }: Found<T>,
+  twin: Listed<T>,
+  json: boolean | undefined,
+): Promise<void> {
+  const shifts = await store.merge(kind.records, accountId, record.id, twin.id);
+  // Somebody else may have removed one of them meanwhile.
+  if (shifts === undefined) throw unknownRecord(kind, slug, String(record.id));
+  if (json) return printJson({ ...twin, shifts: twin.shifts + shifts });
+  const given =
+    shifts === 0 ? 'had no shifts' : `gave ${count(shifts, 'shift', 'shifts')} to ${nameOf(kind, twin)},`;
+  print(`${slug}: ${nameOf(kind, record)}, ${given} and is removed.`);
+  print(oldNameReturns(kind, record));
+}
+
+function oldNameReturns({ noun }: Kind<ListedTable>, { name }: Listed<ListedTable>): string {
+  return `A sheet that still says ${name} would make a new ${noun}: change that before the next import.`;
 }
 
 function listed(words: readonly string[]): string {
@@ -240,26 +302,29 @@ function nameOf(kind: Kind<ListedTable>, { id, name }: Listed<ListedTable>): str
   return `${kind.noun} ${id}, ${name}`;
 }
 
-/** The record of an account with this id or, if there is none, the only one with this name. */
+/** The record of an account with this id or, if there is none, the only one with this name, as imports find names. */
 async function findRecord<T extends ListedTable>(
   store: Store,
   kind: Kind<T>,
   slug: string,
   idOrName: string,
-): Promise<{ readonly accountId: number; readonly record: Listed<T> }> {
+): Promise<Found<T>> {
   const { id: accountId } = await needAccount(store, slug);
   const records = await store.list(kind.records, accountId);
-  const byId = records.find(({ id }) => String(id) === idOrName);
-  if (byId !== undefined) return { accountId, record: byId };
-  const [record, ...others] = records.filter(({ name }) => name === idOrName);
+  const found = [
+    records.filter(({ id }) => String(id) === idOrName),
+    records.filter(({ name }) => name === idOrName),
+    records.filter(({ name }) => foldName(name) === foldName(idOrName)),
+  ].find(({ length }) => length > 0);
+  const [record, ...more] = found ?? [];
   if (record === undefined) throw unknownRecord(kind, slug, idOrName);
-  if (others.length > 0) {
-    const ids = [record, ...others].map(({ id }) => id).join(', ');
+  if (more.length > 0) {
+    const ids = [record, ...more].map(({ id }) => id).join(', ');
     throw new Failure(
-      `${slug} has ${others.length + 1} ${kind.records} named ${quote(idOrName)}: give the id of one, ${ids}.`,
+      `${slug} has ${more.length + 1} ${kind.records} named ${quote(idOrName)}: give the id of one, ${ids}.`,
     );
   }
-  return { accountId, record };
+  return { accountId, record, others: records.filter((other) => other !== record) };
 }
 
 function unknownRecord({ noun }: Kind<ListedTable>, slug: string, idOrName: string): Failure {

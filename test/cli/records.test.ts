@@ -126,8 +126,8 @@ describe('group set', () => {
 });
 
 /** A service of its own for a test that removes, with three shifts, and what its listing says of them. */
-async function startWithShifts(t: TestContext) {
-  const own = await startService(t, { now: NOW });
+async function startWithShifts(t: TestContext, database: 'sqlite' | 'postgres' = 'sqlite') {
+  const own = await startService(t, { now: NOW, database });
   await own.import(
     acme(
       [
@@ -182,6 +182,35 @@ describe('location set and person set', () => {
     const { stdout: json } = await run('location', 'set', 'acme', '7', '--address', 'A\nB', '--json');
     assert.deepEqual(JSON.parse(json), { id: 7, name: 'Quay', address: 'A\nB' });
   });
+
+  for (const database of ['sqlite', 'postgres'] as const) {
+    test(`on ${database}, a person gets a name that another has only by --merge, which gives away the shifts`, async (t) => {
+      const { run, listed } = await startWithShifts(t, database);
+      assert.deepEqual(
+        await run('person', 'set', 'acme', 'noor', '--name', ' ADA '),
+        refused(
+          'Nothing was changed: acme has person 4, Ada, already, and two of one name would share one personal link. ' +
+            'If both are the same person, --merge gives 2 shifts of Noor to Ada; otherwise give another name.',
+        ),
+      );
+      assert.deepEqual(
+        await run('person', 'set', 'acme', 'noor', '--name', 'ada', '--merge'),
+        printed(
+          'acme: person 3, Noor, gave 2 shifts to person 4, Ada, and is removed.',
+          'A sheet that still says Noor would make a new person: change that before the next import.',
+        ),
+      );
+      assert.deepEqual(
+        (await listed()).map(([person]) => person),
+        ['Ada', 'Ada', 'Ada'],
+      );
+      assert.deepEqual(
+        await run('person', 'set', 'acme', 'Ada', '--name', 'Noor', '--merge'),
+        refused('Nothing was changed: acme has no other person named "Noor" to merge with.'),
+      );
+      assert.equal((await run('person', 'set', 'acme', 'Ada', '--name', 'ADA')).code, 0);
+    });
+  }
 
   const refusals: [args: string[], code: number, sentence: string][] = [
     [['person', 'set', 'acme', '3'], 2, 'nothing to set: give --name'],

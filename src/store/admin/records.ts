@@ -43,6 +43,13 @@ export function recordStore(database: Database) {
       return row && recordOf(table, row);
     },
 
+    /** Gives the shifts of a record to another one, and removes it. Returns how many; undefined when one is missing. */
+    merge: (table: ListedTable, accountId: number, id: number, into: number) =>
+      database.writing(
+        (queries) => mergeRecords(queries, table, accountId, id, into),
+        (shifts) => shifts !== undefined,
+      ),
+
     /**
      * Removes a location or a person; its shifts stay, without it. A group is removed only if it has no shifts. Returns
      * undefined when the account has no record with that id.
@@ -60,14 +67,46 @@ function referenceTo(table: ListedTable): string {
   return REFERENCES.find(([, referred]) => referred === table)?.[0] as string;
 }
 
+/** Every writer locks the account first. */
+async function lockAccount({ dialect: { main, locked }, all }: Queries, accountId: number): Promise<void> {
+  await all(locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE'), [accountId]);
+}
+
+async function mergeRecords(
+  queries: Queries,
+  table: ListedTable,
+  accountId: number,
+  id: number,
+  into: number,
+): Promise<number | undefined> {
+  const { dialect, all } = queries;
+  await lockAccount(queries, accountId);
+  const both = await all(`SELECT 1 FROM ${dialect.main}.${table} WHERE account_id = $1 AND id IN ($2, $3)`, [
+    accountId,
+    id,
+    into,
+  ]);
+  if (both.length < 2) return undefined;
+  const moved = await all(
+    `UPDATE ${dialect.main}.shifts SET ${referenceTo(table)} = $3
+    WHERE account_id = $1 AND ${referenceTo(table)} = $2 RETURNING 1`,
+    [accountId, id, into],
+  );
+  await all(`DELETE FROM ${dialect.main}.${table} WHERE account_id = $1 AND id = $2`, [accountId, id]);
+  return moved.length;
+}
+
 async function removeRecord(
-  { dialect: { main, locked }, all }: Queries,
+  queries: Queries,
   table: ListedTable,
   accountId: number,
   id: number,
 ): Promise<Removal | undefined> {
-  // Like every other writer, it locks the account first.
-  await all(locked(`SELECT 1 FROM ${main}.accounts WHERE id = $1`, 'NO KEY UPDATE'), [accountId]);
+  const {
+    dialect: { main },
+    all,
+  } = queries;
+  await lockAccount(queries, accountId);
   const key = [accountId, id];
   const isRecord = 'WHERE account_id = $1 AND id = $2';
   const [found] = await all(`SELECT 1 FROM ${main}.${table} ${isRecord}`, key);
