@@ -15,7 +15,7 @@ export type JsonPart =
   | { [T in Table]: { readonly table: T; readonly records: readonly StagedRecord<T>[] } }[Table]
   | DocumentProblem;
 
-/** Comes with the first tokens, or without any: an empty list is another thing than none. */
+/** The first part of a list has no tokens: it tells that there is a list, even if it is empty. */
 export interface TokensPart {
   readonly tokens: readonly GivenToken[];
 }

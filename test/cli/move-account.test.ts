@@ -267,6 +267,25 @@ test('an import waits for a revocation that is under way, and keeps it', async (
   assert.equal((await service.get('acme', ALL, secret)).status, 401);
 });
 
+test('an import does not take a token that another account is given at the same moment', async (t) => {
+  const service = await start(t, 'postgres');
+  const { given, secret } = token('website');
+  await service.import({ account: { ...ACME, slug: 'globex' } });
+  const program = await postgresProgram(t, service.databaseUrl);
+  const backends = await watchBackends(t, service.databaseUrl);
+  const values = `SELECT id, '${given.hash}', 1 FROM accounts WHERE slug = 'globex'`;
+  await program.query(`BEGIN; INSERT INTO tokens (account_id, hash, created_at) ${values}`);
+  const imported = importInto(service, t, acme([], { tokens: [given] }), '--with-tokens');
+  await backends.whenWaiting(1);
+  await program.query('COMMIT');
+  assert.deepEqual(
+    await imported,
+    refused('Another account was given one of these tokens meanwhile: nothing was imported, try again.'),
+  );
+  assert.equal(await service.store.findAccount('acme'), undefined);
+  assert.equal((await service.get('globex', ALL, secret)).status, 200);
+});
+
 describe('A token that cannot be read', async () => {
   const secret = makeToken();
   const hash = hashToken(secret);
