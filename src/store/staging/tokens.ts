@@ -164,7 +164,7 @@ export class TokenComparison {
   #absent(): string {
     const { main, temporary } = this.#database.dialect;
     return `FROM ${main}.tokens WHERE account_id = ${this.#accountId ?? 'NULL'} AND revoked_at IS NULL
-      AND NOT EXISTS (SELECT 1 FROM ${temporary}.tokens_given AS given WHERE given.hash = tokens.hash)`;
+      AND hash NOT IN (SELECT hash FROM ${temporary}.tokens_given)`;
   }
 }
 
