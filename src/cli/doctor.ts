@@ -3,7 +3,7 @@ import { todayIn } from '@shiftfeed/common/zone';
 import { Command } from 'commander';
 import { CHECKS, type Check, type Diagnosis, examine, type Finding } from '../doctor/examine.ts';
 import { StoreFailure } from '../store/failure.ts';
-import { describeDatabase } from '../store/open.ts';
+import { describeDatabase, warningAboutDisk } from '../store/open.ts';
 import { Failure } from './failure.ts';
 import { addCommonOptions, type CommonOptions, withStore } from './options.ts';
 import { print, printJson } from './print.ts';
@@ -29,14 +29,22 @@ async function run({ database, json }: CommonOptions): Promise<void> {
 async function diagnose(database: string): Promise<Diagnosis> {
   const today = (timeZone: string) => formatDate(todayIn(timeZone, Date.now()));
   try {
-    return await withStore(database, { missing: 'fail', readOnly: true }, (store) =>
+    const { checks, findings } = await withStore(database, { missing: 'fail', readOnly: true }, (store) =>
       examine(store, today, Date.now()),
     );
+    return { checks, findings: [...findingsAboutDisk(database), ...findings] };
   } catch (error) {
     if (!(error instanceof StoreFailure)) throw error;
     const finding = { check: 'database', isWrong: true, account: undefined, advice: undefined } as const;
     return { checks: ['database'], findings: [{ ...finding, sentence: error.message }] };
   }
+}
+
+/** Not called wrong: a single process may do well there for a long time. */
+function findingsAboutDisk(database: string): readonly Finding[] {
+  const sentence = warningAboutDisk(database);
+  const about = { check: 'database', isWrong: false, account: undefined, advice: undefined } as const;
+  return sentence === undefined ? [] : [{ ...about, sentence }];
 }
 
 function describe(database: string, { checks, findings }: Diagnosis): object {

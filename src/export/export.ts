@@ -4,6 +4,7 @@
  */
 
 import type { AccountReading } from '../store/admin/export.ts';
+import type { TokenRecord } from '../store/admin/tokens.ts';
 import { type RecordOf, SHEET_COLUMNS, type ShiftRecord, TABLES, type Table } from '../store/records.ts';
 import { isFormula, quotedIfNeeded } from './csv.ts';
 
@@ -17,9 +18,10 @@ export async function* exportAccount(
   reading: AccountReading,
   format: ExportFormat,
   tell: NoticeTeller,
+  { withTokens = false } = {},
 ): AsyncGenerator<string> {
   const references = new References();
-  yield* format === 'json' ? jsonOf(reading, references) : csvOf(reading, references, tell);
+  yield* format === 'json' ? jsonOf(reading, references, withTokens) : csvOf(reading, references, tell);
   references.tell(tell);
 }
 
@@ -63,21 +65,44 @@ class References {
 }
 
 /** The import document of an account, with a record a line. */
-async function* jsonOf({ account, records }: AccountReading, references: References): AsyncGenerator<string> {
+async function* jsonOf(
+  { account, records, tokens }: AccountReading,
+  references: References,
+  withTokens: boolean,
+): AsyncGenerator<string> {
   const { slug, name, premium, timeZone, sort } = account;
   yield `{\n"account": ${JSON.stringify({ slug, name, premium, time_zone: timeZone, sort })}`;
+  if (withTokens) yield* listOf('tokens', tokens(), tokenText);
   for (const table of TABLES) {
-    yield `,\n"${table}": [`;
-    let separator = '\n';
-    for await (const some of records(table)) {
-      if (table === 'shifts') references.check(some as readonly RecordOf<'shifts'>[]);
-      else references.add(table, some);
-      yield separator + some.map((record) => JSON.stringify(record)).join(',\n');
-      separator = ',\n';
-    }
-    yield separator === '\n' ? ']' : '\n]';
+    const note = (some: readonly RecordOf<Table>[]) =>
+      table === 'shifts' ? references.check(some as readonly ShiftRecord[]) : references.add(table, some);
+    yield* listOf(table, records(table), JSON.stringify, note);
   }
   yield '\n}\n';
+}
+
+async function* listOf<Item>(
+  name: string,
+  items: AsyncIterable<readonly Item[]>,
+  textOf: (item: Item) => string,
+  note: (some: readonly Item[]) => void = () => undefined,
+): AsyncGenerator<string> {
+  yield `,\n"${name}": [`;
+  let separator = '\n';
+  for await (const some of items) {
+    note(some);
+    yield separator + some.map((item) => textOf(item)).join(',\n');
+    separator = ',\n';
+  }
+  yield separator === '\n' ? ']' : '\n]';
+}
+
+function tokenText({ hash, hint, label, ...instants }: TokenRecord): string {
+  const texts = Object.entries(instants).map(([name, ms]) => [
+    name,
+    ms === null ? null : new Date(ms).toISOString(),
+  ]);
+  return JSON.stringify({ hash, hint, label, ...Object.fromEntries(texts) });
 }
 
 /** The shifts of an account, one a line, with names in the place of ids. */

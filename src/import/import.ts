@@ -24,6 +24,7 @@ import type {
 } from '../store/staging/comparison.ts';
 import type { CompareOptions } from '../store/staging/outcome.ts';
 import type { ImportStore, Stage } from '../store/staging/stage.ts';
+import type { TokenChange, TokenComparison } from '../store/staging/tokens.ts';
 import type { DocumentPart } from './document.ts';
 import type { GivenAccount } from './fields.ts';
 import { readDocument } from './json/read.ts';
@@ -31,6 +32,7 @@ import type { NearName } from './near-names.ts';
 import { ProblemList, type ProblemTeller, problemsOf } from './problems.ts';
 import type { SheetReport } from './sheet/report.ts';
 import { type Progress, type StagedDocument, stageDocument } from './stage-document.ts';
+import { compareTokens } from './tokens.ts';
 
 export interface ImportOptions {
   /** Also remove what the document does not have. */
@@ -41,6 +43,8 @@ export interface ImportOptions {
   readonly refuseEmpty?: boolean | undefined;
   /** Refuse to remove most of what the removal covers: the document was probably cut off. */
   readonly refuseRemovals?: boolean | undefined;
+  /** Also take the tokens of the document, which must have some or say that it has none. */
+  readonly withTokens?: boolean | undefined;
   /** The current date in a time zone. Without it, there are no warnings that depend on the date. */
   readonly today?: ((timeZone: string) => string) | undefined;
   /** Also count the shifts that are not listed. */
@@ -50,6 +54,8 @@ export interface ImportOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** In a dry run without problems, gets what would change, some records at a time. */
   readonly onChanges?: ChangeTeller | undefined;
+  /** The same for tokens. */
+  readonly onTokenChanges?: ((changes: readonly TokenChange[]) => Promise<void>) | undefined;
   /** Gets the problems as they are found. Without it, the first ones are thrown. */
   readonly onProblems?: ProblemTeller | undefined;
 }
@@ -67,6 +73,10 @@ export interface ImportSummary {
   readonly slug: string;
   readonly account: 'added' | 'changed' | 'unchanged';
   readonly tables: Readonly<Record<Table, Tally>>;
+  /** Only of an import that takes tokens. Those that are removed stay in the database, revoked. */
+  readonly tokens?: Tally | undefined;
+  /** How many tokens the document has that were not taken. */
+  readonly leftOutTokens?: number | undefined;
   /** The date in the account's time zone; undefined when the import was given no clock. */
   readonly today?: string | undefined;
   /** The days on which shifts were replaced; set only when one of several sheets decides them. */
@@ -99,14 +109,20 @@ export function importParts(
 ): Promise<ImportSummary> {
   return store.stage(async (stage) => {
     const problems = new ProblemList(options.onProblems);
-    const document = await stageDocument(stage, parts, problems, options.onProgress);
+    const { withTokens = false, onProgress } = options;
+    const document = await stageDocument(stage, parts, problems, withTokens, onProgress);
     const job = { stage, document, options };
     const plan = await makePlan(job, problems);
     const { report } = document;
-    const about = { report, replacedDays: replacedDays(job), ...(await findWarnings(job, plan)) };
+    const leftOutTokens = withTokens ? undefined : document.tokens;
+    const warnings = await findWarnings(job, plan);
+    const about = { report, leftOutTokens, replacedDays: replacedDays(job), ...warnings };
     if (!options.dryRun) return { ...(await merge(job, plan)), ...about };
     if (options.onChanges !== undefined) {
       await tellChanges(stage, plan.existing?.id, plan.comparisons, options.onChanges);
+    }
+    if (options.onTokenChanges !== undefined && plan.tokens !== undefined) {
+      for await (const changes of plan.tokens.changes()) await options.onTokenChanges(changes);
     }
     return { ...plan.summary, ...about };
   });
@@ -124,6 +140,8 @@ interface Plan {
   readonly existing: AccountVersion | undefined;
   readonly settings: AccountSettings;
   readonly comparisons: Comparisons;
+  /** undefined: tokens stay as they are. */
+  readonly tokens: TokenComparison | undefined;
   readonly summary: ImportSummary;
 }
 
@@ -131,19 +149,35 @@ async function makePlan(job: Job, problems: ProblemList): Promise<Plan> {
   const { account, tables } = job.document;
   const existing = account && (await job.stage.findAccount(account.slug));
   const comparisons = await compareTables(job, tables, existing?.id, problems);
+  const tokens = await tokensFor(job, existing, problems);
   problems.check();
   if (account === undefined) throw new Error('a document without an account is a problem of the document');
-  return planOf(account, existing, comparisons as Comparisons);
+  return planOf(account, existing, comparisons as Comparisons, tokens);
 }
 
-function planOf(given: GivenAccount, existing: AccountVersion | undefined, comparisons: Comparisons): Plan {
+async function tokensFor(
+  { stage, document, options }: Job,
+  existing: AccountVersion | undefined,
+  problems: ProblemList,
+): Promise<TokenComparison | undefined> {
+  if (!options.withTokens) return undefined;
+  return compareTokens(stage, document, existing, options.replace, problems);
+}
+
+function planOf(
+  given: GivenAccount,
+  existing: AccountVersion | undefined,
+  comparisons: Comparisons,
+  tokens: TokenComparison | undefined,
+): Plan {
   const settings = completeAccount(given, existing);
   const account =
     existing === undefined ? 'added' : isSameAccount(settings, existing) ? 'unchanged' : 'changed';
   const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
   const tables: ImportSummary['tables'] = Object.fromEntries(tallies);
-  const summary = { slug: given.slug, account, tables, premium: settings.premium } as const;
-  return { given, existing, settings, comparisons, summary };
+  const { slug } = given;
+  const summary = { slug, account, tables, tokens: tokens?.tally, premium: settings.premium } as const;
+  return { given, existing, settings, comparisons, tokens, summary };
 }
 
 /** Returns undefined when the options give the days, or when nothing is removed. */
@@ -180,8 +214,10 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
     await document.names?.confirm(existing?.id);
     const problems = new ProblemList(options.onProblems);
     const again = await compareTables(job, isSame ? WITHOUT_REVISION : TABLES, existing?.id, problems);
+    if (options.withTokens && existing !== undefined) await stage.tokens.lock(existing.id);
+    const tokens = await tokensFor(job, existing, problems);
     problems.check();
-    const now = planOf(plan.given, existing, { ...plan.comparisons, ...again });
+    const now = planOf(plan.given, existing, { ...plan.comparisons, ...again }, tokens);
     summary = now.summary;
 
     const accountId =
@@ -195,6 +231,7 @@ async function merge(job: Job, plan: Plan): Promise<ImportSummary> {
       await now.comparisons[table].write(accountId, table === 'shifts' ? onProgress : undefined);
     }
     for (const table of TABLES.toReversed()) await now.comparisons[table].remove(accountId);
+    await now.tokens?.write(accountId);
     // Noted even when nothing has changed: an operator wants to know whether the import ran.
     await transaction.noteImport(accountId);
   });

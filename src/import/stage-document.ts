@@ -24,6 +24,8 @@ export interface StagedDocument {
   readonly names: NameBook | undefined;
   /** How many there are. */
   readonly shifts: number;
+  /** How many it has; undefined if it says nothing about tokens. */
+  readonly tokens: number | undefined;
   /** The months YYYY-MM in which shifts of the document begin. */
   readonly months: ReadonlySet<string>;
   /** The days on which the shifts of this sheet begin, if it is one of several: it says nothing about other days. */
@@ -41,26 +43,16 @@ export async function stageDocument(
   stage: Stage,
   parts: AsyncIterable<DocumentPart> | Iterable<DocumentPart>,
   problems: ProblemList,
+  takesTokens: boolean,
   onProgress?: (progress: Progress) => void,
 ): Promise<StagedDocument> {
   let account: GivenAccount | undefined;
   let names: NameBook | undefined;
-  let shifts = 0;
+  const shifts = new ShiftCount(onProgress);
+  let tokens: number | undefined;
   let report: SheetReport | undefined;
-  const months = new Set<string>();
-  const days = { from: LAST_DATE, to: FIRST_DATE };
   const tables = new Set<Table>();
   const unknown = new Set<Table | 'account'>();
-  const countShifts = (some: readonly { readonly date?: string | null | undefined }[]) => {
-    for (const { date } of some) {
-      if (!date) continue;
-      months.add(date.slice(0, 'YYYY-MM'.length));
-      if (date < days.from) days.from = date;
-      if (date > days.to) days.to = date;
-    }
-    shifts += some.length;
-    onProgress?.({ step: 'read', done: shifts });
-  };
   const existingId = async () => account && (await stage.findAccount(account.slug))?.id;
   for await (const part of parts) {
     if ('problem' in part) {
@@ -69,17 +61,20 @@ export async function stageDocument(
       for (const name of part.hides) unknown.add(name);
     } else if ('account' in part) {
       account = part.account;
+    } else if ('tokens' in part) {
+      tokens = (tokens ?? 0) + part.tokens.length;
+      if (takesTokens) await stage.tokens.add(part.tokens);
     } else if ('rows' in part) {
       names ??= await openNameBook(stage, await existingId(), part.hasAddresses);
       await names.stageRows(part.rows);
       report = part.report;
-      countShifts(part.rows.map(({ shift }) => shift));
+      shifts.add(part.rows.map(({ shift }) => shift));
     } else {
       const { table, records } = part;
       tables.add(table);
       await stage.add(table, records);
       if (records.some(({ id }) => id === undefined)) unknown.add(table);
-      if (table === 'shifts') countShifts(records);
+      if (table === 'shifts') shifts.add(records);
     }
   }
   if (unknown.has('account')) account = undefined;
@@ -87,11 +82,34 @@ export async function stageDocument(
   return {
     account,
     names,
-    shifts,
-    months,
-    onlyDays: report?.isOneOfSeveral ? days : undefined,
+    shifts: shifts.count,
+    tokens,
+    months: shifts.months,
+    onlyDays: report?.isOneOfSeveral ? shifts.days : undefined,
     tables: [...tables, ...TABLES.filter((name) => !tables.has(name))],
     report,
     unknown,
   };
+}
+
+class ShiftCount {
+  count = 0;
+  readonly months = new Set<string>();
+  readonly days = { from: LAST_DATE, to: FIRST_DATE };
+  readonly #onProgress: ((progress: Progress) => void) | undefined;
+
+  constructor(onProgress: ((progress: Progress) => void) | undefined) {
+    this.#onProgress = onProgress;
+  }
+
+  add(some: readonly { readonly date?: string | null | undefined }[]): void {
+    for (const { date } of some) {
+      if (!date) continue;
+      this.months.add(date.slice(0, 'YYYY-MM'.length));
+      if (date < this.days.from) this.days.from = date;
+      if (date > this.days.to) this.days.to = date;
+    }
+    this.count += some.length;
+    this.#onProgress?.({ step: 'read', done: this.count });
+  }
 }

@@ -10,6 +10,7 @@ import { type ServerStore, serverStore } from './server-store.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { once } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/feed.ts';
+import { networkFileSystemOf } from './sqlite/network-disk.ts';
 import type { Store } from './store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
@@ -61,6 +62,14 @@ export async function openServerStore(url: string): Promise<ServerStore> {
 export function describeDatabase(url: string): string {
   const database = parseDatabaseUrl(url);
   return database.kind === 'postgres' ? databaseName(url) : resolve(database.path);
+}
+
+/** A sentence about a SQLite database that lies on the disk of another machine; undefined if it does not. */
+export function warningAboutDisk(url: string): string | undefined {
+  const database = parseDatabaseUrl(url);
+  const name = database.kind === 'sqlite' ? networkFileSystemOf(database.path) : undefined;
+  if (name === undefined) return undefined;
+  return `The database lies on a network file system (${name}), where SQLite may lose data: move it to a disk of this machine.`;
 }
 
 /** The driver is loaded only for PostgreSQL, because loading it takes time. */

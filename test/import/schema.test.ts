@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { Ajv } from 'ajv';
 import addFormats from 'ajv-formats';
 import fc from 'fast-check';
-import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS } from '../../src/import/fields.ts';
+import { ACCOUNT_FIELDS, type Fields, RECORD_FIELDS, TOKEN_RECORD_FIELDS } from '../../src/import/fields.ts';
 import { anyGrapheme } from '../support/any-character.ts';
 import { problemsOfText } from './reading.ts';
 
@@ -34,6 +34,11 @@ test('the import document of the manual is valid', () => {
 test('each field takes the same values by the schema and by an import', async () => {
   const kinds: [name: string, fields: Fields, documentWith: (field: object) => object][] = [
     ['account', ACCOUNT_FIELDS, (field) => ({ account: { slug: 'acme', ...field } })],
+    [
+      'tokens',
+      TOKEN_RECORD_FIELDS,
+      (field) => ({ account: { slug: 'acme' }, tokens: [{ hash: HASH, ...field }] }),
+    ],
   ];
   for (const [table, fields] of Object.entries(RECORD_FIELDS)) {
     kinds.push([table, fields, (field) => ({ account: { slug: 'acme' }, [table]: [{ id: 1, ...field }] })]);
@@ -72,7 +77,17 @@ function valuesOf(name: string): readonly unknown[] {
   return [null, true, 1, [], {}, '', '+01:00', '-05', '2026-12-01', 'UTC', 'Europe/Amsterdam'];
 }
 
+const HASH = '0123456789abcdef'.repeat(4);
+
 const VALUES: readonly unknown[] = [
+  ...[HASH, HASH.toUpperCase(), `${HASH}0`, HASH.slice(1)],
+  ...[
+    '2026-12-01T12:00:00Z',
+    '2026-12-01T12:00:00.5Z',
+    '+275760-09-13T00:00:00.000Z',
+    '1970-01-01T00:00:00Z',
+  ],
+  ...['2026-12-01T12:00:00', '2026-12-01T24:00:00Z', '2026-13-01T12:00:00Z', '1969-12-31T23:59:59Z'],
   ...[null, true, false, 'true', [], {}, [1]],
   ...[0, 1, 2, -1, 1.5, 1e3, 2 ** 53 - 1, 2 ** 53, 1e300, '1'],
   ...['2026-12-01', '2024-02-29', '2026-02-29', '2026-13-01', '2026-00-10', '2026-04-31', '1900-02-29'],
@@ -94,6 +109,8 @@ function anyDocument(): fc.Arbitrary<unknown> {
     const list = fc.array(usually(anyObject(fields, 'id'), anyJson()), { maxLength: 2 });
     return [table, usually(fc.option(list), anyJson())] as const;
   });
+  const token = fc.array(usually(anyObject(TOKEN_RECORD_FIELDS, 'hash'), anyJson()), { maxLength: 2 });
+  lists.push(['tokens', usually(fc.option(token), anyJson())]);
   const account = usually(anyObject(ACCOUNT_FIELDS, 'slug'), anyJson());
   const members = { $schema: anyJson(), account, ...Object.fromEntries(lists) };
   return usually(withStrayKeys(members, 'account'), anyJson());
@@ -142,6 +159,10 @@ function describeDocument(): object {
     properties: {
       $schema: { description: 'Where this schema is, for editors. Ignored by the import.' },
       account: objectOf(ACCOUNT_FIELDS, 'slug', 'The account that the document is for.'),
+      tokens: {
+        type: ['array', 'null'],
+        items: objectOf(TOKEN_RECORD_FIELDS, 'hash', 'Only imported with --with-tokens.'),
+      },
       ...Object.fromEntries(
         Object.entries(RECORD_FIELDS).map(([table, fields]) => [
           table,

@@ -28,6 +28,10 @@ describe('a document that is read in a thread has the same parts', () => {
   const document = {
     account: ACCOUNT,
     colour: 'blue',
+    tokens: [
+      ...Array.from({ length: 1_500 }, (_, i) => ({ hash: String(i).padStart(64, '0') })),
+      { hash: 1 },
+    ],
     groups: [
       { id: 1, name: 'Bar' },
       { id: '2', nam: 'Kitchen' },
@@ -45,7 +49,7 @@ describe('a document that is read in a thread has the same parts', () => {
   const sheet = Buffer.from(`${rows.join('\r\n')}\r\n`);
   const cases: [name: string, bytes: Buffer, sheet: SheetOptions | undefined][] = [
     ['JSON with problems', Buffer.from(json), undefined],
-    ['JSON that breaks off', Buffer.from(json.slice(0, 200_000)), undefined],
+    ['JSON that breaks off', Buffer.from(json.slice(0, 300_000)), undefined],
     ['a sheet with problems', sheet, SHEET],
     ['a sheet with a wrong header', sheet, { ...SHEET, ignoredColumns: [] }],
     ['a sheet that stops being UTF-8', Buffer.concat([sheet, Buffer.from('5;\xe9', 'latin1')]), SHEET],

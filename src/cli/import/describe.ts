@@ -4,15 +4,18 @@ import { quote } from '@shiftfeed/common/quote';
 import { NOUNS } from '../../import/check.ts';
 import type { Change, ImportSummary, NameOf } from '../../import/import.ts';
 import { columnLetters, placeAt, placeInSheet } from '../../import/place.ts';
+import { TOKEN_FIELDS, type TokenField, type TokenRecord } from '../../store/admin/tokens.ts';
 import { COLUMN_NAMES, REFERENCES, type RecordOf, TABLES, type Table } from '../../store/records.ts';
-import type { Odd, OddShift } from '../../store/staging/comparison.ts';
+import type { Odd, OddShift, Tally } from '../../store/staging/comparison.ts';
+import type { TokenChange } from '../../store/staging/tokens.ts';
 import { table as columnsOf, count, onOneLine } from '../print.ts';
 
 /** What came of an import, as it is shown at its end. */
 export function describeOutcome(summary: ImportSummary, dryRun: boolean, database: string): string {
   const { slug, account, tables } = summary;
   const outcome = { added: 'is new', changed: 'has new settings', unchanged: 'keeps its settings' }[account];
-  const tallies = TABLES.map((name) => [name, ...TALLIES.map((verb) => tables[name][verb])]);
+  const tallies = TABLES.map((name) => tallyOf(name, tables[name]));
+  if (summary.tokens !== undefined) tallies.push(tallyOf('tokens', summary.tokens));
   return [
     dryRun
       ? `Nothing was written: this is what an import into ${database} would do.`
@@ -26,6 +29,10 @@ export function describeOutcome(summary: ImportSummary, dryRun: boolean, databas
 }
 
 const TALLIES = ['added', 'changed', 'removed', 'unchanged'] as const;
+
+function tallyOf(name: string, tally: Tally): (string | number)[] {
+  return [name, ...TALLIES.map((verb) => tally[verb])];
+}
 
 /** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
 export function describeInLine(name: string, { slug, tables, account }: ImportSummary): string {
@@ -122,7 +129,12 @@ export function describeUnlisted({ slug, tables, premium, unlisted }: ImportSumm
 
 /** Warnings about the imported data. They are printed even with --quiet. */
 export function describeWarnings(summary: ImportSummary): readonly string[] {
-  return [...oddShifts(summary), ...nearNames(summary)];
+  return [...leftOutTokens(summary), ...oddShifts(summary), ...nearNames(summary)];
+}
+
+function leftOutTokens({ leftOutTokens: left = 0 }: ImportSummary): readonly string[] {
+  if (left === 0) return [];
+  return [`Left out ${count(left, 'token', 'tokens')} of the document: --with-tokens takes them, too.`];
 }
 
 function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
@@ -173,6 +185,28 @@ export function describeChange(change: Change, nameOf: NameOf): string {
   const head = `${NOUNS[table]} ${record.id}  ${headOf(change, record, nameOf)}`;
   if (before === undefined) return `+ ${head}`;
   return after === undefined ? `- ${head}` : `~ ${head}: ${differences(change, nameOf)}`;
+}
+
+/** The same for a token. One that the document does not have is revoked. */
+export function describeTokenChange({ before, after }: TokenChange): string {
+  const head = `${NOUNS.tokens} ${headOfToken((before ?? after) as TokenRecord)}`;
+  if (before === undefined) return `+ ${head}`;
+  if (after === undefined) return `- ${head}`;
+  const value = (token: TokenRecord, field: TokenField) => {
+    const content = token[field];
+    if (typeof content === 'number') return new Date(content).toISOString();
+    return content === null ? 'none' : quote(content);
+  };
+  const differences = TOKEN_FIELDS.filter((field) => before[field] !== after[field]).map(
+    (field) => `${field} ${value(before, field)} → ${value(after, field)}`,
+  );
+  return `~ ${head}: ${differences.join(', ')}`;
+}
+
+/** Other programs may have written tokens without a hint. */
+function headOfToken({ hint, label }: TokenRecord): string {
+  const parts = [hint === '' ? '' : `${shown(hint)}…`, label === '' ? '' : shown(label)];
+  return parts.filter((part) => part !== '').join('  ') || 'without a label';
 }
 
 /** What identifies the record: its name, or when and where the shift is. */

@@ -25,11 +25,12 @@ import {
   type ProblemTeller,
 } from '../../import/problems.ts';
 import { beginReading, readParts, ThreadEnded } from '../../import/read.ts';
+import type { TokenChange } from '../../store/staging/tokens.ts';
 import { calledAs } from '../called-as.ts';
 import { Failure } from '../failure.ts';
 import { openToRead, reasonOf } from '../files.ts';
 import { withStore } from '../options.ts';
-import { describeChange } from './describe.ts';
+import { describeChange, describeTokenChange } from './describe.ts';
 import { displayProgress } from './progress.ts';
 
 /** What an import is told, and what only its command knows. */
@@ -206,6 +207,8 @@ async function importFile(
       changes.map((change) => describeChange(change, nameOf)),
     );
   };
+  const showTokenChanges = (changes: readonly TokenChange[]) =>
+    written(process.stdout, changes.map(describeTokenChange));
   const showProblems: ProblemTeller = async (problems) => {
     progress?.clear();
     fixes.push(...fixesOf(problems));
@@ -217,11 +220,13 @@ async function importFile(
     return await withStore(options.database, { missing: isPretended ? 'pretend' : 'create' }, (store) =>
       importParts(store, parts, {
         ...removals(options, format),
+        withTokens: options.withTokens,
         dryRun: isPretended,
         today: todayAt,
         countsUnlisted: !options.quiet || watch !== undefined,
         onProgress: progress?.show,
         onChanges: options.show ? showChanges : undefined,
+        onTokenChanges: options.show ? showTokenChanges : undefined,
         onProblems: options.allProblems ? showProblems : undefined,
       }),
     );

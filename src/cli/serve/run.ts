@@ -4,7 +4,7 @@ import cluster from 'node:cluster';
 import { notifySystemd } from '../../server/lifecycle.ts';
 import { type RunOptions, runService, runWorker } from '../../server/run.ts';
 import { StoreFailure } from '../../store/failure.ts';
-import { describeDatabase } from '../../store/open.ts';
+import { describeDatabase, warningAboutDisk } from '../../store/open.ts';
 import { withStore } from '../options.ts';
 import { print, table, warn } from '../print.ts';
 import type { ServeOptions, ServeSettings } from './options.ts';
@@ -15,6 +15,8 @@ const ACCOUNTS_SHOWN = 5;
 export async function serve(settings: ServeSettings): Promise<void> {
   if (cluster.isWorker) return runWorker(runOptions(settings));
   const accounts = await prepare(settings);
+  const warning = warningAboutDisk(settings.database);
+  if (warning !== undefined) warn(warning);
   const { url, metricsUrl, logger } = await runService(runOptions(settings));
   const root = `${url}${settings.pathPrefix}`;
   const facts = { ...settings, root, metricsUrl, accounts };

@@ -5,11 +5,14 @@ import { type Database, selectRecords, type Transaction } from '../database.ts';
 import type { RecordOf, Table } from '../records.ts';
 import { recordOf } from '../rows.ts';
 import { findAccount } from './accounts.ts';
+import { selectTokens, type TokenRecord, tokenOf } from './tokens.ts';
 
 export interface AccountReading {
   readonly account: Account;
   /** All records of a table, sorted by id. They come in batches, so few are in memory at a time. */
   records<T extends Table>(table: T): AsyncIterable<readonly RecordOf<T>[]>;
+  /** All tokens, the oldest first, in batches. */
+  tokens(): AsyncIterable<readonly TokenRecord[]>;
 }
 
 export function exportStore(database: Database) {
@@ -22,7 +25,11 @@ export function exportStore(database: Database) {
       database.reading(async (transaction) => {
         const account = await findAccount(transaction, slug);
         if (account === undefined) return undefined;
-        return work({ account, records: (table) => recordsOf(transaction, table, account.id) });
+        return work({
+          account,
+          records: (table) => recordsOf(transaction, table, account.id),
+          tokens: () => tokensOf(transaction, account.id),
+        });
       }),
   };
 }
@@ -35,4 +42,11 @@ export async function* recordsOf<T extends Table>(
 ): AsyncGenerator<readonly RecordOf<T>[]> {
   for await (const rows of batches(selectRecords(dialect, table, accountId)))
     yield rows.map((row) => recordOf(table, row));
+}
+
+async function* tokensOf(
+  { dialect, batches }: Transaction,
+  accountId: number,
+): AsyncGenerator<readonly TokenRecord[]> {
+  for await (const rows of batches(selectTokens(dialect, accountId))) yield rows.map((row) => tokenOf(row));
 }

@@ -1,6 +1,6 @@
 /** Tokens: what commands need to make, list and revoke them. */
 
-import type { Database } from '../database.ts';
+import type { Database, Queries, RecordRow } from '../database.ts';
 
 export type TokenStore = ReturnType<typeof tokenStore>;
 
@@ -19,6 +19,42 @@ export interface Token extends Required<Omit<NewToken, 'hash'>> {
   readonly revokedAtMs: number | null;
   /** Rounded to the hour. Recent uses may not be written yet. */
   readonly lastUsedAtMs: number | null;
+}
+
+/** What a document has of each token, named as in the schema. Instants are milliseconds. */
+export interface TokenRecord {
+  readonly hash: string;
+  readonly hint: string;
+  readonly label: string;
+  readonly created_at: number;
+  readonly expires_at: number | null;
+  readonly revoked_at: number | null;
+  readonly last_used_at: number | null;
+}
+
+export type TokenField = keyof TokenRecord;
+
+export const TOKEN_COLUMNS = {
+  hash: 'text',
+  hint: 'text',
+  label: 'text',
+  created_at: 'integer',
+  expires_at: 'integer',
+  revoked_at: 'integer',
+  last_used_at: 'integer',
+} as const satisfies Readonly<Record<TokenField, string>>;
+
+export const TOKEN_FIELDS = Object.keys(TOKEN_COLUMNS) as readonly TokenField[];
+
+/** From columns whose names begin with the prefix. */
+export function tokenOf(row: RecordRow, prefix = ''): TokenRecord {
+  return Object.fromEntries(TOKEN_FIELDS.map((name) => [name, row[prefix + name]])) as unknown as TokenRecord;
+}
+
+/** All tokens of an account, in an order that does not depend on the database. */
+export function selectTokens({ main, bytewise }: Queries['dialect'], accountId: number): string {
+  return `SELECT ${TOKEN_FIELDS.join(', ')} FROM ${main}.tokens WHERE account_id = ${accountId}
+    ORDER BY created_at, hash COLLATE ${bytewise}`;
 }
 
 const TOKEN = `id, account_id AS "accountId", hint, label, created_at AS "createdAtMs", expires_at AS "expiresAtMs",

@@ -15,6 +15,7 @@ import {
 } from '../records.ts';
 import { Comparison, type StageDatabase, type StagedValue } from './comparison.ts';
 import { bitOf, bitsOf, type CompareOptions, type Situation } from './outcome.ts';
+import { StagedTokens } from './tokens.ts';
 
 export interface ImportStore {
   /** Runs `work` with an empty stage, which is discarded afterwards. */
@@ -26,6 +27,7 @@ export interface ImportStore {
  * locked before `merge`.
  */
 export class Stage {
+  readonly tokens: StagedTokens;
   readonly #database: StageDatabase;
   readonly #added = new Map<Table, Added>();
   /** The latest comparison of each table. */
@@ -34,6 +36,7 @@ export class Stage {
 
   constructor(database: StageDatabase) {
     this.#database = database;
+    this.tokens = new StagedTokens(database);
   }
 
   /**
