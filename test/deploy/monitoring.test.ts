@@ -35,8 +35,13 @@ interface Panel {
 }
 
 const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-/** The type of each metric that a service and a gateway tell, by its name. */
-const told = await readTypes();
+/** What a service and a gateway tell, and the type of each metric by its name. */
+const texts = await readMetrics();
+const told = new Map(
+  texts
+    .flatMap((text) => [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)])
+    .map(([, name = '', type = '']) => [name, type]),
+);
 
 test('every metric that rules and dashboard name is told by a service or a gateway', () => {
   for (const [where, text] of Object.entries({ rules, ruleTests, queries: queries.join('\n') })) {
@@ -90,7 +95,7 @@ test('the dashboard lets its user choose the source, and its panels stand beside
 });
 
 if (isLong)
-  test('Prometheus understands the rules and the queries, and alerts fire when they should', async (t) => {
+  test('Prometheus understands metrics, rules and queries, and alerts fire when they should', async (t) => {
     if (skipsWithout(t, ['promtool', '--version'], 'prometheus')) return;
     const asRules = queries.map((expr, i) => ({
       record: `query:${i}`,
@@ -98,13 +103,14 @@ if (isLong)
     }));
     const file = join(await newFolder(t), 'queries.json');
     await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboard', rules: asRules }] }));
-    for (const words of [
-      ['check', 'rules', 'alerts.yml', file],
-      ['test', 'rules', 'alerts.test.yml'],
-    ]) {
-      const { status, stdout, stderr } = spawnSync('promtool', words, { cwd: FOLDER, encoding: 'utf8' });
+    const promtool = (words: string, input = '') => {
+      const options = { cwd: FOLDER, encoding: 'utf8', input } as const;
+      const { status, stdout, stderr } = spawnSync('promtool', words.split(' '), options);
       assert.equal(status, 0, stdout + stderr);
-    }
+    };
+    for (const text of texts) promtool('check metrics', text);
+    promtool(`check rules alerts.yml ${file}`);
+    promtool('test rules alerts.test.yml');
   });
 
 function metricsIn(text: string): Set<string> {
@@ -115,7 +121,7 @@ function cellsOf({ x, y, w, h }: Panel['gridPos']): string[] {
   return Array.from({ length: w * h }, (_, i) => `${x + (i % w)},${y + Math.floor(i / w)}`);
 }
 
-async function readTypes(): Promise<Map<string, string>> {
+async function readMetrics(): Promise<string[]> {
   const { databaseUrl, token } = await filledDatabase({ after }, acme([shift('2026-12-01')]));
   const service = await startServer({ after }, ['--admin-port', '0', '--workers', '2'], { databaseUrl });
   const config = join(await newFolder({ after }), 'gateway.json');
@@ -126,11 +132,10 @@ async function readTypes(): Promise<Map<string, string>> {
   const args = ['gateway', config, '--port', '0', '--admin-port', '0'];
   const gateway = await whenReady({ after }, start(args, { env: { SHIFTFEED_TOKEN: token } }));
   await gateway.nextLine();
-  const types = new Map<string, string>();
-  for (const server of [service, gateway]) {
-    const url = /http:\S+/.exec(await server.nextLine())?.[0] ?? '';
-    const text = await (await fetch(url)).text();
-    for (const [, name = '', type = ''] of text.matchAll(/^# TYPE (\w+) (\w+)$/gm)) types.set(name, type);
-  }
-  return types;
+  return Promise.all(
+    [service, gateway].map(async (server) => {
+      const url = /http:\S+/.exec(await server.nextLine())?.[0] ?? '';
+      return (await fetch(url)).text();
+    }),
+  );
 }
