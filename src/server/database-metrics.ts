@@ -66,7 +66,7 @@ export function watchDatabase({ store, version, problems, clock }: DatabaseMetri
   return {
     registry,
     async read() {
-      const told = await answerOf('What the database tells is', inTime(ask()));
+      const told = await answerOf('The database is', inTime(ask()));
       const isUp = told !== undefined;
       if (isUp !== wasUp) gauges.upChanged.set(clock() / 1000);
       wasUp = isUp;
