@@ -29,6 +29,8 @@ export interface GatewayRunOptions
   readonly limits: Pick<ServerLimits, 'maxConnections' | 'headerTimeoutMs' | 'idleTimeoutMs'>;
   readonly logLevel: LogLevel;
   readonly adminAddress: Address | undefined;
+  /** Of this package, for the metrics. */
+  readonly version: string;
   /** What is wrong with the files of personal links, as a sentence that reveals neither the secret nor a name. */
   readonly describeLinksError: (error: unknown) => string;
 }
@@ -44,7 +46,7 @@ export async function runGateway(options: GatewayRunOptions): Promise<Running> {
   const problems = makeProblemLog(logger);
   const stopWith = stopOnSignal(log);
   // Loaded on demand, because most gateways have no admin port.
-  const metrics = adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
+  const metrics = adminAddress && (await import('./metrics.ts')).makeGatewayMetrics(options.version);
   const startAdmin = adminAddress && (await import('../server/admin.ts')).startAdmin;
   const admin = metrics && (await startAdmin?.(adminAddress, () => metrics.registry.metrics(), logger));
   const starting = startGatewayServer({

@@ -12,6 +12,8 @@ export interface RunOptions extends Omit<ServerOptions, 'logger' | 'logRequests'
   readonly workers: number;
   readonly logLevel: LogLevel;
   readonly adminAddress: Address | undefined;
+  /** Of this package, for the metrics. */
+  readonly version: string;
 }
 
 export interface Running {
@@ -21,14 +23,14 @@ export interface Running {
 }
 
 export async function runService(options: RunOptions): Promise<Running> {
-  const { workers, address, adminAddress, databaseUrl, logLevel } = options;
+  const { workers, address, adminAddress, logLevel } = options;
   const log = openLog(logLevel, process.stderr);
   const { logger } = log;
   const stopWith = stopOnSignal(log);
   // Loaded on demand, because most servers have no admin port.
   const admin = adminAddress && (await import('./admin.ts'));
   const metrics = workers > 1 ? undefined : admin?.makeMetrics();
-  const adminServer = admin && (await admin.startServiceAdmin(adminAddress, databaseUrl, metrics, logger));
+  const adminServer = admin && (await admin.startServiceAdmin(adminAddress, options, metrics, logger));
   const starting =
     workers > 1
       ? startWorkers({ count: workers, address, logger })

@@ -39,6 +39,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
   const uses = await startTokenUses(primaryUrl, options.logger);
+  options.metrics?.collectFromPools({
+    requests: store.poolCounts,
+    loads: store.poolCounts && loader.poolCounts,
+    token_uses: uses.poolCounts,
+  });
   const bodyCacheBytes = Math.ceil(cacheBytes * BODY_CACHE_SHARE);
   const feed = makeFeed({
     store,
@@ -109,6 +114,7 @@ async function startTokenUses(databaseUrl: string, logger: Logger) {
   const timer = setInterval(write, TOKEN_USES_INTERVAL_MS).unref();
   return {
     note: uses.note,
+    poolCounts: store.poolCounts,
     async stop() {
       clearInterval(timer);
       await write();

@@ -11,6 +11,7 @@ import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { once } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/feed.ts';
 import { networkFileSystemOf } from './sqlite/network-disk.ts';
+import { latestSchema } from './sqlite/schema.ts';
 import type { Store } from './store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
@@ -52,10 +53,11 @@ export async function openReader(url: string, options: ReaderOptions = {}): Prom
 export async function openServerStore(url: string): Promise<ServerStore> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgresServerStore(url);
-  return serverStore(
-    (mode, work) => once(database.path, mode, work),
-    async () => undefined,
-  );
+  return serverStore((mode, work) => once(database.path, mode, work), {
+    neededSchema: latestSchema(),
+    schemaQuery: 'SELECT user_version AS version FROM pragma_user_version',
+    close: async () => undefined,
+  });
 }
 
 /** The name of a database in messages. It never holds a part of a password. */

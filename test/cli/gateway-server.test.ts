@@ -18,7 +18,7 @@ import { ANY_PORT } from '../support/server-options.ts';
 import { until } from '../support/until.ts';
 
 const logger = pino({ level: 'silent' });
-const metrics = makeGatewayMetrics();
+const metrics = makeGatewayMetrics('1.0.0');
 const gateway = openGateway({
   config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
   token: 'shiftfeed_x',
@@ -93,7 +93,7 @@ test('an answer that cannot be sent only ends its connection', async () => {
 test('a visitor is answered before a crowd from another address, which is refused when it waited too long', async () => {
   const loop = makeDrivenLoop();
   const turns = makeTurns(DEFAULT_LIMITS, loop);
-  const metrics = makeGatewayMetrics();
+  const metrics = makeGatewayMetrics('1.0.0');
   const busy = await startGatewayServer({ ...options, trustProxy: ['loopback'], turns, metrics });
   after(() => busy.stop());
   const answered: string[] = [];

@@ -1,5 +1,6 @@
 /** Runs `gateway`: reads its files, has the gateway run, and prints where it is. */
 
+import packageInfo from '../../../package.json' with { type: 'json' };
 import { runGateway } from '../../gateway/run.ts';
 import { notifySystemd } from '../../server/lifecycle.ts';
 import type { Address } from '../../server/listening.ts';
@@ -40,6 +41,7 @@ export async function gateway(settings: GatewaySettings): Promise<void> {
       idleTimeoutMs: settings.idleTimeout * 1000,
     },
     logLevel: settings.logLevel,
+    version: packageInfo.version,
   });
   if (config.calendarId === undefined && baseUrl === undefined) logger.warn(SHARED_IDENTITIES);
   if (links?.warning !== undefined) logger.warn(links.warning);

@@ -1,6 +1,7 @@
 /** Runs `serve`: prepares the database, has the service run, and prints where it is. */
 
 import cluster from 'node:cluster';
+import packageInfo from '../../../package.json' with { type: 'json' };
 import { notifySystemd } from '../../server/lifecycle.ts';
 import { type RunOptions, runService, runWorker } from '../../server/run.ts';
 import { StoreFailure } from '../../store/failure.ts';
@@ -67,6 +68,7 @@ function runOptions(settings: ServeSettings): RunOptions {
     cacheBytes: Math.floor((settings.cacheMb * MEGABYTE) / workers),
     staleIfErrorMs: settings.staleIfError * 1000,
     logLevel: settings.logLevel,
+    version: packageInfo.version,
     baseUrl: settings.baseUrl,
     pathPrefix: settings.pathPrefix,
     hasPages: settings.pages,

@@ -20,6 +20,7 @@ import {
   type QueryArrayConfig,
   type QueryConfig,
 } from 'pg';
+import type { PoolCounts } from '../feed-store.ts';
 import { databaseName } from './database-name.ts';
 import { explain, explainConnecting, isConnectionError } from './explain.ts';
 import { askInOneTrip, type Statement } from './one-trip.ts';
@@ -34,6 +35,7 @@ export interface Connection {
   reading<T>(read: (ask: Ask) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that is committed, unless `work` fails or its result is not to be kept. */
   writing<T>(work: (client: PoolClient) => Promise<T>, isKept?: (result: T) => boolean): Promise<T>;
+  counts(): PoolCounts;
   /** Lets running work finish, but only for a short time. */
   close(): Promise<void>;
 }
@@ -75,7 +77,7 @@ const GRACE_MS = 500;
 export function connect(url: string, options: ConnectionOptions): Connection {
   const name = databaseName(url);
   const { questionMs, statementMs, lockMs } = options;
-  const { pool, close } = openPool(url, options);
+  const { pool, counts, close } = openPool(url, options);
   const statements = keepPreparedStatements();
   const inOneTrip = makeAskForJson(() => acquire(pool, name), statements, questionMs);
 
@@ -123,6 +125,7 @@ export function connect(url: string, options: ConnectionOptions): Connection {
       ),
     writing: (work, isKept) =>
       explained(() => transaction([...begin('BEGIN', statementMs), ...limits], work, isKept)),
+    counts,
     close,
   };
 }
@@ -223,6 +226,11 @@ function openPool(url: string, { connectMs, statementMs }: ConnectionOptions) {
 
   return {
     pool,
+    counts: (): PoolCounts => ({
+      used: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+    }),
     async close() {
       // Connections to a server that no longer answers would keep the process alive.
       const cut = () => clients.forEach((client) => void client.connection.stream.destroy());

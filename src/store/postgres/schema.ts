@@ -8,6 +8,9 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 /** An arbitrary number that no other program should use for its locks; it spells "shft". */
 const LOCK = 0x73686674;
 
+/** The version of the schema that this Shiftfeed needs. */
+export const latestSchema = () => migrationsIn(FOLDER).latest;
+
 /**
  * An advisory lock that ends with the transaction lets only one process at a time check and migrate; the others then
  * find nothing to do. `name` is what errors call the database.
