@@ -316,7 +316,7 @@ async function whyTooManyMonths(
   return `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`;
 }
 
-/** Removing up to this many shifts needs no confirmation. */
+/** Removing up to this many shifts needs no confirmation, unless all go and the sheet is about other days. */
 const FEW_SHIFTS = 10;
 
 /** Returns undefined when they may be removed. */
@@ -330,12 +330,19 @@ async function whyNotRemoved(
     const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
     return `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
   }
-  if (!options.refuseRemovals || removed <= FEW_SHIFTS) return undefined;
-  const all = await comparison.covered();
-  if (removed <= all / 2) return undefined;
+  if (!options.refuseRemovals || removed === 0) return undefined;
+  const [given, existing] = [await comparison.givenShifts(), await comparison.coveredShifts()];
+  const { from, to } = options.replaceShifts ?? {};
+  const isElsewhere = given.last < existing.first || existing.last < given.first;
+  const isUnnoticed = removed === existing.count && isElsewhere && from === undefined && to === undefined;
+  const isMost = removed > FEW_SHIFTS && removed > existing.count / 2;
+  if (!isMost && !isUnnoticed) return undefined;
+  const ownDays = `--from ${from ?? given.first} --to ${to ?? given.last}`;
+  const many = removed === existing.count ? `all ${removed}` : `${removed} of the ${existing.count}`;
   return (
-    `--replace would remove ${removed} of the ${all} shifts that it covers; ` +
-    'if that is meant, give --allow-removals (with --dry-run --show, it lists them)'
+    `--replace would remove ${many} shifts that it covers; ` +
+    `${from === undefined || to === undefined ? `to replace only the days of the sheet, give ${ownDays}; ` : ''}` +
+    'if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)'
   );
 }
 
