@@ -83,6 +83,8 @@ export interface ImportSummary {
   readonly replacedDays?: DateRange | undefined;
   /** Whether tokens of the account are live. */
   readonly premium: boolean;
+  /** Whether a new account is in UTC because nobody said where it is. */
+  readonly isUtcAssumed?: boolean | undefined;
   /** Shifts of the document that are not listed. */
   readonly unlisted?: Unlisted | undefined;
   /** Only for a sheet: how it was read, and which rows are odd. */
@@ -176,7 +178,9 @@ function planOf(
   const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
   const tables: ImportSummary['tables'] = Object.fromEntries(tallies);
   const { slug } = given;
-  const summary = { slug, account, tables, tokens: tokens?.tally, premium: settings.premium } as const;
+  const isUtcAssumed = existing === undefined && given.time_zone === undefined;
+  const { premium } = settings;
+  const summary = { slug, account, tables, tokens: tokens?.tally, premium, isUtcAssumed } as const;
   return { given, existing, settings, comparisons, tokens, summary };
 }
 

@@ -20,12 +20,22 @@ export function describeOutcome(summary: ImportSummary, dryRun: boolean, databas
     dryRun
       ? `Nothing was written: this is what an import into ${database} would do.`
       : `Imported into ${database}.`,
-    `The account ${slug} ${outcome}.`,
+    `The account ${slug} ${outcome}.${summary.isUtcAssumed ? ` ${zoneHint(slug)}` : ''}`,
     ...describeReport(summary),
     ...describeReplaced(summary),
     columnsOf([['', ...TALLIES], ...tallies]),
     ...describeUnlisted(summary),
   ].join('\n');
+}
+
+/** Proposes the time zone of this machine. */
+function zoneHint(slug: string): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const proposed = timeZone === 'UTC' ? 'Europe/Amsterdam' : timeZone;
+  return (
+    'It is in UTC, because no time zone was given: ' +
+    `"shiftfeed account set ${slug} --time-zone ${proposed}" changes that.`
+  );
 }
 
 const TALLIES = ['added', 'changed', 'removed', 'unchanged'] as const;
@@ -35,7 +45,8 @@ function tallyOf(name: string, tally: Tally): (string | number)[] {
 }
 
 /** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
-export function describeInLine(name: string, { slug, tables, account }: ImportSummary): string {
+export function describeInLine(name: string, summary: ImportSummary): string {
+  const { slug, tables, account, isUtcAssumed } = summary;
   const parts = TABLES.toReversed().map((table) =>
     TALLIES.filter((verb) => tables[table][verb] > 0 && (table === 'shifts' || verb !== 'unchanged'))
       .map((verb, i) => {
@@ -44,9 +55,14 @@ export function describeInLine(name: string, { slug, tables, account }: ImportSu
       })
       .join(', '),
   );
-  if (account !== 'unchanged') parts.push(account === 'added' ? 'the account is new' : 'it has new settings');
+  if (account !== 'unchanged')
+    parts.push(account === 'added' ? newness(isUtcAssumed) : 'it has new settings');
   const told = parts.filter((part) => part !== '').join('; ');
   return `Imported ${name} into ${slug}: ${told || 'it has no shifts'}.`;
+}
+
+function newness(isUtcAssumed = false): string {
+  return isUtcAssumed ? 'the account is new, in UTC because no time zone was given' : 'the account is new';
 }
 
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */
