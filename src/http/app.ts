@@ -18,6 +18,8 @@ import { makeServer } from './server.ts';
 
 export interface App {
   readonly server: Server;
+  /** Sends clients elsewhere, before it closes: see AppParts. Requests are answered as before. */
+  drain(): void;
   /** Resolves when the running requests are answered, or their time is up. */
   close(): Promise<void>;
   counts(): AppCounts;
@@ -27,6 +29,8 @@ export interface App {
 export interface AppParts {
   readonly addressOf: AddressOf;
   readonly turns: RequestTurns;
+  /** Whether the app is about to close, so that it should not be sent new requests. */
+  readonly isDraining: () => boolean;
 }
 
 export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent'> {
@@ -71,9 +75,10 @@ export function makeApp(options: AppOptions): App {
     isCached: options.isCached ?? (() => false),
     onAbort: () => log.warn('A connection was cut off, because its client read too slowly.'),
   });
+  let isDraining = false;
   const handle = makeHandler({
     ...options,
-    find: options.targets({ addressOf, turns: requestTurns }),
+    find: options.targets({ addressOf, turns: requestTurns, isDraining: () => isDraining }),
     addressOf,
     turns: requestTurns,
     unsent,
@@ -83,6 +88,10 @@ export function makeApp(options: AppOptions): App {
   server.once('listening', () => server.on('error', (error) => log.error(error.message)));
   return {
     server,
+    drain() {
+      isDraining = true;
+      connections.drain();
+    },
     close: makeClose(server, connections, requestTurns, log),
     counts: () => ({ connections: connections.count(), unsentBytes: unsent.bytes(), ...turns.counts() }),
   };
@@ -95,7 +104,7 @@ function byAddress(request: IncomingMessage, addressOf: AddressOf): string {
 function makeClose(server: Server, connections: Connections, turns: RequestTurns, log: ProblemLog) {
   return async () => {
     await turns.drain();
-    connections.drain(server);
+    connections.close(server);
     // One that could not start does not listen.
     if (server.listening) {
       const closed = once(server, 'close');

@@ -35,13 +35,15 @@ const METHODS = ['GET', 'HEAD'];
 
 export { makeMetrics };
 
+export type AdminServer = Omit<RunningServer, 'drain'>;
+
 /** Serves the metrics of the service: those of this process or of all workers, and when the last imports were. */
 export async function startServiceAdmin(
   address: Address,
   databaseUrl: string,
   metrics: Metrics | undefined,
   logger: Logger,
-): Promise<RunningServer> {
+): Promise<AdminServer> {
   const store = await openServerStore(databaseUrl);
   const problems = makeProblemLog(logger);
   const readCounts = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
@@ -66,7 +68,7 @@ export async function startAdmin(
   address: Address,
   readMetrics: () => Promise<string>,
   logger: Logger,
-): Promise<RunningServer> {
+): Promise<AdminServer> {
   const read = shareReading(readMetrics);
   const server = createServer(
     {

@@ -21,6 +21,8 @@ export interface Address {
 
 export interface RunningServer {
   readonly url: string;
+  /** Sends clients elsewhere, for a while before it stops, and answers them as before. */
+  drain(): void;
   /** Resolves when running requests are finished and everything is closed. */
   stop(): Promise<void>;
 }

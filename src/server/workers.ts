@@ -32,7 +32,7 @@ export type WorkerMessage =
 
 /** A worker that does not listen by then is killed. */
 const START_TIMEOUT_MS = 60_000;
-/** Workers close their connections after ten seconds. */
+/** Workers close their connections after ten seconds. The time for which they drain comes before that. */
 const STOP_TIMEOUT_MS = 12_000;
 /** The first replacement starts at once. If workers keep ending, the pauses double. */
 const FIRST_PAUSE_MS = 100;
@@ -53,9 +53,16 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
     isStopping: false,
   };
 
+  /** Workers do on these signals what a server without workers does. */
+  function drain(): void {
+    crew.isStopping = true;
+    signalAll(crew, 'SIGTERM');
+  }
+
   async function stop(): Promise<void> {
     crew.isStopping = true;
-    await endAll(crew, stopTimeoutMs);
+    signalAll(crew, 'SIGINT');
+    await waitForAll(crew, stopTimeoutMs);
   }
 
   try {
@@ -70,7 +77,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
     await stop();
     throw error;
   }
-  return { url: crew.place.url, stop };
+  return { url: crew.place.url, drain, stop };
 }
 
 /** In a worker: says that it could serve now, and resolves with where to listen. */
@@ -173,8 +180,12 @@ async function startUntilReady(crew: Crew, replacements: number): Promise<Starte
   }
 }
 
-async function endAll({ running, logger }: Crew, timeoutMs: number): Promise<void> {
-  for (const { process } of running.keys()) process.kill('SIGTERM');
+function signalAll({ running }: Crew, signal: NodeJS.Signals): void {
+  for (const { process } of running.keys()) process.kill(signal);
+}
+
+/** Those that do not end in time are killed. */
+async function waitForAll({ running, logger }: Crew, timeoutMs: number): Promise<void> {
   const timeout = setTimeout(() => {
     for (const { process } of running.keys()) {
       logger.error(`Worker ${process.pid} did not end in time, so it is killed.`);

@@ -28,6 +28,14 @@ for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed
       }
     });
 
+    test('is started again however often it fails, and only its first process is told to end', async () => {
+      const unit = await readFile(join(FOLDER, name), 'utf8');
+      const [head = ''] = unit.split('[Service]');
+      assert.match(head, /^StartLimitIntervalSec=0$/m);
+      assert.match(unit, /^Restart=on-failure$/m);
+      assert.match(unit, /^KillMode=mixed$/m);
+    });
+
     test('is understood by systemd, and exposes little', async (t) => {
       if (skipsWithout(t, ['systemd-analyze', '--version'], 'systemd')) return;
       const folder = await newFolder(t);

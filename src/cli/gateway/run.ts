@@ -10,7 +10,13 @@ import { findLinks, findToken, readConfigFile } from './files.ts';
 export interface GatewaySettings
   extends Pick<
     ServeOptions,
-    'baseUrl' | 'trustProxy' | 'maxConnections' | 'headerTimeout' | 'idleTimeout' | 'logLevel'
+    | 'baseUrl'
+    | 'trustProxy'
+    | 'maxConnections'
+    | 'headerTimeout'
+    | 'idleTimeout'
+    | 'drainSeconds'
+    | 'logLevel'
   > {
   readonly configFile: string;
   readonly address: Address;
@@ -40,6 +46,7 @@ export async function gateway(settings: GatewaySettings): Promise<void> {
       idleTimeoutMs: settings.idleTimeout * 1000,
     },
     logLevel: settings.logLevel,
+    drainMs: settings.drainSeconds * 1000,
   });
   if (config.calendarId === undefined && baseUrl === undefined) logger.warn(SHARED_IDENTITIES);
   if (links?.warning !== undefined) logger.warn(links.warning);

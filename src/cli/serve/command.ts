@@ -17,7 +17,7 @@ export function serveCommand(): Command {
     .summary('Serve the API over HTTP.')
     .description(
       'Serves the API over HTTP. The first line on standard output holds the URL; logs go to standard ' +
-        'error. SIGTERM and SIGINT let running requests finish.',
+        'error. SIGTERM and SIGINT let running requests finish; SIGTERM sends clients elsewhere before that.',
     );
   for (const option of serveOptions()) command.addOption(option);
   return command

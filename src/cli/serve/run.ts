@@ -65,6 +65,7 @@ function runOptions(settings: ServeSettings): RunOptions {
     cacheBytes: Math.floor((settings.cacheMb * MEGABYTE) / workers),
     staleIfErrorMs: settings.staleIfError * 1000,
     logLevel: settings.logLevel,
+    drainMs: settings.drainSeconds * 1000,
     baseUrl: settings.baseUrl,
     pathPrefix: settings.pathPrefix,
     hasPages: settings.pages,

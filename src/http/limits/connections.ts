@@ -39,9 +39,14 @@ export interface Connections {
   /** Whether its last response has been chosen. */
   isClosing(socket: Socket): boolean;
   /**
+   * From now on, each response tells its client to close the connection. None that is idle is closed yet: its client may
+   * be sending a request at this moment.
+   */
+  drain(): void;
+  /**
    * Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up.
    */
-  drain(server: Server): void;
+  close(server: Server): void;
   count(): number;
 }
 
@@ -84,7 +89,10 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       if (connection !== undefined) reject(connection, problem);
     },
     isClosing: (socket) => connections.get(socket)?.isClosing === true,
-    drain(server) {
+    drain() {
+      isDraining = true;
+    },
+    close(server) {
       isDraining = true;
       const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
       const timeout = setTimeout(() => {
