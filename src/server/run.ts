@@ -21,6 +21,8 @@ export interface Running {
   readonly url: string;
   readonly metricsUrl: string | undefined;
   readonly logger: Logger;
+  /** Ends it without a signal. */
+  stop(): Promise<void>;
 }
 
 export async function runService(options: RunOptions): Promise<Running> {
@@ -49,14 +51,12 @@ export async function runBeside(
     await admin?.stop();
     throw error;
   });
-  stopWith({
-    drain: server.drain,
-    async stop() {
-      await server.stop();
-      await admin?.stop();
-    },
-  });
-  return { url: server.url, metricsUrl: admin && `${admin.url}/metrics` };
+  async function stop(): Promise<void> {
+    await server.stop();
+    await admin?.stop();
+  }
+  stopWith({ drain: server.drain, stop });
+  return { url: server.url, metricsUrl: admin && `${admin.url}/metrics`, stop };
 }
 
 /** In a worker process. */
