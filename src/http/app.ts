@@ -5,6 +5,7 @@
 
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { type HandlerOptions, makeHandler } from './handle.ts';
 import { type AddressOf, addressBehind, clientKey, healthCheckKey } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
@@ -108,8 +109,12 @@ function makeClose(server: Server, connections: Connections, turns: RequestTurns
     // One that could not start does not listen.
     if (server.listening) {
       const closed = once(server, 'close');
-      server.close();
+      // Node's HTTP server would also close idle connections now, and among them those that were accepted a moment ago
+      // and whose requests were not read yet.
+      NetServer.prototype.close.call(server);
       await closed;
+      // Ends its timers.
+      server.close();
     }
     log.flush();
   };

@@ -72,5 +72,5 @@ export async function runWorker(options: RunOptions): Promise<void> {
     metrics,
   });
   stopWith(server);
-  tellPrimary({ kind: 'listening' });
+  tellPrimary({ kind: 'listening', url: server.url });
 }

@@ -54,6 +54,24 @@ for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed
   });
 }
 
+test('shiftfeed.socket is understood by systemd, and listens where the service does by default', async (t) => {
+  const text = await readFile(join(FOLDER, 'shiftfeed.socket'), 'utf8');
+  const { commands } = await makeProgram('serve');
+  const { host, port } = commands[0]?.opts() ?? {};
+  assert.match(text, new RegExp(`^ListenStream=${host}:${port}$`, 'm'));
+  if (skipsWithout(t, ['systemd-analyze', '--version'], 'systemd')) return;
+  const folder = await newFolder(t);
+  const unit = await readFile(join(FOLDER, 'shiftfeed.service'), 'utf8');
+  await writeFile(
+    join(folder, 'shiftfeed.service'),
+    unit.replaceAll('/opt/shiftfeed/bin/shiftfeed', process.execPath),
+  );
+  await writeFile(join(folder, 'shiftfeed.socket'), text);
+  const words = ['verify', join(folder, 'shiftfeed.socket'), join(folder, 'shiftfeed.service')];
+  const { stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
+  assert.ok(!stderr.includes('shiftfeed.'), stderr);
+});
+
 test('systemd is told when the service is ready, and not without asking', async (t) => {
   const folder = await newFolder(t);
   await mkdir(join(folder, 'bin'));

@@ -10,4 +10,4 @@ const [databaseUrl = ''] = process.argv.slice(2);
 const stopWith = stopOnSignal(openLog('error', process.stderr));
 const server = await startServer(serverOptions(databaseUrl, { drainTimeoutMs: 50 }));
 stopWith(server);
-tellPrimary({ kind: 'listening' });
+tellPrimary({ kind: 'listening', url: server.url });

@@ -1,6 +1,7 @@
 /** The command `serve`: its options and its help. What it runs is in run.ts. */
 
 import { Command } from 'commander';
+import { passedSockets } from '../../server/passed-sockets.ts';
 import { examples, section } from '../help.ts';
 import { givenAs } from '../variables.ts';
 import { type ServeOptions, type ServeSettings, serveOptions } from './options.ts';
@@ -43,6 +44,7 @@ export function addressesOf(command: Command): Pick<ServeSettings, 'address' | '
     address: {
       host,
       port,
+      sockets: passedSockets(),
       hostSetting: givenAs(command, 'host'),
       portSetting: npmStart('--port', port) ?? givenAs(command, 'port'),
     },

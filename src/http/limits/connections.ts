@@ -44,7 +44,7 @@ export interface Connections {
    */
   drain(): void;
   /**
-   * Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up.
+   * Closes the connections of a server that shuts down: idle ones soon, the others when they are done or time is up.
    */
   close(server: Server): void;
   count(): number;
@@ -59,7 +59,8 @@ const OVER_LIMIT_LIFETIME_MS = 2_000;
 /** How many requests may wait in the queue of a connection, as a multiple of `maxPipelined`. */
 const QUEUE_FACTOR = 4;
 const DRAIN_TIMEOUT_MS = 10_000;
-const DRAIN_INTERVAL_MS = 50;
+/** So long after the server has stopped to listen, idle connections are closed, and again at this interval. */
+const DRAIN_INTERVAL_MS = 100;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
   const { isHealthCheck } = options;
@@ -94,7 +95,9 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     },
     close(server) {
       isDraining = true;
-      const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
+      // Requests that have arrived by then are read before.
+      const closeIdle = () => setImmediate(() => server.closeIdleConnections());
+      const closing = setInterval(closeIdle, DRAIN_INTERVAL_MS).unref();
       const timeout = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
       }, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS).unref();
