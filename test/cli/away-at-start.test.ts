@@ -12,7 +12,7 @@ import { filledDatabase } from '../support/filled-database.ts';
 import { type Line, startLine } from '../support/line.ts';
 import { isListening, listen } from '../support/listening.ts';
 import { refused } from '../support/outcome.ts';
-import { often } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const AWAY = 'postgres://shiftfeed:hush@127.0.0.1:1/shiftfeed';
@@ -57,14 +57,15 @@ describe('serve, while PostgreSQL is away', { concurrency: true }, () => {
     assert.doesNotMatch(server.complaints(), /hush/);
   });
 
-  test('waits no longer than some seconds for one that does not say a word', async (t) => {
-    const silent = await listen(t, createServer());
-    const databaseUrl = `postgres://shiftfeed:hush@127.0.0.1:${silent}/shiftfeed`;
-    const server = await startServer(t, [], { databaseUrl });
-    assert.equal((await fetch(`${server.url}/readyz`)).status, 503);
-    const sentence = `The database 127.0.0.1:${silent}/shiftfeed is not ready yet. Shiftfeed goes on trying`;
-    await until('it is said', () => server.complaints().includes(sentence));
-  });
+  if (isLong)
+    test('waits no longer than some seconds for one that does not say a word', async (t) => {
+      const silent = await listen(t, createServer());
+      const databaseUrl = `postgres://shiftfeed:hush@127.0.0.1:${silent}/shiftfeed`;
+      const server = await startServer(t, [], { databaseUrl });
+      assert.equal((await fetch(`${server.url}/readyz`)).status, 503);
+      const sentence = `The database 127.0.0.1:${silent}/shiftfeed is not ready yet. Shiftfeed goes on trying`;
+      await until('it is said', () => server.complaints().includes(sentence));
+    });
 
   test('ends when its port is taken, as ever', async (t) => {
     const port = await listen(t, createServer());
@@ -82,11 +83,12 @@ describe('serve ends with a sentence when PostgreSQL comes, but', { concurrency:
     await assertEnds(t, url.href, ['--workers', '2'], 'There is no database at NAME: create it first.');
   });
 
-  test('the password is wrong', async (t) => {
-    const url = new URL(await newDatabaseUrl(t, 'postgres'));
-    url.password = 'wrong';
-    await assertEnds(t, url.href, [], 'The database NAME does not let this user in: check the URL.');
-  });
+  if (isLong)
+    test('the password is wrong', async (t) => {
+      const url = new URL(await newDatabaseUrl(t, 'postgres'));
+      url.password = 'wrong';
+      await assertEnds(t, url.href, [], 'The database NAME does not let this user in: check the URL.');
+    });
 
   test('its schema is newer', async (t) => {
     const url = await newStoreUrl(t, 'postgres');

@@ -11,18 +11,19 @@ import { newDatabaseUrl } from '../support/database.ts';
 import { freePort } from '../support/listening.ts';
 import { OLD_NODE_ARGS } from '../support/old-node.ts';
 import { childrenOf, killTree } from '../support/processes.ts';
-import { often } from '../support/strength.ts';
+import { isLong, often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
 const HOLDER = join(import.meta.dirname, '../support/socket-holder.ts');
 const REQUESTS_BETWEEN = 5;
+const WAYS: readonly [name: string, nodeArgs: readonly string[], args: readonly string[]][] = [
+  [', under the launcher of an older Node', OLD_NODE_ARGS, []],
+  [', with workers', [], ['--workers', '2']],
+  ...(isLong ? [['', [], []] satisfies (typeof WAYS)[number]] : []),
+];
 
 describe('a service whose socket systemd holds', { concurrency: true }, () => {
-  for (const [name, nodeArgs, args] of [
-    ['', [], []],
-    [', under the launcher of an older Node', OLD_NODE_ARGS, []],
-    [', with workers', [], ['--workers', '2']],
-  ] as const satisfies [string, readonly string[], readonly string[]][]) {
+  for (const [name, nodeArgs, args] of WAYS) {
     test(`is restarted while clients connect, and none is refused${name}`, async (t) => {
       const holder = await hold(t, { sockets: 1, starts: 3, nodeArgs, args });
       const urls = urlsIn(holder.lines[0]);
@@ -39,15 +40,16 @@ describe('a service whose socket systemd holds', { concurrency: true }, () => {
     });
   }
 
-  test('keeps it when all workers are killed at once', async (t) => {
-    const holder = await hold(t, { sockets: 1, starts: 1, args: ['--workers', '2'] });
-    const [url] = urlsIn(holder.lines[0]);
-    await holder.nextLine();
-    const primary = childrenOf(holder.child.pid)[0];
-    for (const pid of childrenOf(primary)) process.kill(pid, 'SIGKILL');
-    await until('both are replaced', () => childrenOf(primary).length === 2);
-    assert.equal((await fetch(`${url}/healthz`)).status, 200);
-  });
+  if (isLong)
+    test('keeps it when all workers are killed at once', async (t) => {
+      const holder = await hold(t, { sockets: 1, starts: 1, args: ['--workers', '2'] });
+      const [url] = urlsIn(holder.lines[0]);
+      await holder.nextLine();
+      const primary = childrenOf(holder.child.pid)[0];
+      for (const pid of childrenOf(primary)) process.kill(pid, 'SIGKILL');
+      await until('both are replaced', () => childrenOf(primary).length === 2);
+      assert.equal((await fetch(`${url}/healthz`)).status, 200);
+    });
 
   test('takes all that there are', async (t) => {
     const holder = await hold(t, { sockets: 2, starts: 1, args: [] });

@@ -59,8 +59,9 @@ const OVER_LIMIT_LIFETIME_MS = 2_000;
 /** How many requests may wait in the queue of a connection, as a multiple of `maxPipelined`. */
 const QUEUE_FACTOR = 4;
 const DRAIN_TIMEOUT_MS = 10_000;
-/** So long after the server has stopped to listen, idle connections are closed, and again at this interval. */
-const DRAIN_INTERVAL_MS = 100;
+const DRAIN_INTERVAL_MS = 50;
+/** So long the first request of a connection may take to arrive, although the server stops. */
+const FIRST_REQUEST_MS = 1_000;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
   const { isHealthCheck } = options;
@@ -95,9 +96,11 @@ export function limitConnections(options: ConnectionsOptions): Connections {
     },
     close(server) {
       isDraining = true;
-      // Requests that have arrived by then are read before.
-      const closeIdle = () => setImmediate(() => server.closeIdleConnections());
-      const closing = setInterval(closeIdle, DRAIN_INTERVAL_MS).unref();
+      const closeIdle = () => {
+        if (!connections.values().some(isNew)) server.closeIdleConnections();
+      };
+      // What has arrived by then is read before.
+      const closing = setInterval(() => setImmediate(closeIdle), DRAIN_INTERVAL_MS).unref();
       const timeout = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
       }, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS).unref();
@@ -160,6 +163,7 @@ function evictFor(newest: Connection, overLimit: ReadonlySet<Connection>): void 
 
 interface Connection {
   readonly socket: Socket;
+  readonly openedAtMs: number;
   readonly maxPipelined: number;
   readonly holders: Holders<Connection>;
   /** Undefined if it was opened beyond the limit of connections, or is closed. */
@@ -183,6 +187,7 @@ interface Connection {
 function newConnection(socket: Socket, maxPipelined: number, holders: Holders<Connection>): Connection {
   const connection: Connection = {
     socket,
+    openedAtMs: performance.now(),
     maxPipelined,
     holders,
     holder: undefined,
@@ -203,6 +208,11 @@ function newConnection(socket: Socket, maxPipelined: number, holders: Holders<Co
   // Node calls it when the last response has been sent. Node's own would reset a connection with unread input.
   socket.destroySoon = () => close(connection);
   return connection;
+}
+
+/** Whether its first request is probably on its way. To Node it is idle. */
+function isNew({ socket, openedAtMs }: Connection): boolean {
+  return socket.bytesRead === 0 && performance.now() - openedAtMs < FIRST_REQUEST_MS;
 }
 
 function start(
