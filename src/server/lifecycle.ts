@@ -34,10 +34,14 @@ export function stopOnSignal(log: Log, drainMs = 0): (given: Stoppable) => void 
     await pause(drainMs, undefined, { signal: impatience.signal }).catch(() => undefined);
   }
 
+  async function stop(): Promise<void> {
+    setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
+    await given?.stop();
+  }
+
   function end(): void {
-    setTimeout(() => process.exit(1), drainMs + STOP_TIMEOUT_MS).unref();
     drain()
-      .then(() => given?.stop())
+      .then(stop)
       .finally(log.flush)
       .then(
         () => process.exit(0),
