@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { passedSockets } from '../../src/server/passed-sockets.ts';
 import { environment, LAUNCHER, type Server, whenReady } from '../support/cli.ts';
-import { newDatabaseUrl } from '../support/database.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
 import { freePort } from '../support/listening.ts';
 import { OLD_NODE_ARGS } from '../support/old-node.ts';
 import { childrenOf, killTree } from '../support/processes.ts';
@@ -92,7 +92,7 @@ describe('a socket that is not one to listen on is told in a sentence', { concur
   }
 
   test('one that is not of TCP', async (t) => {
-    const server = createServer().listen(join('/tmp', `shiftfeed-${process.pid}.sock`));
+    const server = createServer().listen(join(await newFolder(t), 'socket'));
     t.after(() => server.close());
     const { fd } = (server as unknown as { _handle: { fd: number } })._handle;
     const command = [process.execPath, LAUNCHER, 'serve', '--database', await newDatabaseUrl(t)];
