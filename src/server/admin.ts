@@ -25,13 +25,15 @@ const METHODS = ['GET', 'HEAD'];
 
 export { makeMetrics };
 
+export type AdminServer = Omit<RunningServer, 'drain'>;
+
 /** Serves the metrics of the service: those of this process or of all workers, and when the last imports were. */
 export async function startServiceAdmin(
   address: Address,
   { databaseUrl, version }: { readonly databaseUrl: string; readonly version: string },
   metrics: Metrics | undefined,
   logger: Logger,
-): Promise<RunningServer> {
+): Promise<AdminServer> {
   const store = await openServerStore(databaseUrl);
   const database = watchDatabase({ store, version, problems: makeProblemLog(logger), clock: Date.now });
   const readCounts = metrics ? async () => [await metrics.registry.getMetricsAsJSON()] : metricsOfWorkers();
@@ -54,7 +56,7 @@ export async function startAdmin(
   address: Address,
   readMetrics: () => Promise<string>,
   logger: Logger,
-): Promise<RunningServer> {
+): Promise<AdminServer> {
   const read = shareReading(readMetrics);
   const server = createServer(
     {

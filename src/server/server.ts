@@ -86,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   // Connects to the database. What fails here fails again for the first request, which then tells why.
   feed.checkHealth().catch(() => undefined);
-  return { url: listener.url, stop };
+  return { url: listener.url, drain: app.drain, stop };
 }
 
 /** At the limit on open files, no connection can be accepted. Below it, /healthz still answers. */

@@ -11,7 +11,13 @@ import { findLinks, findToken, readConfigFile } from './files.ts';
 export interface GatewaySettings
   extends Pick<
     ServeOptions,
-    'baseUrl' | 'trustProxy' | 'maxConnections' | 'headerTimeout' | 'idleTimeout' | 'logLevel'
+    | 'baseUrl'
+    | 'trustProxy'
+    | 'maxConnections'
+    | 'headerTimeout'
+    | 'idleTimeout'
+    | 'drainSeconds'
+    | 'logLevel'
   > {
   readonly configFile: string;
   readonly address: Address;
@@ -42,6 +48,7 @@ export async function gateway(settings: GatewaySettings): Promise<void> {
     },
     logLevel: settings.logLevel,
     version: packageInfo.version,
+    drainMs: settings.drainSeconds * 1000,
   });
   if (config.calendarId === undefined && baseUrl === undefined) logger.warn(SHARED_IDENTITIES);
   if (links?.warning !== undefined) logger.warn(links.warning);
