@@ -103,6 +103,10 @@ const REFUSED: [url: string, flaw: string][] = [
     'its parameters sslmode=disable and ssl=true contradict each other: leave ssl out.',
   ],
   [
+    `postgres://u:hush@h/d?sslmode=verify-ca`,
+    'sslmode=verify-ca needs the file of an authority as sslrootcert: add it, or take verify-full.',
+  ],
+  [
     `postgres://u:hush@h/d?channel_binding=require`,
     'channel_binding=require needs TLS with a verified certificate: add sslmode=verify-full.',
   ],
