@@ -8,6 +8,7 @@ import { type Connection, connect, SERVER_CONNECTION } from '../../src/store/pos
 import { killAll } from '../../torture/away/outages.ts';
 import { query as queryAt } from '../../torture/away/promotion.ts';
 import { openScene, type Scene } from '../../torture/away/scene.ts';
+import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
@@ -58,6 +59,12 @@ describe('Of a primary and its standby', () => {
       [primary, standby],
     ])
       await inStore(listOf(order));
+  });
+
+  test('a list for --read-database is of replicas, unless it says more', async (t) => {
+    const args = ['--read-database', listOf([standby, standby])];
+    const server = await startServer(t, args, { databaseUrl: primary.url });
+    await until('it is ready', async () => (await fetch(`${server.url}/readyz`)).status === 200);
   });
 
   test('a primary that becomes read-only is left with the next question, whatever kind it is of', async (t) => {
