@@ -153,7 +153,7 @@ function parametersOf(query: string, mayQuote: boolean, refuse: Refuse): Readonl
     if (!mayQuote || !/^[A-Za-z_]{1,50}$/.test(name) || /(^|&)password=/.test(query)) throw refuse(EXPECTED);
     if (!PARAMETERS.has(name)) {
       const known = [...PARAMETERS.keys()].join(', ');
-      throw refuse(`its parameter ${name} is unknown to Shiftfeed, and it takes only ${known}`);
+      throw refuse(`its parameter ${name} is unknown to Shiftfeed; known are ${known}`);
     }
     if (parameters.has(name)) throw refuse(`it has the parameter ${name} twice`);
     const values = PARAMETERS.get(name);
