@@ -132,6 +132,10 @@ const RIGHT = [
 ];
 
 const RIGHT_BUT_FAILING: [string, RegExp][] = [
+  [
+    'postgres://u:hush@/d?host=/nowhere',
+    /^shiftfeed: The database \/nowhere\/d cannot be reached: there is no such socket \(ENOENT\)\.$/m,
+  ],
   ['postgres://u:hush@host.invalid/d', /^shiftfeed: The database host\.invalid\/d cannot be reached: /],
   [
     `postgres://u:hush@${NOWHERE}/d?sslrootcert=/nowhere/hush.pem`,

@@ -14,6 +14,7 @@ import { skipsWithout } from '../support/installed.ts';
 import { startLine } from '../support/line.ts';
 import { startPooler } from '../support/pooler.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
+import { childrenOf } from '../support/processes.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
 
 const PATIENT = { ...SERVER_CONNECTION, connectMs: LIMIT_MS, questionMs: LIMIT_MS };
@@ -156,8 +157,30 @@ describe('Of a primary and its standby', () => {
     await changing;
     await until('the new primary is read', async () => (await scene.ask()).status === 200);
     await assert.rejects(usesStandby(strict), /No host .* is a standby .*it is the primary/);
+    await hang(t, standby);
   });
 });
+
+/** A primary hangs, and takes connections all the same. Its standby takes its place. */
+async function hang(t: TestContext, primary: PostgresServer): Promise<void> {
+  const standby = await primary.startStandby();
+  t.after(() => standby.remove());
+  const scene = await openScene(t, listOf([primary, standby]));
+  await until('pages are shown', async () => (await scene.ask()).status === 200);
+  const [position] = await query(primary, 'SELECT pg_current_wal_lsn() AS lsn');
+  await until('the standby has everything', async () => {
+    const [row] = await query(standby, `SELECT pg_last_wal_replay_lsn() >= '${position?.lsn}' AS "isThere"`);
+    return row?.isThere;
+  });
+  const pids = [primary.pid(), ...childrenOf(primary.pid())];
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  t.after(() => pids.forEach((pid) => void process.kill(pid, 'SIGCONT')));
+  assert.deepEqual(await askOften(scene), new Set([503]));
+  await query(standby, 'SELECT pg_promote()');
+  await until('the new primary is read', async () => (await scene.ask()).status === 200);
+  await scene.change();
+  assert.equal((await scene.ask()).status, 200);
+}
 
 async function askOften(scene: Scene): Promise<Set<number>> {
   const answers = await Promise.all(Array.from({ length: 10 }, () => scene.ask()));
