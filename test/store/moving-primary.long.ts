@@ -40,9 +40,7 @@ describe('Of a primary and its standby', () => {
   const usesStandby = async (connection: Connection) => (await connection.askForJson(IS_STANDBY))[0];
 
   const roles: [wanted: string, isStandby: boolean][] = [
-    ['any', true],
     ['standby', true],
-    ['prefer-standby', true],
     ['read-only', true],
     ['primary', false],
     ['read-write', false],
@@ -119,7 +117,11 @@ describe('Of a primary and its standby', () => {
     const { now } = performance;
     t.mock.method(performance, 'now', () => now.call(performance) + passedMs);
     const connection = open(t, 'prefer-standby');
-    assert.equal(await usesStandby(connection), true);
+    // On a busy machine, the primary may answer so much sooner that the standby is not waited for.
+    await until('the standby is used', async () => {
+      passedMs += 31_000;
+      return (await usesStandby(connection)) === true;
+    });
     await killAll(standby);
     assert.equal(await usesStandby(connection), false);
     await standby.restart();
