@@ -171,6 +171,9 @@ function anyOf(values: readonly string[]): string {
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
 
+/** All of them are connected to at once when the primary is looked for. */
+const MAX_HOSTS = 20;
+
 function hostsOf(
   authority: string,
   hasLogin: boolean,
@@ -182,6 +185,7 @@ function hostsOf(
   // A password that ends with @ would look like this.
   if (given === undefined && authority === '' && hasLogin) throw refuse(EXPECTED);
   const texts = given === undefined ? authority.split(',') : given.split(',');
+  if (texts.length > MAX_HOSTS) throw refuse(`it has ${texts.length} hosts, at most ${MAX_HOSTS} are taken`);
   if (ports.length > 1 && ports.length !== texts.length)
     throw refuse(`it has ${texts.length} hosts and ${ports.length} ports`);
   const [first, ...others] = texts.map((text, i) => {
