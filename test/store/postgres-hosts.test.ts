@@ -18,6 +18,7 @@ const PATIENT = { ...SERVER_CONNECTION, connectMs: LIMIT_MS, questionMs: LIMIT_M
 describe('The URL of a PostgreSQL database', () => {
   const names: [url: string, name: string, hosts: unknown[]][] = [
     ['postgres://h/d', 'h/d', ['h', undefined]],
+    ['postgres://h:6432/d?sslmode=disable', 'h:6432/d', ['h', 6432]],
     ['postgresql://u:p@h:6432/d', 'h:6432/d', ['h', 6432]],
     ['postgres://u:p@a:1,b:2/d', 'a:1,b:2/d', ['a', 1, 'b', 2]],
     ['postgres://u:p,q@a,b:2,c/d', 'a,b:2,c/d', ['a', undefined, 'b', 2, 'c', undefined]],
