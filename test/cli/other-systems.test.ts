@@ -74,8 +74,14 @@ test('the launcher under Node 26 runs on that one, so that the runtime can be le
 
 test('the launcher passes on sockets of systemd that are for it, and no others', () => {
   for (const [LISTEN_PID, options] of [
-    ['1', { stdio: ['inherit', 'inherit', 'inherit', 3, 4], env: { LISTEN_FDS: '2', LISTEN_PPID: '1' } }],
-    ['2', { stdio: 'inherit' }],
+    [
+      '1',
+      {
+        stdio: ['inherit', 'inherit', 'inherit', 3, 4],
+        env: { LISTEN_FDS: '2', LISTEN_PPID: '1', SHIFTFEED_LAUNCHER: '1' },
+      },
+    ],
+    ['2', { stdio: 'inherit', env: { LISTEN_FDS: '2', SHIFTFEED_LAUNCHER: '1' } }],
   ] as const) {
     const { machine, host, started } = machineOf({ platform: 'linux', arch: 'x64' });
     Object.assign(host.env, { LISTEN_PID, LISTEN_FDS: '2' });
