@@ -87,11 +87,7 @@ export function openPool(url: PostgresUrl, { connectMs, answerMs, failoverMs }: 
       forget(client, true);
       client.release(true);
     },
-    counts: () => ({
-      used: pool.totalCount - pool.idleCount,
-      idle: pool.idleCount,
-      waiting: pool.waitingCount,
-    }),
+    counts: () => countsOf(pool),
     async close() {
       // Connections to a server that no longer answers would keep the process alive.
       setTimeout(cutAll, CLOSE_LIMIT_MS).unref();
@@ -110,6 +106,10 @@ function makePool(connectMs: number, open: () => Client): Pool {
       return open();
     } as unknown as typeof Client,
   });
+}
+
+function countsOf({ totalCount, idleCount, waitingCount }: Pool): PoolCounts {
+  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
 }
 
 /** Looking at a host may take so long, so that a command can look again. */
