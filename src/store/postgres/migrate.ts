@@ -3,9 +3,8 @@
  * transaction of its own.
  *
  * A migration locks tables, and whoever wants to write queues behind a migration that waits for its lock. So it waits
- * only for a moment; then it lets the others through and tries again. That moment is shorter than the second after which
- * PostgreSQL looks for deadlocks by default, so it is the migration that gives way in a deadlock, and not an import. It
- * is also shorter than a request waits for the database.
+ * only for a moment; then it lets the others through and tries again. It takes its lock before anything else and waits
+ * for no other one while holding it, so there is no deadlock in which an import could die.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,9 +23,10 @@ export const FOLDER = new URL('./migrations/', import.meta.url);
 /** An arbitrary number that no other program should use for its locks; it spells "shft". */
 const LOCK = 0x73686674;
 
-const LOCK_WAIT_MS = 800;
+/** Longer than a second: after that, PostgreSQL ends an autovacuum that is in the way, which may take hours otherwise. */
+const LOCK_WAIT_MS = 1_200;
 /** Longer than the wait for a lock, so that writers have more than half of the time. */
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 1_500;
 const LIMIT_MINUTES = 10;
 
 /** `name` is what errors call the database. */
@@ -135,27 +135,27 @@ function isAboutLocks(error: unknown): boolean {
 }
 
 /**
- * Who has written to our tables for the longest time and not ended the transaction, as a part of a sentence. PostgreSQL
- * tells every user who the others are, but not what they do.
+ * Who holds a lock on our tables for the longest time, as a part of a sentence. PostgreSQL tells every user who the
+ * others are, but not what they do.
  */
 async function blockerIn({ all }: Database): Promise<string> {
-  const [blocker] = await all<{ pid: number; user: string; program: string; table: string }>(
-    `SELECT pid, usename AS user, application_name AS program, relname AS table
+  const [blocker] = await all<{ pid: number; who: string; program: string; table: string }>(
+    `SELECT pid, coalesce('user ' || usename, backend_type) AS who, application_name AS program, relname AS table
     FROM pg_locks JOIN pg_stat_activity USING (pid) JOIN pg_class ON pg_class.oid = relation
     WHERE relnamespace = to_regnamespace('shiftfeed') AND datname = current_database() AND relkind = 'r'
       AND granted AND mode NOT IN ('AccessShareLock', 'RowShareLock')
     ORDER BY xact_start, pid LIMIT 1`,
   );
   if (blocker === undefined) return 'another program held a lock in it for too long';
-  const { pid, user, program, table } = blocker;
+  const { pid, who, program, table } = blocker;
   const by = program === '' ? '' : `, program ${program}`;
-  return `the process ${pid} of PostgreSQL (user ${user}${by}) is in a transaction that writes to ${table}`;
+  return `the process ${pid} of PostgreSQL (${who}${by}) holds a lock on the table ${table}`;
 }
 
 function givenUp(name: string, version: number, reason: string): StoreFailure {
   return new StoreFailure(
     'busy',
     `The schema of ${name} could not be changed within ${LIMIT_MINUTES} minutes: ${reason}. ` +
-      `It is still at schema ${version}. End that transaction, or try again when it has ended.`,
+      `It is still at schema ${version}. End what is in the way, or try again later.`,
   );
 }
