@@ -27,6 +27,10 @@ const LOCK = 0x73686674;
 const LOCK_WAIT_MS = 1_200;
 /** Longer than the wait for a lock, so that writers have more than half of the time. */
 const PAUSE_MS = 1_500;
+/** While another process migrates, asking whether it has ended is in nobody's way. */
+const LOOK_AGAIN_MS = 100;
+/** Processes that start together on a new database wait for each other for less. */
+const TOLD_AFTER_MS = 1_000;
 const LIMIT_MINUTES = 10;
 
 /** `name` is what errors call the database. */
@@ -40,9 +44,9 @@ export async function migrate(
   // Nothing is locked if there is nothing to do.
   const first = await database.reading(({ all }) => versionIn(all));
   checkNotNewer(name, first, latest);
-  const endMs = performance.now() + limitMs;
+  const startMs = performance.now();
   let hasMigrated = false;
-  let hasWaited = false;
+  let isTold = false;
   for (let { version } = first; version < latest; ) {
     const step = await migrateOnce(database, name);
     if ('version' in step) {
@@ -50,13 +54,15 @@ export async function migrate(
       hasMigrated ||= step.isOurs;
       continue;
     }
-    if (performance.now() > endMs) throw givenUp(name, version, step.reason);
-    if (!hasWaited)
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > limitMs) throw givenUp(name, version, step.reason);
+    if (!isTold && waitedMs > TOLD_AFTER_MS) {
       onWaiting?.(
         `The schema of ${name} cannot be changed yet: ${step.reason}. Trying for ${LIMIT_MINUTES} minutes.`,
       );
-    hasWaited = true;
-    await delay(PAUSE_MS);
+      isTold = true;
+    }
+    await delay(step.pauseMs);
   }
   if (hasMigrated) onMigrated?.({ from: first.version, to: latest });
 }
@@ -88,8 +94,10 @@ async function versionIn(all: Queries['all']): Promise<Found> {
   return { version, readsFrom: row?.readsFrom ?? version, hasSchema, hasTable };
 }
 
-/** The version afterwards and whether it was us who changed it, or why the schema could not be changed. */
-type Step = { readonly version: number; readonly isOurs: boolean } | { readonly reason: string };
+/** The version afterwards and whether it was us who changed it; or why it could not be changed, and when to try again. */
+type Step =
+  | { readonly version: number; readonly isOurs: boolean }
+  | { readonly reason: string; readonly pauseMs: number };
 
 async function migrateOnce(database: Database, name: string): Promise<Step> {
   try {
@@ -99,7 +107,7 @@ async function migrateOnce(database: Database, name: string): Promise<Step> {
       const [lock] = await all<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
         LOCK,
       ]);
-      if (!lock?.isOurs) return { reason: 'another Shiftfeed is changing it' };
+      if (!lock?.isOurs) return { reason: 'another Shiftfeed is changing it', pauseMs: LOOK_AGAIN_MS };
       const found = await versionIn(all);
       const { latest, after } = migrationsIn(FOLDER);
       checkNotNewer(name, found, latest);
@@ -110,7 +118,7 @@ async function migrateOnce(database: Database, name: string): Promise<Step> {
     });
   } catch (error) {
     if (!isAboutLocks(error)) throw error;
-    return { reason: await blockerIn(database) };
+    return { reason: await blockerIn(database), pauseMs: PAUSE_MS };
   }
 }
 
