@@ -8,21 +8,25 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { isTemporary } from '../../store/failure.ts';
+import { isTemporary, StoreFailure } from '../../store/failure.ts';
 import { describeDatabase, parseDatabaseUrl } from '../../store/open.ts';
 import { withStore } from '../options.ts';
+import { warn } from '../print.ts';
 import type { ServeOptions } from './options.ts';
 
 type Prepared = Pick<ServeOptions, 'database' | 'demo'>;
 
 export interface Preparation {
   /** The names of the accounts, or why they are not known yet. Rejects as `done` does. */
-  readonly soon: Promise<{ readonly accounts: readonly string[] } | { readonly trouble: string }>;
+  readonly soon: Promise<{ readonly accounts: Accounts } | { readonly trouble: string }>;
   /** The names of the accounts, however long it takes. Rejects if trying again would not help. */
-  readonly done: Promise<readonly string[]>;
+  readonly done: Promise<Accounts>;
   /** Ends the attempts. */
   giveUp(): void;
 }
+
+/** undefined for a database of a newer version, of which only the feed can be read. */
+type Accounts = readonly string[] | undefined;
 
 /** A database that takes longer is not waited for: a migration may take minutes. */
 const PATIENCE_MS = 5_000;
@@ -55,11 +59,16 @@ async function tryUntilDone(
   options: Prepared,
   tell: (trouble: string) => void,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<Accounts> {
   for (;;) {
     try {
       return await prepareOnce(options);
     } catch (error) {
+      // During an upgrade, a server of the version before may have to start again. The demo account would be a write.
+      if (error instanceof StoreFailure && error.kind === 'newer' && !options.demo) {
+        warn(`${error.message} Until then, this one still serves what it reads there.`);
+        return undefined;
+      }
       if (!mayBeAway(options) || !isTemporary(error)) throw error;
       tell((error as Error).message);
     }

@@ -53,8 +53,8 @@ async function followUp(
   });
   logger.warn(`The database ${describeDatabase(settings.database)} is ready.`);
   await showDemo(settings, root);
-  if (accounts.length === 0) print(NO_ACCOUNT);
-  else if (process.stdout.isTTY) print(`Accounts: ${describeAccounts(accounts)}`);
+  if (accounts?.length === 0) print(NO_ACCOUNT);
+  else if (accounts && process.stdout.isTTY) print(`Accounts: ${describeAccounts(accounts)}`);
 }
 
 /** Loaded on demand: only `--demo` makes a token. */

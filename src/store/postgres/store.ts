@@ -4,6 +4,7 @@
  */
 
 import type { FeedReader } from '../feed-store.ts';
+import type { MigrationListener } from '../schema-version.ts';
 import { type ServerStore, serverStore } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
@@ -11,7 +12,8 @@ import { databaseOn } from './database.ts';
 import { databaseName } from './database-url.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
-import { checkSchema, latestSchema, migrate, POSTGRES_CHECKS } from './schema.ts';
+import { checkSchema, migrate } from './migrate.ts';
+import { latestSchema, POSTGRES_CHECKS } from './schema.ts';
 
 /**
  * How many seconds a standby is behind, NULL for a primary. A standby that has applied all it received may still be cut
@@ -27,11 +29,14 @@ const LAG = `
       pg_last_xact_replay_timestamp(), (SELECT checkpoint_time FROM pg_control_checkpoint()))))
   END::float8 AS seconds`;
 
-export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
+export async function openPostgres(
+  url: string,
+  { readOnly, ...listener }: { readOnly: boolean } & MigrationListener,
+): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
   const database = databaseOn(connection);
   try {
-    await (readOnly ? checkSchema : migrate)(database, databaseName(url));
+    await (readOnly ? checkSchema : migrate)(database, databaseName(url), listener);
   } catch (error) {
     await connection.close();
     throw error;
