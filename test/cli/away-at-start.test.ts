@@ -90,13 +90,13 @@ describe('serve ends with a sentence when PostgreSQL comes, but', { concurrency:
       await assertEnds(t, url.href, [], 'The database NAME does not let this user in: check the URL.');
     });
 
-  test('its schema is newer', async (t) => {
+  test('its schema is newer, and cannot be read by this version', async (t) => {
     const url = await newStoreUrl(t, 'postgres');
     const client = new Client(url);
     await client.connect();
-    await client.query('UPDATE shiftfeed.schema_version SET version = 1000');
+    await client.query('UPDATE shiftfeed.schema_version SET version = 1000, reads_from = 1000');
     await client.end();
-    const sentence = /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 1000, .*\)\.$/m;
+    const sentence = /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 1000, .*\): use that version, .*\.$/m;
     await assertEnds(t, url, [], sentence);
   });
 });
