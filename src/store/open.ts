@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
 import type { FeedReader } from './feed-store.ts';
-import { databaseName } from './postgres/database-name.ts';
+import { databaseName, parsePostgresUrl } from './postgres/database-url.ts';
 import { type ServerStore, serverStore } from './server-store.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { once } from './sqlite/database.ts';
@@ -68,9 +68,13 @@ function postgres() {
   return import('./postgres/store.ts');
 }
 
-/** The error leaves out the URL, which may hold a password. */
-export function parseDatabaseUrl(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
-  if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres' };
+/** The error calls the URL `source`, and leaves out what it says, which may hold a password. */
+export function parseDatabaseUrl(
+  url: string,
+  source?: string,
+): { kind: 'postgres'; hosts: number } | { kind: 'sqlite'; path: string } {
+  if (/^postgres(ql)?:\/\/./.test(url))
+    return { kind: 'postgres', hosts: parsePostgresUrl(url, source).hosts.length };
   // Other programs write an absolute path with three slashes; we also accept one.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/.exec(url)?.[1];
   if (path !== undefined && path !== IN_MEMORY) return { kind: 'sqlite', path };

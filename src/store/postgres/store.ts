@@ -8,7 +8,7 @@ import { type ServerStore, serverStore } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseOn } from './database.ts';
-import { databaseName } from './database-name.ts';
+import { databaseName } from './database-url.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate, POSTGRES_CHECKS } from './schema.ts';

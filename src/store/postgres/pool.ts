@@ -1,0 +1,110 @@
+/** A small pool of connections, all to one host of the URL, until that is lost. */
+
+import { type Client, Pool, type PoolClient } from 'pg';
+import { StoreFailure } from '../failure.ts';
+import { type Limits, makeClient } from './client.ts';
+import type { Host, PostgresUrl } from './database-url.ts';
+import { explainFailure, isAllInUse } from './explain.ts';
+import { type Choice, chooseHosts, IS_WANTED } from './hosts.ts';
+
+export interface HostPool {
+  readonly name: string;
+  /** What must be true on a server, as SQL. */
+  readonly isWanted: string | undefined;
+  readonly hasOtherHosts: boolean;
+  lend(): Promise<PoolClient>;
+  /** Instead of releasing it: the server is lost, or not what is wanted. */
+  leave(client: PoolClient): void;
+  close(): Promise<void>;
+}
+
+export interface PoolOptions extends Limits {
+  readonly failoverMs: number;
+}
+
+/** A server has become a standby, or a primary, while it was connected to. Its answer is not used. */
+export class NotAsWanted extends StoreFailure {
+  constructor(name: string) {
+    super('unavailable', `A server of the database ${name} is no longer what the URL asks for.`);
+  }
+}
+
+const CLOSE_LIMIT_MS = 1_000;
+const MAX_CONNECTIONS = 4;
+const IDLE_TIMEOUT_MS = 60_000;
+/** How long looking at a host may take, so that a command can look again. */
+const LOOK_MS = 3_000;
+/** All connections of a host may have to be replaced, and those of the next one. */
+const MAX_LENDING_TRIES = 2 * MAX_CONNECTIONS + 1;
+
+export function openPool(url: PostgresUrl, { connectMs, answerMs, failoverMs }: PoolOptions): HostPool {
+  const hostMs = Math.min(connectMs, url.connectMs ?? connectMs);
+  const lookMs = Math.min(hostMs, LOOK_MS);
+  const { open, cutAll } = keepClients(url);
+  const look = (host: Host) => open(host, { connectMs: lookMs, answerMs: lookMs });
+  const hosts = chooseHosts({ url, open: look, failoverMs });
+  const choices = new WeakMap<object, Choice>();
+  let latest: Choice = { host: url.hosts[0] };
+
+  const pool = new Pool({
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    // The pool calls this as a constructor.
+    Client: function connectToLatest() {
+      const client = open(latest.host, { connectMs: hostMs, answerMs });
+      choices.set(client, latest);
+      return client;
+    } as unknown as typeof Client,
+  });
+  pool.on('error', () => undefined);
+
+  async function lend(): Promise<PoolClient> {
+    let hasFailed = false;
+    for (let tries = 0; tries < MAX_LENDING_TRIES; tries++) {
+      const choice = await hosts.current();
+      latest = choice;
+      try {
+        const client = await pool.connect();
+        if (choices.get(client) === latest) return client;
+        client.release(true);
+      } catch (error) {
+        const isFinal = hasFailed || !hosts.areSearched || isAllInUse(error);
+        if (isFinal) throw explainFailure(url.name, error as Error);
+        hasFailed = true;
+        hosts.forget(choice);
+      }
+    }
+    throw new NotAsWanted(url.name);
+  }
+
+  return {
+    name: url.name,
+    isWanted: IS_WANTED[url.wanted],
+    hasOtherHosts: hosts.areSearched,
+    lend,
+    leave(client) {
+      const choice = choices.get(client);
+      if (choice !== undefined) hosts.forget(choice);
+      client.release(true);
+    },
+    async close() {
+      // Connections to a server that no longer answers would keep the process alive.
+      setTimeout(cutAll, CLOSE_LIMIT_MS).unref();
+      await pool.end();
+    },
+  };
+}
+
+function keepClients(url: PostgresUrl) {
+  const clients = new Set<Client>();
+  return {
+    open(host: Host, limits: Limits): Client {
+      const client = makeClient(url, host, limits);
+      clients.add(client);
+      client.once('end', () => clients.delete(client));
+      return client;
+    },
+    cutAll: () => clients.forEach((client) => void client.connection.stream.destroy()),
+  };
+}
