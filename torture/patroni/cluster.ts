@@ -31,6 +31,8 @@ export interface Cluster {
   healthy(): Promise<Node>;
   /** Asks Patroni for another primary. */
   switchOver(from: Node): Promise<void>;
+  /** How often an old primary had to drop what the new one lacks, to follow it. */
+  rewinds(): number;
   /** Asks a node as the owner of everything. */
   query(node: Node, statement: string, database?: string): Promise<readonly Record<string, unknown>[]>;
 }
@@ -127,6 +129,7 @@ function makeCluster(nodes: readonly Node[], password: string): Cluster {
       }
       throw new Error(`The cluster was not well after ${HEALTHY_WITHIN_MS / 1000} s:\n${lastWords(nodes)}`);
     },
+    rewinds: () => nodes.reduce((sum, node) => sum + node.log().split('pg_rewind exit code=0').length - 1, 0),
     switchOver: (from) => order(from, '/switchover', 'POST', { leader: from.name }),
   };
 }

@@ -18,7 +18,7 @@ export const patroni: Part = {
     'When the primary of a cluster moves, servers that were given all its hosts find the new one by themselves. Until then they answer 503 and nothing worse.',
     'No server shows the past after the present. One that reads the primary shows everything that was done before a request.',
     'With synchronous replication, nothing that an import said is done is ever lost. Without it, what the new primary lacks is gone for everybody.',
-    'Ten seconds after the first change on the new primary, all servers show it, also those that read standbys.',
+    'Ten seconds after the first change on the new primary, all servers show it, also those that read standbys; half a minute later at most where the old one hangs while months are read from it.',
   ],
   trial:
     'Patroni of Debian keeps three PostgreSQL servers on this machine, with an etcd. The primary is killed, or suspended and ' +
@@ -46,7 +46,10 @@ async function run(context: Cleanup, order: Order): Promise<Outcome> {
     tally.fail(order.seed, error instanceof Error ? error.message : String(error));
   }
   judgeWords(scene, order.seed, tally);
-  return { figures: { ...tally.figures, ...figuresOf(tried) }, failures: tally.failures };
+  return {
+    figures: { ...figuresOf(tried), 'old primaries that came back by pg_rewind': scene.cluster.rewinds() },
+    failures: tally.failures,
+  };
 }
 
 async function tryAll(
@@ -152,7 +155,7 @@ function shown(failovers: readonly Failover[]): string {
   const refused = Object.keys(first.refusedMs).map(
     (name) => `${name} ${both((one) => one.refusedMs[name] ?? 0)}`,
   );
-  return `no change done for ${both((one) => one.unwritableMs)}; 503 ${refused.join(', ')}; all agree after ${both((one) => one.agreedMs)}`;
+  return `no change done for ${both((one) => one.unwritableMs)}; 503 ${refused.join(', ')}; all agree after ${both((one) => one.agreedMs)}; slowest answer ${both((one) => one.slowestMs)}`;
 }
 
 function seconds(ms: number): string {
