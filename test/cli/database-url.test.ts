@@ -69,15 +69,12 @@ const REFUSED: [url: string, flaw: string][] = [
   [`postgres://u:hush@h/d?port=0`, 'a port in it is no number from 1 to 65535; expected postgres://'],
   [
     `postgres://u:hush@h/d?pgbouncer=true`,
-    'its parameter pgbouncer is unknown to Shiftfeed, and it takes only application_name, ',
+    'its parameter pgbouncer is unknown to Shiftfeed; known are application_name, ',
   ],
-  [
-    `postgres://u:hush@h/d?sslMode=require`,
-    'its parameter sslMode is unknown to Shiftfeed, and it takes only ',
-  ],
+  [`postgres://u:hush@h/d?sslMode=require`, 'its parameter sslMode is unknown to Shiftfeed; known are '],
   [
     `postgres://u:hush@h/d?query_timeout=5`,
-    'its parameter query_timeout is unknown to Shiftfeed, and it takes only ',
+    'its parameter query_timeout is unknown to Shiftfeed; known are ',
   ],
   [`postgres://u:hush@h/d?user=a&user=b`, 'it has the parameter user twice.'],
   [
@@ -101,6 +98,10 @@ const REFUSED: [url: string, flaw: string][] = [
   [
     `postgres://u:hush@h/d?sslmode=disable&ssl=true`,
     'its parameters sslmode=disable and ssl=true contradict each other: leave ssl out.',
+  ],
+  [
+    `postgres://u:hush@h/d?sslmode=verify-ca`,
+    'sslmode=verify-ca needs the file of an authority as sslrootcert: add it, or take verify-full.',
   ],
   [
     `postgres://u:hush@h/d?channel_binding=require`,

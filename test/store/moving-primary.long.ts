@@ -8,7 +8,11 @@ import { type Connection, connect, SERVER_CONNECTION } from '../../src/store/pos
 import { killAll } from '../../torture/away/outages.ts';
 import { query as queryAt } from '../../torture/away/promotion.ts';
 import { openScene, type Scene } from '../../torture/away/scene.ts';
+import { startServer } from '../support/cli.ts';
 import { acme, shift } from '../support/document.ts';
+import { skipsWithout } from '../support/installed.ts';
+import { startLine } from '../support/line.ts';
+import { startPooler } from '../support/pooler.ts';
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts';
 import { LIMIT_MS, until } from '../support/until.ts';
 
@@ -60,6 +64,12 @@ describe('Of a primary and its standby', () => {
       await inStore(listOf(order));
   });
 
+  test('a list for --read-database is of replicas, unless it says more', async (t) => {
+    const args = ['--read-database', listOf([standby, standby])];
+    const server = await startServer(t, args, { databaseUrl: primary.url });
+    await until('it is ready', async () => (await fetch(`${server.url}/readyz`)).status === 200);
+  });
+
   test('a primary that becomes read-only is left with the next question, whatever kind it is of', async (t) => {
     const works: ((connection: Connection) => Promise<unknown>)[] = [
       ({ askForJson }) => askForJson(IS_STANDBY),
@@ -77,6 +87,30 @@ describe('Of a primary and its standby', () => {
       );
     await setReadOnly(primary, 'off');
     for (const [i, work] of works.entries()) await work(connections[i] as Connection);
+  });
+
+  test('a pooler that leads to the standby all of a sudden is noticed, although its connections stay', async (t) => {
+    if (skipsWithout(t, ['pgbouncer', '--version'])) return;
+    const line = await startLine(t, primary.url);
+    const pooler = await startPooler(t, line.url);
+    const connection = connect(`${pooler}?target_session_attrs=primary`, PATIENT);
+    t.after(() => connection.close());
+    const isAnswered = () =>
+      connection.askForJson(IS_STANDBY).then(
+        (answer) => assert.deepEqual(answer, [false]) ?? true,
+        () => false,
+      );
+    assert.equal(await isAnswered(), true);
+    line.leadTo(standby.url);
+    await assert.rejects(connection.askForJson(IS_STANDBY), { kind: 'unavailable' });
+    await until('the standby is known', () =>
+      connection.askForJson(IS_STANDBY).then(
+        () => assert.fail('a standby was asked'),
+        ({ message }) => /No host .* is the primary .*it is a standby/.test(message),
+      ),
+    );
+    line.leadTo(primary.url);
+    await until('the primary is asked again', isAnswered);
   });
 
   test('where a standby is preferred, the primary takes its place, until it is back and has everything', async (t) => {

@@ -60,17 +60,20 @@ describe('The URL of a PostgreSQL database', () => {
     assert.equal(wanted('postgres://h/d?target_session_attrs=read-write'), 'read-write');
   });
 
-  const verified = { isVerified: true, isDirect: false, bindsChannel: false };
+  const verified = { verifies: 'all', isDirect: false, bindsChannel: false };
   const noFiles = { authority: undefined, certificate: undefined, key: undefined };
   const tls: [query: string, expected: unknown][] = [
     ['', undefined],
     ['sslmode=disable', 'off'],
     ['ssl=false', 'off'],
     ['sslmode=require', { ...noFiles, ...verified }],
-    ['sslmode=verify-ca', { ...noFiles, ...verified }],
+    [
+      'sslmode=verify-ca&sslrootcert=/ca',
+      { ...noFiles, ...verified, verifies: 'authority', authority: '/ca' },
+    ],
     ['sslmode=verify-full&sslrootcert=system', { ...noFiles, ...verified }],
     ['ssl=true&sslmode=require', { ...noFiles, ...verified }],
-    ['sslmode=no-verify', { ...noFiles, ...verified, isVerified: false }],
+    ['sslmode=no-verify', { ...noFiles, ...verified, verifies: 'nothing' }],
     ['sslmode=require&channel_binding=require', { ...noFiles, ...verified, bindsChannel: true }],
     ['sslrootcert=/ca.pem', { ...noFiles, ...verified, authority: '/ca.pem' }],
     ['sslcert=/c&sslkey=/k&sslmode=verify-full', { ...noFiles, ...verified, certificate: '/c', key: '/k' }],

@@ -122,7 +122,7 @@ function operation(): readonly Option[] {
     new Option('--demo', 'add a demo account if there is none, and print how to try it'),
     databaseOption(),
     databaseFileOption(),
-    new Option('--read-database <url>', 'where to read instead, such as a replica'),
+    new Option('--read-database <url>', 'where to read instead, such as a replica or a list of them'),
     new Option('--read-database-file <path>', 'a file with the URL of --read-database'),
   ];
 }

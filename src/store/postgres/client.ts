@@ -51,10 +51,11 @@ function readConfig(url: PostgresUrl, { host, port }: Host): { config: ClientCon
 }
 
 /** Read for each connection, because certificates are renewed. */
-function tlsConfig({ isVerified, authority, certificate, key }: Tls) {
+function tlsConfig({ verifies, authority, certificate, key }: Tls) {
   const paths = Object.entries({ ca: authority, cert: certificate, key });
   const files = paths.flatMap(([name, path]) =>
     path === undefined ? [] : [[name, readFileSync(path, 'utf8')]],
   );
-  return { rejectUnauthorized: isVerified, ...Object.fromEntries(files) };
+  const anyName = verifies === 'authority' ? { checkServerIdentity: () => undefined } : {};
+  return { rejectUnauthorized: verifies !== 'nothing', ...anyName, ...Object.fromEntries(files) };
 }

@@ -36,7 +36,8 @@ export interface Host {
 }
 
 export interface Tls {
-  readonly isVerified: boolean;
+  /** Of the certificate: nothing, who signed it, or also whether it is for this host. */
+  readonly verifies: 'nothing' | 'authority' | 'all';
   readonly isDirect: boolean;
   readonly bindsChannel: boolean;
   /** Paths of files. */
@@ -152,7 +153,7 @@ function parametersOf(query: string, mayQuote: boolean, refuse: Refuse): Readonl
     if (!mayQuote || !/^[A-Za-z_]{1,50}$/.test(name) || /(^|&)password=/.test(query)) throw refuse(EXPECTED);
     if (!PARAMETERS.has(name)) {
       const known = [...PARAMETERS.keys()].join(', ');
-      throw refuse(`its parameter ${name} is unknown to Shiftfeed, and it takes only ${known}`);
+      throw refuse(`its parameter ${name} is unknown to Shiftfeed; known are ${known}`);
     }
     if (parameters.has(name)) throw refuse(`it has the parameter ${name} twice`);
     const values = PARAMETERS.get(name);
@@ -229,9 +230,8 @@ function connectMsOf(text: string | undefined, refuse: Refuse): number | undefin
 function tlsOf(parameters: ReadonlyMap<string, string>, refuse: Refuse): PostgresUrl['tls'] {
   const mode = parameters.get('sslmode');
   const ssl = parameters.get('ssl');
-  const check = mode === undefined ? undefined : checkOf(mode);
-  const sslCheck = ssl === undefined ? undefined : checkOf(ssl);
-  if (check !== undefined && sslCheck !== undefined && check !== sslCheck)
+  const verifies = verifiedBy(mode ?? ssl);
+  if (mode !== undefined && ssl !== undefined && verifies !== verifiedBy(ssl))
     throw refuse(`its parameters sslmode=${mode} and ssl=${ssl} contradict each other: leave ssl out`);
   const [authority, certificate, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) =>
     parameters.get(name),
@@ -239,13 +239,18 @@ function tlsOf(parameters: ReadonlyMap<string, string>, refuse: Refuse): Postgre
   const isDirect = parameters.get('sslnegotiation') === 'direct';
   const binding = parameters.get('channel_binding');
   const isNamed = isDirect || [authority, certificate, key].some((path) => path !== undefined);
-  const chosen = check ?? sslCheck ?? (isNamed ? 'verified' : undefined);
-  // Otherwise the certificate proves who the server is, and binding is used where the server offers it.
-  if (binding === 'require' && chosen !== 'verified')
+  const chosen = verifies ?? (isNamed ? 'all' : undefined);
+  // Then the certificate proves who the server is, and binding is used where the server offers it.
+  if (binding === 'require' && chosen !== 'all')
     throw refuse('channel_binding=require needs TLS with a verified certificate: add sslmode=verify-full');
+  // Whom the system trusts gives a certificate to anybody, for a name of their own.
+  if (chosen === 'authority' && (authority ?? 'system') === 'system')
+    throw refuse(
+      'sslmode=verify-ca needs the file of an authority as sslrootcert: add it, or take verify-full',
+    );
   if (chosen === undefined || chosen === 'off') return chosen;
   return {
-    isVerified: chosen === 'verified',
+    verifies: chosen,
     isDirect,
     bindsChannel: binding === 'prefer' || binding === 'require',
     // In libpq, this word stands for the authorities that the system trusts, which is the default here.
@@ -256,7 +261,9 @@ function tlsOf(parameters: ReadonlyMap<string, string>, refuse: Refuse): Postgre
 }
 
 /** "require" verifies, too. In libpq it does not, so that anybody in between could read along. */
-function checkOf(mode: string): 'off' | 'unverified' | 'verified' {
+function verifiedBy(mode: string | undefined): Tls['verifies'] | 'off' | undefined {
+  if (mode === undefined) return undefined;
   if (['disable', 'false', '0'].includes(mode)) return 'off';
-  return mode === 'no-verify' ? 'unverified' : 'verified';
+  if (mode === 'no-verify') return 'nothing';
+  return mode === 'verify-ca' ? 'authority' : 'all';
 }

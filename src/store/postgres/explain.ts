@@ -102,6 +102,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'its host cannot be looked up at the moment (EAI_AGAIN)',
   ECONNREFUSED: 'nobody listens there (ECONNREFUSED)',
   ECONNRESET: 'the connection was reset (ECONNRESET)',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
 };
 
 const UNKNOWN_AUTHORITY =
@@ -114,5 +115,4 @@ const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name than the host in the URL',
-  CERT_HAS_EXPIRED: 'its certificate has expired',
 };

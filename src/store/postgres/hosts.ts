@@ -17,8 +17,8 @@ export interface Hosts {
   readonly areSearched: boolean;
   /** The host to use. It is the same object until another one is chosen, or the same one once more. */
   current(): Promise<Choice>;
-  /** To be called when a chosen host fails or is no longer what is wanted. */
-  forget(choice: Choice): void;
+  /** To be called when a chosen host is no longer what is wanted, or fails: then the others come first. */
+  forget(choice: Choice, hasFailed: boolean): void;
 }
 
 export interface Choice {
@@ -106,11 +106,11 @@ function searchHosts({ url, open, failoverMs }: HostsOptions): Hosts {
       }
       return Promise.resolve(chosen);
     },
-    forget(choice) {
+    forget(choice, hasFailed) {
       if (chosen !== choice) return;
       chosen = undefined;
-      // It may hang, so it comes last for a while.
-      order = [...order.filter((host) => host !== choice.host), choice.host];
+      // It may still answer those who look at it, but not those who ask for more.
+      if (hasFailed) order = [...order.filter((host) => host !== choice.host), choice.host];
     },
   };
 }

@@ -32,32 +32,29 @@ export class NotAsWanted extends StoreFailure {
 const CLOSE_LIMIT_MS = 1_000;
 const MAX_CONNECTIONS = 4;
 const IDLE_TIMEOUT_MS = 60_000;
-/** How long looking at a host may take, so that a command can look again. */
-const LOOK_MS = 3_000;
 /** All connections of a host may have to be replaced, and those of the next one. */
 const MAX_LENDING_TRIES = 2 * MAX_CONNECTIONS + 1;
 
 export function openPool(url: PostgresUrl, { connectMs, answerMs, failoverMs }: PoolOptions): HostPool {
   const hostMs = Math.min(connectMs, url.connectMs ?? connectMs);
-  const lookMs = Math.min(hostMs, LOOK_MS);
   const { open, cutAll } = keepClients(url);
-  const look = (host: Host) => open(host, { connectMs: lookMs, answerMs: lookMs });
+  const look = (host: Host) => open(host, limitsOfLook(hostMs));
   const hosts = chooseHosts({ url, open: look, failoverMs });
+  /** The choice that each connection was made for. */
   const choices = new WeakMap<object, Choice>();
   let latest: Choice = { host: url.hosts[0] };
-
-  const pool = new Pool({
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: connectMs,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    // The pool calls this as a constructor.
-    Client: function connectToLatest() {
-      const client = open(latest.host, { connectMs: hostMs, answerMs });
-      choices.set(client, latest);
-      return client;
-    } as unknown as typeof Client,
+  const pool = makePool(connectMs, () => {
+    const client = open(latest.host, { connectMs: hostMs, answerMs });
+    choices.set(client, latest);
+    return client;
   });
-  pool.on('error', () => undefined);
+  // An idle connection has ended. Other pools of this process may have noticed that the host is gone, so look again.
+  pool.on('error', (_, client) => forget(client, false));
+
+  function forget(client: object, hasFailed: boolean): void {
+    const choice = choices.get(client);
+    if (choice !== undefined) hosts.forget(choice, hasFailed);
+  }
 
   async function lend(): Promise<PoolClient> {
     let hasFailed = false;
@@ -69,10 +66,10 @@ export function openPool(url: PostgresUrl, { connectMs, answerMs, failoverMs }: 
         if (choices.get(client) === latest) return client;
         client.release(true);
       } catch (error) {
-        const isFinal = hasFailed || !hosts.areSearched || isAllInUse(error);
-        if (isFinal) throw explainFailure(url.name, error as Error);
+        if (hasFailed || !hosts.areSearched || isAllInUse(error))
+          throw explainFailure(url.name, error as Error);
         hasFailed = true;
-        hosts.forget(choice);
+        hosts.forget(choice, true);
       }
     }
     throw new NotAsWanted(url.name);
@@ -84,8 +81,7 @@ export function openPool(url: PostgresUrl, { connectMs, answerMs, failoverMs }: 
     hasOtherHosts: hosts.areSearched,
     lend,
     leave(client) {
-      const choice = choices.get(client);
-      if (choice !== undefined) hosts.forget(choice);
+      forget(client, true);
       client.release(true);
     },
     async close() {
@@ -96,6 +92,27 @@ export function openPool(url: PostgresUrl, { connectMs, answerMs, failoverMs }: 
   };
 }
 
+function makePool(connectMs: number, open: () => Client): Pool {
+  return new Pool({
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: connectMs,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
+    // The pool calls this as a constructor, which an arrow function cannot be.
+    Client: function connection() {
+      return open();
+    } as unknown as typeof Client,
+  });
+}
+
+/** Looking at a host may take so long, so that a command can look again. */
+const LOOK_MS = 3_000;
+
+function limitsOfLook(connectMs: number): Limits {
+  const limitMs = Math.min(connectMs, LOOK_MS);
+  return { connectMs: limitMs, answerMs: limitMs };
+}
+
+/** Includes those that only look at a host. */
 function keepClients(url: PostgresUrl) {
   const clients = new Set<Client>();
   return {
