@@ -15,7 +15,7 @@ import type { PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
 import { parsePostgresUrl } from './database-url.ts';
 import { explain, isServerLost } from './explain.ts';
 import { askInOneTrip, type Statement } from './one-trip.ts';
-import { type HostPool, NotAsWanted, openPool } from './pool.ts';
+import { type HostPool, openPool, ServerLeft } from './pool.ts';
 import { keepPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 
 export interface Connection {
@@ -77,48 +77,49 @@ export function connect(databaseUrl: string, options: ConnectionOptions): Connec
   const inOneTrip = makeAskForJson(pool, statements, questionMs);
   const limits = [`SET LOCAL lock_timeout = ${lockMs}`, 'SET LOCAL DateStyle = ISO'];
 
-  /** Reading can be done again on another host after a server was lost. Writing may have been done already. */
-  async function explained<T>(work: () => Promise<T>, isReading: boolean): Promise<T> {
+  /** What only asks can also ask another server when one is lost on the way. What does more may have done it already. */
+  async function explained<T>(work: () => Promise<T>, { onlyAsks = false } = {}): Promise<T> {
     try {
       return await work().catch((error: unknown) => {
-        const canMove = isReading && pool.hasOtherHosts && isServerLost(error);
-        if (!canMove && !(error instanceof NotAsWanted)) throw error;
+        const canMove = onlyAsks && pool.canMove && isServerLost(error);
+        if (!canMove && !(error instanceof ServerLeft)) throw error;
         return work();
       });
     } catch (error) {
       throw explain(url.name, error);
     }
   }
-  const reading = <T>(work: () => Promise<T>) => explained(() => statements.preparingAgain(work), true);
 
   return {
     ask: <Row>(question: QueryConfig | QueryArrayConfig) =>
-      explained(
-        () =>
-          statements.preparingAgain(() =>
-            runTransaction(pool, begin('BEGIN', questionMs), async (client) => {
-              const limited = { ...statements.named(question), query_timeout: questionMs + GRACE_MS };
-              return (await client.query(limited)).rows as Row[];
-            }),
-          ),
-        false,
+      explained(() =>
+        statements.preparingAgain(() =>
+          runTransaction(pool, begin('BEGIN', questionMs), async (client) => {
+            const limited = { ...statements.named(question), query_timeout: questionMs + GRACE_MS };
+            return (await client.query(limited)).rows as Row[];
+          }),
+        ),
       ),
     askForJson: <Answer>(question: Statement) =>
-      reading(() => inOneTrip(question)) as Promise<readonly Answer[]>,
+      explained(() => statements.preparingAgain(() => inOneTrip(question)), {
+        onlyAsks: true,
+      }) as Promise<readonly Answer[]>,
     reading: (read) =>
-      reading(() =>
-        runTransaction(
-          pool,
-          [...begin('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', statementMs), ...limits],
-          (client) =>
-            read(
-              async <Row>(question: QueryConfig | QueryArrayConfig) =>
-                (await client.query(statements.named(question))).rows as Row[],
-            ),
+      explained(() =>
+        statements.preparingAgain(() =>
+          runTransaction(
+            pool,
+            [...begin('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', statementMs), ...limits],
+            (client) =>
+              read(
+                async <Row>(question: QueryConfig | QueryArrayConfig) =>
+                  (await client.query(statements.named(question))).rows as Row[],
+              ),
+          ),
         ),
       ),
     writing: (work, isKept) =>
-      explained(() => runTransaction(pool, [...begin('BEGIN', statementMs), ...limits], work, isKept), false),
+      explained(() => runTransaction(pool, [...begin('BEGIN', statementMs), ...limits], work, isKept)),
     close: pool.close,
   };
 }
@@ -147,7 +148,7 @@ async function runTransaction<T>(
     await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {
-    isLost = isServerLost(error) || error instanceof NotAsWanted;
+    isLost = isServerLost(error) || error instanceof ServerLeft;
     if (!isLost) {
       await client.query('ROLLBACK').catch(() => {
         isLost = true;
@@ -163,21 +164,23 @@ async function runTransaction<T>(
 async function beginTransaction(
   client: PoolClient,
   beginning: readonly string[],
-  { isWanted, name }: HostPool,
+  { name, isWanted, canMove }: HostPool,
 ): Promise<void> {
-  if (isWanted === undefined) return void (await client.query(beginning.join('; ')));
+  if (!canMove) return void (await client.query(beginning.join('; ')));
   const text = [...beginning, `SELECT (${isWanted}) AS "isWanted"`].join('; ');
+  const results = await client.query(text).catch((error: unknown) => {
+    throw isServerLost(error) ? new ServerLeft(name) : error;
+  });
   // There is a result for each statement, which the types of the driver do not say.
-  const results = (await client.query(text)) as unknown as readonly { rows: { isWanted: boolean }[] }[];
-  if (results.at(-1)?.rows[0]?.isWanted !== true) throw new NotAsWanted(name);
+  const [last] = (results as unknown as { rows: { isWanted: boolean }[] }[]).slice(-1);
+  if (last?.rows[0]?.isWanted !== true) throw new ServerLeft(name);
 }
 
 function makeAskForJson(pool: HostPool, statements: PreparedStatements, questionMs: number) {
-  const { isWanted } = pool;
   const limits: Statement = {
     name: 'limits',
     // The plan does not depend on the number of questions, and planning takes longer than running it.
-    text: `SELECT ${isWanted ?? 'true'}, set_config('statement_timeout', '${questionMs}', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    text: `SELECT ${pool.isWanted}, set_config('statement_timeout', '${questionMs}', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
     values: [],
   };
   /** The names of statements that each connection has prepared. */
@@ -196,12 +199,12 @@ function makeAskForJson(pool: HostPool, statements: PreparedStatements, question
         prepared,
         questionMs + GRACE_MS,
       );
-      if (isAsWanted !== 't') throw new NotAsWanted(pool.name);
+      if (isAsWanted !== 't') throw new ServerLeft(pool.name);
       for (const name of names) prepared.add(name);
       client.release();
       return rows.map((row) => JSON.parse(row));
     } catch (error) {
-      if (isServerLost(error) || error instanceof NotAsWanted) pool.leave(client);
+      if (isServerLost(error) || error instanceof ServerLeft) pool.leave(client);
       // Which statements of a failed trip were prepared is not known.
       else client.release(names.some((name) => !prepared.has(name)));
       throw error;

@@ -41,10 +41,10 @@ const PAUSE_MS = 100;
 const RECHECK_MS = 30_000;
 const RECHECK_LAGGING_MS = 2_000;
 
-/** True on a server that is as wanted; undefined if any server is. */
-export const IS_WANTED: Readonly<Record<Wanted, string | undefined>> = {
-  any: undefined,
-  'prefer-standby': undefined,
+/** True on a server that is as wanted. */
+export const IS_WANTED: Readonly<Record<Wanted, string>> = {
+  any: 'true',
+  'prefer-standby': 'true',
   primary: 'NOT pg_is_in_recovery()',
   standby: 'pg_is_in_recovery()',
   'read-write': "NOT pg_is_in_recovery() AND current_setting('default_transaction_read_only') = 'off'",

@@ -10,8 +10,9 @@ import { type Choice, chooseHosts, IS_WANTED } from './hosts.ts';
 export interface HostPool {
   readonly name: string;
   /** What must be true on a server, as SQL. */
-  readonly isWanted: string | undefined;
-  readonly hasOtherHosts: boolean;
+  readonly isWanted: string;
+  /** Whether a server that is lost, or is not as wanted, can be replaced by another one. */
+  readonly canMove: boolean;
   lend(): Promise<PoolClient>;
   /** Instead of releasing it: the server is lost, or not what is wanted. */
   leave(client: PoolClient): void;
@@ -22,10 +23,10 @@ export interface PoolOptions extends Limits {
   readonly failoverMs: number;
 }
 
-/** A server has become a standby, or a primary, while it was connected to. Its answer is not used. */
-export class NotAsWanted extends StoreFailure {
+/** Nothing was asked yet of a server, because it is gone or has become something else, so another one can be asked. */
+export class ServerLeft extends StoreFailure {
   constructor(name: string) {
-    super('unavailable', `A server of the database ${name} is no longer what the URL asks for.`);
+    super('unavailable', `The server of the database ${name} is gone, or no longer what the URL asks for.`);
   }
 }
 
@@ -72,13 +73,13 @@ export function openPool(url: PostgresUrl, { connectMs, answerMs, failoverMs }: 
         hosts.forget(choice, true);
       }
     }
-    throw new NotAsWanted(url.name);
+    throw new ServerLeft(url.name);
   }
 
   return {
     name: url.name,
     isWanted: IS_WANTED[url.wanted],
-    hasOtherHosts: hosts.areSearched,
+    canMove: hosts.areSearched,
     lend,
     leave(client) {
       forget(client, true);
