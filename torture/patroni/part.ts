@@ -1,6 +1,7 @@
 import { hashToken, makeToken } from '../../src/feed/access/token.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Cleanup } from '../../test/support/database.ts';
+import { until } from '../../test/support/until.ts';
 import { makeDraw } from '../draw.ts';
 import type { Order, Outcome, Part } from '../part.ts';
 import { makeTally, type Tally, withCleanup } from '../trial.ts';
@@ -78,8 +79,8 @@ async function tryAll(
 export async function openScene(context: Cleanup, cluster: Cluster): Promise<Scene> {
   const databaseUrl = cluster.url(cluster.nodes, '?target_session_attrs=read-write');
   const writer = await startWriter(context, databaseUrl);
-  const { doneMs } = await writer.change();
-  if (doneMs === undefined) throw new Error(`The first import failed: ${[...writer.complaints].join()}`);
+  // It makes the schema, for which a busy machine may need longer than a change may take.
+  await until('the first import is done', async () => (await writer.change()).doneMs !== undefined);
   const token = await addToken(databaseUrl);
   const preferStandby = cluster.url(cluster.nodes, '?target_session_attrs=prefer-standby');
   const common = { databaseUrl, token, tags: new Map<string, number>() };
