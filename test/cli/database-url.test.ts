@@ -63,6 +63,7 @@ const UNCLEAR = [
 const REFUSED: [url: string, flaw: string][] = [
   [`postgres://u:hush@a,,b/d`, 'a host in its list is empty.'],
   [`postgres://u:hush@a,/d`, 'a host in its list is empty.'],
+  [`postgres://u:hush@${'a,'.repeat(20)}a/d`, 'it has 21 hosts, at most 20 are taken.'],
   [`postgres://u:hush@/d?host=a,b&port=1,2,3`, 'it has 2 hosts and 3 ports.'],
   [`postgres://u:hush@h:port/d`, 'a port in it is no number from 1 to 65535; expected postgres://'],
   [`postgres://u:hush@a:1,b:65536/d`, 'a port in it is no number from 1 to 65535; expected postgres://'],
@@ -132,6 +133,10 @@ const RIGHT = [
 ];
 
 const RIGHT_BUT_FAILING: [string, RegExp][] = [
+  [
+    'postgres://u:hush@/d?host=/nowhere',
+    /^shiftfeed: The database \/nowhere\/d cannot be reached: there is no such socket \(ENOENT\)\.$/m,
+  ],
   ['postgres://u:hush@host.invalid/d', /^shiftfeed: The database host\.invalid\/d cannot be reached: /],
   [
     `postgres://u:hush@${NOWHERE}/d?sslrootcert=/nowhere/hush.pem`,

@@ -149,27 +149,31 @@ function isQuotable(authority: string): boolean {
 function parametersOf(query: string, mayQuote: boolean, refuse: Refuse): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(query)) {
+    const flaw = flawOf(name, value, parameters);
     // A password parameter that holds an & would look like several parameters, so nothing is quoted beside one.
-    if (!mayQuote || !/^[A-Za-z_]{1,50}$/.test(name) || /(^|&)password=/.test(query)) throw refuse(EXPECTED);
-    if (!PARAMETERS.has(name)) {
-      const known = [...PARAMETERS.keys()].join(', ');
-      throw refuse(`its parameter ${name} is unknown to Shiftfeed; known are ${known}`);
-    }
-    if (parameters.has(name)) throw refuse(`it has the parameter ${name} twice`);
-    const values = PARAMETERS.get(name);
-    const isKnown = values === undefined ? value !== '' : values.includes(value);
-    if (!isKnown) {
-      const expected = values === undefined ? 'a value' : anyOf(values);
-      throw refuse(`its parameter ${name} is ${JSON.stringify(value.slice(0, 50))}, expected ${expected}`);
-    }
+    const isClear = mayQuote && /^[A-Za-z_]{1,50}$/.test(name) && !/(^|&)password=/.test(query);
+    if (flaw !== undefined) throw refuse(isClear ? flaw : EXPECTED);
     parameters.set(name, value);
   }
   return parameters;
 }
 
+function flawOf(name: string, value: string, others: ReadonlyMap<string, string>): string | undefined {
+  if (!PARAMETERS.has(name))
+    return `its parameter ${name} is unknown to Shiftfeed; known are ${[...PARAMETERS.keys()].join(', ')}`;
+  if (others.has(name)) return `it has the parameter ${name} twice`;
+  const values = PARAMETERS.get(name);
+  if (values === undefined ? value !== '' : values.includes(value)) return undefined;
+  const expected = values === undefined ? 'a value' : anyOf(values);
+  return `its parameter ${name} is ${JSON.stringify(value.slice(0, 50))}, expected ${expected}`;
+}
+
 function anyOf(values: readonly string[]): string {
   return `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
 }
+
+/** All of them are connected to at once when the primary is looked for. */
+const MAX_HOSTS = 20;
 
 function hostsOf(
   authority: string,
@@ -182,6 +186,7 @@ function hostsOf(
   // A password that ends with @ would look like this.
   if (given === undefined && authority === '' && hasLogin) throw refuse(EXPECTED);
   const texts = given === undefined ? authority.split(',') : given.split(',');
+  if (texts.length > MAX_HOSTS) throw refuse(`it has ${texts.length} hosts, at most ${MAX_HOSTS} are taken`);
   if (ports.length > 1 && ports.length !== texts.length)
     throw refuse(`it has ${texts.length} hosts and ${ports.length} ports`);
   const [first, ...others] = texts.map((text, i) => {

@@ -100,6 +100,7 @@ const NO_ANSWER = 'timeout expired';
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its host is unknown (ENOTFOUND)',
   EAI_AGAIN: 'its host cannot be looked up at the moment (EAI_AGAIN)',
+  ENOENT: 'there is no such socket (ENOENT)',
   ECONNREFUSED: 'nobody listens there (ECONNREFUSED)',
   ECONNRESET: 'the connection was reset (ECONNRESET)',
   CERT_HAS_EXPIRED: 'its certificate has expired',
