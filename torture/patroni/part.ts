@@ -19,7 +19,7 @@ export const patroni: Part = {
     'When the primary of a cluster moves, servers that were given all its hosts find the new one by themselves. Until then they answer 503 and nothing worse.',
     'No server shows the past after the present. One that reads the primary shows everything that was done before a request. Equal entity tags mean equal pages, also after changes were lost.',
     'With synchronous replication, nothing that an import said is done is ever lost. Without it, what the new primary lacks is gone for everybody.',
-    'Ten seconds after the first change on the new primary, all servers show it, also those that read standbys; half a minute later at most where the old one hangs while months are read from it.',
+    'Ten seconds after the first change on the new primary, all servers show it, also those that read standbys. Where the old one hangs and keeps its connections, requests for months that changed may have to wait for half a minute first.',
   ],
   trial:
     'Patroni of Debian keeps three PostgreSQL servers on this machine, with an etcd. The primary is killed, or suspended and ' +
