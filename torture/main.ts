@@ -38,7 +38,9 @@ async function main(args: readonly string[]): Promise<void> {
   for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => interruption.abort());
   const results: Result[] = [];
   for (const part of settings.parts) {
-    if (!interruption.signal.aborted) results.push(await runPart(part, settings, interruption.signal));
+    const missing = part.missing?.();
+    if (missing !== undefined) process.stderr.write(`${part.name} is skipped. ${missing}\n`);
+    else if (!interruption.signal.aborted) results.push(await runPart(part, settings, interruption.signal));
   }
   if (!settings.isKept) process.stdout.write(markdownOf(settings.parts, results, FOUND));
   if (results.some(({ failures }) => failures.length > 0)) process.exitCode = 1;

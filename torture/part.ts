@@ -9,6 +9,8 @@ export interface Part {
   /** What the amount counts, such as histories. */
   readonly unit: string;
   readonly amounts: { readonly quick: number; readonly whole: number };
+  /** A sentence about what this machine lacks for the trial; undefined where it can run. */
+  missing?(): string | undefined;
   run(order: Order): Promise<Outcome>;
 }
 

@@ -4,9 +4,20 @@ import { hostile } from './hostile/part.ts';
 import { isolation } from './isolation/part.ts';
 import { overload } from './overload/part.ts';
 import type { Part } from './part.ts';
+import { patroni } from './patroni/part.ts';
 import { simulation } from './simulation/part.ts';
 import { soak } from './soak/part.ts';
 import { supply } from './supply/part.ts';
 
 /** In the order in which they run. */
-export const PARTS: readonly Part[] = [simulation, isolation, hostile, crash, away, overload, soak, supply];
+export const PARTS: readonly Part[] = [
+  simulation,
+  isolation,
+  hostile,
+  crash,
+  away,
+  patroni,
+  overload,
+  soak,
+  supply,
+];
