@@ -77,6 +77,12 @@ export function connect(databaseUrl: string, options: ConnectionOptions): Connec
   const pool = openPool(url, { ...options, answerMs: statementMs + GRACE_MS });
   const statements = keepPreparedStatements();
   const inOneTrip = makeAskForJson(pool, statements, questionMs);
+  const transaction = <T>(
+    beginning: readonly string[],
+    work: (client: PoolClient) => Promise<T>,
+    isKept?: (result: T) => boolean,
+  ) =>
+    runTransaction(pool, { text: beginning.join('; '), query_timeout: questionMs + GRACE_MS }, work, isKept);
   const limits = [`SET LOCAL lock_timeout = ${lockMs}`, 'SET LOCAL DateStyle = ISO'];
 
   /** What only asks can also ask another server when one is lost on the way. What does more may have done it already. */
@@ -96,7 +102,7 @@ export function connect(databaseUrl: string, options: ConnectionOptions): Connec
     ask: <Row>(question: QueryConfig | QueryArrayConfig) =>
       explained(() =>
         statements.preparingAgain(() =>
-          runTransaction(pool, begin('BEGIN', questionMs), async (client) => {
+          transaction(begin('BEGIN', questionMs), async (client) => {
             const limited = { ...statements.named(question), query_timeout: questionMs + GRACE_MS };
             return (await client.query(limited)).rows as Row[];
           }),
@@ -109,8 +115,7 @@ export function connect(databaseUrl: string, options: ConnectionOptions): Connec
     reading: (read) =>
       explained(() =>
         statements.preparingAgain(() =>
-          runTransaction(
-            pool,
+          transaction(
             [...begin('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', statementMs), ...limits],
             (client) =>
               read(
@@ -121,7 +126,7 @@ export function connect(databaseUrl: string, options: ConnectionOptions): Connec
         ),
       ),
     writing: (work, isKept) =>
-      explained(() => runTransaction(pool, [...begin('BEGIN', statementMs), ...limits], work, isKept)),
+      explained(() => transaction([...begin('BEGIN', statementMs), ...limits], work, isKept)),
     counts: pool.counts,
     close: pool.close,
   };
@@ -136,10 +141,16 @@ function begin(isolation: string, limitMs: number): string[] {
   ];
 }
 
+/** Statements that hardly take any time, so that a server which hangs is noticed before it is asked for more. */
+interface Beginning {
+  readonly text: string;
+  readonly query_timeout: number;
+}
+
 /** Commits if the result says so. */
 async function runTransaction<T>(
   pool: HostPool,
-  beginning: readonly string[],
+  beginning: Beginning,
   work: (client: PoolClient) => Promise<T>,
   isKept: (result: T) => boolean = () => true,
 ): Promise<T> {
@@ -166,12 +177,12 @@ async function runTransaction<T>(
 
 async function beginTransaction(
   client: PoolClient,
-  beginning: readonly string[],
+  beginning: Beginning,
   { name, isWanted, canMove }: HostPool,
 ): Promise<void> {
-  if (!canMove) return void (await client.query(beginning.join('; ')));
-  const text = [...beginning, `SELECT (${isWanted}) AS "isWanted"`].join('; ');
-  const results = await client.query(text).catch((error: unknown) => {
+  if (!canMove) return void (await client.query(beginning));
+  const withCheck = { ...beginning, text: `${beginning.text}; SELECT (${isWanted}) AS "isWanted"` };
+  const results = await client.query(withCheck).catch((error: unknown) => {
     throw isServerLost(error) ? new ServerLeft(name) : error;
   });
   // There is a result for each statement, which the types of the driver do not say.
