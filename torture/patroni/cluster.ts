@@ -47,6 +47,8 @@ const DYNAMIC = {
   postgresql: {
     use_pg_rewind: true,
     remove_data_directory_on_rewind_failure: true,
+    // A standby that is read in place of the primary must be noticed, and on one machine it would hardly be behind.
+    recovery_conf: { recovery_min_apply_delay: '200ms' },
     // What protects data from a power cut only costs time here: what is killed are processes.
     parameters: {
       fsync: 'off',
