@@ -42,6 +42,7 @@ interface Kind<Value> {
 /** The content of the file decides which of these kinds of sheet it is. */
 const SHEET_FORMATS = ['csv', 'xlsx', 'ods'] as const;
 const FORMATS = ['json', ...SHEET_FORMATS] as const;
+const CLOCKS = ['12', '24'] as const;
 /** The years that dates may have. */
 const FIRST_YEAR = 1000;
 const LAST_YEAR = 9999;
@@ -132,6 +133,11 @@ export const IMPORT_OPTIONS = {
   codes: {
     ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
     ...ofSheet('<pairs>', 'sheets: what stands for times in a roster, such as E=06:00-14:00,off='),
+  },
+  clock: {
+    fromText: (hours: string) => Number(oneOf(CLOCKS, hours)) as 12 | 24,
+    fromJson: (hours: unknown) => Number(oneOf(CLOCKS, String(hours))) as 12 | 24,
+    ...ofSheet('<12|24>', 'sheets: the clock of times without am and pm'),
   },
   group: { ...text(readName), ...ofSheet('<name>', 'sheets: the group of rows that have none') },
   publishedFrom: {
@@ -244,6 +250,7 @@ export function sheetOptions(values: ImportValues): SheetOptions {
     sheet: values.sheet,
     year: values.year,
     codes: values.codes,
+    clock: values.clock,
   };
 }
 

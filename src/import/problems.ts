@@ -16,6 +16,9 @@ export interface ImportProblem {
   readonly fix?: readonly [option: string, value: string, ...others: readonly string[]] | undefined;
 }
 
+/** What is wrong with something, and which option would solve it. */
+export type Reason = Pick<ImportProblem, 'message' | 'fix'>;
+
 export function recordProblem(
   table: Table,
   position: number,

@@ -10,7 +10,7 @@ import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/headings.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
-import { isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
+import { columnOf, isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
 import { cutDateAndTime, hasZone, readTimes } from './words/time.ts';
 import { plainWord } from './words/words.ts';
 
@@ -27,6 +27,8 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly unnamed: readonly number[];
   /** A column of weekdays, which must agree with the dates. */
   readonly weekday?: number | undefined;
+  /** A column of lengths beside start and end, which it must not contradict. */
+  readonly hoursBeside?: number | undefined;
   /** Columns that say am or pm for the times on their left. */
   readonly halves: readonly number[];
   /** Whether a row with more cells than headings is a problem: in a text file, its cells may be shifted by a column. */
@@ -75,10 +77,26 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
     ...named,
     headings,
     isStrict: isText,
+    hoursBeside: hoursIn(headings, options),
     weekday: otherColumns(named, sample, isWeekday)[0],
     halves,
     leftOut: named.leftOut.filter((heading) => !halves.some((place) => headings[place] === heading)),
   };
+}
+
+/** The place of a column of lengths, whether it is needed or not. */
+function hoursIn(
+  headings: readonly string[],
+  { columnNames, ignoredColumns }: SheetOptions,
+): number | undefined {
+  const named = columnNames.get('hours');
+  const ignored = new Set(ignoredColumns.map(folded));
+  const place = headings.findIndex((heading) =>
+    named === undefined
+      ? columnOf(heading, 'first') === 'hours' && !ignored.has(folded(heading))
+      : folded(heading) === folded(named),
+  );
+  return place === -1 ? undefined : place;
 }
 
 const HALF = /^[ap]\.?\s?m?\.?$/i;

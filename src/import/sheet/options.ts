@@ -29,4 +29,6 @@ export interface SheetOptions {
   readonly year?: number | undefined;
   /** Codes that a roster uses in place of times. An empty value means no shift. */
   readonly codes?: ReadonlyMap<string, string> | undefined;
+  /** For times without am and pm. */
+  readonly clock?: 12 | 24 | undefined;
 }

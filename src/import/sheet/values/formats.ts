@@ -1,9 +1,8 @@
 /** Finds out from the first rows how the dates and lengths of each column are written. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Flaw } from '../../../store/records.ts';
 import { placeInSheet } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
+import type { ImportProblem, Reason } from '../../problems.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
@@ -19,15 +18,14 @@ import {
 } from '../words/date.ts';
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
-
-/** What is wrong with a cell, and which option would solve it. */
-export type Reason = Pick<Flaw, 'message' | 'fix'>;
+import { clockQuestion, type ReadSpan } from './clock.ts';
 
 export interface ColumnFormats {
   date(column: DayColumn): (text: string) => string | undefined;
   /** Why a text is no date, as the end of a sentence. */
   whyNoDate(text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
+  readonly span: ReadSpan;
   /** Columns that can be read in two ways, or in none. */
   readonly problems: readonly ImportProblem[];
 }
@@ -45,16 +43,19 @@ interface Question {
 }
 
 /** Looks at rows, and at the end says how to read these and the following ones. */
-export function formatFinder(columns: Columns, { dateFormat, year }: SheetOptions) {
+export function formatFinder(columns: Columns, options: SheetOptions) {
   const { places } = columns;
+  const { dateFormat, year } = options;
   const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
   const dates = DAY_COLUMNS.filter((name) => format === undefined && places[name] !== undefined).map((name) =>
     dateQuestion(name, columns, year),
   );
   const lengths = lengthQuestion(places.hours);
+  const clock = clockQuestion(places, options);
   const questions: readonly Question[] = [
     ...dates,
     lengths,
+    clock,
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {
@@ -71,6 +72,7 @@ export function formatFinder(columns: Columns, { dateFormat, year }: SheetOption
         },
         whyNoDate: (text) => noDate(text, format),
         length: lengths.reader(),
+        span: clock.reader(),
         problems: questions.flatMap((question) => question.problems()),
       };
     },

@@ -4,7 +4,7 @@ import { quote } from '@shiftfeed/common/quote';
 import type { Flaw, StagedRecord } from '../../../store/records.ts';
 import { type Field, RECORD_FIELDS } from '../../fields.ts';
 import { positionOf } from '../../place.ts';
-import { WITHOUT_IDS } from '../../problems.ts';
+import { type Reason, WITHOUT_IDS } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
@@ -13,7 +13,7 @@ import type { SheetRow } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import type { SheetColumn, TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
-import type { ColumnFormats, Reason } from './formats.ts';
+import type { ColumnFormats } from './formats.ts';
 import { EMPTY, NO_SHIFT, REQUIRED, type Refuse, type ValueColumn, valueIn, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */

@@ -9,24 +9,40 @@ export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
 export const MINUTES_PER_DAY = 24 * 60;
 
 export interface ClockTime {
-  /** From 0 to 1440, which is the end of the day. */
+  /** From 0 to 1440, which is the end of the day. An end may lie on the next one. */
   readonly minute: number;
   /** Whether am or pm is given; undefined for noon and midnight, which need neither. */
   readonly hasHalf: boolean | undefined;
+  /** Set if it may be of a 12-hour clock, on which nobody writes `05:00` but a program. */
+  readonly open: 'plain' | 'padded' | undefined;
 }
 
 /** undefined: it is no time. */
 export function readTime(text: string): ClockTime | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const named = /^\d/.test(text) ? undefined : NAMED_MINUTES.get(plainWord(text));
-  if (named !== undefined) return { minute: named, hasHalf: undefined };
+  if (named !== undefined) return { minute: named, hasHalf: undefined, open: undefined };
   // An apostrophe in front makes a spreadsheet keep a time as text.
   const [, before = '', half] = /^'?(.{0,30}?)(?:\s{0,5}([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
   const minute = minuteOf(before, half !== undefined);
   if (minute === undefined) return undefined;
-  if (half === undefined) return { minute, hasHalf: false };
+  if (half === undefined) return { minute, hasHalf: false, open: opennessOf(before, minute) };
   if (minute < 60 || minute >= 13 * 60) return undefined;
-  return { minute: (minute % (12 * 60)) + (half.toLowerCase() === 'p' ? 12 * 60 : 0), hasHalf: true };
+  const ofDay = (minute % (12 * 60)) + (half.toLowerCase() === 'p' ? 12 * 60 : 0);
+  return { minute: ofDay, hasHalf: true, open: undefined };
+}
+
+/** Only people with a 24-hour clock write `9h` and `9 Uhr`. */
+function opennessOf(text: string, minute: number): ClockTime['open'] {
+  if (minute < 60 || minute >= 13 * 60 || /[hu]/i.test(text)) return undefined;
+  return text.startsWith('0') ? 'padded' : 'plain';
+}
+
+/** The same for an end, which may be `26:00` for two at night. */
+export function readEnd(text: string): ClockTime | undefined {
+  const [, hour, minute] = /^(2[4-9]|3[0-5]):([0-5]\d)$/.exec(text) ?? [];
+  if (hour === undefined) return readTime(text);
+  return { minute: Number(hour) * 60 + Number(minute), hasHalf: false, open: undefined };
 }
 
 /** Both times of a cell such as `9-17` or `de 9h à 17h`; undefined when it holds something else. */
@@ -34,7 +50,7 @@ export function readTimes(text: string): readonly [ClockTime, ClockTime] | undef
   if (text.length > MAX_RANGE_CHARACTERS) return undefined;
   const [, startText = '', endText = ''] = RANGE.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
   const start = readTime(startText);
-  const end = readTime(endText);
+  const end = readEnd(endText);
   return start === undefined || end === undefined ? undefined : [start, end];
 }
 

@@ -1,0 +1,111 @@
+/** Lists and values that can be meant in two ways, or that change what a row means, and what must come of each. */
+
+import { BOTH, EARLY, type Kind } from './kinds.ts';
+
+const list = (...rows: readonly string[]) => ['Date,Start,End,Team,Name', ...rows].join('\n');
+const TWELVE = list('2027-03-06,9,5,Bar,Ada', '2027-03-06,11:30,2,Bar,Bo', '2027-03-06,3,11,Bar,Cy');
+
+const CLOCKS: readonly Kind[] = [
+  {
+    name: 'a 12-hour clock without am and pm',
+    file: TWELVE,
+    untold: /line 2, start_time: may be 09:00 to 05:00 or 09:00 to 17:00; .* --clock 24, .* --clock 12;/,
+    options: { clock: 12 },
+    outcome: [
+      '2027-03-06 09:00 17:00 Bar Ada',
+      '2027-03-06 11:30 14:00 Bar Bo',
+      '2027-03-06 15:00 23:00 Bar Cy',
+    ],
+  },
+  {
+    name: 'nights that look like a 12-hour clock',
+    file: TWELVE,
+    options: { clock: 24 },
+    outcome: [
+      '2027-03-06 09:00 05:00 Bar Ada',
+      '2027-03-06 11:30 02:00 Bar Bo',
+      '2027-03-06 03:00 11:00 Bar Cy',
+    ],
+  },
+  {
+    name: 'a grid of a 12-hour clock',
+    file: 'Name,Team,Mon 8 Mar 2027,Tue 9 Mar 2027\nAda,Bar,11-2,3-11\n',
+    untold: /cell C2: may be 11:00 to 02:00 or 11:00 to 14:00; .*--clock/,
+    options: { clock: 12 },
+    outcome: ['2027-03-08 11:00 14:00 Bar Ada', '2027-03-09 15:00 23:00 Bar Ada'],
+  },
+  {
+    name: 'early starts that may be in the afternoon',
+    file: list('2027-03-06,3:00,11:00,Bar,Ada'),
+    untold: /may be 03:00 to 11:00 or 15:00 to 23:00/,
+    options: { clock: 24 },
+    outcome: ['2027-03-06 03:00 11:00 Bar Ada'],
+  },
+  {
+    name: 'am and pm elsewhere in the sheet',
+    file: list('2027-03-06,9a,5p,Bar,Ada', '2027-03-07,8,12,Bar,Bo'),
+    outcome: { refused: /line 3, start_time: may be 08:00 to 12:00 or 20:00 to 00:00; / },
+  },
+  {
+    name: 'a 12-hour clock on which mornings look like evenings',
+    file: list('2027-03-06,9,5,Bar,Ada', '2027-03-07,7,11,Bar,Bo'),
+    options: { clock: 12 },
+    outcome: { refused: /line 3, start_time: may be 07:00 to 11:00 or 19:00 to 23:00: write am and pm/ },
+  },
+  {
+    name: 'a 12-hour clock and three shifts a day',
+    file: 'Date,Time,Team,Name\n2027-03-06,7-3,Bar,Ada\n2027-03-06,3-11,Bar,Bo\n2027-03-06,11-7,Bar,Cy\n',
+    options: { clock: 12 },
+    outcome: { refused: /line 4, times: may be 11:00 to 19:00 or 23:00 to 07:00: write am and pm/ },
+  },
+  {
+    name: 'shifts of twelve hours on a 12-hour clock',
+    file: list('2027-03-06,7,7,Bar,Ada'),
+    options: { clock: 12 },
+    outcome: { refused: /may be 07:00 to 19:00 or 19:00 to 07:00/ },
+  },
+  {
+    name: 'a 12-hour clock, until midnight',
+    file: list('2027-03-06,9,midnight,Bar,Ada'),
+    options: { clock: 12 },
+    outcome: ['2027-03-06 21:00 00:00 Bar Ada'],
+  },
+  {
+    name: 'nights beside days that show a 24-hour clock',
+    file: list('2027-03-06,9,17,Bar,Ada', '2027-03-07,10,6,Bar,Bo'),
+    outcome: [EARLY, '2027-03-07 10:00 06:00 Bar Bo'],
+  },
+  {
+    name: 'ends whose date is another',
+    file: 'Date,Start,End date,End,Team,Name\n2027-03-06,9:00,2027-03-07,5:00,Bar,Ada\n',
+    outcome: ['2027-03-06 09:00 05:00 Bar Ada'],
+  },
+  {
+    name: 'hours that contradict start and end',
+    file: 'Date,Start,End,Hours,Team,Name\n2027-03-06,9:00,17:00,7.5,Bar,Ada\n2027-03-07,10:00,14:00,8,Bar,Bo\n',
+    outcome: { refused: /^line 3, hours: "8" is not how long 10:00 to 14:00 is; correct one of them/ },
+  },
+  {
+    name: 'hours that show a 12-hour clock',
+    file: 'Date,Start,End,Hours,Team,Name\n2027-03-06,09:00,12:00,3,Bar,Ada\n2027-03-07,11:00,07:00,8,Bar,Bo\n',
+    options: { clock: 24 },
+    outcome: { refused: /"8" is not how long 11:00 to 07:00 is; .* say --clock 12/ },
+  },
+  {
+    name: 'hours with breaks, as parts of a day, and none',
+    file: 'Date,Start,End,Hours,Team,Name\n2027-03-06,9:00,17:00,7:30,Bar,Ada\n2027-03-07,18:30,1:00,0.270833,Bar,Bo\n2027-03-08,9:00,17:00,,Bar,Ada',
+    outcome: [...BOTH, '2027-03-08 09:00 17:00 Bar Ada'],
+  },
+  {
+    name: 'ends after midnight that count on',
+    file: list('2027-03-06,9:00,17:00,Bar,Ada', '2027-03-07,18:30,25:00,Bar,Bo'),
+    outcome: BOTH,
+  },
+  {
+    name: 'an end that counts on too far',
+    file: list('2027-03-06,1:00,26:00,Bar,Ada'),
+    outcome: { refused: /end_time: 26:00 is more than 24 hours after the start/ },
+  },
+];
+
+export const LIST_KINDS: readonly Kind[] = [...CLOCKS];
