@@ -11,6 +11,7 @@ import { isEncoding } from './sheet/bytes/encoding.ts';
 import type { SheetOptions } from './sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
 import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
+import { parseSeparators, SEPARATORS_RULE } from './sheet/words/people.ts';
 import { readTimes } from './sheet/words/time.ts';
 
 export interface ImportOption<Value> extends Kind<Value> {
@@ -134,6 +135,10 @@ export const IMPORT_OPTIONS = {
     ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
     ...ofSheet('<pairs>', 'sheets: what stands for times in a roster, such as E=06:00-14:00,off='),
   },
+  peopleSeparator: {
+    ...text((typed) => parseSeparators(typed)?.join(' '), SEPARATORS_RULE),
+    ...ofSheet('<text>', 'sheets: what stands between the people in a cell, such as ; or none'),
+  },
   clock: {
     fromText: (hours: string) => Number(oneOf(CLOCKS, hours)) as 12 | 24,
     fromJson: (hours: unknown) => Number(oneOf(CLOCKS, String(hours))) as 12 | 24,
@@ -251,6 +256,7 @@ export function sheetOptions(values: ImportValues): SheetOptions {
     year: values.year,
     codes: values.codes,
     clock: values.clock,
+    peopleSeparators: values.peopleSeparator?.split(' '),
   };
 }
 

@@ -25,6 +25,7 @@ import {
   type ProblemTeller,
 } from '../../import/problems.ts';
 import { beginReading, readParts, ThreadEnded } from '../../import/read.ts';
+import type { Fix } from '../../store/records.ts';
 import { Failure } from '../failure.ts';
 import { openToRead, reasonOf } from '../files.ts';
 import { withStore } from '../options.ts';
@@ -243,8 +244,6 @@ function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<
   });
 }
 
-type Fix = NonNullable<ImportProblem['fix']>;
-
 function fixesOf(problems: readonly ImportProblem[]): readonly Fix[] {
   return problems.flatMap(({ fix }) => (fix ? [fix] : []));
 }
@@ -257,15 +256,27 @@ const MAX_COMMANDS = 3;
  * several commands are returned, one of them is right. If none is, no option would help.
  */
 function betterCommands(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
-  const news = together(fixes).filter(([option]) => LISTS.has(option) || !given.includes(option));
-  if (news.length === 0) return [];
-  const count = Math.min(MAX_COMMANDS, Math.max(...news.map((fix) => fix.length - 1)));
+  const ways = fixes.map(waysOf);
+  const count = Math.min(MAX_COMMANDS, Math.max(0, ...ways.map((some) => some.length)));
   const begin = ['npx', 'shiftfeed', 'import', ...withoutSecrets(given)];
-  return Array.from({ length: count }, (_, i) =>
-    [...begin, ...news.flatMap(([option, first, ...others]) => [option, [first, ...others][i] ?? first])]
-      .map(quoted)
-      .join(' '),
-  );
+  const commands = Array.from({ length: count }, (_, i) => {
+    const news = together(ways.map((some) => some[i] ?? some[0])).filter(
+      ([option]) => LISTS.has(option) || !given.includes(option),
+    );
+    return news.length === 0 ? [] : [...begin, ...news.flat()].map(quoted).join(' ');
+  });
+  return [...new Set(commands.flat())];
+}
+
+/** An option and its value. */
+type Way = readonly [option: string, value: string];
+
+function waysOf([option, value, ...others]: Fix): readonly [Way, ...Way[]] {
+  return [[option, value], ...others.map((other): Way => (isString(other) ? [option, other] : other))];
+}
+
+function isString(value: unknown): value is string {
+  return typeof value === 'string';
 }
 
 /** Options that take several values, and may be given several times. */
@@ -274,17 +285,15 @@ const LISTS: ReadonlySet<string> = new Set(
 );
 
 /** Merges the options so that each occurs once. If an option has two values, the first counts; lists take all. */
-function together(fixes: readonly Fix[]): readonly Fix[] {
-  const byOption = new Map<string, Fix>();
-  for (const fix of fixes) {
-    const [option, value] = fix;
-    const [, known] = byOption.get(option) ?? [];
-    if (known === undefined) byOption.set(option, fix);
-    else if (LISTS.has(option) && !known.split(',').includes(value)) {
-      byOption.set(option, [option, `${known},${value}`]);
-    }
+function together(ways: readonly Way[]): readonly Way[] {
+  const byOption = new Map<string, string>();
+  for (const [option, value] of ways) {
+    const known = byOption.get(option);
+    if (known === undefined) byOption.set(option, value);
+    else if (LISTS.has(option) && !known.split(',').includes(value))
+      byOption.set(option, `${known},${value}`);
   }
-  return [...byOption.values()];
+  return [...byOption];
 }
 
 /** The address of a database may hold a password. */

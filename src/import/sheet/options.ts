@@ -29,6 +29,8 @@ export interface SheetOptions {
   readonly year?: number | undefined;
   /** Codes that a roster uses in place of times. An empty value means no shift. */
   readonly codes?: ReadonlyMap<string, string> | undefined;
+  /** What stands between the names of several people in a cell, as `parseSeparators` gives it. */
+  readonly peopleSeparators?: readonly string[] | undefined;
   /** For times without am and pm. */
   readonly clock?: 12 | 24 | undefined;
 }

@@ -108,4 +108,121 @@ const CLOCKS: readonly Kind[] = [
   },
 ];
 
-export const LIST_KINDS: readonly Kind[] = [...CLOCKS];
+const ADA = '2027-03-06 09:00 17:00 Bar Ada';
+const BO = '2027-03-06 09:00 17:00 Bar Bo';
+const named = (name: string) => `Date|Start|End|Team|Name\n2027-03-06|9|17|Bar|"${name}"\n`;
+
+const PEOPLE: readonly Kind[] = [
+  ...Object.entries({
+    ';': 'Ada; Bo',
+    ',': 'Ada, Bo',
+    '/': 'Ada/Bo',
+    '&': 'Ada & Bo',
+    '+': 'Ada + Bo',
+    newline: 'Ada\nBo',
+    und: 'Ada und Bo',
+    en: 'Ada en Bo',
+    et: 'Ada et Bo',
+    and: 'Ada and Bo',
+  }).map(([separator, name]) => ({
+    name: `two people with ${separator} in a cell`,
+    file: named(name),
+    untold: new RegExp(`--people-separator "${separator.replace('+', '\\+')}" for several`),
+    options: { peopleSeparators: [separator] },
+    outcome: [ADA, BO],
+  })),
+  {
+    name: 'two people that are told to be one name',
+    file: named('Ada & Bo'),
+    options: { peopleSeparators: ['none'] },
+    outcome: ['2027-03-06 09:00 17:00 Bar Ada & Bo'],
+  },
+  {
+    name: 'two people, separated in two ways of which one was told',
+    file: `${named('Ada; Bo')}2027-03-07|9|17|Bar|Cy / Di\n`,
+    options: { peopleSeparators: [';'] },
+    outcome: {
+      refused:
+        /^line 3, person: "Cy \/ Di" may be .* --people-separator "; \/" for several, or --people-separator "; none" for one$/,
+    },
+  },
+  {
+    name: 'two people with two shifts each',
+    file: 'Date,Time,Team,Name\n2027-03-06,9-12 / 14-18,Bar,Ada + Bo\n',
+    options: { peopleSeparators: ['+'] },
+    outcome: [
+      '2027-03-06 09:00 12:00 Bar Ada',
+      '2027-03-06 14:00 18:00 Bar Ada',
+      '2027-03-06 09:00 12:00 Bar Bo',
+      '2027-03-06 14:00 18:00 Bar Bo',
+    ],
+  },
+  {
+    name: 'two people in a row with an id',
+    file: 'id,date,start_time,end_time,group,person\n7,2027-03-06,9:00,17:00,Bar,Ada; Bo\n',
+    options: { peopleSeparators: [';'] },
+    outcome: { refused: /a row with an id is one shift/ },
+  },
+  {
+    name: 'two people in the first column of a grid',
+    file: 'Name,Team,2027-03-06,2027-03-07\nAda & Bo,Bar,9-17,\n',
+    untold: /cell C2, person: "Ada & Bo" may be several people/,
+    options: { peopleSeparators: ['&'] },
+    outcome: [ADA, BO],
+  },
+  {
+    name: 'last names before first names in the whole column',
+    file: list(
+      ...['Byron, Ada', 'Lee, Bo', 'Lee, Cy', 'Ek, Di'].map((name) => `2027-03-06,9,17,Bar,"${name}"`),
+    ),
+    outcome: ['Byron, Ada', 'Lee, Bo', 'Lee, Cy', 'Ek, Di'].map(
+      (name) => `2027-03-06 09:00 17:00 Bar ${name}`,
+    ),
+  },
+  {
+    name: 'pairs of people in the whole column',
+    file: list(...['Ada, Bo', 'Bo, Cy', 'Cy, Di', 'Di, Ed'].map((name) => `2027-03-06,9,17,Bar,"${name}"`)),
+    outcome: { refused: /line 2, person: "Ada, Bo" may be several people/ },
+  },
+  {
+    name: 'an initial between two names',
+    file: named('Ada A Byron'),
+    outcome: ['2027-03-06 09:00 17:00 Bar Ada A Byron'],
+  },
+  ...[
+    'OPEN',
+    'Open shift',
+    'OpenShift',
+    'Unassigned',
+    'TBD',
+    'N.N.',
+    'vacant',
+    'vrij',
+    'offen',
+    '-',
+    '?',
+    'n/a',
+    'NaN',
+  ].map((word) => ({
+    name: `${word} for nobody`,
+    file: named(word),
+    outcome: ['2027-03-06 09:00 17:00 Bar '],
+  })),
+  {
+    name: 'people who are called like nobody',
+    file: list('2027-03-06,9,17,Bar,Nan', '2027-03-06,9,17,Bar,Na'),
+    outcome: ['2027-03-06 09:00 17:00 Bar Nan', '2027-03-06 09:00 17:00 Bar Na'],
+  },
+  {
+    name: 'a row of a grid for nobody',
+    file: 'Name,Team,2027-03-06,2027-03-07\nOpen shifts,Bar,9-17,\n',
+    outcome: ['2027-03-06 09:00 17:00 Bar '],
+  },
+  {
+    name: 'a row of opening hours in a grid',
+    file: 'Name,Team,2027-03-06,2027-03-07\nOpening hours,Bar,9-17,\nAda,Bar,9-17,\n',
+    outcome: { refused: /cell C2, person: "Opening hours" is no person/ },
+  },
+];
+
+export const LIST_KINDS: readonly Kind[] = [...CLOCKS, ...PEOPLE];

@@ -6,6 +6,7 @@ import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
+import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
 import { isTotalWord } from '../words/words.ts';
 
@@ -25,7 +26,7 @@ export async function* shiftRows(
       const why = whyLeftOut(row.cells);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
-      if (why === undefined) kept.push(...rowsOf(filled, columns.places.times));
+      if (why === undefined) kept.push(...rowsOf(filled, columns.places, options));
       else count[why]++;
       if (why === 'between') noteAlone(row, count);
     }
@@ -58,18 +59,36 @@ function noteAlone({ cells }: GridRow, count: LeftOutRows): void {
   if (firstFilled(cells, first + 1) === -1) noteTitle(count, textOf(cells[first]));
 }
 
-/** A cell with several times becomes several rows. */
-function rowsOf(row: GridRow, times: number | undefined): readonly GridRow[] {
-  const cell = times === undefined ? undefined : row.cells[times];
-  const several = typeof cell === 'string' ? severalTimes(cell) : undefined;
-  return several === undefined || times === undefined || several.length > MAX_SHIFTS_IN_CELL
-    ? [row]
-    : several.map((one, nth) => ({
-        ...row,
-        // The first of them stands for its row.
-        ...(nth > 0 && { column: row.column ?? times, nth: (row.nth ?? 0) + nth }),
-        cells: row.cells.with(times, one),
-      }));
+/** A row with several times or people becomes several rows. */
+function rowsOf(
+  row: GridRow,
+  { times, person, id }: ColumnPlaces,
+  { peopleSeparators }: SheetOptions,
+): readonly GridRow[] {
+  const ranges = partsOf(row.cells[times ?? -1], severalTimes);
+  // With an id, a row is one shift. Names that were in one cell of a roster already have rows of their own.
+  const mayBeSeveral = peopleSeparators !== undefined && row.nth === undefined && !row.cells[id ?? -1];
+  const names = mayBeSeveral
+    ? partsOf(row.cells[person ?? -1], (text) => namesIn(text, peopleSeparators))
+    : undefined;
+  const count = (ranges?.length ?? 1) * (names?.length ?? 1);
+  if (count === 1 || count > MAX_SHIFTS_IN_CELL) return [row];
+  const place = ranges === undefined ? person : times;
+  return Array.from({ length: count }, (_, nth) => {
+    const cells = [...row.cells];
+    if (ranges !== undefined && times !== undefined) cells[times] = ranges[nth % ranges.length] ?? '';
+    if (names !== undefined && person !== undefined)
+      cells[person] = names[Math.floor(nth / (ranges?.length ?? 1))] ?? '';
+    // The first of them stands for its row.
+    return { ...row, ...(nth > 0 && { column: row.column ?? place, nth: (row.nth ?? 0) + nth }), cells };
+  });
+}
+
+function partsOf(
+  cell: Cell | undefined,
+  cut: (text: string) => readonly string[] | undefined,
+): readonly string[] | undefined {
+  return typeof cell === 'string' && cell !== '' ? cut(cell) : undefined;
 }
 
 /** The index of the first filled cell at or after `from`, or -1. */

@@ -19,6 +19,7 @@ import {
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
 import { clockQuestion, type ReadSpan } from './clock.ts';
+import { commaQuestion } from './names.ts';
 
 export interface ColumnFormats {
   date(column: DayColumn): (text: string) => string | undefined;
@@ -26,6 +27,8 @@ export interface ColumnFormats {
   whyNoDate(text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
   readonly span: ReadSpan;
+  /** Whether people are written as `Byron, Ada`. */
+  readonly haveNamesCommas: boolean;
   /** Columns that can be read in two ways, or in none. */
   readonly problems: readonly ImportProblem[];
 }
@@ -52,10 +55,12 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
   );
   const lengths = lengthQuestion(places.hours);
   const clock = clockQuestion(places, options);
+  const commas = commaQuestion(places.person);
   const questions: readonly Question[] = [
     ...dates,
     lengths,
     clock,
+    commas,
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {
@@ -73,6 +78,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
         whyNoDate: (text) => noDate(text, format),
         length: lengths.reader(),
         span: clock.reader(),
+        haveNamesCommas: commas.reader(),
         problems: questions.flatMap((question) => question.problems()),
       };
     },

@@ -6,27 +6,30 @@ import { type Field, RECORD_FIELDS } from '../../fields.ts';
 import { positionOf } from '../../place.ts';
 import { type Reason, WITHOUT_IDS } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
-import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
-import type { SheetRow } from '../report.ts';
+import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import type { SheetColumn, TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
+import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 import type { ColumnFormats } from './formats.ts';
-import { EMPTY, NO_SHIFT, REQUIRED, type Refuse, type ValueColumn, valueIn, whenReader } from './when.ts';
+import { errorIn, nameReader } from './names.ts';
+import { NO_SHIFT, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */
 export function rowReader(
   columns: Columns,
   options: SheetOptions,
   formats: ColumnFormats,
+  report: SheetReport,
 ): (row: GridRow) => SheetRow | undefined {
   const { places, width, lacking } = columns;
   const readWhen = whenReader(columns, options, formats);
   const blocks = watchBlocks(places);
   const plain = plainColumns(places, options, formats);
-  const readNames = nameReader(places, options.group);
+  const readNames = nameReader(places, options, formats.haveNamesCommas, report);
 
   return (row) => {
     const { cells } = row;
@@ -43,7 +46,10 @@ export function rowReader(
       refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
     const when = readWhen(cells, refuse);
-    if (when === NO_SHIFT) return undefined;
+    if (when === NO_SHIFT) {
+      noteCell(report.noShifts, textOf(cells[places.start_time ?? places.times ?? -1]));
+      return undefined;
+    }
     const shift = when as Record<string, unknown>;
     for (const column of plain) {
       const value = valueIn(column, cells, refuse);
@@ -71,74 +77,6 @@ function widerRow(row: GridRow, width: number): SheetRow {
   };
 }
 
-/** Reads the names of a row: group, location and person. */
-function nameReader(
-  places: ColumnPlaces,
-  groupOfAll: string | undefined,
-): (cells: readonly Cell[], refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
-  const column = (name: TableColumn, field: string): ValueColumn<string> => ({
-    name,
-    place: places[name],
-    fields: [field],
-    read: (text, cell) => (isError(cell) || isDateOrTime(cell) ? undefined : NAME.read(text)),
-    why: whyNoName,
-    whenEmpty: '',
-  });
-  const groups = column('group', 'group_id');
-  const locations = column('location', 'location_id');
-  const people = column('person', 'person_id');
-  const firstNames = column('first_name', 'person_id');
-  const lastNames = column('last_name', 'person_id');
-
-  return (cells, refuse) => {
-    const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);
-    if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
-    const place = valueIn(locations, cells, refuse);
-    const address = places.address === undefined ? undefined : textOf(cells[places.address]);
-    if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
-    const person =
-      valueIn(people, cells, refuse) ??
-      joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
-    return {
-      group: (group === '' ? groupOfAll : group) || undefined,
-      location: place === undefined ? undefined : place === '' ? null : { name: place, address },
-      person: person === '' ? null : person,
-    };
-  };
-}
-
-/** undefined: neither column is there. */
-function joined(first: string | undefined, last: string | undefined): string | undefined {
-  return first === undefined || last === undefined ? (first ?? last) : `${first} ${last}`.trim();
-}
-
-/** Spreadsheets turn text that looks like a date into a date. */
-function isDateOrTime(cell: Cell): cell is TypedCell {
-  return typeof cell !== 'string' && ['date', 'time', 'date and time'].includes(cell.type);
-}
-
-function whyNoName(text: string, cell: Cell): string {
-  if (isError(cell)) return errorIn(cell);
-  if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
-  return `${quote(text)} is not ${NAME.expected}`;
-}
-
-function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
-  if (isError(cell)) {
-    refuse('address', ['location_id'], errorIn(cell));
-  } else if (ADDRESS.read(address) === undefined) {
-    refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
-  } else if (place === '' && address) {
-    refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
-  }
-}
-
-function errorIn(cell: Cell): string {
-  return `${quote(textOf(cell))} is an error of the spreadsheet: mend the formula, or empty the cell`;
-}
-
-const NAME = RECORD_FIELDS.groups.name;
-const ADDRESS = RECORD_FIELDS.locations.address;
 const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
 
 type PlainColumn = Extract<
