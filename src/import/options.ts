@@ -12,6 +12,7 @@ import type { SheetOptions } from './sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
 import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
 import { parseSeparators, SEPARATORS_RULE } from './sheet/words/people.ts';
+import { STATUS_MEANINGS, type StatusMeaning } from './sheet/words/status.ts';
 import { readTimes } from './sheet/words/time.ts';
 
 export interface ImportOption<Value> extends Kind<Value> {
@@ -135,6 +136,10 @@ export const IMPORT_OPTIONS = {
     ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
     ...ofSheet('<pairs>', 'sheets: what stands for times in a roster, such as E=06:00-14:00,off='),
   },
+  status: {
+    ...pairs<string, StatusMeaning>(addStatus, '{"declined": "none"}'),
+    ...ofSheet('<pairs>', 'sheets: what words of a status mean, such as declined=none,booked=shift'),
+  },
   peopleSeparator: {
     ...text((typed) => parseSeparators(typed)?.join(' '), SEPARATORS_RULE),
     ...ofSheet('<text>', 'sheets: what stands between the people in a cell, such as ; or none'),
@@ -256,6 +261,7 @@ export function sheetOptions(values: ImportValues): SheetOptions {
     year: values.year,
     codes: values.codes,
     clock: values.clock,
+    statuses: values.status,
     peopleSeparators: values.peopleSeparator?.split(' '),
   };
 }
@@ -307,11 +313,11 @@ function list<T>(item: Kind<T>, example: string): Kind<readonly T[]> {
 }
 
 /** `add` gets the pair as it was typed, too, to quote it. */
-function pairs<K extends string>(
-  add: (to: Map<K, string>, name: string, value: string, pair: string) => void,
+function pairs<K extends string, V extends string = string>(
+  add: (to: Map<K, V>, name: string, value: string, pair: string) => void,
   example: string,
-): Kind<ReadonlyMap<K, string>> {
-  const fromText = (typed: string, before: ReadonlyMap<K, string> = new Map()) => {
+): Kind<ReadonlyMap<K, V>> {
+  const fromText = (typed: string, before: ReadonlyMap<K, V> = new Map()) => {
     const map = new Map(before);
     for (const pair of typed.split(',')) {
       const equals = pair.indexOf('=');
@@ -326,7 +332,7 @@ function pairs<K extends string>(
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
       if (!isObject || !Object.values(value).every(isText))
         throw new InvalidValue(`Expected pairs such as ${example}.`);
-      const map = new Map<K, string>();
+      const map = new Map<K, V>();
       for (const [name, content] of Object.entries(value as Readonly<Record<string, string>>))
         add(map, name.trim(), content.trim(), `${name}=${content}`);
       return map;
@@ -350,6 +356,15 @@ function addCode(codes: Map<string, string>, code: string, times: string, pair: 
     throw new InvalidValue(`${quote(pair)} is not CODE=TIMES, such as E=06:00-14:00, or off= for no shift.`);
   }
   codes.set(code, times);
+}
+
+function addStatus(statuses: Map<string, StatusMeaning>, word: string, meant: string, pair: string): void {
+  const meaning = STATUS_MEANINGS.find((one) => one === meant);
+  if (word === '' || meaning === undefined)
+    throw new InvalidValue(
+      `${quote(pair)} is not WORD=MEANING, which is one of ${STATUS_MEANINGS.join(', ')}.`,
+    );
+  statuses.set(word, meaning);
 }
 
 /** `what` is quoted if there is no such column. */

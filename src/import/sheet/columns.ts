@@ -1,6 +1,7 @@
 /** Finds out which column of a sheet holds what, or what is wrong with its headings. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { SHEET_COLUMNS } from '../../store/records.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
@@ -11,6 +12,7 @@ import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
+import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTimes } from './words/time.ts';
 import { plainWord } from './words/words.ts';
 
@@ -27,6 +29,11 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly unnamed: readonly number[];
   /** A column of weekdays, which must agree with the dates. */
   readonly weekday?: number | undefined;
+  /** Whether the sheet is an export of ours, which a program wrote: there is nothing to ask about its ids and names. */
+  readonly isExport?: boolean;
+  /** Columns of a list that change what a row means. */
+  readonly statuses?: readonly MeaningColumn[];
+  readonly zones?: readonly MeaningColumn[];
   /** A column of lengths beside start and end, which it must not contradict. */
   readonly hoursBeside?: number | undefined;
   /** Columns that say am or pm for the times on their left. */
@@ -37,6 +44,13 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly lacking: readonly TableColumn[];
   /** For shapes with several shifts in a row: how a row for each of them is made. */
   readonly wide?: WideColumns;
+}
+
+export interface MeaningColumn {
+  readonly place: number;
+  readonly heading: string;
+  /** Whether the heading may name something else. */
+  readonly isVague: boolean;
 }
 
 export interface WideColumns {
@@ -77,11 +91,40 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
     ...named,
     headings,
     isStrict: isText,
+    isExport: isExport(trimmed),
     hoursBeside: hoursIn(headings, options),
     weekday: otherColumns(named, sample, isWeekday)[0],
     halves,
-    leftOut: named.leftOut.filter((heading) => !halves.some((place) => headings[place] === heading)),
+    ...meaningColumns(named, options),
+    leftOut: named.leftOut.filter(
+      (heading) =>
+        !halves.some((place) => headings[place] === heading) &&
+        statusHeading(heading) !== 'sure' &&
+        !isZoneHeading(heading),
+    ),
   };
+}
+
+function meaningColumns(
+  { headings, places }: Columns,
+  { ignoredColumns }: SheetOptions,
+): Pick<Columns, 'statuses' | 'zones'> {
+  const known = new Set(Object.values(places));
+  const ignored = new Set(ignoredColumns.map(folded));
+  const others = headings.flatMap((heading, place) =>
+    heading === '' || known.has(place) || ignored.has(folded(heading))
+      ? []
+      : { place, heading, isVague: statusHeading(heading) === 'vague' },
+  );
+  return {
+    statuses: others.filter(({ heading }) => statusHeading(heading) !== undefined),
+    zones: others.filter(({ heading }) => isZoneHeading(heading)),
+  };
+}
+
+function isExport(headings: readonly string[]): boolean {
+  const names: ReadonlySet<string> = new Set(SHEET_COLUMNS);
+  return headings.includes('id') && headings.every((heading) => names.has(heading));
 }
 
 /** The place of a column of lengths, whether it is needed or not. */
@@ -222,6 +265,7 @@ const QUESTIONS: readonly ((found: FoundHeadings) => Iterable<HeadingProblem>)[]
   whatIsMisspelt,
   whatOptionsName,
   whereAddressIs,
+  whoseClock,
   whetherBreaksCount,
   whatIsLacking,
 ];
@@ -342,6 +386,18 @@ function* whereAddressIs({ headings, places }: FoundHeadings): Generator<Heading
     message: `an address belongs to a location, and there is no column "location"; if it tells the place, say --columns ${pair('location', heading)}`,
     fix: ['--columns', `location=${heading}`],
   };
+}
+
+/** Times are those that clocks show where the shift is. Whoever names the column with --columns says that they are. */
+function* whoseClock({ headings, places, options }: FoundHeadings): Generator<HeadingProblem> {
+  for (const column of ['date', 'start_time', 'end_time', 'times'] as const) {
+    const heading = headings[places[column] ?? -1] ?? '';
+    if (!namesZone(heading) || options.columnNames.has(column)) continue;
+    yield {
+      heading,
+      message: `the heading names a time zone, and times must be those that clocks show where the shift is: write them so; if they are, say --columns ${pair(column, heading)}`,
+    };
+  }
 }
 
 /** With breaks, a length is ambiguous: it may be that of the work or that of the shift. */

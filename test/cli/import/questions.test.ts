@@ -130,7 +130,7 @@ test('names that are new beside ones that they nearly equal are told once, also 
     '',
   ].join('\n');
   const options = { databaseUrl: url, nowMs: NOW_MS };
-  const args = ['import', file, '--account', 'acme', '--quiet'];
+  const args = ['import', file, '--account', 'acme', '--quiet', '--people-separator', 'none'];
   for (const [more, expected] of [
     [['--dry-run'], told],
     [[], told],

@@ -36,8 +36,12 @@ describe('a sheet as people make it', () => {
         assert.match(problems.join('\n'), outcome.refused);
       } else {
         assert.deepEqual(problems, []);
+        const flags = ['cancelled', 'noshow'] as const;
         const shown = rows.map(({ shift, group, person }) =>
-          [shift.date, shift.start_time, shift.end_time, group, person].join(' '),
+          [
+            ...[shift.date, shift.start_time, shift.end_time, group, person],
+            ...flags.filter((flag) => shift[flag]),
+          ].join(' '),
         );
         assert.deepEqual(shown, outcome);
       }

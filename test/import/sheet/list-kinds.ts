@@ -159,9 +159,14 @@ const PEOPLE: readonly Kind[] = [
   },
   {
     name: 'two people in a row with an id',
-    file: 'id,date,start_time,end_time,group,person\n7,2027-03-06,9:00,17:00,Bar,Ada; Bo\n',
+    file: 'ID,Date,Start,End,Team,Name\n7,2027-03-06,9:00,17:00,Bar,Ada; Bo\n',
     options: { peopleSeparators: [';'] },
     outcome: { refused: /a row with an id is one shift/ },
+  },
+  {
+    name: 'one name with a sign in an export',
+    file: 'id,date,start_time,end_time,group,person\n7,2027-03-06,9:00,17:00,Bar,Ada & Bo\n',
+    outcome: [`${ADA} & Bo`],
   },
   {
     name: 'two people in the first column of a grid',
@@ -225,4 +230,72 @@ const PEOPLE: readonly Kind[] = [
   },
 ];
 
-export const LIST_KINDS: readonly Kind[] = [...CLOCKS, ...PEOPLE];
+const withStatus = (heading: string, ...words: readonly string[]) =>
+  [`Date,Start,End,Team,Name,${heading}`, ...words.map((word) => `2027-03-06,9,17,Bar,Ada,${word}`)].join(
+    '\n',
+  );
+
+const STATUSES: readonly Kind[] = [
+  {
+    name: 'statuses that are known',
+    file: withStatus('Status', 'Confirmed', 'cancelled', 'No-show', 'annual leave', 'Sick', '', '-'),
+    outcome: [ADA, `${ADA} cancelled`, `${ADA} noshow`, ADA, ADA],
+  },
+  {
+    name: 'statuses that are not known',
+    file: withStatus('Shift status', 'declined', 'Requested'),
+    untold:
+      /line 2, Shift status: what "declined" means .* --status "declined=none".*\nline 3, .*"Requested=none"/,
+    options: {
+      statuses: new Map([
+        ['declined', 'none'],
+        ['requested', 'shift'],
+      ]),
+    },
+    outcome: [ADA],
+  },
+  {
+    name: 'absences in German',
+    file: withStatus('Abwesenheit', 'krank', '', 'Urlaub'),
+    outcome: [ADA],
+  },
+  {
+    name: 'types that say nothing about absence',
+    file: withStatus('Type', 'Early', 'Late'),
+    outcome: [ADA, ADA],
+  },
+  {
+    name: 'types of which one is an absence',
+    file: withStatus('Type', 'Early', 'Vacation'),
+    untold: /line 2, Type: what "Early" means for a shift is not known/,
+    options: { statuses: new Map([['early', 'shift']]) },
+    outcome: [ADA],
+  },
+  {
+    name: 'a status that is left out',
+    file: withStatus('Status', 'declined'),
+    options: { ignoredColumns: ['Status'] },
+    outcome: [ADA],
+  },
+  {
+    name: 'headings that name a zone',
+    file: 'Date,Start (UTC),End (UTC),Team,Name\n2027-03-06,9,17,Bar,Ada\n',
+    untold: /line 1, "Start \(UTC\)": the heading names a time zone/,
+    options: {
+      columnNames: new Map([
+        ['start_time', 'Start (UTC)'],
+        ['end_time', 'End (UTC)'],
+      ]),
+    },
+    outcome: [ADA],
+  },
+  {
+    name: 'a column of time zones',
+    file: withStatus('Time zone', 'Europe/London'),
+    untold: /line 2, Time zone: "Europe\/London" may be another time zone than that of the account/,
+    options: { account: { slug: 'acme', time_zone: 'Europe/London' } },
+    outcome: [ADA],
+  },
+];
+
+export const LIST_KINDS: readonly Kind[] = [...CLOCKS, ...PEOPLE, ...STATUSES];

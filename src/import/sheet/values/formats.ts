@@ -20,6 +20,7 @@ import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
 import { clockQuestion, type ReadSpan } from './clock.ts';
 import { commaQuestion } from './names.ts';
+import { statusQuestion } from './status.ts';
 
 export interface ColumnFormats {
   date(column: DayColumn): (text: string) => string | undefined;
@@ -27,6 +28,8 @@ export interface ColumnFormats {
   whyNoDate(text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
   readonly span: ReadSpan;
+  /** The columns in which an unknown word is a question. */
+  readonly statuses: ReadonlySet<number>;
   /** Whether people are written as `Byron, Ada`. */
   readonly haveNamesCommas: boolean;
   /** Columns that can be read in two ways, or in none. */
@@ -55,12 +58,14 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
   );
   const lengths = lengthQuestion(places.hours);
   const clock = clockQuestion(places, options);
+  const statuses = statusQuestion(columns);
   const commas = commaQuestion(places.person);
   const questions: readonly Question[] = [
     ...dates,
     lengths,
     clock,
     commas,
+    statuses,
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {
@@ -78,6 +83,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
         whyNoDate: (text) => noDate(text, format),
         length: lengths.reader(),
         span: clock.reader(),
+        statuses: statuses.reader(),
         haveNamesCommas: commas.reader(),
         problems: questions.flatMap((question) => question.problems()),
       };

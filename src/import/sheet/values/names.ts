@@ -6,16 +6,16 @@ import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
 import type { Reason } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
 import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
+import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
-import type { ColumnPlaces } from '../shape/headings.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { isNobody, isNothing, isOpeningHours, namesIn, separatorIn } from '../words/people.ts';
 import { EMPTY, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 
 /** `haveCommas`: whether names are written as `Byron, Ada`. */
 export function nameReader(
-  places: ColumnPlaces,
+  { places, isExport }: Columns,
   { group: groupOfAll, peopleSeparators }: SheetOptions,
   haveCommas: boolean,
   report: SheetReport,
@@ -33,7 +33,7 @@ export function nameReader(
   const people = column('person', 'person_id');
   const firstNames = column('first_name', 'person_id');
   const lastNames = column('last_name', 'person_id');
-  const readPerson = personReader(peopleSeparators, haveCommas);
+  const readPerson = personReader(isExport ? ['none'] : peopleSeparators, haveCommas);
 
   return (cells, refuse) => {
     const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);

@@ -16,6 +16,7 @@ import { FLAG_RULE, readFlag } from '../words/words.ts';
 import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 import type { ColumnFormats } from './formats.ts';
 import { errorIn, nameReader } from './names.ts';
+import { statusReader } from './status.ts';
 import { NO_SHIFT, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */
@@ -29,7 +30,8 @@ export function rowReader(
   const readWhen = whenReader(columns, options, formats);
   const blocks = watchBlocks(places);
   const plain = plainColumns(places, options, formats);
-  const readNames = nameReader(places, options, formats.haveNamesCommas, report);
+  const readStatus = statusReader(columns, options, formats.statuses);
+  const readNames = nameReader(columns, options, formats.haveNamesCommas, report);
 
   return (row) => {
     const { cells } = row;
@@ -45,15 +47,20 @@ export function rowReader(
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
       refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
-    const when = readWhen(cells, refuse);
+    const status = readStatus?.(cells, (heading, reason) => flaws.push({ path: [heading], ...reason }));
+    const when = status?.meaning === 'none' ? NO_SHIFT : readWhen(cells, refuse);
     if (when === NO_SHIFT) {
-      noteCell(report.noShifts, textOf(cells[places.start_time ?? places.times ?? -1]));
+      noteCell(report.noShifts, status?.word || textOf(cells[places.start_time ?? places.times ?? -1]));
       return undefined;
     }
     const shift = when as Record<string, unknown>;
+    if (status !== undefined && formats.statuses.size > 0) {
+      shift.cancelled = status.meaning === 'cancelled';
+      shift.noshow = status.meaning === 'noshow';
+    }
     for (const column of plain) {
       const value = valueIn(column, cells, refuse);
-      if (value !== undefined) shift[column.name] = value;
+      if (value !== undefined) shift[column.name] = shift[column.name] === true || value;
     }
     if (places.publish_date === undefined && options.publishedFrom !== undefined) {
       shift.publish_date = options.publishedFrom;

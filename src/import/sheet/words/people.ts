@@ -68,6 +68,11 @@ const NOBODY = plainWords({
     'offen, offene Schicht, offener Dienst, unbesetzt, nicht besetzt, nicht zugewiesen, N.N., vakant, frei, niemand',
   French: 'ouvert, à pourvoir, non attribué, non assigné, libre, poste vacant, à définir',
   Spanish: 'abierto, turno abierto, vacante, sin asignar, por asignar, nadie, por definir',
+  Italian: 'aperto, turno aperto, scoperto, non assegnato, da assegnare, libero, nessuno, da definire',
+  Portuguese: 'aberto, turno aberto, vago, livre, não atribuído, por atribuir, ninguém, a definir',
+  Polish: 'wolne, wolna zmiana, nieobsadzone, nieprzypisane, wakat, nikt',
+  Czech: 'volné, volná směna, neobsazeno, nepřiřazeno, nikdo',
+  Danish: 'åben, åben vagt, ledig, ledig vagt, ubesat, ikke tildelt, ingen',
 });
 
 /** Whether a row that should be of a person may be of the house instead. */
@@ -81,4 +86,9 @@ const OPENING_HOURS = plainWords({
   German: 'Öffnungszeiten, Öffnungszeit',
   French: "Heures d'ouverture, Horaires d'ouverture",
   Spanish: 'Horario de apertura, Horas de apertura, Horario',
+  Italian: 'Orari di apertura, Orario di apertura',
+  Portuguese: 'Horário de funcionamento, Horário de abertura',
+  Polish: 'Godziny otwarcia',
+  Czech: 'Otevírací doba, Otevírací hodiny',
+  Danish: 'Åbningstider, Åbningstid',
 });

@@ -87,7 +87,7 @@ const MAX_CHARACTERS = 30;
 export const MAX_RANGE_CHARACTERS = 2 * MAX_CHARACTERS;
 /** For a text without repeated spaces. */
 const RANGE =
-  /^(?:(?:von|van|from|de|des|desde) )?(\S.{0,60}?) ?(?:[-–—−~]| (?:bis|tot|to|until|till|à|a|au|hasta) ) ?(\S.{0,60})$/i;
+  /^(?:(?:von|van|from|de|des|desde|od|dalle|das|fra) )?(\S.{0,60}?) ?(?:[-–—−~]| (?:bis|tot|to|until|till|à|a|au|hasta|do|alle|às|til) ) ?(\S.{0,60})$/i;
 
 /** Seconds are only accepted if they are zero: shifts begin and end on whole minutes. */
 const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0{1,9})?)?|\.(\d\d))?\s{0,5}(uhr|uur|h|hrs?)?\.?$/i;
