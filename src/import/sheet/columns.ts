@@ -448,7 +448,7 @@ function reported(headings: readonly string[], places: ColumnPlaces): Pick<Sheet
     const column = columns.get(i);
     if (column === undefined) {
       if (heading !== '') leftOut.push(heading);
-    } else if (plainWord(heading) !== plainWord(column)) {
+    } else if (column === 'id' ? heading !== 'id' : plainWord(heading) !== plainWord(column)) {
       taken.push({ heading, column });
     }
   }

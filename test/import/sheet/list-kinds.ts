@@ -1,6 +1,6 @@
 /** Lists and values that can be meant in two ways, or that change what a row means, and what must come of each. */
 
-import { BOTH, EARLY, type Kind } from './kinds.ts';
+import { BOTH, EARLY, type Kind, saying } from './kinds.ts';
 
 const list = (...rows: readonly string[]) => ['Date,Start,End,Team,Name', ...rows].join('\n');
 const TWELVE = list('2027-03-06,9,5,Bar,Ada', '2027-03-06,11:30,2,Bar,Bo', '2027-03-06,3,11,Bar,Cy');
@@ -298,4 +298,47 @@ const STATUSES: readonly Kind[] = [
   },
 ];
 
-export const LIST_KINDS: readonly Kind[] = [...CLOCKS, ...PEOPLE, ...STATUSES];
+const withIds = (...rows: readonly (readonly [string, string])[]) =>
+  ['ID,Date,Start,End,Team,Name', ...rows.map(([id, name]) => `${id},2027-03-06,9,17,Bar,${name}`)].join(
+    '\n',
+  );
+
+const IDS: readonly Kind[] = [
+  {
+    name: 'ids that may be staff numbers',
+    file: withIds(['7', 'Ada'], ['8', 'Bo']),
+    untold: /line 2, ID: stands beside one person each; .* --ignore-columns ID; .* --columns id=ID/,
+    options: { ignoredColumns: ['ID'] },
+    outcome: [ADA, BO],
+  },
+  {
+    name: 'ids that are told to be of shifts',
+    file: withIds(['7', 'Ada'], ['8', 'Bo']),
+    options: { columnNames: new Map([['id', 'ID']]) },
+    outcome: [ADA, BO],
+  },
+  {
+    name: 'ids that are staff numbers',
+    file: withIds(['7', 'Ada'], ['8', 'Bo'], ['7', 'Ada']),
+    outcome: {
+      refused: /line 4, ID: repeats the one of its person; if it is a staff number, say --ignore-columns ID$/,
+    },
+  },
+  { name: 'ids of shifts', file: withIds(['7', 'Ada'], ['8', 'Bo'], ['9', 'Ada']), outcome: [ADA, BO, ADA] },
+  {
+    name: 'ids of an export',
+    file: 'id,date,start_time,end_time,group,person\n7,2027-03-06,9:00,17:00,Bar,Ada\n8,2027-03-06,9:00,17:00,Bar,Bo\n',
+    outcome: [ADA, BO],
+  },
+];
+
+const LANGUAGES: readonly Kind[] = saying([EARLY], {
+  Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
+  Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
+  Italian: 'Data;Inizio;Fine;Reparto;Dipendente\nsabato 6 marzo 2027;9:00;17:00;Bar;Ada\n',
+  Portuguese: 'Data;Início;Fim;Equipa;Funcionário\nsábado, 6 de março de 2027;9:00;17:00;Bar;Ada\n',
+  Danish: 'Dato;Fra;Til;Afdeling;Medarbejder\nlørdag 6. marts 2027;9:00;17:00;Bar;Ada\n',
+  'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
+});
+
+export const LIST_KINDS: readonly Kind[] = [...CLOCKS, ...PEOPLE, ...STATUSES, ...IDS, ...LANGUAGES];

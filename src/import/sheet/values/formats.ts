@@ -19,6 +19,7 @@ import {
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
 import { clockQuestion, type ReadSpan } from './clock.ts';
+import { staffNumberQuestion } from './ids.ts';
 import { commaQuestion } from './names.ts';
 import { statusQuestion } from './status.ts';
 
@@ -66,6 +67,7 @@ export function formatFinder(columns: Columns, options: SheetOptions) {
     clock,
     commas,
     statuses,
+    staffNumberQuestion(columns, options),
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {

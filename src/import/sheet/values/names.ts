@@ -33,7 +33,7 @@ export function nameReader(
   const people = column('person', 'person_id');
   const firstNames = column('first_name', 'person_id');
   const lastNames = column('last_name', 'person_id');
-  const readPerson = personReader(isExport ? ['none'] : peopleSeparators, haveCommas);
+  const readPerson = personReader(peopleSeparators, haveCommas);
 
   return (cells, refuse) => {
     const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);
@@ -45,7 +45,7 @@ export function nameReader(
     const name =
       valueIn(people, cells, refuse) ??
       joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
-    const person = name ? readPerson(name) : undefined;
+    const person = name && !isExport ? readPerson(name) : undefined;
     if (person === NOBODY) noteCell(report.nobodies, name ?? '');
     else if (person !== undefined) refuse('person', ['person_id'], person);
     return {

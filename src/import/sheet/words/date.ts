@@ -310,7 +310,7 @@ export const WEEKDAYS: InLanguages<string> = {
 };
 
 /** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
-const FILLERS = 'de del el le den der am the of op on st nd rd th er feira roku';
+const FILLERS = 'de del el le den der am the of op on st nd rd th er feira r roku';
 
 /** The positions of words in the lists of all languages, counted from 1. */
 function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
