@@ -85,7 +85,7 @@ function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
   return [`Other sheets hold shifts, too: --replace covers ${days}, unless --from and --to say others.`];
 }
 
-function named(names: readonly string[], one: string, many: string): string {
+export function named(names: readonly string[], one: string, many: string): string {
   return `${names.length === 1 ? one : many} ${names.map(cutShort).join(', ')}`;
 }
 

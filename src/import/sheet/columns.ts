@@ -14,7 +14,7 @@ import { isWeekday } from './words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
 import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTimes } from './words/time.ts';
-import { plainWord } from './words/words.ts';
+import { plainWord, readFlag } from './words/words.ts';
 
 /** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
 export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
@@ -226,7 +226,7 @@ function readHeadings(
   const told = toldOtherwise(places, sample, options);
   const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !told.has(column));
   const ignored = new Set(options.ignoredColumns.map(folded));
-  const found = { headings, places, seconds, options, ignored, lacking };
+  const found = { headings, places, seconds, options, ignored, lacking, sample };
   const asked = { ...found, misspelt: misspeltIn(found, told) };
   return {
     places,
@@ -250,6 +250,7 @@ interface FoundHeadings extends ReturnType<typeof columnsNamed> {
   /** The columns of --ignore-columns. */
   readonly ignored: ReadonlySet<string>;
   readonly lacking: readonly TableColumn[];
+  readonly sample: readonly GridRow[];
   /** Headings that look like misspelt names of missing columns. */
   readonly misspelt: readonly { readonly heading: string; readonly column: TableColumn }[];
 }
@@ -267,6 +268,7 @@ const QUESTIONS: readonly ((found: FoundHeadings) => Iterable<HeadingProblem>)[]
   whereAddressIs,
   whoseClock,
   whetherBreaksCount,
+  whoIsWhere,
   whatIsLacking,
 ];
 
@@ -282,6 +284,7 @@ function isTold(places: ColumnPlaces, column: TableColumn): boolean {
   if (column === 'times' || column === 'hours')
     return isThere(places, 'start_time') && isThere(places, 'end_time');
   if (column === 'first_name' || column === 'last_name') return places.person !== undefined;
+  if (column === 'person') return (places.person ?? places.first_name ?? places.last_name) !== undefined;
   return isThere(places, column);
 }
 
@@ -400,6 +403,42 @@ function* whoseClock({ headings, places, options }: FoundHeadings): Generator<He
   }
 }
 
+/** Without a column of people, one that holds names under an unknown heading is hardly anything else. */
+function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
+  const { places, options, lacking } = found;
+  const [heading, ...others] = headingsOfNames(found);
+  // Without a group, such columns may also be groups, which is told then.
+  if (heading === undefined || isTold(places, 'person') || options.columnNames.has('person')) return;
+  if (places.id !== undefined || lacking.includes('group')) return;
+  const all = [heading, ...others];
+  yield {
+    heading,
+    message: `there is no column for people, and this one holds names; say --columns ${pair('person', heading)}, or --ignore-columns ${shown(all.join(','))}`,
+    fix: [
+      '--columns',
+      ...(all.map((one) => `person=${one}`) as [string, ...string[]]),
+      ['--ignore-columns', all.join(',')],
+    ],
+  };
+}
+
+/** Unknown columns whose cells may be names. */
+function headingsOfNames({ headings, places, ignored, sample }: FoundHeadings): readonly string[] {
+  const known = new Set(Object.values(places));
+  return headings.filter((heading, place) => {
+    if (heading === '' || known.has(place) || ignored.has(folded(heading))) return false;
+    if (isBreakWord(heading) || isZoneHeading(heading) || statusHeading(heading) !== undefined) return false;
+    if ((columnOf(heading, 'first') ?? columnOf(heading, 'second')) !== undefined) return false;
+    const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
+    return texts.length * 2 > sample.length && texts.every(mayBeName);
+  });
+}
+
+function mayBeName(text: string): boolean {
+  if (!/^\p{L}[\p{L}\p{M} .,'’;/&+-]{1,59}$/u.test(text)) return false;
+  return !isWeekday(text) && !HALF.test(text) && readFlag(text) === undefined;
+}
+
 /** With breaks, a length is ambiguous: it may be that of the work or that of the shift. */
 function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Generator<HeadingProblem> {
   const heading = headings.find((one) => isBreakWord(one) && !ignored.has(folded(one)));
@@ -410,13 +449,20 @@ function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Gene
   };
 }
 
-function* whatIsLacking({ places, options, lacking, misspelt }: FoundHeadings): Generator<HeadingProblem> {
+function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
+  const { places, options, lacking, misspelt } = found;
   const meant = new Set(misspelt.map(({ column }) => column));
   if (places.id !== undefined || meant.has('id')) return;
   for (const column of lacking) {
     if (meant.has(column) || options.columnNames.has(column)) continue;
     const { way, ...fix } = WAYS_TO_GIVE[column] ?? { way: '--columns tells what a sheet calls it' };
-    yield { message: `there is no column "${column}"; ${way}`, ...fix };
+    const names = column === 'group' && !isTold(places, 'person') ? headingsOfNames(found) : [];
+    const groups = names.map((heading) => quote(heading)).join(', ');
+    if (names.length === 0) yield { message: `there is no column "${column}"; ${way}`, ...fix };
+    else
+      yield {
+        message: `there is no column "group" or "person", and there are names under ${groups}; say with --columns which it is; if these are groups, write a row for each shift, with columns for its group and its person`,
+      };
   }
 }
 

@@ -332,6 +332,40 @@ const IDS: readonly Kind[] = [
   },
 ];
 
+const HEADINGS: readonly Kind[] = [
+  {
+    name: 'a number of the employee beside both names',
+    file: 'Employee ID,First name,Last name,Date,Start,End,Team\n7,Ada,,2027-03-06,9,17,Bar\n',
+    outcome: [EARLY],
+  },
+  {
+    name: 'people under a heading of another language',
+    file: 'Date,Start,End,Team,Dolgozó\n2027-03-06,9,17,Bar,Ada\n',
+    untold:
+      /line 1, "Dolgozó": there is no column for people, .* --columns "person=Dolgozó", or --ignore-columns "Dolgozó"/,
+    options: { columnNames: new Map([['person', 'Dolgozó']]) },
+    outcome: [EARLY],
+  },
+  {
+    name: 'groups across, with names in their cells',
+    file: 'Date,Time,Kitchen,Bar\n2027-03-06,9-17,Ada,Bo\n',
+    outcome: {
+      refused:
+        /no column "group" or "person", and there are names under "Kitchen", "Bar"; .* a row for each shift/,
+    },
+  },
+  {
+    name: 'groups once in a grid, with several shifts in a row',
+    file: 'Team,Name,2027-03-06,2027-03-07\nBar,Cy,9-17,9-17\n,Ada,9-17,\n',
+    outcome: { refused: /cell C3, group: is empty; if it is as the one above, say --fill-down group/ },
+  },
+  {
+    name: 'a shift below an empty heading of a grid',
+    file: 'Name,Team,2027-03-06,,2027-03-08,2027-03-09\nAda,Bar,9-17,9-17,,\n',
+    outcome: { refused: /^cell D2, date: is empty$/ },
+  },
+];
+
 const LANGUAGES: readonly Kind[] = saying([EARLY], {
   Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
   Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
@@ -341,4 +375,11 @@ const LANGUAGES: readonly Kind[] = saying([EARLY], {
   'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
 });
 
-export const LIST_KINDS: readonly Kind[] = [...CLOCKS, ...PEOPLE, ...STATUSES, ...IDS, ...LANGUAGES];
+export const LIST_KINDS: readonly Kind[] = [
+  ...CLOCKS,
+  ...PEOPLE,
+  ...STATUSES,
+  ...IDS,
+  ...HEADINGS,
+  ...LANGUAGES,
+];

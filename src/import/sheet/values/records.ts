@@ -28,7 +28,7 @@ export function rowReader(
 ): (row: GridRow) => SheetRow | undefined {
   const { places, width, lacking } = columns;
   const readWhen = whenReader(columns, options, formats);
-  const blocks = watchBlocks(places);
+  const blocks = watchBlocks(columns);
   const plain = plainColumns(places, options, formats);
   const readStatus = statusReader(columns, options, formats.statuses);
   const readNames = nameReader(columns, options, formats.haveNamesCommas, report);
@@ -36,7 +36,7 @@ export function rowReader(
   return (row) => {
     const { cells } = row;
     if (cells.length > width && columns.isStrict && hasMore(cells, width)) return widerRow(row, width);
-    blocks.look(cells);
+    blocks.look(row);
     const flaws: Flaw[] = [];
     const unclear: string[] = [];
     const refuse: Refuse = (column, unknown, reason) => {
@@ -180,13 +180,19 @@ function countOf(cells: number): string {
  * Watches columns that may be filled only in the first row of each block. If equal cells follow each other, the column
  * repeats its values, so an empty cell is a mistake and not a repetition.
  */
-function watchBlocks(places: ColumnPlaces) {
-  const columns = (['date', 'group'] as const).flatMap((name) => {
+function watchBlocks({ places, wide }: Columns) {
+  // The dates of a roster are its headings.
+  const names = wide === undefined ? (['date', 'group'] as const) : (['group'] as const);
+  const columns = names.flatMap((name) => {
     const place = places[name];
     return place === undefined ? [] : { name, place, last: '', repeats: false };
   });
+  let line = 0;
   return {
-    look(cells: readonly Cell[]): void {
+    look({ cells, line: next }: GridRow): void {
+      // Several shifts of a row have the same cells.
+      if (next === line) return;
+      line = next;
       for (const column of columns) {
         const text = textOf(cells[column.place]);
         if (text === '') continue;

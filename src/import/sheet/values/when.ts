@@ -345,8 +345,8 @@ function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reas
   const message = `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}`;
   if (!CODE.test(text) || /^[\d:.,]+$/.test(text)) return message;
   return {
-    message: `${message}; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}`,
-    fix: ['--codes', `${text}=HH:MM-HH:MM`],
+    message: `${message}; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}, or --codes ${quote(`${text}=`)} if there is no shift`,
+    fix: ['--codes', `${text}=HH:MM-HH:MM`, `${text}=`],
   };
 }
 

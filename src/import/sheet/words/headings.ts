@@ -266,7 +266,13 @@ export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
 /** The column whose heading this almost is; undefined if it is unlike all of them, or is itself a word of the table. */
 export function nearlyColumn(heading: string): TableColumn | undefined {
   const plain = plainWord(heading);
-  if (plain === '' || plain.length > MAX_HINT_LENGTH || WORDS.first.has(plain) || WORDS.second.has(plain))
+  if (
+    plain === '' ||
+    OTHER_THINGS.test(heading) ||
+    plain.length > MAX_HINT_LENGTH ||
+    WORDS.first.has(plain) ||
+    WORDS.second.has(plain)
+  )
     return undefined;
   // Most words are too long or too short, and comparing them is slow.
   const words = LONG_WORDS.filter(({ length }) => Math.abs(length - plain.length) <= MAX_DISTANCE);
@@ -275,6 +281,8 @@ export function nearlyColumn(heading: string): TableColumn | undefined {
   return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? WORDS.first.get(near) : undefined;
 }
 
+/** `Employee ID` is no misspelt `Employee`. */
+const OTHER_THINGS = /\b(?:id|no|nr|num|number|nummer|code|e-?mail|mail|phone|telefon|mobile)\.?$/i;
 const MAX_HINT_LENGTH = 40;
 const MAX_DISTANCE = 2;
 /** Shorter words resemble too many others. */
