@@ -130,13 +130,19 @@ export function describeWarnings(summary: ImportSummary): readonly string[] {
 
 function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
   if (oddities === undefined) return [];
-  const { long, far, equal } = oddities;
+  const { long, far, equal, overlapping } = oddities;
   const away = `more than two years from ${today?.slice(0, 4)}`;
   const times = ({ start_time, end_time }: OddShift) => `${start_time} to ${end_time}`;
   const twin = ({ equalPosition = 0 }: OddShift) => `as ${lineOf(equalPosition)}`;
   return [
     ...question(long, 'A shift lasts 16 hours or more', 'shifts last 16 hours or more', times),
     ...question(far, `A shift lies ${away}`, `shifts lie ${away}`, ({ date }) => date),
+    ...question(
+      overlapping,
+      'A person has two shifts at once',
+      'shifts begin during another one of their person',
+      ({ person, otherPosition }) => `${shown(person)}, as in ${lineOf(otherPosition)}`,
+    ),
     ...question(equal, 'A row is equal to an earlier one', 'rows are equal to earlier ones', twin),
   ];
 }
@@ -153,11 +159,11 @@ function nearNames({ nearNames: names = [] }: ImportSummary): readonly string[] 
   return more > 0 ? [...told, `Is this meant? ${others} new beside ones that they nearly equal.`] : told;
 }
 
-function question(
-  { count: all, first }: Odd,
+function question<Shift extends { readonly position: number }>(
+  { count: all, first }: Odd<Shift>,
   one: string,
   many: string,
-  detail: (shift: OddShift) => string,
+  detail: (shift: Shift) => string,
 ): readonly string[] {
   if (all === 0) return [];
   const places = first.map((shift) => `${lineOf(shift.position)} (${detail(shift)})`).join(', ');
