@@ -13,7 +13,7 @@ import { type Across, type List, type Roster, type Shape, sampleOf } from './sha
 import { isWeekday } from './words/date.ts';
 import { columnOf, isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
 import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
-import { cutDateAndTime, hasZone, readTimes } from './words/time.ts';
+import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
 import { plainWord, readFlag } from './words/words.ts';
 
 /** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
@@ -144,7 +144,9 @@ function hoursIn(
 
 const HALF = /^[ap]\.?\s?m?\.?$/i;
 
-/** The places of unknown columns whose filled cells in the first rows all pass the test. */
+const MOST = 0.8;
+
+/** The places of unknown columns most of whose filled cells in the first rows pass the test. */
 function otherColumns(
   { places, width }: Columns,
   sample: readonly GridRow[],
@@ -154,7 +156,9 @@ function otherColumns(
   return Array.from({ length: width }, (_, place) => place).filter((place) => {
     if (known.has(place)) return false;
     const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
-    return texts.length > 0 && texts.every(test);
+    const fitting = texts.filter(test).length;
+    // One of them may be misspelt.
+    return texts.length > 0 && fitting >= texts.length * MOST;
   });
 }
 
@@ -314,7 +318,7 @@ function toldOtherwise(
 
 function hasDateAndTime(cell: Cell): boolean {
   if (typeof cell !== 'string') return cell.type === 'date and time';
-  if (hasZone(cell)) return /^\d{4}-/.test(cell);
+  if (hasZone(cell)) return /^\d{4}-/.test(cell) && withoutMidnight(cell) === cell;
   const [date] = cutDateAndTime(cell) ?? [];
   return date !== undefined && /\d\D{1,30}\d|\d\s{0,5}\p{L}/u.test(date);
 }

@@ -242,7 +242,7 @@ export class Comparison<T extends Table = Table> {
       'OVER (PARTITION BY person_id ORDER BY starts, position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)';
     const overlapping = `SELECT plan.*, count(*) OVER () AS in_all
       FROM (SELECT plan.*, max(ends) ${before} AS busy_until,
-        max(CASE WHEN is_written THEN ends END) ${before} AS newly_busy_until FROM (${plan}) AS plan) AS plan
+        ${isWrittenAsGiven ? 'NULL' : `max(CASE WHEN is_written THEN ends END) ${before}`} AS newly_busy_until FROM (${plan}) AS plan) AS plan
       WHERE newly_busy_until > starts OR (is_written AND busy_until > starts) ORDER BY position LIMIT ${most}`;
     const other = `SELECT min(plan.position) FROM (${plan}) AS plan WHERE plan.person_id = overlapping.person_id
       AND plan.starts <= overlapping.starts AND plan.ends > overlapping.starts AND plan.position <> overlapping.position`;

@@ -366,6 +366,39 @@ const HEADINGS: readonly Kind[] = [
   },
 ];
 
+const WITHOUT_NEED: readonly Kind[] = [
+  ...saying(BOTH, {
+    'dates as programs write them':
+      'Date,Start,End,Team,Name\n2027-03-06T00:00:00.000Z,9:00,17:00,Bar,Ada\n2027-03-07T00:00:00Z,18:30,1:00,Bar,Bo\n',
+    'lengths in minutes':
+      'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480,Bar,Ada\n2027-03-07,18:30,390,Bar,Bo\n',
+    'lengths in words':
+      'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480 min,Bar,Ada\n2027-03-07,18:30,6h30,Bar,Bo\n',
+    'weekdays that agree':
+      'Day,Date,Start,End,Team,Name\nSat,2027-03-06,9:00,17:00,Bar,Ada\nSun,7.3.2027,18:30,1:00,Bar,Bo\n',
+  }),
+  {
+    name: 'lengths in hours and in minutes',
+    file: 'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480,Bar,Ada\n2027-03-07,18:30,6,Bar,Bo\n',
+    outcome: { refused: /the lengths are not written in one way, see "480" and "6"/ },
+  },
+  {
+    name: 'two shifts with a space between them',
+    file: 'Date,Time,Team,Name\n2027-03-06,9-12 13-17,Bar,Ada\n',
+    outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
+  },
+  {
+    name: 'a weekday that contradicts an ISO date',
+    file: 'Day,Date,Start,End,Team,Name\nSat,2027-03-06,9:00,17:00,Bar,Ada\nMon,2027-03-07,18:30,1:00,Bar,Bo\n',
+    outcome: { refused: /line 3, date: 2027-03-07 is not a "Mon", which stands beside it/ },
+  },
+  {
+    name: 'a weekday that contradicts a date with dots',
+    file: 'Tag;Datum;Von;Bis;Team;Name\nMontag;6.3.2027;9:00;17:00;Bar;Ada\n',
+    outcome: { refused: /line 2, date: 2027-03-06 is not a "Montag"/ },
+  },
+];
+
 const LANGUAGES: readonly Kind[] = saying([EARLY], {
   Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
   Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
@@ -381,5 +414,6 @@ export const LIST_KINDS: readonly Kind[] = [
   ...STATUSES,
   ...IDS,
   ...HEADINGS,
+  ...WITHOUT_NEED,
   ...LANGUAGES,
 ];

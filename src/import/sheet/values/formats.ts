@@ -104,20 +104,25 @@ function dateQuestion(name: DayColumn, { places, weekday = -1 }: Columns, year: 
   return { name, ...narrowedBy(dateNarrowing(year), textsIn, (settled) => dateProblem(name, settled)) };
 }
 
-/** Is `7.30` a part of an hour, or are these minutes? */
+/** Is `7.30` a part of an hour, or are these minutes? Is `450` all minutes? */
 function lengthQuestion(place = -1) {
   const narrowing = new Narrowing<number>([
     { name: '7.5', read: (text) => readLength(text, 'decimal') },
     { name: '7:30', read: (text) => readLength(text, 'minutes') },
+    { name: '450', read: (text) => readLength(text, 'count of minutes') },
   ]);
   const textsIn = ({ cells }: GridRow) => {
     const cell = cells[place] ?? '';
-    return typeof cell === 'string' && cell !== '' ? [cell] : [];
+    // Other numbers of a workbook are parts of an hour.
+    return cell !== '' && (typeof cell === 'string' || /^\d+$/.test(cell.text)) ? [textOf(cell)] : [];
   };
   return narrowedBy(narrowing, textsIn, ({ open, contradiction }) => {
     const unclear = open ?? contradiction?.[0];
     if (unclear === undefined) return [];
-    const message = `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
+    const message =
+      contradiction !== undefined && contradiction.length > 1
+        ? `the lengths are not written in one way, see ${contradiction.map(({ text }) => quote(text)).join(' and ')}: write hours such as ${quote('7:30')}`
+        : `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
     return [{ place: placeInSheet(unclear.place, 'hours'), message }];
   });
 }

@@ -165,7 +165,7 @@ function whyNotPublished(text: string): string | Reason | undefined {
 
 /** Some spreadsheets write a date together with the time 00:00. */
 function dateAtMidnight(read: (text: string) => string | undefined): (text: string) => string | undefined {
-  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0{1,9})?)?$/, ''));
+  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0{1,9})?)?Z?$/, ''));
 }
 
 function hasMore(cells: readonly Cell[], width: number): boolean {

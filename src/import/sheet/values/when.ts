@@ -1,6 +1,6 @@
 /** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
-import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
+import { addDays, formatDate, readDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import type { Reason } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
@@ -8,7 +8,7 @@ import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
-import { minuteOfSerial, SERIAL } from '../words/date.ts';
+import { minuteOfSerial, SERIAL, weekdaysNamed } from '../words/date.ts';
 import type { TableColumn } from '../words/headings.ts';
 import {
   areOfTwoKinds,
@@ -25,6 +25,7 @@ import {
   readTimes,
   TIME_RULE,
   TIMES_RULE,
+  withoutMidnight,
 } from '../words/time.ts';
 import { isFree } from '../words/words.ts';
 import { REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
@@ -63,6 +64,7 @@ export function whenReader(
     const when: When = {};
     const minutes = from?.end === undefined ? valueIn(length, cells, refuse) : undefined;
     settleDate(when, day, from, places, refuse);
+    checkWeekday(when.date, textOf(cells[columns.weekday ?? -1]), refuse);
     settleEndDate(when, until, lastDay, places, refuse);
     settleTimes(when, from?.time, until?.time ?? from?.end, minutes, cells, refuse);
     return when;
@@ -104,7 +106,8 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
     name: 'hours',
     place: places.end_time === undefined ? places.hours : undefined,
     fields: ['end_time'],
-    read: (text, cell) => (typeof cell === 'string' ? formats.length(text) : readLength(text, 'decimal')),
+    read: (text, cell) =>
+      typeof cell === 'string' || /^\d+$/.test(text) ? formats.length(text) : readLength(text, 'decimal'),
     why: (text) => `${quote(text)} is not ${LENGTH_RULE}`,
     whenEmpty: REQUIRED,
   };
@@ -158,6 +161,13 @@ function settleDate(
   if (start?.date !== undefined && start.date !== date) {
     refuse('start_time', ['start_time'], `${start.date} is another day than the date, ${date}`);
   }
+}
+
+/** The weekday beside a date may show that one of them is wrong. */
+function checkWeekday(date: string | undefined, word: string, refuse: Refuse): void {
+  const possible = word === '' ? undefined : weekdaysNamed(word);
+  if (date === undefined || possible === undefined || possible.has(weekdayOf(readDate(date)))) return;
+  refuse('date', ['date'], `${date} is not a ${quote(word)}, which stands beside it: correct one of them`);
 }
 
 /** Returns the function that tells when a shift begins and ends. `minutes` is its length, if that is given. */
@@ -256,7 +266,7 @@ type ReadDate = (text: string) => string | undefined;
 
 /** Some spreadsheets write a date together with the time 00:00. */
 function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | undefined {
-  const date = read(text);
+  const date = read(withoutMidnight(text));
   if (isSerial && date !== undefined && /[.,]/.test(text)) return { date, time: timeOfSerial(text) };
   if (date !== undefined) return { date };
   const [dateText, timeText] = cutDateAndTime(text) ?? [];

@@ -65,8 +65,12 @@ export function timesNamed(text: string): string | undefined {
 /** `9-12` and `14-18` of a cell such as `9-12 / 14-18`; undefined unless it holds two times more than once. */
 export function severalTimes(text: string): readonly string[] | undefined {
   if (text.length > MAX_SHIFTS_IN_CELL * MAX_RANGE_CHARACTERS) return undefined;
+  const areTimes = (ranges: readonly string[]) =>
+    ranges.length > 1 && ranges.every((range) => readTimes(range) !== undefined);
   const ranges = text.split(BETWEEN_TIMES).map((range) => range.trim());
-  return ranges.length > 1 && ranges.every((range) => readTimes(range) !== undefined) ? ranges : undefined;
+  if (areTimes(ranges)) return ranges;
+  const words = text.trim().split(/\s+/);
+  return areTimes(words) ? words : undefined;
 }
 
 /** `2-6pm` is ambiguous: it may begin at night or in the afternoon. */
@@ -138,6 +142,11 @@ export function cutDateAndTime(text: string): readonly [date: string, time: stri
   return /\d/.test(date) && !/[\n\r]/.test(date) ? [date, time] : undefined;
 }
 
+/** A date that a program wrote as midnight in UTC, which is how dates without a time are written. */
+export function withoutMidnight(text: string): string {
+  return text.endsWith('Z') ? text.replace(/T00:00(?::00(?:\.0{1,9})?)?Z$/, '') : text;
+}
+
 /** `2027-03-06T09:00:00Z`, `09:00+01:00` */
 export function hasZone(text: string): boolean {
   return /\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/.test(text);
@@ -150,10 +159,10 @@ const TIME =
   /[T\s,](\d{1,2}(?::\d\d(?::\d\d(?:\.\d{1,9})?)?(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?|h(?:\d\d)?|\s?(?:Uhr|uur)|\.\d\d(?:\s?(?:Uhr|uur))?))$/i;
 const WORD = /[T\s,](?:at|um|om|à|a las)$/i;
 
-export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30 or 7h30, of at most 24 hours';
+export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30, 7h30 or 450 min, of at most 24 hours';
 
 /** `7.30` may be 7 hours 30 minutes or 7.3 hours, so the caller says which one to try. */
-type FractionKind = 'decimal' | 'minutes';
+type FractionKind = 'decimal' | 'minutes' | 'count of minutes';
 
 /** undefined: it is no length. */
 export function readLength(text: string, fractions: FractionKind): number | undefined {
@@ -162,6 +171,9 @@ export function readLength(text: string, fractions: FractionKind): number | unde
   return minutes !== undefined && minutes > 0 && minutes <= MINUTES_PER_DAY ? minutes : undefined;
 }
 
+/** No shift has so many hours. */
+const MIN_COUNTED_MINUTES = 25;
+const COUNTED = /^(\d{1,4})\s{0,5}(?:m|mins?|minutes?|minuten|minutos|minuti|minut)\.?$/;
 const WHOLE = /^(\d{1,2})(?:[:h](\d\d)(?::00)?)?$/;
 const IN_WORDS =
   /^(\d{1,2})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden?|uren|uur|u|heures?|horas?)\.?(?:\s{0,5}(\d{1,2})\s{0,5}(?:m|min|minuten|minutes|minutos)?\.?)?$/;
@@ -169,6 +181,10 @@ const FRACTION =
   /^(\d{1,2})[.,](\d{1,4})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden|uren|uur|u|heures?|horas?)?\.?$/;
 
 function minutesOf(text: string, fractions: FractionKind): number | undefined {
+  const [, counted] = COUNTED.exec(text) ?? [];
+  if (counted !== undefined) return Number(counted);
+  if (fractions === 'count of minutes')
+    return /^\d{2,4}$/.test(text) && Number(text) >= MIN_COUNTED_MINUTES ? Number(text) : undefined;
   const [, hours, minutes = '0'] = WHOLE.exec(text) ?? IN_WORDS.exec(text) ?? [];
   if (hours !== undefined) return Number(minutes) < 60 ? Number(hours) * 60 + Number(minutes) : undefined;
   const [, whole, fraction = ''] = FRACTION.exec(text) ?? [];
