@@ -11,7 +11,7 @@ import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/headings.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
-import { columnOf, isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
+import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
 import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
 import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
 import { plainWord, readFlag } from './words/words.ts';
@@ -34,6 +34,8 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   /** Columns of a list that change what a row means. */
   readonly statuses?: readonly MeaningColumn[];
   readonly zones?: readonly MeaningColumn[];
+  /** The times of further shifts in each row: `Start 2`, `End 2`. */
+  readonly further?: readonly ColumnPlaces[];
   /** A column of lengths beside start and end, which it must not contradict. */
   readonly hoursBeside?: number | undefined;
   /** Columns that say am or pm for the times on their left. */
@@ -87,18 +89,22 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
   const halves = otherColumns(named, sample, (text) => HALF.test(text)).filter(
     (place) => place - 1 === start_time || place - 1 === end_time,
   );
+  const further = furtherTimes(named, shape.headings, options);
   return {
     ...named,
     headings,
     isStrict: isText,
     isExport: isExport(trimmed),
-    hoursBeside: hoursIn(headings, options),
+    // Of several shifts in a row, it may be the sum.
+    hoursBeside: further.further?.length ? undefined : hoursIn(headings, options),
     weekday: otherColumns(named, sample, isWeekday)[0],
     halves,
+    ...further,
     ...meaningColumns(named, options),
     leftOut: named.leftOut.filter(
       (heading) =>
         !halves.some((place) => headings[place] === heading) &&
+        numberedTime(heading) === undefined &&
         statusHeading(heading) !== 'sure' &&
         !isZoneHeading(heading),
     ),
@@ -120,6 +126,30 @@ function meaningColumns(
     statuses: others.filter(({ heading }) => statusHeading(heading) !== undefined),
     zones: others.filter(({ heading }) => isZoneHeading(heading)),
   };
+}
+
+/** The columns of further shifts of a row. Each needs what the first one has. */
+function furtherTimes(
+  { headings, places, problems }: Columns,
+  row: SheetPlace,
+  { ignoredColumns }: SheetOptions,
+): Pick<Columns, 'further' | 'problems'> {
+  const known = new Set(Object.values(places));
+  const ignored = new Set(ignoredColumns.map(folded));
+  const byNumber = new Map<number, { [C in TableColumn]?: number }>();
+  const lonely: ImportProblem[] = [];
+  for (const [place, heading] of headings.entries()) {
+    const numbered = known.has(place) || ignored.has(folded(heading)) ? undefined : numberedTime(heading);
+    if (numbered === undefined || places[numbered.column] === undefined) continue;
+    byNumber.set(numbered.number, { ...byNumber.get(numbered.number), [numbered.column]: place });
+  }
+  for (const { start_time, end_time, times } of byNumber.values()) {
+    if (times !== undefined || (start_time === undefined) === (end_time === undefined)) continue;
+    const heading = headings[start_time ?? end_time ?? -1] ?? '';
+    const message = `there is no ${start_time === undefined ? 'start' : 'end'} with the same number; if the column is not needed, say --ignore-columns ${shown(heading)}`;
+    lonely.push({ place: placeInSheet(row, heading), message });
+  }
+  return { further: [...byNumber.values()], problems: [...problems, ...lonely] };
 }
 
 function isExport(headings: readonly string[]): boolean {

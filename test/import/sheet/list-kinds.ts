@@ -384,8 +384,33 @@ const WITHOUT_NEED: readonly Kind[] = [
   },
   {
     name: 'two shifts with a space between them',
-    file: 'Date,Time,Team,Name\n2027-03-06,9-12 13-17,Bar,Ada\n',
+    file: 'Date,Time,Team,Name,Hours\n2027-03-06,9-12 13-17,Bar,Ada,7\n',
     outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
+  },
+  {
+    name: 'two pairs of times in a row',
+    file: 'Date,Start,End,Start 2,End 2,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n2027-03-07,,,18:30,1:00,Bar,Bo\n2027-03-08,9:00,12:00,,,Bar,Cy\n',
+    outcome: [
+      '2027-03-06 09:00 12:00 Bar Ada',
+      '2027-03-06 13:00 17:00 Bar Ada',
+      '2027-03-07 18:30 01:00 Bar Bo',
+      '2027-03-08 09:00 12:00 Bar Cy',
+    ],
+  },
+  {
+    name: 'numbered pairs of times',
+    file: 'Datum;Von 1;Bis 1;Von 2;Bis 2;Team;Name\n6.3.2027;9:00;12:00;13:00;17:00;Bar;Ada\n',
+    outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
+  },
+  {
+    name: 'a second start without its end',
+    file: 'Date,Start,End,Start 2,Team,Name\n2027-03-06,9:00,12:00,13:00,Bar,Ada\n',
+    outcome: { refused: /line 1, Start 2: there is no end with the same number/ },
+  },
+  {
+    name: 'a second pair of which one is missing',
+    file: 'Date,Start,End,Start 2,End 2,Team,Name\n2027-03-06,9:00,12:00,13:00,,Bar,Ada\n',
+    outcome: { refused: /cell D2, end_time: is empty/ },
   },
   {
     name: 'a weekday that contradicts an ISO date',

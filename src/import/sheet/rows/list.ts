@@ -26,7 +26,8 @@ export async function* shiftRows(
       const why = whyLeftOut(row.cells);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
-      if (why === undefined) kept.push(...rowsOf(filled, columns.places, options));
+      if (why === undefined)
+        for (const one of furtherRows(filled, columns)) kept.push(...rowsOf(one, columns, options));
       else count[why]++;
       if (why === 'between') noteAlone(row, count);
     }
@@ -59,10 +60,30 @@ function noteAlone({ cells }: GridRow, count: LeftOutRows): void {
   if (firstFilled(cells, first + 1) === -1) noteTitle(count, textOf(cells[first]));
 }
 
+/** A row for each of the shifts whose times stand side by side. */
+function furtherRows(row: GridRow, { places, further = [] }: Columns): readonly GridRow[] {
+  if (further.length === 0) return [row];
+  const timesOf = (of: ColumnPlaces) => TIMES.map((name) => row.cells[of[name] ?? -1] ?? '');
+  const others = further.flatMap((of) => {
+    const times = timesOf(of);
+    if (times.every((cell) => cell === '')) return [];
+    const cells = [...row.cells];
+    for (const [i, name] of TIMES.entries()) {
+      const place = places[name];
+      if (place !== undefined) cells[place] = times[i] ?? '';
+    }
+    return { ...row, column: of.start_time ?? of.times, cells };
+  });
+  const hasFirst = others.length === 0 || timesOf(places).some((cell) => cell !== '');
+  return hasFirst ? [row, ...others] : others;
+}
+
+const TIMES = ['start_time', 'end_time', 'times'] as const;
+
 /** A row with several times or people becomes several rows. */
 function rowsOf(
   row: GridRow,
-  { times, person, id }: ColumnPlaces,
+  { places: { times, person, id }, hoursBeside }: Columns,
   { peopleSeparators }: SheetOptions,
 ): readonly GridRow[] {
   const ranges = partsOf(row.cells[times ?? -1], severalTimes);
@@ -76,7 +97,11 @@ function rowsOf(
   const place = ranges === undefined ? person : times;
   return Array.from({ length: count }, (_, nth) => {
     const cells = [...row.cells];
-    if (ranges !== undefined && times !== undefined) cells[times] = ranges[nth % ranges.length] ?? '';
+    if (ranges !== undefined && times !== undefined) {
+      cells[times] = ranges[nth % ranges.length] ?? '';
+      // It is that of all of them.
+      if (hoursBeside !== undefined) cells[hoursBeside] = '';
+    }
     if (names !== undefined && person !== undefined)
       cells[person] = names[Math.floor(nth / (ranges?.length ?? 1))] ?? '';
     // The first of them stands for its row.

@@ -260,7 +260,22 @@ type Rank = 'first' | 'second';
 /** `Start (24h)` is `Start`. undefined: the heading is not understood. */
 export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
   const words = WORDS[rank];
-  return words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
+  const column = words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
+  if (column !== undefined || !heading.trimEnd().endsWith('1')) return column;
+  return numberedTime(heading)?.column;
+}
+
+/** The columns that a list may have several times, with a number each: `Start 2`, `End 2`. */
+type NumberedColumn = 'start_time' | 'end_time' | 'times';
+
+/** undefined: the heading is no such column with a number. */
+export function numberedTime(
+  heading: string,
+): { readonly column: NumberedColumn; readonly number: number } | undefined {
+  const [, before = '', number] = /^(.{1,40}?)[ _.#]?([1-9])$/.exec(heading.trim()) ?? [];
+  const column = WORDS.first.get(plainWord(before)) ?? WORDS.second.get(plainWord(before));
+  const isTime = column === 'start_time' || column === 'end_time' || column === 'times';
+  return isTime ? { column, number: Number(number) } : undefined;
 }
 
 /** The column whose heading this almost is; undefined if it is unlike all of them, or is itself a word of the table. */
