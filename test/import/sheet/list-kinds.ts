@@ -387,6 +387,33 @@ const WITHOUT_NEED: readonly Kind[] = [
     file: 'Date,Time,Team,Name,Hours\n2027-03-06,9-12 13-17,Bar,Ada,7\n',
     outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
   },
+  ...saying([ADA, '2027-03-07 09:00 17:00 Bar Ada', '2027-03-08 09:00 17:00 Bar Bo'], {
+    'ditto marks': list(
+      '2027-03-06,9,17,Bar,Ada',
+      '2027-03-07,"""","""","""",""""',
+      '2027-03-08,〃,〃,〃,Bo',
+    ),
+    'ditto in words': list(
+      '2027-03-06,9,17,Bar,Ada',
+      '2027-03-07,dito,idem,Ditto,"""',
+      '2027-03-08,9,17,Bar,Bo',
+    ).replace('"""', '〃'),
+  }),
+  {
+    name: 'a ditto mark below nothing',
+    file: list('2027-03-06,9,17,Bar,dito'),
+    outcome: { refused: /line 2, person: "dito" repeats the cell above/ },
+  },
+  {
+    name: 'a ditto mark for a person of a grid',
+    file: 'Name,Team,2027-03-06,2027-03-07\nAda,Bar,9-17,\n〃,Bar,,9-17\n',
+    outcome: { refused: /cell D3, person: "〃" repeats the cell above/ },
+  },
+  {
+    name: 'quotes that stand alone in two rows between tabs',
+    file: 'Date\tStart\tEnd\tTeam\tName\n2027-03-06\t9\t17\tBar\t"Ada\n2027-03-07\t9\t17\tBar\tBo\n2027-03-08\t9\t17\t"\tCy\n',
+    outcome: { refused: /line 2: a quote opens in this row and takes the next one in/ },
+  },
   {
     name: 'two pairs of times in a row',
     file: 'Date,Start,End,Start 2,End 2,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n2027-03-07,,,18:30,1:00,Bar,Bo\n2027-03-08,9:00,12:00,,,Bar,Cy\n',

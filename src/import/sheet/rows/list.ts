@@ -8,7 +8,7 @@ import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../r
 import type { ColumnPlaces } from '../shape/headings.ts';
 import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
-import { isTotalWord } from '../words/words.ts';
+import { isDitto, isTotalWord } from '../words/words.ts';
 
 export async function* shiftRows(
   rows: AsyncIterable<readonly GridRow[]>,
@@ -18,6 +18,7 @@ export async function* shiftRows(
 ): AsyncGenerator<readonly GridRow[]> {
   const count = report.leftOutRows;
   const fill = filling(columns.places, options);
+  const repeat = columns.wide === undefined ? repeating() : (row: GridRow) => row;
   const whyLeftOut = leftOutTest(columns);
   for await (const some of rows) {
     const kept: GridRow[] = [];
@@ -27,12 +28,25 @@ export async function* shiftRows(
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
       if (why === undefined)
-        for (const one of furtherRows(filled, columns)) kept.push(...rowsOf(one, columns, options));
+        for (const one of furtherRows(repeat(filled), columns)) kept.push(...rowsOf(one, columns, options));
       else count[why]++;
       if (why === 'between') noteAlone(row, count);
     }
     yield kept;
   }
+}
+
+/** Puts what stands above in place of ditto marks. */
+function repeating(): (row: GridRow) => GridRow {
+  let above: readonly Cell[] = [];
+  return (row) => {
+    const hasDitto = row.cells.some((cell) => typeof cell === 'string' && isDitto(cell));
+    const same = hasDitto
+      ? { ...row, cells: row.cells.map((cell, i) => (isDitto(textOf(cell)) ? above[i] || cell : cell)) }
+      : row;
+    above = same.cells;
+    return same;
+  };
 }
 
 /** Fills the empty cells of the columns in --fill-down with the value above them. */

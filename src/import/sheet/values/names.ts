@@ -11,6 +11,7 @@ import type { SheetOptions } from '../options.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
 import type { TableColumn } from '../words/headings.ts';
 import { isNobody, isNothing, isOpeningHours, namesIn, separatorIn } from '../words/people.ts';
+import { isDitto } from '../words/words.ts';
 import { EMPTY, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 
 /** `haveCommas`: whether names are written as `Byron, Ada`. */
@@ -24,7 +25,8 @@ export function nameReader(
     name,
     place: places[name],
     fields: [field],
-    read: (text, cell) => (isError(cell) || isDateOrTime(cell) ? undefined : NAME.read(text)),
+    read: (text, cell) =>
+      isError(cell) || isDateOrTime(cell) || isDitto(text) ? undefined : NAME.read(text),
     why: whyNoName,
     whenEmpty: '',
   });
@@ -131,6 +133,8 @@ function isDateOrTime(cell: Cell): cell is TypedCell {
 
 function whyNoName(text: string, cell: Cell): string {
   if (isError(cell)) return errorIn(cell);
+  if (isDitto(text))
+    return `${quote(text)} repeats the cell above, and here that is not clear: write the name`;
   if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
   return `${quote(text)} is not ${NAME.expected}`;
 }

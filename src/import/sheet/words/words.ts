@@ -102,6 +102,14 @@ const FREE = plainWords({
 /** Dashes, which are compared as they are. */
 const FREE_SIGNS: readonly string[] = ['-', '–', '—', '--', '---'];
 
+/** Whether a cell says that it is as the one above. */
+export function isDitto(text: string): boolean {
+  return text.length <= MAX_DITTO_CHARACTERS && DITTOS.has(text.toLowerCase());
+}
+
+const MAX_DITTO_CHARACTERS = 5;
+const DITTOS: ReadonlySet<string> = new Set(`" '' ″ 〃 “ ” „ -"- "-" dito ditto idem`.split(' '));
+
 /** Whether a cell says that its row adds up others: `Total`, `Summe:`, `Total: 14.5`. */
 export function isTotalWord(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
