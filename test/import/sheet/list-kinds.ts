@@ -415,6 +415,26 @@ const WITHOUT_NEED: readonly Kind[] = [
     outcome: { refused: /line 2: a quote opens in this row and takes the next one in/ },
   },
   {
+    name: 'dates without a year over the turn of the year',
+    file: 'Datum;Von;Bis;Team;Name\n31.12.;9;17;Bar;Ada\n01.01.;9;17;Bar;Ada\n31.12.;9;17;Bar;Bo\nFr 01.01.;9;17;Bar;Bo\n',
+    options: { year: 2026 },
+    outcome: ['2026-12-31', '2027-01-01', '2026-12-31', '2027-01-01'].map(
+      (day, i) => `${day} 09:00 17:00 Bar ${i < 2 ? 'Ada' : 'Bo'}`,
+    ),
+  },
+  {
+    name: 'dates without a year around its turn, of which nobody knows the order',
+    file: 'Datum;Von;Bis;Team;Name\n01.01.;9;17;Bar;Ada\n31.12.;9;17;Bar;Bo\n',
+    options: { year: 2026 },
+    outcome: { refused: /line 2, date: it is not clear which dates are in the next year/ },
+  },
+  {
+    name: 'dates without a year from its beginning to its end',
+    file: 'Datum;Von;Bis;Team;Name\n02.01.;9;17;Bar;Ada\n01.06.;9;17;Bar;Ada\n31.12.;9;17;Bar;Ada\n',
+    options: { year: 2027 },
+    outcome: ['2027-01-02', '2027-06-01', '2027-12-31'].map((day) => `${day} 09:00 17:00 Bar Ada`),
+  },
+  {
     name: 'two pairs of times in a row',
     file: 'Date,Start,End,Start 2,End 2,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n2027-03-07,,,18:30,1:00,Bar,Bo\n2027-03-08,9:00,12:00,,,Bar,Cy\n',
     outcome: [

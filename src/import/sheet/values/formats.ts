@@ -22,6 +22,7 @@ import { clockQuestion, type ReadSpan } from './clock.ts';
 import { staffNumberQuestion } from './ids.ts';
 import { commaQuestion } from './names.ts';
 import { statusQuestion } from './status.ts';
+import { turnOfYear } from './turn.ts';
 
 export interface ColumnFormats {
   date(column: DayColumn): (text: string) => string | undefined;
@@ -101,7 +102,23 @@ function dateQuestion(name: DayColumn, { places, weekday = -1 }: Columns, year: 
     const day = textOf(cells[weekday]);
     return name === 'date' && isWeekday(day) ? [text, `${day} ${text}`] : [text];
   };
-  return { name, ...narrowedBy(dateNarrowing(year), textsIn, (settled) => dateProblem(name, settled)) };
+  const question = narrowedBy(dateNarrowing(year), textsIn, (settled) => dateProblem(name, settled));
+  if (name !== 'date' || year === undefined) return { name, ...question };
+  const next = narrowedBy(dateNarrowing(year + 1), textsIn, () => []);
+  const turn = turnOfYear();
+  const settle = () => turn.settle(question.reader(), next.reader());
+  return {
+    ...question,
+    name,
+    look(row: GridRow) {
+      question.look(row);
+      next.look(row);
+      const [text] = textsIn(row);
+      if (text !== undefined) turn.look(text, row);
+    },
+    reader: () => settle().read,
+    problems: () => [...question.problems(), ...settle().problems],
+  };
 }
 
 /** Is `7.30` a part of an hour, or are these minutes? Is `450` all minutes? */
