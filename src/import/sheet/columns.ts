@@ -445,6 +445,12 @@ function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
   if (heading === undefined || isTold(places, 'person') || options.columnNames.has('person')) return;
   if (places.id !== undefined || lacking.includes('group')) return;
   const all = [heading, ...others];
+  if (all.some((one) => /[,=]/.test(one))) {
+    const message =
+      'there is no column for people, and this one holds names; a recipe can say which column it is, or leave it out';
+    yield { heading, message };
+    return;
+  }
   yield {
     heading,
     message: `there is no column for people, and this one holds names; say --columns ${pair('person', heading)}, or --ignore-columns ${shown(all.join(','))}`,

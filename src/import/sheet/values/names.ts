@@ -109,7 +109,8 @@ export function commaQuestion(place = -1) {
       const text = textOf(cells[place]);
       if (text === '' || areOthers || texts.size >= MAX_NAMES_LOOKED_AT || isNobody(text)) return;
       texts.add(text);
-      if (!/^[^,]*\S,\s*[^\s,][^,]*$/.test(text)) areOthers = true;
+      const parts = text.split(',');
+      if (parts.length !== 2 || parts.some((part) => part.trim() === '')) areOthers = true;
     },
     isSettled: () => true,
     problems: () => [],

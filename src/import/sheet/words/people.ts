@@ -19,15 +19,21 @@ export function parseSeparators(text: string): readonly string[] | undefined {
 export function namesIn(text: string, separators: readonly string[]): readonly string[] | undefined {
   let names = [text];
   for (const separator of separators) {
-    if (separator !== NONE) names = names.flatMap((name) => name.split(patternOf(separator)));
+    if (separator !== NONE) names = names.flatMap((name) => cutAt(name, separator));
   }
   names = names.map((name) => name.trim()).filter((name) => name !== '');
   return names.length > 1 ? names : undefined;
 }
 
-function patternOf(separator: string): string | RegExp {
-  if (separator === NEW_LINE) return '\n';
-  return /^\p{L}/u.test(separator) ? new RegExp(`\\s${separator}\\s`, 'iu') : separator;
+function cutAt(text: string, separator: string): readonly string[] {
+  if (separator === NEW_LINE) return text.split('\n');
+  if (!/^\p{L}/u.test(separator)) return text.split(separator);
+  const names = [''];
+  for (const word of text.split(' ')) {
+    if (word.toLowerCase() === separator.toLowerCase()) names.push('');
+    else names.push(`${names.pop()} ${word}`);
+  }
+  return names;
 }
 
 /** What may separate names in a text, and was not told; undefined: it is one name. */
@@ -37,8 +43,10 @@ export function separatorIn(
   isOneNameWithComma: boolean,
 ): string | undefined {
   if (told.includes(NONE)) return undefined;
-  const [sign] = (isOneNameWithComma ? /[;/&+|\n]|,[^,]*,/ : /[;/&+|\n,]/).exec(text) ?? [];
-  if (sign !== undefined) return sign === '\n' ? NEW_LINE : sign[0];
+  const [sign] = /[;/&+|\n]/.exec(text) ?? [];
+  if (sign !== undefined) return sign === '\n' ? NEW_LINE : sign;
+  const comma = text.indexOf(',');
+  if (comma !== -1 && !(isOneNameWithComma && comma === text.lastIndexOf(','))) return ',';
   return WORD_BETWEEN.exec(text)?.[1];
 }
 
