@@ -20,6 +20,8 @@ export async function* shiftRows(
   const fill = filling(columns.places, options);
   const repeat = columns.wide === undefined ? repeating() : (row: GridRow) => row;
   const whyLeftOut = leftOutTest(columns);
+  const isOneShift =
+    !columns.further?.length && columns.places.times === undefined && options.peopleSeparators === undefined;
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
@@ -27,7 +29,8 @@ export async function* shiftRows(
       const why = whyLeftOut(row.cells);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
-      if (why === undefined)
+      if (why === undefined && isOneShift) kept.push(repeat(filled));
+      else if (why === undefined)
         for (const one of furtherRows(repeat(filled), columns)) kept.push(...rowsOf(one, columns, options));
       else count[why]++;
       if (why === 'between') noteAlone(row, count);

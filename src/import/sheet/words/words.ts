@@ -104,7 +104,9 @@ const FREE_SIGNS: readonly string[] = ['-', '–', '—', '--', '---'];
 
 /** Whether a cell says that it is as the one above. */
 export function isDitto(text: string): boolean {
-  return text.length <= MAX_DITTO_CHARACTERS && DITTOS.has(text.toLowerCase());
+  // Most cells that are so short are times.
+  if (text.length > MAX_DITTO_CHARACTERS || text === '' || /^\d/.test(text)) return false;
+  return DITTOS.has(text.toLowerCase());
 }
 
 const MAX_DITTO_CHARACTERS = 5;
