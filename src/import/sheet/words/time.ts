@@ -82,9 +82,13 @@ export function areOfTwoKinds(start: ClockTime, end: ClockTime): boolean {
 
 /** Such as `09:00`. The end of the day is 00:00. */
 export function formatMinute(minute: number): string {
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
+  return MINUTE_TEXTS[minute % MINUTES_PER_DAY] ?? '';
 }
+
+/** Each is written for many rows. */
+const MINUTE_TEXTS: readonly string[] = Array.from({ length: MINUTES_PER_DAY }, (_, minute) =>
+  [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':'),
+);
 
 const BETWEEN_TIMES = /[/+&;,\n]|\s(?:und|and|en|et|y)\s/i;
 const MAX_CHARACTERS = 30;
