@@ -11,6 +11,8 @@ import { isEncoding } from './sheet/bytes/encoding.ts';
 import type { SheetOptions } from './sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
 import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
+import { parseSeparators, SEPARATORS_RULE } from './sheet/words/people.ts';
+import { STATUS_MEANINGS, type StatusMeaning } from './sheet/words/status.ts';
 import { readTimes } from './sheet/words/time.ts';
 
 export interface ImportOption<Value> extends Kind<Value> {
@@ -42,6 +44,7 @@ interface Kind<Value> {
 /** The content of the file decides which of these kinds of sheet it is. */
 const SHEET_FORMATS = ['csv', 'xlsx', 'ods'] as const;
 const FORMATS = ['json', ...SHEET_FORMATS] as const;
+const CLOCKS = ['12', '24'] as const;
 /** The years that dates may have. */
 const FIRST_YEAR = 1000;
 const LAST_YEAR = 9999;
@@ -133,6 +136,19 @@ export const IMPORT_OPTIONS = {
   codes: {
     ...pairs<string>(addCode, '{"E": "06:00-14:00", "off": ""}'),
     ...ofSheet('<pairs>', 'sheets: what stands for times in a roster, such as E=06:00-14:00,off='),
+  },
+  status: {
+    ...pairs<string, StatusMeaning>(addStatus, '{"declined": "none"}'),
+    ...ofSheet('<pairs>', 'sheets: what words of a status mean, such as declined=none,booked=shift'),
+  },
+  peopleSeparator: {
+    ...text((typed) => parseSeparators(typed)?.join(' '), SEPARATORS_RULE),
+    ...ofSheet('<text>', 'sheets: what stands between the people in a cell, such as ; or none'),
+  },
+  clock: {
+    fromText: (hours: string) => Number(oneOf(CLOCKS, hours)) as 12 | 24,
+    fromJson: (hours: unknown) => Number(oneOf(CLOCKS, String(hours))) as 12 | 24,
+    ...ofSheet('<12|24>', 'sheets: the clock of times without am and pm'),
   },
   group: { ...text(readName), ...ofSheet('<name>', 'sheets: the group of rows that have none') },
   publishedFrom: {
@@ -253,6 +269,9 @@ export function sheetOptions(values: ImportValues): SheetOptions {
     sheet: values.sheet,
     year: values.year,
     codes: values.codes,
+    clock: values.clock,
+    statuses: values.status,
+    peopleSeparators: values.peopleSeparator?.split(' '),
   };
 }
 
@@ -303,11 +322,11 @@ function list<T>(item: Kind<T>, example: string): Kind<readonly T[]> {
 }
 
 /** `add` gets the pair as it was typed, too, to quote it. */
-function pairs<K extends string>(
-  add: (to: Map<K, string>, name: string, value: string, pair: string) => void,
+function pairs<K extends string, V extends string = string>(
+  add: (to: Map<K, V>, name: string, value: string, pair: string) => void,
   example: string,
-): Kind<ReadonlyMap<K, string>> {
-  const fromText = (typed: string, before: ReadonlyMap<K, string> = new Map()) => {
+): Kind<ReadonlyMap<K, V>> {
+  const fromText = (typed: string, before: ReadonlyMap<K, V> = new Map()) => {
     const map = new Map(before);
     for (const pair of typed.split(',')) {
       const equals = pair.indexOf('=');
@@ -322,7 +341,7 @@ function pairs<K extends string>(
       const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
       if (!isObject || !Object.values(value).every(isText))
         throw new InvalidValue(`Expected pairs such as ${example}.`);
-      const map = new Map<K, string>();
+      const map = new Map<K, V>();
       for (const [name, content] of Object.entries(value as Readonly<Record<string, string>>))
         add(map, name.trim(), content.trim(), `${name}=${content}`);
       return map;
@@ -346,6 +365,15 @@ function addCode(codes: Map<string, string>, code: string, times: string, pair: 
     throw new InvalidValue(`${quote(pair)} is not CODE=TIMES, such as E=06:00-14:00, or off= for no shift.`);
   }
   codes.set(code, times);
+}
+
+function addStatus(statuses: Map<string, StatusMeaning>, word: string, meant: string, pair: string): void {
+  const meaning = STATUS_MEANINGS.find((one) => one === meant);
+  if (word === '' || meaning === undefined)
+    throw new InvalidValue(
+      `${quote(pair)} is not WORD=MEANING, which is one of ${STATUS_MEANINGS.join(', ')}.`,
+    );
+  statuses.set(word, meaning);
 }
 
 /** `what` is quoted if there is no such column. */

@@ -1,6 +1,13 @@
 /** The problems of a document. If there are any, nothing is imported. */
 
-import { type Flaw, LAST_DATE, REFERENCES, type ShiftRecord, type Table } from '../store/records.ts';
+import {
+  type Fix,
+  type Flaw,
+  LAST_DATE,
+  REFERENCES,
+  type ShiftRecord,
+  type Table,
+} from '../store/records.ts';
 import type { FlawedRecord } from '../store/staging/comparison.ts';
 import { placeAt, placeInSheet, placeOf } from './place.ts';
 
@@ -10,11 +17,11 @@ export interface ImportProblem {
   /** The id of the record, by which people find it, unless the id itself is the problem. */
   readonly id?: number;
   readonly message: string;
-  /**
-   * An option of the command that would solve the problem. With several values, only a human can tell which is right.
-   */
-  readonly fix?: readonly [option: string, value: string, ...others: readonly string[]] | undefined;
+  readonly fix?: Fix | undefined;
 }
+
+/** What is wrong with something, and which option would solve it. */
+export type Reason = Pick<ImportProblem, 'message' | 'fix'>;
 
 export function recordProblem(
   table: Table,

@@ -56,7 +56,7 @@ export async function beginReading(unread: AsyncGenerator<DocumentPart>): Promis
   return { parts: all, problems: first.flatMap(problemsIn), hasProblem: first.some(isFlawed) };
 }
 
-function problemsIn(part: DocumentPart): readonly ImportProblem[] {
+export function problemsIn(part: DocumentPart): readonly ImportProblem[] {
   if ('problem' in part) return [part.problem];
   if (!('rows' in part)) return [];
   return part.rows.flatMap(({ position, shift }) =>

@@ -54,9 +54,18 @@ export type GivenRecord<T extends Table> = { readonly id: number } & {
 export interface Flaw {
   readonly path: readonly (string | number)[];
   readonly message: string;
-  /** An option of the command that would solve the problem. */
-  readonly fix?: readonly [option: string, value: string, ...others: readonly string[]] | undefined;
+  readonly fix?: Fix | undefined;
 }
+
+/**
+ * An option that would solve a problem. With several values, only a human can tell which is right; one of another option
+ * is a pair.
+ */
+export type Fix = readonly [
+  option: string,
+  value: string,
+  ...others: readonly (string | readonly [option: string, value: string])[],
+];
 
 /**
  * A staged record of the document. A flawed record is never written, but the rest of the document is still checked

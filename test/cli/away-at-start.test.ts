@@ -96,7 +96,8 @@ describe('serve ends with a sentence when PostgreSQL comes, but', { concurrency:
     await client.connect();
     await client.query('UPDATE shiftfeed.schema_version SET version = 1000, reads_from = 1000');
     await client.end();
-    const sentence = /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 1000, .*\): use that version, .*\.$/m;
+    const sentence =
+      /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 1000, .*\): use that version, .*\.$/m;
     await assertEnds(t, url, [], sentence);
   });
 });

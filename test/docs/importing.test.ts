@@ -82,11 +82,18 @@ function typed(cell: string): MadeCell {
 }
 
 test('the manual has the table of headings', () => {
-  const lines = TABLE_COLUMNS.map((column) => {
-    const words = LANGUAGES.map((language) => HEADINGS[column][language]);
-    return `| \`${column}\` | ${words.join(' | ')} |`;
-  });
-  assert.ok(MANUAL.includes(lines.join('\n')), lines.join('\n'));
+  for (const languages of [LANGUAGES.slice(0, 5), LANGUAGES.slice(5)]) {
+    const lines = TABLE_COLUMNS.map((column) => {
+      const words = languages.map((language) => HEADINGS[column][language]);
+      return `| \`${column}\` | ${words.join(' | ')} |`;
+    });
+    const table = [
+      `| Column | ${languages.join(' | ')} |`,
+      `|${'---|'.repeat(1 + languages.length)}`,
+      ...lines,
+    ];
+    assert.ok(MANUAL.includes(table.join('\n')), table.join('\n'));
+  }
 });
 
 test('the problems of the manual are told in its words', () => {

@@ -68,7 +68,8 @@ function newness(isUtcAssumed = false): string {
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */
 export function describeReport({ report }: ImportSummary): readonly string[] {
   if (report === undefined) return [];
-  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
+  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, nobodies, hiddenRows } =
+    report;
   const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
@@ -87,6 +88,8 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
       `Left out the ${named([...unnamed].map(columnLetters), 'column', 'columns')}, without a heading.`,
     hiddenRows > 0 &&
       `Read ${count(hiddenRows, 'row that is', 'rows that are')} hidden in the workbook, too.`,
+    nobodies.count > 0 &&
+      `Read ${count(nobodies.count, 'cell', 'cells')} as nobody: ${[...nobodies.words].map(cutShort).join(', ')}.`,
     noShifts.count > 0 &&
       `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(cutShort).join(', ')}.`,
     rows > 0 && `Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`,
@@ -105,7 +108,7 @@ function describeReplaced({ replacedDays }: ImportSummary): readonly string[] {
   return [`Other sheets hold shifts, too: --replace covers ${days}, unless --from and --to say others.`];
 }
 
-function named(names: readonly string[], one: string, many: string): string {
+export function named(names: readonly string[], one: string, many: string): string {
   return `${names.length === 1 ? one : many} ${names.map(cutShort).join(', ')}`;
 }
 
@@ -155,13 +158,19 @@ function leftOutTokens({ leftOutTokens: left = 0 }: ImportSummary): readonly str
 
 function oddShifts({ oddities, today }: ImportSummary): readonly string[] {
   if (oddities === undefined) return [];
-  const { long, far, equal } = oddities;
+  const { long, far, equal, overlapping } = oddities;
   const away = `more than two years from ${today?.slice(0, 4)}`;
   const times = ({ start_time, end_time }: OddShift) => `${start_time} to ${end_time}`;
   const twin = ({ equalPosition = 0 }: OddShift) => `as ${lineOf(equalPosition)}`;
   return [
     ...question(long, 'A shift lasts 16 hours or more', 'shifts last 16 hours or more', times),
     ...question(far, `A shift lies ${away}`, `shifts lie ${away}`, ({ date }) => date),
+    ...question(
+      overlapping,
+      'A person has two shifts at once',
+      'shifts begin during another one of their person',
+      ({ person, otherPosition }) => `${shown(person)}, as in ${lineOf(otherPosition)}`,
+    ),
     ...question(equal, 'A row is equal to an earlier one', 'rows are equal to earlier ones', twin),
   ];
 }
@@ -178,11 +187,11 @@ function nearNames({ nearNames: names = [] }: ImportSummary): readonly string[] 
   return more > 0 ? [...told, `Is this meant? ${others} new beside ones that they nearly equal.`] : told;
 }
 
-function question(
-  { count: all, first }: Odd,
+function question<Shift extends { readonly position: number }>(
+  { count: all, first }: Odd<Shift>,
   one: string,
   many: string,
-  detail: (shift: OddShift) => string,
+  detail: (shift: Shift) => string,
 ): readonly string[] {
   if (all === 0) return [];
   const places = first.map((shift) => `${lineOf(shift.position)} (${detail(shift)})`).join(', ');

@@ -10,9 +10,6 @@ import {
   contradictionIn,
   type Format,
   type ImportValues,
-  keyOf,
-  OPTION_NAMES,
-  optionOf,
   removals,
   sheetOptions,
   withToday,
@@ -24,13 +21,15 @@ import {
   listProblems,
   type ProblemTeller,
 } from '../../import/problems.ts';
-import { beginReading, readParts, ThreadEnded } from '../../import/read.ts';
+import { beginReading, problemsIn, readParts, ThreadEnded } from '../../import/read.ts';
+import type { SheetReport } from '../../import/sheet/report.ts';
+import type { Fix } from '../../store/records.ts';
 import type { TokenChange } from '../../store/staging/tokens.ts';
-import { calledAs } from '../called-as.ts';
 import { Failure } from '../failure.ts';
 import { openToRead, reasonOf } from '../files.ts';
 import { withStore } from '../options.ts';
 import { describeChange, describeTokenChange } from './describe.ts';
+import { hintsFor, type Trial } from './hints.ts';
 import { displayProgress } from './progress.ts';
 
 /** What an import is told, and what only its command knows. */
@@ -71,11 +70,43 @@ export async function importOnce(
   const opened = await openFile(file, watch !== undefined);
   const unchecked = readParts(opened.bytes, sheet, watch?.stop);
   const parts = readingFor(options.account, opened.name, unchecked, watch);
+  const hint: Hint = (problems, fixes) =>
+    hintsFor(problems, fixes, words, options, (values) => tryReading(file, values, watch));
   try {
-    if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, words);
-    return await importFile(opened, format, parts, options, words, watch);
+    if (sheet !== undefined && options.account === undefined) throw await accountMissing(parts, hint);
+    return await importFile(opened, format, parts, options, hint, watch);
   } finally {
     // If the import failed, the document may still be open for reading.
+    await parts.return(undefined);
+    opened.close();
+  }
+}
+
+/** The command lines that would solve problems, with those of which only the fixes are known. */
+type Hint = (problems: readonly ImportProblem[], fixes: readonly Fix[]) => Promise<readonly string[]>;
+
+/** A larger file would make somebody wait for hints. */
+const MAX_TRIED_BYTES = 1_000_000;
+const MAX_TRIED_PROBLEMS = 100;
+
+/** Reads the file with other options, and imports nothing. undefined: it cannot be read again. */
+async function tryReading(file: string, values: ImportValues, watch?: Watch): Promise<Trial | undefined> {
+  if (file === '-') return undefined;
+  const opened = await openFile(file, true).catch(() => undefined);
+  if (opened === undefined) return undefined;
+  const parts = readParts(opened.bytes, sheetOptions(values), watch?.stop);
+  const problems: ImportProblem[] = [];
+  let report: SheetReport | undefined;
+  try {
+    if ((opened.bytesInAll ?? 0) > MAX_TRIED_BYTES) return undefined;
+    for await (const part of parts) {
+      problems.push(...problemsIn(part).slice(0, MAX_TRIED_PROBLEMS - problems.length));
+      if ('rows' in part) report = part.report;
+    }
+    return { problems, report };
+  } catch {
+    return undefined;
+  } finally {
     await parts.return(undefined);
     opened.close();
   }
@@ -137,6 +168,7 @@ async function openFile(file: string, isWatched: boolean) {
     /** For messages. */
     name,
     bytes: counted(),
+    bytesInAll: found?.size,
     /** How much of it was read, from 0 to 1; undefined if its size is unknown, as that of standard input. */
     fractionRead: () => (found?.isFile() && found.size > 0 ? Math.min(1, bytesRead / found.size) : undefined),
     /** Stops reading, even while waiting for bytes. */
@@ -171,19 +203,10 @@ export async function* readingFor(
 }
 
 /** Also reports other problems, so that one command line can solve all of them. */
-async function accountMissing(
-  parts: AsyncGenerator<DocumentPart>,
-  words: readonly string[],
-): Promise<Failure> {
+async function accountMissing(parts: AsyncGenerator<DocumentPart>, hint: Hint): Promise<Failure> {
   const { problems } = await beginReading(parts);
-  const fixes: Fix[] = [['--account', 'NAME'], ...fixesOf(problems)];
-  return wrongUse(
-    [ACCOUNT_MISSING, ...listProblems(problems, problems.length), ...pasted(words, fixes)].join('\n'),
-  );
-}
-
-function pasted(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
-  return betterCommands(given, fixes).map((command, i) => `${i === 0 ? 'Try:' : 'Or: '} ${command}`);
+  const hints = await hint(problems, [['--account', 'NAME']]);
+  return wrongUse([ACCOUNT_MISSING, ...listProblems(problems, problems.length), ...hints].join('\n'));
 }
 
 async function importFile(
@@ -191,7 +214,7 @@ async function importFile(
   format: Format,
   unread: AsyncGenerator<DocumentPart>,
   options: ImportCommandOptions,
-  words: readonly string[],
+  hint: Hint,
   watch: Watch | undefined,
 ): Promise<ImportSummary> {
   const { importParts } = await import('../../import/import.ts');
@@ -199,7 +222,7 @@ async function importFile(
   // If there is a problem at the beginning, nothing will be written.
   const isPretended = (options.dryRun ?? false) || hasProblem;
   const progress = options.quiet ? undefined : displayProgress(process.stderr, fractionRead);
-  const fixes: Fix[] = [];
+  const shown: ImportProblem[] = [];
   const showChanges: ChangeTeller = async (changes, nameOf) => {
     progress?.clear();
     await written(
@@ -211,7 +234,7 @@ async function importFile(
     written(process.stdout, changes.map(describeTokenChange));
   const showProblems: ProblemTeller = async (problems) => {
     progress?.clear();
-    fixes.push(...fixesOf(problems));
+    shown.push(...problems.filter(({ fix }, i) => fix !== undefined || i < MAX_TRIED_PROBLEMS));
     const lines = problems.map((problem) => `  ${describeProblem(problem)}`);
     if (watch === undefined) await written(process.stderr, lines);
     else watch.tellProblems(lines);
@@ -234,8 +257,8 @@ async function importFile(
     if (!(error instanceof ImportProblems)) throw error;
     const { message, problems, count } = error;
     const told = options.allProblems ? [] : listProblems(problems, count);
-    const commands = pasted(words, [...fixes, ...fixesOf(problems)]);
-    throw new Failure([message, ...told, ...commands].join('\n'), { cause: error });
+    const hints = await hint([...shown, ...problems], []);
+    throw new Failure([message, ...told, ...hints].join('\n'), { cause: error });
   } finally {
     progress?.clear();
   }
@@ -247,57 +270,4 @@ function written(stream: NodeJS.WriteStream, lines: readonly string[]): Promise<
   return new Promise((resolve) => {
     stream.write(`${lines.join('\n')}\n`, () => resolve());
   });
-}
-
-type Fix = NonNullable<ImportProblem['fix']>;
-
-function fixesOf(problems: readonly ImportProblem[]): readonly Fix[] {
-  return problems.flatMap(({ fix }) => (fix ? [fix] : []));
-}
-
-/** If only a human can tell which command is right, at most this many are shown. */
-const MAX_COMMANDS = 3;
-
-/**
- * The command lines that would solve the problems, ready to be pasted. `given` has the arguments after `import`. If
- * several commands are returned, one of them is right. If none is, no option would help.
- */
-function betterCommands(given: readonly string[], fixes: readonly Fix[]): readonly string[] {
-  const news = together(fixes).filter(([option]) => LISTS.has(option) || !given.includes(option));
-  if (news.length === 0) return [];
-  const count = Math.min(MAX_COMMANDS, Math.max(...news.map((fix) => fix.length - 1)));
-  const begin = [...calledAs(), 'import', ...withoutSecrets(given)];
-  return Array.from({ length: count }, (_, i) =>
-    [...begin, ...news.flatMap(([option, first, ...others]) => [option, [first, ...others][i] ?? first])]
-      .map(quoted)
-      .join(' '),
-  );
-}
-
-/** Options that take several values, and may be given several times. */
-const LISTS: ReadonlySet<string> = new Set(
-  OPTION_NAMES.filter((name) => optionOf(name).join).map((name) => `--${keyOf(name)}`),
-);
-
-/** Merges the options so that each occurs once. If an option has two values, the first counts; lists take all. */
-function together(fixes: readonly Fix[]): readonly Fix[] {
-  const byOption = new Map<string, Fix>();
-  for (const fix of fixes) {
-    const [option, value] = fix;
-    const [, known] = byOption.get(option) ?? [];
-    if (known === undefined) byOption.set(option, fix);
-    else if (LISTS.has(option) && !known.split(',').includes(value)) {
-      byOption.set(option, [option, `${known},${value}`]);
-    }
-  }
-  return [...byOption.values()];
-}
-
-/** The address of a database may hold a password. */
-function withoutSecrets(given: readonly string[]): readonly string[] {
-  return given.map((word) => word.replace(/(postgres(?:ql)?:\/\/).*/, '$1…'));
-}
-
-function quoted(word: string): string {
-  return /^[\w=./:,+@…-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

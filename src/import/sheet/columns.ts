@@ -1,6 +1,7 @@
 /** Finds out which column of a sheet holds what, or what is wrong with its headings. */
 
 import { quote } from '@shiftfeed/common/quote';
+import { SHEET_COLUMNS } from '../../store/records.ts';
 import { placeInSheet, type SheetPlace } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
 import { type Cell, type GridRow, textOf } from './cell.ts';
@@ -10,9 +11,10 @@ import { NO_DAYS, type RosterDays, rosterDays } from './shape/days.ts';
 import { type ColumnPlaces, columnsNamed, countHeadings, folded } from './shape/headings.ts';
 import { type Across, type List, type Roster, type Shape, sampleOf } from './shape/shape.ts';
 import { isWeekday } from './words/date.ts';
-import { isBreakWord, nearlyColumn, type TableColumn } from './words/headings.ts';
-import { cutDateAndTime, hasZone, readTimes } from './words/time.ts';
-import { plainWord } from './words/words.ts';
+import { columnOf, isBreakWord, nearlyColumn, numberedTime, type TableColumn } from './words/headings.ts';
+import { isZoneHeading, namesZone, statusHeading } from './words/status.ts';
+import { cutDateAndTime, hasZone, readTimes, withoutMidnight } from './words/time.ts';
+import { plainWord, readFlag } from './words/words.ts';
 
 /** The columns of a list. Sheets of other shapes are turned into lists with such columns. */
 export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
@@ -27,6 +29,15 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly unnamed: readonly number[];
   /** A column of weekdays, which must agree with the dates. */
   readonly weekday?: number | undefined;
+  /** Whether the sheet is an export of ours, which a program wrote: there is nothing to ask about its ids and names. */
+  readonly isExport?: boolean;
+  /** Columns of a list that change what a row means. */
+  readonly statuses?: readonly MeaningColumn[];
+  readonly zones?: readonly MeaningColumn[];
+  /** The times of further shifts in each row: `Start 2`, `End 2`. */
+  readonly further?: readonly ColumnPlaces[];
+  /** A column of lengths beside start and end, which it must not contradict. */
+  readonly hoursBeside?: number | undefined;
   /** Columns that say am or pm for the times on their left. */
   readonly halves: readonly number[];
   /** Whether a row with more cells than headings is a problem: in a text file, its cells may be shifted by a column. */
@@ -35,6 +46,13 @@ export interface Columns extends Pick<SheetReport, 'taken' | 'leftOut'> {
   readonly lacking: readonly TableColumn[];
   /** For shapes with several shifts in a row: how a row for each of them is made. */
   readonly wide?: WideColumns;
+}
+
+export interface MeaningColumn {
+  readonly place: number;
+  readonly heading: string;
+  /** Whether the heading may name something else. */
+  readonly isVague: boolean;
 }
 
 export interface WideColumns {
@@ -71,19 +89,94 @@ function listColumns(shape: List, options: SheetOptions, isText: boolean): Colum
   const halves = otherColumns(named, sample, (text) => HALF.test(text)).filter(
     (place) => place - 1 === start_time || place - 1 === end_time,
   );
+  const further = furtherTimes(named, shape.headings, options);
   return {
     ...named,
     headings,
     isStrict: isText,
+    isExport: isExport(trimmed),
+    // Of several shifts in a row, it may be the sum.
+    hoursBeside: further.further?.length ? undefined : hoursIn(headings, options),
     weekday: otherColumns(named, sample, isWeekday)[0],
     halves,
-    leftOut: named.leftOut.filter((heading) => !halves.some((place) => headings[place] === heading)),
+    ...further,
+    ...meaningColumns(named, options),
+    leftOut: named.leftOut.filter(
+      (heading) =>
+        !halves.some((place) => headings[place] === heading) &&
+        numberedTime(heading) === undefined &&
+        statusHeading(heading) !== 'sure' &&
+        !isZoneHeading(heading),
+    ),
   };
+}
+
+function meaningColumns(
+  { headings, places }: Columns,
+  { ignoredColumns }: SheetOptions,
+): Pick<Columns, 'statuses' | 'zones'> {
+  const known = new Set(Object.values(places));
+  const ignored = new Set(ignoredColumns.map(folded));
+  const others = headings.flatMap((heading, place) =>
+    heading === '' || known.has(place) || ignored.has(folded(heading))
+      ? []
+      : { place, heading, isVague: statusHeading(heading) === 'vague' },
+  );
+  return {
+    statuses: others.filter(({ heading }) => statusHeading(heading) !== undefined),
+    zones: others.filter(({ heading }) => isZoneHeading(heading)),
+  };
+}
+
+/** The columns of further shifts of a row. Each needs what the first one has. */
+function furtherTimes(
+  { headings, places, problems }: Columns,
+  row: SheetPlace,
+  { ignoredColumns }: SheetOptions,
+): Pick<Columns, 'further' | 'problems'> {
+  const known = new Set(Object.values(places));
+  const ignored = new Set(ignoredColumns.map(folded));
+  const byNumber = new Map<number, { [C in TableColumn]?: number }>();
+  const lonely: ImportProblem[] = [];
+  for (const [place, heading] of headings.entries()) {
+    const numbered = known.has(place) || ignored.has(folded(heading)) ? undefined : numberedTime(heading);
+    if (numbered === undefined || places[numbered.column] === undefined) continue;
+    byNumber.set(numbered.number, { ...byNumber.get(numbered.number), [numbered.column]: place });
+  }
+  for (const { start_time, end_time, times } of byNumber.values()) {
+    if (times !== undefined || (start_time === undefined) === (end_time === undefined)) continue;
+    const heading = headings[start_time ?? end_time ?? -1] ?? '';
+    const message = `there is no ${start_time === undefined ? 'start' : 'end'} with the same number; if the column is not needed, say --ignore-columns ${shown(heading)}`;
+    lonely.push({ place: placeInSheet(row, heading), message });
+  }
+  return { further: [...byNumber.values()], problems: [...problems, ...lonely] };
+}
+
+function isExport(headings: readonly string[]): boolean {
+  const names: ReadonlySet<string> = new Set(SHEET_COLUMNS);
+  return headings.includes('id') && headings.every((heading) => names.has(heading));
+}
+
+/** The place of a column of lengths, whether it is needed or not. */
+function hoursIn(
+  headings: readonly string[],
+  { columnNames, ignoredColumns }: SheetOptions,
+): number | undefined {
+  const named = columnNames.get('hours');
+  const ignored = new Set(ignoredColumns.map(folded));
+  const place = headings.findIndex((heading) =>
+    named === undefined
+      ? columnOf(heading, 'first') === 'hours' && !ignored.has(folded(heading))
+      : folded(heading) === folded(named),
+  );
+  return place === -1 ? undefined : place;
 }
 
 const HALF = /^[ap]\.?\s?m?\.?$/i;
 
-/** The places of unknown columns whose filled cells in the first rows all pass the test. */
+const MOST = 0.8;
+
+/** The places of unknown columns most of whose filled cells in the first rows pass the test. */
 function otherColumns(
   { places, width }: Columns,
   sample: readonly GridRow[],
@@ -93,7 +186,9 @@ function otherColumns(
   return Array.from({ length: width }, (_, place) => place).filter((place) => {
     if (known.has(place)) return false;
     const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
-    return texts.length > 0 && texts.every(test);
+    const fitting = texts.filter(test).length;
+    // One of them may be misspelt.
+    return texts.length > 0 && fitting >= texts.length * MOST;
   });
 }
 
@@ -165,7 +260,7 @@ function readHeadings(
   const told = toldOtherwise(places, sample, options);
   const lacking = NEEDED_WITHOUT_ID.filter((column) => !isThere(places, column) && !told.has(column));
   const ignored = new Set(options.ignoredColumns.map(folded));
-  const found = { headings, places, seconds, options, ignored, lacking };
+  const found = { headings, places, seconds, options, ignored, lacking, sample };
   const asked = { ...found, misspelt: misspeltIn(found, told) };
   return {
     places,
@@ -189,6 +284,7 @@ interface FoundHeadings extends ReturnType<typeof columnsNamed> {
   /** The columns of --ignore-columns. */
   readonly ignored: ReadonlySet<string>;
   readonly lacking: readonly TableColumn[];
+  readonly sample: readonly GridRow[];
   /** Headings that look like misspelt names of missing columns. */
   readonly misspelt: readonly { readonly heading: string; readonly column: TableColumn }[];
 }
@@ -204,7 +300,9 @@ const QUESTIONS: readonly ((found: FoundHeadings) => Iterable<HeadingProblem>)[]
   whatIsMisspelt,
   whatOptionsName,
   whereAddressIs,
+  whoseClock,
   whetherBreaksCount,
+  whoIsWhere,
   whatIsLacking,
 ];
 
@@ -220,6 +318,7 @@ function isTold(places: ColumnPlaces, column: TableColumn): boolean {
   if (column === 'times' || column === 'hours')
     return isThere(places, 'start_time') && isThere(places, 'end_time');
   if (column === 'first_name' || column === 'last_name') return places.person !== undefined;
+  if (column === 'person') return (places.person ?? places.first_name ?? places.last_name) !== undefined;
   return isThere(places, column);
 }
 
@@ -249,7 +348,7 @@ function toldOtherwise(
 
 function hasDateAndTime(cell: Cell): boolean {
   if (typeof cell !== 'string') return cell.type === 'date and time';
-  if (hasZone(cell)) return /^\d{4}-/.test(cell);
+  if (hasZone(cell)) return /^\d{4}-/.test(cell) && withoutMidnight(cell) === cell;
   const [date] = cutDateAndTime(cell) ?? [];
   return date !== undefined && /\d\D{1,30}\d|\d\s{0,5}\p{L}/u.test(date);
 }
@@ -326,6 +425,60 @@ function* whereAddressIs({ headings, places }: FoundHeadings): Generator<Heading
   };
 }
 
+/** Times are those that clocks show where the shift is. Whoever names the column with --columns says that they are. */
+function* whoseClock({ headings, places, options }: FoundHeadings): Generator<HeadingProblem> {
+  for (const column of ['date', 'start_time', 'end_time', 'times'] as const) {
+    const heading = headings[places[column] ?? -1] ?? '';
+    if (!namesZone(heading) || options.columnNames.has(column)) continue;
+    yield {
+      heading,
+      message: `the heading names a time zone, and times must be those that clocks show where the shift is: write them so; if they are, say --columns ${pair(column, heading)}`,
+    };
+  }
+}
+
+/** Without a column of people, one that holds names under an unknown heading is hardly anything else. */
+function* whoIsWhere(found: FoundHeadings): Generator<HeadingProblem> {
+  const { places, options, lacking } = found;
+  const [heading, ...others] = headingsOfNames(found);
+  // Without a group, such columns may also be groups, which is told then.
+  if (heading === undefined || isTold(places, 'person') || options.columnNames.has('person')) return;
+  if (places.id !== undefined || lacking.includes('group')) return;
+  const all = [heading, ...others];
+  if (all.some((one) => /[,=]/.test(one))) {
+    const message =
+      'there is no column for people, and this one holds names; a recipe can say which column it is, or leave it out';
+    yield { heading, message };
+    return;
+  }
+  yield {
+    heading,
+    message: `there is no column for people, and this one holds names; say --columns ${pair('person', heading)}, or --ignore-columns ${shown(all.join(','))}`,
+    fix: [
+      '--columns',
+      ...(all.map((one) => `person=${one}`) as [string, ...string[]]),
+      ['--ignore-columns', all.join(',')],
+    ],
+  };
+}
+
+/** Unknown columns whose cells may be names. */
+function headingsOfNames({ headings, places, ignored, sample }: FoundHeadings): readonly string[] {
+  const known = new Set(Object.values(places));
+  return headings.filter((heading, place) => {
+    if (heading === '' || known.has(place) || ignored.has(folded(heading))) return false;
+    if (isBreakWord(heading) || isZoneHeading(heading) || statusHeading(heading) !== undefined) return false;
+    if ((columnOf(heading, 'first') ?? columnOf(heading, 'second')) !== undefined) return false;
+    const texts = sample.map(({ cells }) => textOf(cells[place])).filter((text) => text !== '');
+    return texts.length * 2 > sample.length && texts.every(mayBeName);
+  });
+}
+
+function mayBeName(text: string): boolean {
+  if (!/^\p{L}[\p{L}\p{M} .,'’;/&+-]{1,59}$/u.test(text)) return false;
+  return !isWeekday(text) && !HALF.test(text) && readFlag(text) === undefined;
+}
+
 /** With breaks, a length is ambiguous: it may be that of the work or that of the shift. */
 function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Generator<HeadingProblem> {
   const heading = headings.find((one) => isBreakWord(one) && !ignored.has(folded(one)));
@@ -336,13 +489,20 @@ function* whetherBreaksCount({ headings, places, ignored }: FoundHeadings): Gene
   };
 }
 
-function* whatIsLacking({ places, options, lacking, misspelt }: FoundHeadings): Generator<HeadingProblem> {
+function* whatIsLacking(found: FoundHeadings): Generator<HeadingProblem> {
+  const { places, options, lacking, misspelt } = found;
   const meant = new Set(misspelt.map(({ column }) => column));
   if (places.id !== undefined || meant.has('id')) return;
   for (const column of lacking) {
     if (meant.has(column) || options.columnNames.has(column)) continue;
     const { way, ...fix } = WAYS_TO_GIVE[column] ?? { way: '--columns tells what a sheet calls it' };
-    yield { message: `there is no column "${column}"; ${way}`, ...fix };
+    const names = column === 'group' && !isTold(places, 'person') ? headingsOfNames(found) : [];
+    const groups = names.map((heading) => quote(heading)).join(', ');
+    if (names.length === 0) yield { message: `there is no column "${column}"; ${way}`, ...fix };
+    else
+      yield {
+        message: `there is no column "group" or "person", and there are names under ${groups}; say with --columns which it is; if these are groups, write a row for each shift, with columns for its group and its person`,
+      };
   }
 }
 
@@ -374,7 +534,7 @@ function reported(headings: readonly string[], places: ColumnPlaces): Pick<Sheet
     const column = columns.get(i);
     if (column === undefined) {
       if (heading !== '') leftOut.push(heading);
-    } else if (plainWord(heading) !== plainWord(column)) {
+    } else if (column === 'id' ? heading !== 'id' : plainWord(heading) !== plainWord(column)) {
       taken.push({ heading, column });
     }
   }

@@ -2,6 +2,7 @@
 
 import type { GivenAccount } from '../fields.ts';
 import type { TableColumn } from './words/headings.ts';
+import type { StatusMeaning } from './words/status.ts';
 
 /** Reads all sheets that hold shifts. A sheet with this very name takes precedence. */
 export const ALL_SHEETS = 'all';
@@ -29,4 +30,10 @@ export interface SheetOptions {
   readonly year?: number | undefined;
   /** Codes that a roster uses in place of times. An empty value means no shift. */
   readonly codes?: ReadonlyMap<string, string> | undefined;
+  /** What words of a column such as `Status` mean. */
+  readonly statuses?: ReadonlyMap<string, StatusMeaning> | undefined;
+  /** What stands between the names of several people in a cell, as `parseSeparators` gives it. */
+  readonly peopleSeparators?: readonly string[] | undefined;
+  /** For times without am and pm. */
+  readonly clock?: 12 | 24 | undefined;
 }

@@ -11,7 +11,7 @@ import { lookAhead } from '../streams.ts';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import type { SheetOptions } from './options.ts';
-import { joinReports, newReport, noteNoShift, type SheetReport, type SheetRow } from './report.ts';
+import { joinReports, newReport, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
@@ -108,8 +108,8 @@ async function* readRows(
   yield* problemParts(columns.problems);
   yield* problemParts(formats.problems, []);
   if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
-  const read = rowReader(columns, options, formats);
-  const { address, start_time, times } = columns.places;
+  const read = rowReader(columns, options, formats, report);
+  const { address } = columns.places;
   for await (const some of all) {
     yield* problemParts(meanwhile.splice(0));
     for (let start = 0; start < some.length; start += ROWS_PER_PART) {
@@ -117,7 +117,6 @@ async function* readRows(
       for (const row of some.slice(start, start + ROWS_PER_PART)) {
         const shift = read(row);
         if (shift !== undefined) part.push(shift);
-        else noteNoShift(report, textOf(row.cells[start_time ?? times ?? -1]));
       }
       yield { rows: part, hasAddresses: address !== undefined };
     }

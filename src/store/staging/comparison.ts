@@ -52,11 +52,20 @@ export interface RecordChange<T extends Table> {
   readonly after: RecordOf<T> | undefined;
 }
 
-export type Oddities = Readonly<Record<OddKind, Odd>>;
+export type Oddities = Readonly<Record<OddKind, Odd<OddShift>>> & {
+  readonly overlapping: Odd<OverlappingShift>;
+};
 
-export interface Odd {
+export interface Odd<Shift extends { readonly position: number }> {
   readonly count: number;
-  readonly first: readonly OddShift[];
+  readonly first: readonly Shift[];
+}
+
+/** A shift of a person who has another one at the same time. */
+export interface OverlappingShift {
+  readonly position: number;
+  readonly otherPosition: number;
+  readonly person: string;
 }
 
 export interface OddShift extends Pick<RecordOf<'shifts'>, 'date' | 'start_time' | 'end_time'> {
@@ -216,8 +225,8 @@ export class Comparison<T extends Table = Table> {
 
   /** Odd shifts among those that would be written: the first `most` of them, and the counts. */
   async oddities(usual: Usual, most: number): Promise<Oddities> {
-    const oddities: Record<OddKind, Odd> = { long: NONE, far: NONE, equal: NONE };
-    if (!this.#situation.added.has('shifts')) return oddities;
+    const oddities: Record<OddKind, Odd<OddShift>> = { long: NONE, far: NONE, equal: NONE };
+    if (!this.#situation.added.has('shifts')) return { ...oddities, overlapping: NONE };
     const conditions = this.#outcome.oddConditions(usual);
     const columns = ODD_KINDS.map((kind) => `count(*) FILTER (WHERE ${conditions[kind]}) AS ${kind}_shifts`);
     const [counts] = await this.#database.all(`SELECT ${columns.join(', ')} FROM ${this.#written()}`);
@@ -230,7 +239,58 @@ export class Comparison<T extends Table = Table> {
       );
       oddities[kind] = { count, first: rows.map(oddShift) };
     }
-    return oddities;
+    return { ...oddities, overlapping: await this.#overlapping(most) };
+  }
+
+  /**
+   * Shifts of the document during which their person has another one that began before, if at least one of the two
+   * would be written.
+   */
+  async #overlapping(most: number): Promise<Oddities['overlapping']> {
+    if (this.tally.added + this.tally.changed === 0) return NONE;
+    const { added, accountId, isWrittenAsGiven } = this.#situation;
+    const { main, temporary, asText } = this.#database.dialect;
+    const { after } = this.#outcome;
+    const isWritten = isWrittenAsGiven
+      ? 'true'
+      : `given.position IN (SELECT position FROM ${temporary}.${this.table}_compared)`;
+    const plan = `SELECT given.position, ${after('person_id')} AS person_id, ${isWritten} AS is_written,
+        ${asText(after('date'))} || ${after('start_time')} AS starts,
+        ${asText(after('end_date'))} || ${after('end_time')} AS ends
+      FROM ${this.#given()}
+      WHERE ${after('person_id')} IS NOT NULL AND NOT ${after('cancelled')} AND given.equal_position IS NULL`;
+    const before =
+      'OVER (PARTITION BY person_id ORDER BY starts, position ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)';
+    const overlapping = `SELECT plan.*, count(*) OVER () AS in_all
+      FROM (SELECT plan.*, max(ends) ${before} AS busy_until,
+        ${isWrittenAsGiven ? 'NULL' : `max(CASE WHEN is_written THEN ends END) ${before}`} AS newly_busy_until FROM (${plan}) AS plan) AS plan
+      WHERE newly_busy_until > starts OR (is_written AND busy_until > starts) ORDER BY position LIMIT ${most}`;
+    const other = `SELECT min(plan.position) FROM (${plan}) AS plan WHERE plan.person_id = overlapping.person_id
+      AND plan.starts <= overlapping.starts AND plan.ends > overlapping.starts AND plan.position <> overlapping.position`;
+    const names = [
+      ...(added.has('people')
+        ? [`(SELECT name FROM ${temporary}.people_given WHERE id = overlapping.person_id)`]
+        : []),
+      ...(accountId === undefined
+        ? []
+        : [
+            `(SELECT name FROM ${main}.people WHERE account_id = ${accountId} AND id = overlapping.person_id)`,
+          ]),
+      "''",
+      "''",
+    ];
+    const rows = await this.#database.all(
+      `SELECT overlapping.position, overlapping.in_all, (${other}) AS other_position, coalesce(${names.join(', ')}) AS person
+      FROM (${overlapping}) AS overlapping ORDER BY overlapping.position`,
+    );
+    return {
+      count: Number(rows[0]?.in_all ?? 0),
+      first: rows.map(({ position, other_position, person }) => ({
+        position: Number(position),
+        otherPosition: Number(other_position),
+        person: String(person),
+      })),
+    };
   }
 
   /** How many of all added shifts are not listed on that day. */
@@ -360,9 +420,9 @@ export class Comparison<T extends Table = Table> {
   }
 }
 
-const NONE: Odd = { count: 0, first: [] };
+const NONE: Odd<never> = { count: 0, first: [] };
 
-function oddShift(row: RecordRow): Odd['first'][number] {
+function oddShift(row: RecordRow): OddShift {
   const { date, start_time, end_time } = recordOf('shifts', row);
   const equalPosition = row.equal_position === null ? undefined : Number(row.equal_position);
   return { position: Number(row.position), equalPosition, date, start_time, end_time };

@@ -208,7 +208,7 @@ export class Outcome {
   #hasUnknownLongId(): string {
     const { options } = this.#situation;
     if (options.namedBy === undefined || options.unknown.has('account')) return 'false';
-    return `${this.#isNew()} AND given.id >= ${FIRST_LONG_ID} AND ${this.#isGiven('id')}`;
+    return `${this.#isNew()} AND given.id >= ${FIRST_LONG_ID} AND given.id % 10 = 0 AND ${this.#isGiven('id')}`;
   }
 
   /** A record whose id or account could not be read is not judged: it may be known. */
@@ -327,8 +327,8 @@ const WITHOUT_ACCOUNT = ['given.flaws IS NOT NULL', 'given.first_position IS NOT
 const IS_END_CLEAR = `(given.unclear_fields & ${bitsOf('shifts', [...TIMES, 'end_date'])}) = 0`;
 
 /**
- * Spreadsheets keep 15 digits, so a long id that the account does not have was probably a different one. Below this,
- * ids of planning tools may be new, such as a time in microseconds.
+ * Spreadsheets keep 15 digits and end longer ids with a 0, so such an id that the account does not have was probably a
+ * different one. Below this, ids of planning tools may be new, such as a time in microseconds.
  */
 const FIRST_LONG_ID = 2 ** 52;
 

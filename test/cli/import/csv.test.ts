@@ -185,6 +185,35 @@ describe('import of a CSV', () => {
     );
   });
 
+  test('a command line that would mend a sheet was tried before, and what it leaves out is told', async (t) => {
+    const cwd = await newFolder(t);
+    await writeFile(join(cwd, 'plan.csv'), 'Date,Start,End,Name,Colour,Rate\n2027-03-06,9,5,Ada,red,7\n');
+    const words = ['import', 'plan.csv', '--account', 'acme', '--published-from', 'today'];
+    const { code, stderr } = await shiftfeed(words, { cwd });
+    assert.deepEqual(
+      [code, stderr],
+      [
+        1,
+        [
+          'shiftfeed: Nothing was imported: the document has a problem.',
+          '  line 1: there is no column "group"; --columns tells what a sheet calls it, and --group gives one for all rows',
+          '  then line 2, start_time: may be 09:00 to 05:00 or 09:00 to 17:00; say whether the sheet has a 24-hour clock, --clock 24, or a 12-hour clock, --clock 12; or write am and pm',
+          ...['Try: CLOCK 12', 'Or:  CLOCK 24'].flatMap((line) => [
+            line.replace('CLOCK', `npx --no shiftfeed ${words.join(' ')} --group NAME --clock`),
+            '     It leaves out the columns Colour, Rate.',
+          ]),
+          '',
+        ].join('\n'),
+      ],
+    );
+    await writeFile(join(cwd, 'plan.csv'), 'Date,Start,End,Name\n2027-03-06,9,17,Ada\n3/6/2027,9,17,#REF!\n');
+    const still = await shiftfeed([...words, '--group', 'Bar'], { cwd });
+    assert.match(
+      still.stderr,
+      /#REF!.*\nTry: .* --date-format D\/M\/YYYY\nOr: {2}.* --date-format M\/D\/YYYY\n$/,
+    );
+  });
+
   test('of a file that is a spreadsheet under another name is refused', async (t) => {
     const file = join(await newFolder(t), 'plan.csv');
     await writeFile(file, Buffer.from('PK\u0003\u0004'));

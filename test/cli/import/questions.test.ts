@@ -75,6 +75,28 @@ for (const database of DATABASES) {
       assert.equal((await shared.store.describeAccount(id)).shifts, 7);
     });
 
+    test('that begin while their person has another shift are told with both lines, once', async (t) => {
+      const run = await newAccount(t);
+      const night = row('2026-12-01', '22:00', '06:00', 'Ada');
+      const rows = [
+        row('2026-12-02', '05:00', '12:00', 'Ada'),
+        night,
+        row('2026-12-02', '12:00', '14:00', 'Ada'),
+        row('2026-12-02', '05:00', '12:00', 'Noor'),
+        row('2026-12-02', '05:00', '12:00'),
+        row('2026-12-02', '05:30', '12:00'),
+      ];
+      const told = 'shiftfeed: Is this meant? A person has two shifts at once: line 2 (Ada, as in line 3).\n';
+      assert.equal(await run(rows, '--dry-run'), told);
+      assert.equal(await run(rows), told);
+      assert.equal(await run(rows), '', 'what stays as it is was told before');
+      const noor = row('2026-12-02', '04:00', '05:01', 'Noor');
+      assert.equal(
+        await run([...rows, noor]),
+        'shiftfeed: Is this meant? A person has two shifts at once: line 5 (Noor, as in line 8).\n',
+      );
+    });
+
     test('of a roster are told with their cells', async (t) => {
       const slug = `odd-${++accounts}`;
       const file = join(await newFolder(t), 'roster.csv');
@@ -130,7 +152,7 @@ test('names that are new beside ones that they nearly equal are told once, also 
     '',
   ].join('\n');
   const options = { databaseUrl: url, nowMs: NOW_MS };
-  const args = ['import', file, '--account', 'acme', '--quiet'];
+  const args = ['import', file, '--account', 'acme', '--quiet', '--people-separator', 'none'];
   for (const [more, expected] of [
     [['--dry-run'], told],
     [[], told],

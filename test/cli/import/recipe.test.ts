@@ -17,6 +17,8 @@ const RECIPE = {
   'published-from': '2026-11-01',
 };
 const ROWS = SHEET.replace(/^4.*\n/m, '');
+/** The same without people, whose heading no command line can name. */
+const WITHOUT_PEOPLE = 'Wann,Kommt,Geht,Wo\n3/6/2027,9,17,Küche\n';
 
 describe('--recipe', () => {
   test('holds the options of the nightly line, and those of the command line win', async (t) => {
@@ -144,7 +146,7 @@ describe('--recipe', () => {
     ['[]', 'The recipe plan.json has a problem.\n  it must be an object such as {"date-format": "D/M/YYYY"}'],
     [
       '{"__proto__": {"year": 2027}}',
-      'The recipe plan.json has a problem.\n  "__proto__": there is no such key; there are format, replace, from, to, columns, ignore-columns, date-format, encoding, fill-down, sheet, year, codes, group, published-from',
+      'The recipe plan.json has a problem.\n  "__proto__": there is no such key; there are format, replace, from, to, columns, ignore-columns, date-format, encoding, fill-down, sheet, year, codes, status, people-separator, clock, group, published-from',
     ],
     [undefined, 'The recipe plan.json does not exist.'],
   ] as const)
@@ -174,7 +176,7 @@ describe('--save-recipe', () => {
   ];
 
   test('writes what this import was told, and not what belongs to the account or to this once', async (t) => {
-    const { run, cwd, saved } = await setUp(t, ROWS);
+    const { run, cwd, saved } = await setUp(t, WITHOUT_PEOPLE);
     const { code, stdout } = await run(
       ...[...OPTIONS, '--published-from', 'today', '--replace', '--from', 'today', '--allow-empty'],
       ...['--time-zone', 'Europe/Berlin', '--premium', 'true', '--save-recipe', 'plan.json'],
@@ -217,7 +219,7 @@ describe('--save-recipe', () => {
   });
 
   test('overwrites nothing but a recipe, and imports nothing then', async (t) => {
-    const { run, cwd, file, url } = await setUp(t, ROWS);
+    const { run, cwd, file, url } = await setUp(t, WITHOUT_PEOPLE);
     await file('package.json', { name: 'shiftfeed' });
     await mkdir(join(cwd, 'folder'));
     for (const name of ['plan.csv', 'package.json', 'folder', '/dev/null', 'nowhere/plan.json']) {
@@ -235,7 +237,7 @@ describe('--save-recipe', () => {
   });
 
   test('writes where a link leads, by a real process and from standard input', async (t) => {
-    const { cwd, saved, file, url } = await setUp(t, ROWS);
+    const { cwd, saved, file, url } = await setUp(t, WITHOUT_PEOPLE);
     await file('plan.json', {});
     await symlink('plan.json', join(cwd, 'link.json'));
     const { code } = await shiftfeedProcess(
@@ -252,14 +254,14 @@ describe('--save-recipe', () => {
         '--save-recipe',
         'link.json',
       ],
-      { cwd, databaseUrl: url, stdin: ROWS },
+      { cwd, databaseUrl: url, stdin: WITHOUT_PEOPLE },
     );
     assert.equal(code, 0);
     assert.equal((await saved())['date-format'], 'D/M/YYYY');
   });
 
   test('and --dry-run contradict each other', async (t) => {
-    const { run } = await setUp(t, ROWS);
+    const { run } = await setUp(t, WITHOUT_PEOPLE);
     const { code, stderr } = await run('--dry-run', '--save-recipe', 'plan.json');
     assert.equal(code, 2);
     assert.match(stderr, /--save-recipe writes a file, and --dry-run writes nothing: give one of them\./);

@@ -86,6 +86,8 @@ for (const database of DATABASES) {
         (await problems(text)).join('\n'),
         /^line 2, id: the account has no shift 4906331878860730: .*$/,
       );
+      // A spreadsheet would have ended it with a 0.
+      assert.deepEqual(await problems(`id,${HEADER}\n9007199254740991,${ROWS[0]}`), []);
       // A row that says little is told the same, and nothing that follows from it.
       assert.match((await problems('id,person\n4906331878860730,Ada')).join('\n'), /^line 2, id: .*$/);
     });

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import type { SheetOptions } from '../../../src/import/sheet/options.ts';
 import { MONTHS, WEEKDAYS } from '../../../src/import/sheet/words/date.ts';
 import { HEADINGS, type TableColumn } from '../../../src/import/sheet/words/headings.ts';
 import { LANGUAGES, type Language } from '../../../src/import/sheet/words/words.ts';
@@ -104,6 +105,9 @@ const LIST_LAYOUTS = [
   'halves',
   'weekdays',
   'names',
+  'twelve',
+  'people',
+  'status',
 ] as const;
 const ROSTER_LAYOUTS = ['roster', 'blocks', 'pairs', 'below', 'numbers'] as const;
 
@@ -119,12 +123,20 @@ const WRITING = fc.record({
   hasTitle: fc.boolean(),
   hasTotal: fc.boolean(),
   hasOther: fc.boolean(),
+  /** Whether the operator says what only a human can know. */
+  isTold: fc.boolean(),
+  between: fc.constantFrom('; ', ' / ', ' & ', '+', ', ', ' und ', ' et '),
+  status: fc.constantFrom('cancelled', 'sick', 'declined', 'Urlaub', 'no-show'),
+  statusHeading: fc.constantFrom('Status', 'Absence', 'Type'),
+  /** Whether the weekdays are those of the next day. */
+  areWeekdaysWrong: fc.boolean(),
 });
 type Writing = typeof WRITING extends fc.Arbitrary<infer W> ? W : never;
 
 /** Days of 2027-01. */
 const inJanuary = (shift: Shift): Shift => ({ ...shift, day: 12 + (shift.day % 31) });
 const dateOf = ({ day }: Shift) => new Date(Date.UTC(2026, 11, 20 + day));
+const dayAfter = (shift: Shift): Shift => ({ ...shift, day: shift.day + 1 });
 const endOf = ({ start, length }: Shift) => (start + length) % 1_440;
 const meantTime = TIMES[0] as (minute: number) => string;
 const meaning = (shift: Shift) =>
@@ -135,8 +147,10 @@ test('what comes in equals what went out, or is refused', async () => {
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(SHIFT, { minLength: 1, maxLength: 12 }), WRITING, async (shifts, writing) => {
-      const meant = writing.layout === 'numbers' ? shifts.map(inJanuary) : shifts;
-      const read = await readSheetText(write(meant, writing), { publishedFrom: '2027-01-01' });
+      const written = writtenBy(shifts, writing);
+      const meant = written.flatMap((shift) => meantBy(shift, writing));
+      const options = { publishedFrom: '2027-01-01', ...toldBy(writing) };
+      const read = await readSheetText(write(written, writing), options);
       const rows = read.flatMap((part) => ('rows' in part ? part.rows : []));
       if (read.some((part) => 'problem' in part) || rows.some(({ shift }) => shift.flawed !== undefined)) {
         refused++;
@@ -153,20 +167,62 @@ test('what comes in equals what went out, or is refused', async () => {
   assert.ok(imported > refused / 2, `${imported} imported, ${refused} refused`);
 });
 
+/** The shifts that a layout can show. */
+function writtenBy(shifts: readonly Shift[], { layout, isTold }: Writing): readonly Shift[] {
+  if (layout === 'numbers') return shifts.map(inJanuary);
+  if (layout !== 'twelve') return shifts;
+  // Whoever has a 12-hour clock works by day. Nothing but a shift over noon shows the clock.
+  const overNoon = { day: 0, start: 540, length: 480, group: 'Bar', person: 'Ada' };
+  return [...(isTold ? [] : [overNoon]), ...shifts.map(byDay)];
+}
+
+function byDay(shift: Shift): Shift {
+  const start = 360 + (shift.start % 960);
+  return { ...shift, start, length: Math.min(shift.length, 705, 1_440 - start) };
+}
+
+const hasStatus = ({ day }: Shift) => day % 3 === 0;
+/** Nobody could know that `Type` is one if it says nothing that is known. */
+const statusOf = ({ status, statusHeading }: Writing) => (statusHeading === 'Type' ? 'sick' : status);
+
+/** The shifts that a row means. */
+function meantBy(shift: Shift, writing: Writing): readonly Shift[] {
+  switch (writing.layout) {
+    case 'people':
+      return [...(shift.person === '' ? [] : [shift]), { ...shift, person: 'Cy' }];
+    case 'status':
+      return hasStatus(shift) && !['cancelled', 'no-show'].includes(statusOf(writing)) ? [] : [shift];
+    default:
+      return [shift];
+  }
+}
+
+function toldBy({ layout, isTold, between }: Writing): Partial<SheetOptions> {
+  if (!isTold) return {};
+  if (layout === 'twelve') return { clock: 12 };
+  return layout === 'people' ? { peopleSeparators: [between.trim()] } : {};
+}
+
 function write(shifts: readonly Shift[], writing: Writing): string | Buffer {
   if (isRoster(writing.layout)) return inLines(rosterOf(shifts, writing), writing);
   const { language, time } = writing;
   const heading = (column: Column) => (isOther(column) ? column : headingOf(column, writing));
-  const date = (shift: Shift) => writing.date(dateOf(shift), language);
+  const isIso = writing.layout === 'weekdays' && writing.areWeekdaysWrong;
+  const date = (shift: Shift) => (isIso ? iso : writing.date)(dateOf(shift), language);
   const columns: readonly ColumnOf[] = [
     ...whenColumns(writing, date, time),
     ['group', ({ group }) => group],
     ...whoColumns(writing),
   ];
+  const status: MadeCell[] = [
+    writing.statusHeading,
+    ...shifts.map((shift) => (hasStatus(shift) ? statusOf(writing) : '')),
+  ];
   const rows: MadeCell[][] = [
     columns.map(([column]) => heading(column)),
     ...shifts.map((shift) => columns.map(([, cell]) => cell(shift))),
   ];
+  if (writing.layout === 'status') for (const [i, row] of rows.entries()) row.push(status[i] ?? '');
   if (writing.hasOther) for (const [i, row] of rows.entries()) row.unshift(i === 0 ? 'Colour' : 'red');
   if (writing.hasTitle) rows.unshift(['Plan of the Lighthouse'], []);
   if (writing.hasTotal) rows.push(['Week 9'], ['Total', '', '', 'x']);
@@ -196,7 +252,9 @@ function twelve(minute: number): readonly [string, string] {
   return [`${hour}:${two(minute % 60)}`, minute < 720 ? 'am' : 'PM'];
 }
 
-function whoColumns({ layout }: Writing): readonly ColumnOf[] {
+function whoColumns({ layout, between }: Writing): readonly ColumnOf[] {
+  if (layout === 'people')
+    return [['person', ({ person }) => (person === '' ? 'Cy' : `${person}${between}Cy`)]];
   if (layout !== 'names') return [['person', ({ person }) => person]];
   return [
     ['last_name', ({ person }) => person.split(' ')[1] ?? ''],
@@ -205,7 +263,7 @@ function whoColumns({ layout }: Writing): readonly ColumnOf[] {
 }
 
 function whenColumns(
-  { layout, length, dash, language, heading: way }: Writing,
+  { layout, length, dash, language, heading: way, areWeekdaysWrong }: Writing,
   date: (shift: Shift) => string,
   time: (minute: number) => string,
 ): readonly ColumnOf[] {
@@ -219,9 +277,15 @@ function whenColumns(
         ['end_time', (shift) => hour(endOf(shift))],
         ['AM/PM', (shift) => half(endOf(shift))],
       ];
+    case 'twelve':
+      return [
+        ['date', date],
+        ['start_time', ({ start }) => hour(start)],
+        ['end_time', (shift) => hour(endOf(shift))],
+      ];
     case 'weekdays':
       return [
-        ['Weekday', (shift) => weekday(dateOf(shift), language, way)],
+        ['Weekday', (shift) => weekday(dateOf(areWeekdaysWrong ? dayAfter(shift) : shift), language, way)],
         ['date', date],
         ['start_time', ({ start }) => time(start)],
         ['end_time', (shift) => time(endOf(shift))],

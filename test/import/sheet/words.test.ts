@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MONTHS } from '../../../src/import/sheet/words/date.ts';
+import { MONTHS, readDate } from '../../../src/import/sheet/words/date.ts';
 import { HEADINGS } from '../../../src/import/sheet/words/headings.ts';
 import { plainWord } from '../../../src/import/sheet/words/words.ts';
 
@@ -12,6 +12,16 @@ test('no heading stands for two columns', () => {
       assert.equal(columns.get(plain) ?? column, column, heading);
       columns.set(plain, column);
     }
+  }
+});
+
+test('the end of an ordinal number is no weekday of another language', () => {
+  for (const day of ['1st', '2nd', '3rd', '1er']) {
+    for (const month of [1, 2, 3, 4, 5, 6, 7])
+      assert.ok(
+        readDate(`${day} ${MONTHS.English.split(', ')[month]?.split(' ')[0]} 2027`, 'day first'),
+        day,
+      );
   }
 });
 

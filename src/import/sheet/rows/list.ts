@@ -6,8 +6,9 @@ import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
+import { namesIn } from '../words/people.ts';
 import { severalTimes } from '../words/time.ts';
-import { isTotalWord } from '../words/words.ts';
+import { isDitto, isTotalWord } from '../words/words.ts';
 
 export async function* shiftRows(
   rows: AsyncIterable<readonly GridRow[]>,
@@ -17,7 +18,10 @@ export async function* shiftRows(
 ): AsyncGenerator<readonly GridRow[]> {
   const count = report.leftOutRows;
   const fill = filling(columns.places, options);
+  const repeat = columns.wide === undefined ? repeating() : (row: GridRow) => row;
   const whyLeftOut = leftOutTest(columns);
+  const isOneShift =
+    !columns.further?.length && columns.places.times === undefined && options.peopleSeparators === undefined;
   for await (const some of rows) {
     const kept: GridRow[] = [];
     for (const row of some) {
@@ -25,12 +29,27 @@ export async function* shiftRows(
       const why = whyLeftOut(row.cells);
       const filled = fill(row);
       if (why === undefined && row.isHidden) report.hiddenRows++;
-      if (why === undefined) kept.push(...rowsOf(filled, columns.places.times));
+      if (why === undefined && isOneShift) kept.push(repeat(filled));
+      else if (why === undefined)
+        for (const one of furtherRows(repeat(filled), columns)) kept.push(...rowsOf(one, columns, options));
       else count[why]++;
       if (why === 'between') noteAlone(row, count);
     }
     yield kept;
   }
+}
+
+/** Puts what stands above in place of ditto marks. */
+function repeating(): (row: GridRow) => GridRow {
+  let above: readonly Cell[] = [];
+  return (row) => {
+    const hasDitto = row.cells.some((cell) => typeof cell === 'string' && isDitto(cell));
+    const same = hasDitto
+      ? { ...row, cells: row.cells.map((cell, i) => (isDitto(textOf(cell)) ? above[i] || cell : cell)) }
+      : row;
+    above = same.cells;
+    return same;
+  };
 }
 
 /** Fills the empty cells of the columns in --fill-down with the value above them. */
@@ -58,18 +77,60 @@ function noteAlone({ cells }: GridRow, count: LeftOutRows): void {
   if (firstFilled(cells, first + 1) === -1) noteTitle(count, textOf(cells[first]));
 }
 
-/** A cell with several times becomes several rows. */
-function rowsOf(row: GridRow, times: number | undefined): readonly GridRow[] {
-  const cell = times === undefined ? undefined : row.cells[times];
-  const several = typeof cell === 'string' ? severalTimes(cell) : undefined;
-  return several === undefined || times === undefined || several.length > MAX_SHIFTS_IN_CELL
-    ? [row]
-    : several.map((one, nth) => ({
-        ...row,
-        // The first of them stands for its row.
-        ...(nth > 0 && { column: row.column ?? times, nth: (row.nth ?? 0) + nth }),
-        cells: row.cells.with(times, one),
-      }));
+/** A row for each of the shifts whose times stand side by side. */
+function furtherRows(row: GridRow, { places, further = [] }: Columns): readonly GridRow[] {
+  if (further.length === 0) return [row];
+  const timesOf = (of: ColumnPlaces) => TIMES.map((name) => row.cells[of[name] ?? -1] ?? '');
+  const others = further.flatMap((of) => {
+    const times = timesOf(of);
+    if (times.every((cell) => cell === '')) return [];
+    const cells = [...row.cells];
+    for (const [i, name] of TIMES.entries()) {
+      const place = places[name];
+      if (place !== undefined) cells[place] = times[i] ?? '';
+    }
+    return { ...row, column: of.start_time ?? of.times, cells };
+  });
+  const hasFirst = others.length === 0 || timesOf(places).some((cell) => cell !== '');
+  return hasFirst ? [row, ...others] : others;
+}
+
+const TIMES = ['start_time', 'end_time', 'times'] as const;
+
+/** A row with several times or people becomes several rows. */
+function rowsOf(
+  row: GridRow,
+  { places: { times, person, id }, hoursBeside }: Columns,
+  { peopleSeparators }: SheetOptions,
+): readonly GridRow[] {
+  const ranges = partsOf(row.cells[times ?? -1], severalTimes);
+  // With an id, a row is one shift. Names that were in one cell of a roster already have rows of their own.
+  const mayBeSeveral = peopleSeparators !== undefined && row.nth === undefined && !row.cells[id ?? -1];
+  const names = mayBeSeveral
+    ? partsOf(row.cells[person ?? -1], (text) => namesIn(text, peopleSeparators))
+    : undefined;
+  const count = (ranges?.length ?? 1) * (names?.length ?? 1);
+  if (count === 1 || count > MAX_SHIFTS_IN_CELL) return [row];
+  const place = ranges === undefined ? person : times;
+  return Array.from({ length: count }, (_, nth) => {
+    const cells = [...row.cells];
+    if (ranges !== undefined && times !== undefined) {
+      cells[times] = ranges[nth % ranges.length] ?? '';
+      // It is that of all of them.
+      if (hoursBeside !== undefined) cells[hoursBeside] = '';
+    }
+    if (names !== undefined && person !== undefined)
+      cells[person] = names[Math.floor(nth / (ranges?.length ?? 1))] ?? '';
+    // The first of them stands for its row.
+    return { ...row, ...(nth > 0 && { column: row.column ?? place, nth: (row.nth ?? 0) + nth }), cells };
+  });
+}
+
+function partsOf(
+  cell: Cell | undefined,
+  cut: (text: string) => readonly string[] | undefined,
+): readonly string[] | undefined {
+  return typeof cell === 'string' && cell !== '' ? cut(cell) : undefined;
 }
 
 /** The index of the first filled cell at or after `from`, or -1. */

@@ -3,6 +3,7 @@
 import { type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { columnOf, type TableColumn } from '../words/headings.ts';
+import { plainWord } from '../words/words.ts';
 
 /** Where the cells of each column are in a row; undefined for columns that the sheet does not have. */
 export type ColumnPlaces = { readonly [C in TableColumn]?: number };
@@ -85,6 +86,14 @@ export function columnsNamed(
       }
     }
   }
+  // "Do" is also a Thursday, so it is an end only beside "Od".
+  const until = headings.findIndex((heading) => plainWord(heading) === 'do' && !ignored.has(folded(heading)));
+  if (
+    places.end_time === undefined &&
+    plainWord(headings[places.start_time ?? -1] ?? '') === 'od' &&
+    until >= 0
+  )
+    places.end_time = until;
   return { places: withoutSpare(withBothNames(places, ofSecondRank.has('person'))), seconds };
 }
 

@@ -93,12 +93,19 @@ function rowGatherer() {
   let line = 1;
   let linesBefore = 0;
   return {
-    take(cells: readonly string[], lines: number): void {
+    take(cells: readonly string[], lines: number, delimiter: Delimiter): void {
       const first = line;
       // The parser counts some line breaks within quotes twice, but it does notice that there are any.
       line += 1 + (lines - linesBefore === 1 ? 0 : lineBreaksIn(cells));
       linesBefore = lines;
       if (first === 1 && namesDelimiter(cells)) return;
+      // Two quotes that stand alone in their rows would make one cell of all that is between them.
+      if (
+        delimiter === '\t' &&
+        line > first + 1 &&
+        cells.some((cell) => /[\n\r]/.test(cell) && cell.includes('\t'))
+      )
+        throw refusedAt(first, 'a quote opens in this row and takes the next one in: are quotes left open?');
       if (cells.length > MAX_COLUMNS)
         throw refusedAt(
           first,
@@ -134,15 +141,16 @@ function makeParser(
   options: CsvOptions,
   take: ReturnType<typeof rowGatherer>['take'],
 ): Parser {
+  const delimiter = findDelimiter(beginning.slice(0, BEGINNING_CHARACTERS), options);
   const parser: Parser = parse({
-    delimiter: findDelimiter(beginning.slice(0, BEGINNING_CHARACTERS), options),
+    delimiter,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     max_record_size: MAX_ROW_BYTES,
     // Trims only cells that are not in quotes.
     trim: true,
     on_record(cells: string[], { lines }) {
-      take(cells, lines);
+      take(cells, lines, delimiter);
       // The parser makes an error of each row that has not as many cells as the first one, and drops it. That takes ten
       // times as long as the row, so each row counts as the first.
       Object.assign(parser.info, { records: 0 });

@@ -1,9 +1,8 @@
 /** Finds out from the first rows how the dates and lengths of each column are written. */
 
 import { quote } from '@shiftfeed/common/quote';
-import type { Flaw } from '../../../store/records.ts';
 import { placeInSheet } from '../../place.ts';
-import type { ImportProblem } from '../../problems.ts';
+import type { ImportProblem, Reason } from '../../problems.ts';
 import { type Cell, type GridRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
@@ -19,15 +18,22 @@ import {
 } from '../words/date.ts';
 import { dateNarrowing, dateProblem, Narrowing } from '../words/narrowing.ts';
 import { cutDateAndTime, readLength } from '../words/time.ts';
-
-/** What is wrong with a cell, and which option would solve it. */
-export type Reason = Pick<Flaw, 'message' | 'fix'>;
+import { clockQuestion, type ReadSpan } from './clock.ts';
+import { staffNumberQuestion } from './ids.ts';
+import { commaQuestion } from './names.ts';
+import { statusQuestion } from './status.ts';
+import { turnOfYear } from './turn.ts';
 
 export interface ColumnFormats {
   date(column: DayColumn): (text: string) => string | undefined;
   /** Why a text is no date, as the end of a sentence. */
   whyNoDate(text: string): string | Reason;
   readonly length: (text: string) => number | undefined;
+  readonly span: ReadSpan;
+  /** The columns in which an unknown word is a question. */
+  readonly statuses: ReadonlySet<number>;
+  /** Whether people are written as `Byron, Ada`. */
+  readonly haveNamesCommas: boolean;
   /** Columns that can be read in two ways, or in none. */
   readonly problems: readonly ImportProblem[];
 }
@@ -45,16 +51,24 @@ interface Question {
 }
 
 /** Looks at rows, and at the end says how to read these and the following ones. */
-export function formatFinder(columns: Columns, { dateFormat, year }: SheetOptions) {
+export function formatFinder(columns: Columns, options: SheetOptions) {
   const { places } = columns;
+  const { dateFormat, year } = options;
   const format = dateFormat === undefined ? undefined : parseDateFormat(dateFormat);
   const dates = DAY_COLUMNS.filter((name) => format === undefined && places[name] !== undefined).map((name) =>
     dateQuestion(name, columns, year),
   );
   const lengths = lengthQuestion(places.hours);
+  const clock = clockQuestion(places, options);
+  const statuses = statusQuestion(columns);
+  const commas = commaQuestion(places.person);
   const questions: readonly Question[] = [
     ...dates,
     lengths,
+    clock,
+    commas,
+    statuses,
+    staffNumberQuestion(columns, options),
     ...(format === undefined ? [halfConvertedQuestion(places.date)] : []),
   ];
   return {
@@ -71,6 +85,9 @@ export function formatFinder(columns: Columns, { dateFormat, year }: SheetOption
         },
         whyNoDate: (text) => noDate(text, format),
         length: lengths.reader(),
+        span: clock.reader(),
+        statuses: statuses.reader(),
+        haveNamesCommas: commas.reader(),
         problems: questions.flatMap((question) => question.problems()),
       };
     },
@@ -85,23 +102,44 @@ function dateQuestion(name: DayColumn, { places, weekday = -1 }: Columns, year: 
     const day = textOf(cells[weekday]);
     return name === 'date' && isWeekday(day) ? [text, `${day} ${text}`] : [text];
   };
-  return { name, ...narrowedBy(dateNarrowing(year), textsIn, (settled) => dateProblem(name, settled)) };
+  const question = narrowedBy(dateNarrowing(year), textsIn, (settled) => dateProblem(name, settled));
+  if (name !== 'date' || year === undefined) return { name, ...question };
+  const next = narrowedBy(dateNarrowing(year + 1), textsIn, () => []);
+  const turn = turnOfYear();
+  const settle = () => turn.settle(question.reader(), next.reader());
+  return {
+    ...question,
+    name,
+    look(row: GridRow) {
+      question.look(row);
+      next.look(row);
+      const [text] = textsIn(row);
+      if (text !== undefined) turn.look(text, row);
+    },
+    reader: () => settle().read,
+    problems: () => [...question.problems(), ...settle().problems],
+  };
 }
 
-/** Is `7.30` a part of an hour, or are these minutes? */
+/** Is `7.30` a part of an hour, or are these minutes? Is `450` all minutes? */
 function lengthQuestion(place = -1) {
   const narrowing = new Narrowing<number>([
     { name: '7.5', read: (text) => readLength(text, 'decimal') },
     { name: '7:30', read: (text) => readLength(text, 'minutes') },
+    { name: '450', read: (text) => readLength(text, 'count of minutes') },
   ]);
   const textsIn = ({ cells }: GridRow) => {
     const cell = cells[place] ?? '';
-    return typeof cell === 'string' && cell !== '' ? [cell] : [];
+    // Other numbers of a workbook are parts of an hour.
+    return cell !== '' && (typeof cell === 'string' || /^\d+$/.test(cell.text)) ? [textOf(cell)] : [];
   };
   return narrowedBy(narrowing, textsIn, ({ open, contradiction }) => {
     const unclear = open ?? contradiction?.[0];
     if (unclear === undefined) return [];
-    const message = `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
+    const message =
+      contradiction !== undefined && contradiction.length > 1
+        ? `the lengths are not written in one way, see ${contradiction.map(({ text }) => quote(text)).join(' and ')}: write hours such as ${quote('7:30')}`
+        : `${quote(unclear.text)} may be hours and minutes, or a part of an hour; write ${quote('7:30')} or ${quote('7.5')}`;
     return [{ place: placeInSheet(unclear.place, 'hours'), message }];
   });
 }

@@ -4,34 +4,39 @@ import { quote } from '@shiftfeed/common/quote';
 import type { Flaw, StagedRecord } from '../../../store/records.ts';
 import { type Field, RECORD_FIELDS } from '../../fields.ts';
 import { positionOf } from '../../place.ts';
-import { WITHOUT_IDS } from '../../problems.ts';
+import { type Reason, WITHOUT_IDS } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
-import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isError, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
-import type { SheetRow } from '../report.ts';
+import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import type { SheetColumn, TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
-import type { ColumnFormats, Reason } from './formats.ts';
-import { EMPTY, NO_SHIFT, REQUIRED, type Refuse, type ValueColumn, valueIn, whenReader } from './when.ts';
+import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
+import type { ColumnFormats } from './formats.ts';
+import { errorIn, nameReader } from './names.ts';
+import { statusReader } from './status.ts';
+import { NO_SHIFT, whenReader } from './when.ts';
 
 /** Makes the function that reads the rows of a list. undefined: the row says that there is no shift. */
 export function rowReader(
   columns: Columns,
   options: SheetOptions,
   formats: ColumnFormats,
+  report: SheetReport,
 ): (row: GridRow) => SheetRow | undefined {
   const { places, width, lacking } = columns;
   const readWhen = whenReader(columns, options, formats);
-  const blocks = watchBlocks(places);
+  const blocks = watchBlocks(columns);
   const plain = plainColumns(places, options, formats);
-  const readNames = nameReader(places, options.group);
+  const readStatus = statusReader(columns, options, formats.statuses);
+  const readNames = nameReader(columns, options, formats.haveNamesCommas, report);
 
   return (row) => {
     const { cells } = row;
     if (cells.length > width && columns.isStrict && hasMore(cells, width)) return widerRow(row, width);
-    blocks.look(cells);
+    blocks.look(row);
     const flaws: Flaw[] = [];
     const unclear: string[] = [];
     const refuse: Refuse = (column, unknown, reason) => {
@@ -42,12 +47,20 @@ export function rowReader(
     if (places.id !== undefined && lacking.length > 0 && !cells[places.id]) {
       refuse('id', ['id'], `is empty, and without an id the row would need ${lacking.join(', ')} as well`);
     }
-    const when = readWhen(cells, refuse);
-    if (when === NO_SHIFT) return undefined;
+    const status = readStatus?.(cells, (heading, reason) => flaws.push({ path: [heading], ...reason }));
+    const when = status?.meaning === 'none' ? NO_SHIFT : readWhen(cells, refuse);
+    if (when === NO_SHIFT) {
+      noteCell(report.noShifts, status?.word || textOf(cells[places.start_time ?? places.times ?? -1]));
+      return undefined;
+    }
     const shift = when as Record<string, unknown>;
+    if (status !== undefined && formats.statuses.size > 0) {
+      shift.cancelled = status.meaning === 'cancelled';
+      shift.noshow = status.meaning === 'noshow';
+    }
     for (const column of plain) {
       const value = valueIn(column, cells, refuse);
-      if (value !== undefined) shift[column.name] = value;
+      if (value !== undefined) shift[column.name] = shift[column.name] === true || value;
     }
     if (places.publish_date === undefined && options.publishedFrom !== undefined) {
       shift.publish_date = options.publishedFrom;
@@ -71,74 +84,6 @@ function widerRow(row: GridRow, width: number): SheetRow {
   };
 }
 
-/** Reads the names of a row: group, location and person. */
-function nameReader(
-  places: ColumnPlaces,
-  groupOfAll: string | undefined,
-): (cells: readonly Cell[], refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
-  const column = (name: TableColumn, field: string): ValueColumn<string> => ({
-    name,
-    place: places[name],
-    fields: [field],
-    read: (text, cell) => (isError(cell) || isDateOrTime(cell) ? undefined : NAME.read(text)),
-    why: whyNoName,
-    whenEmpty: '',
-  });
-  const groups = column('group', 'group_id');
-  const locations = column('location', 'location_id');
-  const people = column('person', 'person_id');
-  const firstNames = column('first_name', 'person_id');
-  const lastNames = column('last_name', 'person_id');
-
-  return (cells, refuse) => {
-    const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);
-    if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
-    const place = valueIn(locations, cells, refuse);
-    const address = places.address === undefined ? undefined : textOf(cells[places.address]);
-    if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
-    const person =
-      valueIn(people, cells, refuse) ??
-      joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
-    return {
-      group: (group === '' ? groupOfAll : group) || undefined,
-      location: place === undefined ? undefined : place === '' ? null : { name: place, address },
-      person: person === '' ? null : person,
-    };
-  };
-}
-
-/** undefined: neither column is there. */
-function joined(first: string | undefined, last: string | undefined): string | undefined {
-  return first === undefined || last === undefined ? (first ?? last) : `${first} ${last}`.trim();
-}
-
-/** Spreadsheets turn text that looks like a date into a date. */
-function isDateOrTime(cell: Cell): cell is TypedCell {
-  return typeof cell !== 'string' && ['date', 'time', 'date and time'].includes(cell.type);
-}
-
-function whyNoName(text: string, cell: Cell): string {
-  if (isError(cell)) return errorIn(cell);
-  if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
-  return `${quote(text)} is not ${NAME.expected}`;
-}
-
-function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
-  if (isError(cell)) {
-    refuse('address', ['location_id'], errorIn(cell));
-  } else if (ADDRESS.read(address) === undefined) {
-    refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
-  } else if (place === '' && address) {
-    refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
-  }
-}
-
-function errorIn(cell: Cell): string {
-  return `${quote(textOf(cell))} is an error of the spreadsheet: mend the formula, or empty the cell`;
-}
-
-const NAME = RECORD_FIELDS.groups.name;
-const ADDRESS = RECORD_FIELDS.locations.address;
 const ALL_FIELDS = Object.keys(RECORD_FIELDS.shifts);
 
 type PlainColumn = Extract<
@@ -220,7 +165,7 @@ function whyNotPublished(text: string): string | Reason | undefined {
 
 /** Some spreadsheets write a date together with the time 00:00. */
 function dateAtMidnight(read: (text: string) => string | undefined): (text: string) => string | undefined {
-  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0{1,9})?)?$/, ''));
+  return (text) => read(text) ?? read(text.replace(/[ T]0?0:00(?::00(?:\.0{1,9})?)?Z?$/, ''));
 }
 
 function hasMore(cells: readonly Cell[], width: number): boolean {
@@ -235,13 +180,19 @@ function countOf(cells: number): string {
  * Watches columns that may be filled only in the first row of each block. If equal cells follow each other, the column
  * repeats its values, so an empty cell is a mistake and not a repetition.
  */
-function watchBlocks(places: ColumnPlaces) {
-  const columns = (['date', 'group'] as const).flatMap((name) => {
+function watchBlocks({ places, wide }: Columns) {
+  // The dates of a roster are its headings.
+  const names = wide === undefined ? (['date', 'group'] as const) : (['group'] as const);
+  const columns = names.flatMap((name) => {
     const place = places[name];
     return place === undefined ? [] : { name, place, last: '', repeats: false };
   });
+  let line = 0;
   return {
-    look(cells: readonly Cell[]): void {
+    look({ cells, line: next }: GridRow): void {
+      // Several shifts of a row have the same cells.
+      if (next === line) return;
+      line = next;
       for (const column of columns) {
         const text = textOf(cells[column.place]);
         if (text === '') continue;

@@ -1,13 +1,14 @@
 /** Reads the cells of a row that say when a shift is: its date, its times and its end. */
 
-import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
+import { addDays, formatDate, readDate, weekdayOf } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
+import type { Reason } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
 import { type Cell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
-import { minuteOfSerial, SERIAL } from '../words/date.ts';
+import { minuteOfSerial, SERIAL, weekdaysNamed } from '../words/date.ts';
 import type { TableColumn } from '../words/headings.ts';
 import {
   areOfTwoKinds,
@@ -18,14 +19,18 @@ import {
   LENGTH_RULE,
   MAX_RANGE_CHARACTERS,
   MINUTES_PER_DAY,
+  readEnd,
   readLength,
   readTime,
   readTimes,
   TIME_RULE,
   TIMES_RULE,
+  withoutMidnight,
 } from '../words/time.ts';
 import { isFree } from '../words/words.ts';
-import type { ColumnFormats, Reason } from './formats.ts';
+import { REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
+import { as24, hoursContradict } from './clock.ts';
+import type { ColumnFormats } from './formats.ts';
 
 /** What a row says about the time of its shift. Columns that the sheet lacks are left out. */
 export interface When {
@@ -33,47 +38,6 @@ export interface When {
   start_time?: string;
   end_time?: string;
   end_date?: string | null;
-}
-
-/** Reports what is wrong with a cell, and which fields of the shift are unknown because of it. */
-export type Refuse = (column: TableColumn, fields: readonly string[], reason: string | Reason) => void;
-
-export const EMPTY = 'is empty';
-
-/** An empty cell is a problem. */
-export const REQUIRED = Symbol('required');
-
-/** A column, and how each of its cells is read by itself. */
-export interface ValueColumn<Value> {
-  readonly name: TableColumn;
-  /** undefined: the sheet does not have it. */
-  readonly place: number | undefined;
-  /** The fields of the shift that are unknown if a cell cannot be read. */
-  readonly fields: readonly string[];
-  /** undefined: the cell is not what is expected. */
-  readonly read: (text: string, cell: Cell) => Value | undefined;
-  /** Why `read` returned undefined. */
-  readonly why: (text: string, cell: Cell) => string | Reason;
-  readonly whenEmpty: Value | typeof REQUIRED | undefined;
-}
-
-/** undefined: there is no such column, its cell is refused, or it is empty and that means nothing. */
-export function valueIn<Value>(
-  { name, place, fields, read, why, whenEmpty }: ValueColumn<Value>,
-  cells: readonly Cell[],
-  refuse: Refuse,
-): Value | undefined {
-  if (place === undefined) return undefined;
-  const cell = cells[place] ?? '';
-  if (cell === '') {
-    if (whenEmpty !== REQUIRED) return whenEmpty;
-    refuse(name, fields, EMPTY);
-    return undefined;
-  }
-  const text = typeof cell === 'string' ? cell : cell.text;
-  const value = read(text, cell);
-  if (value === undefined) refuse(name, fields, why(text, cell));
-  return value;
 }
 
 /** The value of a cell that says that there is no shift. */
@@ -87,6 +51,7 @@ export function whenReader(
 ): (cells: readonly Cell[], refuse: Refuse) => When | typeof NO_SHIFT {
   const { places } = columns;
   const { date, start, times, end, endDate, length } = columnsOfWhen(columns, options, formats);
+  const settleTimes = timesSettler(columns, formats);
   return (cells, refuse) => {
     if (saysNoShift(cells, places, options)) return NO_SHIFT;
     const day = valueIn(date, cells, refuse);
@@ -97,10 +62,11 @@ export function whenReader(
     const until = valueIn(end, cells, refuse);
     const lastDay = valueIn(endDate, cells, refuse);
     const when: When = {};
-    settleStart(when, day, from, places, refuse);
     const minutes = from?.end === undefined ? valueIn(length, cells, refuse) : undefined;
-    settleEnd(when, from, minutes === undefined ? until : endAfter(from, minutes), refuse);
+    settleDate(when, day, from, places, refuse);
+    checkWeekday(when.date, textOf(cells[columns.weekday ?? -1]), refuse);
     settleEndDate(when, until, lastDay, places, refuse);
+    settleTimes(when, from?.time, until?.time ?? from?.end, minutes, cells, refuse);
     return when;
   };
 }
@@ -130,12 +96,18 @@ function columnsOfWhen({ places, lacking }: Columns, options: SheetOptions, form
   const day = (name: 'date' | 'end_date') =>
     column(name, [name], (text) => readDay(text, formats.date(name), isSerial), formats.whyNoDate);
   const time = (name: 'start_time' | 'end_time', fields: readonly string[], mayBeTwo: boolean) =>
-    column(name, fields, (text) => readMoment(text, formats.date(name), mayBeTwo, isSerial), whyNoTime);
+    column(
+      name,
+      fields,
+      (text) => readMoment(text, formats.date(name), { isEnd: name === 'end_time', mayBeTwo, isSerial }),
+      whyNoTime,
+    );
   const length: ValueColumn<number> = {
     name: 'hours',
     place: places.end_time === undefined ? places.hours : undefined,
     fields: ['end_time'],
-    read: (text, cell) => (typeof cell === 'string' ? formats.length(text) : readLength(text, 'decimal')),
+    read: (text, cell) =>
+      typeof cell === 'string' || /^\d+$/.test(text) ? formats.length(text) : readLength(text, 'decimal'),
     why: (text) => `${quote(text)} is not ${LENGTH_RULE}`,
     whenEmpty: REQUIRED,
   };
@@ -174,7 +146,7 @@ function isFraction(cell: Cell): boolean {
   return typeof cell !== 'string' && cell.type === 'number' && !/^\d+$/.test(cell.text);
 }
 
-function settleStart(
+function settleDate(
   when: When,
   day: Moment | undefined,
   start: Moment | undefined,
@@ -186,28 +158,71 @@ function settleStart(
   if (day?.time !== undefined && (places.start_time ?? places.times) !== undefined && day.time.minute !== 0) {
     refuse('date', ['date'], 'has a time of day, and there is a column for the start as well');
   }
-  if (start?.time === undefined) return;
-  if (start.date !== undefined && start.date !== date) {
+  if (start?.date !== undefined && start.date !== date) {
     refuse('start_time', ['start_time'], `${start.date} is another day than the date, ${date}`);
-  } else if (start.time.minute === MINUTES_PER_DAY) {
-    refuse('start_time', ['start_time'], '24:00 is the end of a day, and no start');
-  } else {
-    when.start_time = formatMinute(start.time.minute);
   }
 }
 
-function settleEnd(when: When, start: Moment | undefined, end: Moment | undefined, refuse: Refuse): void {
-  const time = end?.time ?? start?.end;
-  if (time === undefined) return;
-  if (start?.time !== undefined && areOfTwoKinds(start.time, time)) {
-    refuse(
+/** The weekday beside a date may show that one of them is wrong. */
+function checkWeekday(date: string | undefined, word: string, refuse: Refuse): void {
+  const possible = word === '' ? undefined : weekdaysNamed(word);
+  if (date === undefined || possible === undefined || possible.has(weekdayOf(readDate(date)))) return;
+  refuse('date', ['date'], `${date} is not a ${quote(word)}, which stands beside it: correct one of them`);
+}
+
+/** Returns the function that tells when a shift begins and ends. `minutes` is its length, if that is given. */
+function timesSettler({ places, hoursBeside }: Columns, { span: readSpan }: ColumnFormats) {
+  const column = places.start_time === undefined ? 'times' : 'start_time';
+  const both = ['start_time', 'end_time'];
+  return (
+    when: When,
+    start: ClockTime | undefined,
+    end: ClockTime | undefined,
+    minutes: number | undefined,
+    cells: readonly Cell[],
+    refuse: Refuse,
+  ): void => {
+    const wrong = whyNoSpan(start, end);
+    if (wrong !== undefined) {
+      refuse(wrong[0], both, wrong[1]);
+      return;
+    }
+    if (start === undefined || (end === undefined && minutes === undefined)) {
+      if (start !== undefined) when.start_time = formatMinute(start.minute);
+      if (end !== undefined) when.end_time = formatMinute(end.minute);
+      return;
+    }
+    // An end on another day tells the hours of the clock.
+    const isTold = when.end_date != null && when.date !== undefined && when.end_date > when.date;
+    const span = { start, end, minutes };
+    const known = isTold ? as24(span) : readSpan(span);
+    if ('message' in known) {
+      refuse(column, both, known);
+      return;
+    }
+    when.start_time = formatMinute(known[0]);
+    when.end_time = formatMinute(known[1]);
+    if (hoursBeside === undefined || isTold) return;
+    const contradiction = hoursContradict(textOf(cells[hoursBeside]), known, span);
+    if (contradiction !== undefined) refuse('hours', both, contradiction);
+  };
+}
+
+/** Why two times are none of a shift, and of which one. */
+function whyNoSpan(
+  start: ClockTime | undefined,
+  end: ClockTime | undefined,
+): readonly ['start_time' | 'end_time', string] | undefined {
+  if (start === undefined) return undefined;
+  if (start.minute >= MINUTES_PER_DAY) return ['start_time', '24:00 is the end of a day, and no start'];
+  if (end !== undefined && areOfTwoKinds(start, end))
+    return ['end_time', 'of start and end, one says am or pm and the other does not: say it for both'];
+  if (end !== undefined && end.minute - start.minute > MINUTES_PER_DAY)
+    return [
       'end_time',
-      ['end_time'],
-      'of start and end, one says am or pm and the other does not: say it for both',
-    );
-  } else {
-    when.end_time = formatMinute(time.minute);
-  }
+      `${Math.floor(end.minute / 60)}:${formatMinute(end.minute).slice(3)} is more than 24 hours after the start`,
+    ];
+  return undefined;
 }
 
 /** 24:00 is 00:00 on the next day. */
@@ -227,14 +242,16 @@ function settleEndDate(
     refuse('end_date', ['end_date'], `${endDay.date} is another day than that of the end, ${date}`);
     return;
   }
-  const isNextDay = end?.time?.minute === MINUTES_PER_DAY;
+  if ((end?.time?.minute ?? 0) > MINUTES_PER_DAY && date !== when.date) {
+    refuse(
+      'end_time',
+      ['end_time'],
+      'counts on after midnight, and the end has a date of its own: give one of them',
+    );
+    return;
+  }
+  const isNextDay = (end?.time?.minute ?? 0) >= MINUTES_PER_DAY;
   when.end_date = isNextDay ? formatDate(addDays(readDate(date), 1)) : date;
-}
-
-/** The end that follows from a length. It is as certain, in terms of am and pm, as the start. */
-function endAfter(start: Moment | undefined, length: number): Moment | undefined {
-  const time = start?.time;
-  return time && { time: { minute: (time.minute + length) % MINUTES_PER_DAY, hasHalf: time.hasHalf } };
 }
 
 /** A cell that was understood. */
@@ -249,7 +266,7 @@ type ReadDate = (text: string) => string | undefined;
 
 /** Some spreadsheets write a date together with the time 00:00. */
 function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | undefined {
-  const date = read(text);
+  const date = read(withoutMidnight(text));
   if (isSerial && date !== undefined && /[.,]/.test(text)) return { date, time: timeOfSerial(text) };
   if (date !== undefined) return { date };
   const [dateText, timeText] = cutDateAndTime(text) ?? [];
@@ -258,10 +275,18 @@ function readDay(text: string, read: ReadDate, isSerial: boolean): Moment | unde
   return cutDate === undefined || time === undefined ? undefined : { date: cutDate, time };
 }
 
-function readMoment(text: string, read: ReadDate, mayBeTwo: boolean, isSerial: boolean): Moment | undefined {
+function readMoment(
+  text: string,
+  read: ReadDate,
+  {
+    isEnd,
+    mayBeTwo,
+    isSerial,
+  }: { readonly isEnd: boolean; readonly mayBeTwo: boolean; readonly isSerial: boolean },
+): Moment | undefined {
   const serial = isSerial ? readSerialTime(text, read) : undefined;
   if (serial !== undefined || (isSerial && /^\d+$/.test(text))) return serial;
-  const time = readTime(text);
+  const time = isEnd ? readEnd(text) : readTime(text);
   if (time !== undefined) return { time };
   const two = mayBeTwo ? readTimes(text) : undefined;
   if (two !== undefined) return { time: two[0], end: two[1] };
@@ -273,7 +298,7 @@ function readMoment(text: string, read: ReadDate, mayBeTwo: boolean, isSerial: b
 function readSerialTime(text: string, read: ReadDate): Moment | undefined {
   if (!/^\d{1,20}(?:[.,]\d{1,30})?$/.test(text)) return undefined;
   const number = Number(text.replace(',', '.'));
-  if (number === 1) return { time: { minute: MINUTES_PER_DAY, hasHalf: false } };
+  if (number === 1) return { time: { minute: MINUTES_PER_DAY, hasHalf: false, open: undefined } };
   const time = timeOfSerial(text);
   if (time === undefined) return undefined;
   if (number < 1) return { time };
@@ -283,15 +308,18 @@ function readSerialTime(text: string, read: ReadDate): Moment | undefined {
 
 function timeOfSerial(text: string): ClockTime | undefined {
   const minute = minuteOfSerial(Number(text.replace(',', '.')));
-  return minute === undefined ? undefined : { minute, hasHalf: false };
+  if (minute === undefined) return undefined;
+  return { minute, hasHalf: false, open: minute >= 60 && minute < 13 * 60 ? 'padded' : undefined };
 }
 
 /** If another column has the end, a start alone is enough. */
 function readBoth(text: string, options: SheetOptions, hasEnd: boolean): Moment | undefined {
-  const both = readTimes(codeIn(options, text) ?? text);
-  if (both !== undefined) return { time: both[0], end: both[1] };
-  const time = hasEnd ? readTime(text) : undefined;
-  return time && { time };
+  const code = codeIn(options, text);
+  const [time, end] = readTimes(code ?? text) ?? [];
+  // Whoever explains a code says what is meant.
+  if (time && end) return code === undefined ? { time, end } : { time: { ...time, open: undefined }, end };
+  const only = hasEnd ? readTime(text) : undefined;
+  return only && { time: only };
 }
 
 /** Codes are case-insensitive, unless two of them differ only in case. */
@@ -327,8 +355,8 @@ function whyNoTimes(text: string, cell: Cell, hasLength: boolean): string | Reas
   const message = `${quote(text)} is not ${hasLength ? TIME_RULE : TIMES_RULE}`;
   if (!CODE.test(text) || /^[\d:.,]+$/.test(text)) return message;
   return {
-    message: `${message}; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}`,
-    fix: ['--codes', `${text}=HH:MM-HH:MM`],
+    message: `${message}; if it is a code, say what it stands for, such as --codes ${quote(`${text}=06:00-14:00`)}, or --codes ${quote(`${text}=`)} if there is no shift`,
+    fix: ['--codes', `${text}=HH:MM-HH:MM`, `${text}=`],
   };
 }
 

@@ -275,6 +275,16 @@ export const MONTHS: InLanguages<string> = {
     'janvier janv jan, février févr fév, mars, avril avr, mai, juin, juillet juil, août, septembre sept, octobre oct, novembre nov, décembre déc',
   Spanish:
     'enero ene, febrero feb, marzo mar, abril abr, mayo may, junio jun, julio jul, agosto ago, septiembre setiembre sept sep, octubre oct, noviembre nov, diciembre dic',
+  Italian:
+    'gennaio gen, febbraio feb, marzo mar, aprile apr, maggio mag, giugno giu, luglio lug, agosto ago, settembre set sett, ottobre ott, novembre nov, dicembre dic',
+  Portuguese:
+    'janeiro jan, fevereiro fev, março mar, abril abr, maio mai, junho jun, julho jul, agosto ago, setembro set, outubro out, novembro nov, dezembro dez',
+  Polish:
+    'styczeń stycznia sty, luty lutego lut, marzec marca mar, kwiecień kwietnia kwi, maj maja, czerwiec czerwca cze, lipiec lipca lip, sierpień sierpnia sierp, wrzesień września wrz, październik października paź, listopad listopada lis, grudzień grudnia gru',
+  Czech:
+    'leden ledna led, únor února úno, březen března bře, duben dubna dub, květen května kvě, červen června čvn, červenec července čvc, srpen srpna srp, září zář, říjen října říj, listopad listopadu lis, prosinec prosince',
+  Danish:
+    'januar jan, februar feb, marts mar, april apr, maj, juni jun, juli jul, august aug, september sep sept, oktober okt, november nov, december dec',
 };
 
 /** From Sunday on. */
@@ -289,10 +299,18 @@ export const WEEKDAYS: InLanguages<string> = {
     'dimanche dim di, lundi lun lu, mardi mar ma, mercredi mer me, jeudi jeu je, vendredi ven ve, samedi sam sa',
   Spanish:
     'domingo dom do, lunes lun lu, martes mar ma, miércoles mié mi, jueves jue ju, viernes vie vi, sábado sáb sa',
+  Italian:
+    'domenica dom do, lunedì lun lu, martedì mar ma, mercoledì mer me, giovedì gio gi, venerdì ven ve, sabato sab sa',
+  Portuguese:
+    'domingo dom, segunda-feira segunda seg, terça-feira terça ter, quarta-feira quarta qua, quinta-feira quinta qui, sexta-feira sexta sex, sábado sáb',
+  Polish:
+    'niedziela niedz, poniedziałek pon pn, wtorek wt, środa śr, czwartek czw cz, piątek pt, sobota sob sb',
+  Czech: 'neděle ne, pondělí po, úterý út, středa stř, čtvrtek čt, pátek pá, sobota so',
+  Danish: 'søndag søn, mandag man, tirsdag tirs tir, onsdag ons, torsdag tors tor, fredag fre, lørdag lør',
 };
 
 /** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
-const FILLERS = 'de del el le den der am the of op on st nd rd th er';
+const FILLERS = 'de del el le den der am the of op on st nd rd th er feira r roku';
 
 /** The positions of words in the lists of all languages, counted from 1. */
 function placesOf(words: InLanguages<string>): Map<string, Set<number>> {

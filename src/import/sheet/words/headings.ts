@@ -23,6 +23,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Schicht-ID',
     French: 'Id service',
     Spanish: 'Id turno',
+    Italian: 'Id turno',
+    Portuguese: 'Id turno, Id do turno',
+    Polish: 'Id zmiany',
+    Czech: 'Id směny',
+    Danish: 'Vagt-id',
   },
   date: {
     English: 'Date, Shift date, Start date, Work date, Start day, Shift day, Day*',
@@ -30,6 +35,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Datum, Startdatum, Beginndatum, Schichtdatum, Arbeitstag, Tag*',
     French: 'Date, Date de début, Date du service, Jour*',
     Spanish: 'Fecha, Fecha de inicio, Fecha del turno, Fecha turno, Día*',
+    Italian: 'Data, Data di inizio, Data inizio, Data turno, Giorno*',
+    Portuguese: 'Data, Data de início, Data do turno, Dia*',
+    Polish: 'Data, Data rozpoczęcia, Data zmiany, Dzień*',
+    Czech: 'Datum, Datum začátku, Datum směny, Den*',
+    Danish: 'Dato, Startdato, Vagtdato, Dag*',
   },
   start_time: {
     English:
@@ -41,6 +51,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
       "Début, De, Heure de début, Heure début, Commence, Heure d'arrivée, Arrivée, Prise de poste, Début de service",
     Spanish:
       'Inicio, Desde, Hora de inicio, Hora inicio, Comienzo, Entrada, Hora de entrada, Hora entrada, Hora inicial, Hora desde, Empieza',
+    Italian: 'Inizio, Da, Dalle, Ora inizio, Ora di inizio, Orario inizio, Entrata',
+    Portuguese: 'Início, De, Das, Hora de início, Hora início, Começo, Entrada, Hora de entrada',
+    Polish: 'Od, Początek, Start, Rozpoczęcie, Godzina rozpoczęcia, Od godziny, Godzina od',
+    Czech: 'Od, Začátek, Start, Čas od, Začátek směny, Příchod',
+    Danish: 'Fra, Start, Starttid, Starttidspunkt, Begynder, Mødetid',
   },
   end_time: {
     English:
@@ -50,6 +65,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     French: "Fin, À, Jusqu'à, Heure de fin, Heure fin, Heure de départ, Départ, Fin de poste, Fin de service",
     Spanish:
       'Fin, Hasta, Hora de fin, Hora fin, Final, Salida, Hora de salida, Hora salida, Hora final, Hora hasta, Termina',
+    Italian: 'Fine, A, Alle, Ora fine, Ora di fine, Orario fine, Uscita',
+    Portuguese: 'Fim, Até, Às, Hora de fim, Hora fim, Término, Saída, Hora de saída',
+    Polish: 'Koniec, Zakończenie, Godzina zakończenia, Do godziny, Godzina do',
+    Czech: 'Konec, Čas do, Konec směny, Odchod',
+    Danish: 'Til, Slut, Sluttid, Sluttidspunkt, Slutter',
   },
   end_date: {
     English: 'End date, End day',
@@ -57,6 +77,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Enddatum',
     French: 'Date de fin, Date fin',
     Spanish: 'Fecha de fin, Fecha fin',
+    Italian: 'Data di fine, Data fine',
+    Portuguese: 'Data de fim, Data fim, Data de término',
+    Polish: 'Data zakończenia, Data końca',
+    Czech: 'Datum konce',
+    Danish: 'Slutdato',
   },
   group: {
     English:
@@ -66,6 +91,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
       'Gruppe, Team, Abteilung, Bereich, Gruppenname, Teamname, Arbeitsbereich, Einsatzbereich, Position*, Funktion*, Rolle*, Tätigkeit*',
     French: 'Groupe, Équipe, Service, Département, Poste*, Fonction*, Rôle*, Secteur*',
     Spanish: 'Grupo, Equipo, Departamento, Puesto*, Función*, Área*, Sección*',
+    Italian: 'Gruppo, Squadra, Reparto, Team, Ruolo*, Mansione*, Settore*',
+    Portuguese: 'Grupo, Equipa, Equipe, Departamento, Função*, Cargo*, Setor*',
+    Polish: 'Grupa, Zespół, Dział, Stanowisko*, Funkcja*, Rola*',
+    Czech: 'Skupina, Tým, Oddělení, Pozice*, Funkce*, Role*',
+    Danish: 'Gruppe, Hold, Team, Afdeling, Funktion*, Stilling*, Rolle*',
   },
   location: {
     English: 'Location, Place, Site, Venue, Workplace, Work location, Job site, Store*, Branch*, Office*',
@@ -74,6 +104,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
       'Ort, Standort, Einsatzort, Arbeitsort, Filiale, Niederlassung, Einsatzstelle, Betriebsstätte, Objekt*, Laden*',
     French: 'Lieu, Site, Emplacement, Établissement, Lieu de travail, Magasin*, Agence*',
     Spanish: 'Lugar, Ubicación, Sitio, Centro, Centro de trabajo, Lugar de trabajo, Sede, Tienda*, Local*',
+    Italian: 'Luogo, Sede, Sito, Luogo di lavoro, Punto vendita, Negozio*, Filiale*',
+    Portuguese: 'Local, Localização, Lugar, Local de trabalho, Loja*, Filial*',
+    Polish: 'Miejsce, Lokalizacja, Miejsce pracy, Lokal*, Sklep*',
+    Czech: 'Místo, Pracoviště, Lokalita, Pobočka*, Provozovna*',
+    Danish: 'Sted, Lokation, Arbejdssted, Butik*',
   },
   address: {
     English: 'Address, Street address, Street',
@@ -81,6 +116,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Adresse, Anschrift, Straße',
     French: 'Adresse, Rue',
     Spanish: 'Dirección, Domicilio, Calle',
+    Italian: 'Indirizzo, Via',
+    Portuguese: 'Endereço, Morada, Rua',
+    Polish: 'Adres, Ulica',
+    Czech: 'Adresa, Ulice',
+    Danish: 'Adresse, Gade',
   },
   person: {
     English:
@@ -93,6 +133,13 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
       "Personne, Employé, Employée, Salarié, Collaborateur, Qui, Salariée, Collaboratrice, Nom du salarié, Nom de l'employé, Nom et prénom, Nom complet, Nom*, Personnel*, Agent*",
     Spanish:
       'Persona, Empleado, Empleada, Trabajador, Quién, Trabajadora, Trabajador/a, Empleado/a, Nombre del empleado, Nombre completo, Nombre y apellidos, Nombre*, Personal*, Empleados*',
+    Italian:
+      'Persona, Dipendente, Lavoratore, Lavoratrice, Collaboratore, Operatore, Nome e cognome, Cognome e nome, Chi, Nome*, Nominativo*, Addetto*, Personale*',
+    Portuguese:
+      'Pessoa, Funcionário, Funcionária, Colaborador, Colaboradora, Trabalhador, Empregado, Nome completo, Quem, Nome*, Pessoal*',
+    Polish: 'Osoba, Pracownik, Pracownica, Imię i nazwisko, Nazwisko i imię, Kto, Pracownicy*, Personel*',
+    Czech: 'Osoba, Zaměstnanec, Pracovník, Jméno a příjmení, Příjmení a jméno, Kdo, Jméno*, Zaměstnanci*',
+    Danish: 'Person, Medarbejder, Ansat, Medarbejdernavn, Hvem, Navn*, Medarbejdere*, Personale*',
   },
   publish_date: {
     English: 'Publish date, Published, Published on, Published from, Publication date',
@@ -100,6 +147,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Veröffentlicht am, Veröffentlichung, Veröffentlicht, Veröffentlichungsdatum',
     French: 'Date de publication, Publié le, Publication',
     Spanish: 'Fecha de publicación, Publicado el, Publicación',
+    Italian: 'Data di pubblicazione, Pubblicato il, Pubblicato',
+    Portuguese: 'Data de publicação, Publicado em, Publicado',
+    Polish: 'Data publikacji, Opublikowano',
+    Czech: 'Datum zveřejnění, Zveřejněno',
+    Danish: 'Publiceringsdato, Offentliggjort',
   },
   remarks: {
     English: 'Remarks, Remark, Notes, Note, Comment, Comments, Description, Shift notes',
@@ -108,6 +160,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
       'Bemerkung, Bemerkungen, Notiz, Notizen, Anmerkung, Anmerkungen, Kommentar, Hinweis, Hinweise, Beschreibung',
     French: 'Remarque, Remarques, Note, Notes, Commentaire, Commentaires, Observations',
     Spanish: 'Observaciones, Observación, Notas, Nota, Comentario, Comentarios, Descripción',
+    Italian: 'Nota, Note, Osservazioni, Commento, Commenti, Descrizione',
+    Portuguese: 'Observações, Observação, Nota, Notas, Comentário, Comentários, Descrição',
+    Polish: 'Uwagi, Uwaga, Notatki, Notatka, Komentarz, Opis',
+    Czech: 'Poznámka, Poznámky, Komentář, Popis',
+    Danish: 'Bemærkning, Bemærkninger, Note, Noter, Kommentar, Beskrivelse',
   },
   starred: {
     English: 'Starred, Star, Highlighted, Favorite, Favourite',
@@ -115,6 +172,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Stern, Markiert, Favorit',
     French: 'Étoile, Favori',
     Spanish: 'Estrella, Destacado, Favorito',
+    Italian: 'Stella, Preferito',
+    Portuguese: 'Estrela, Destaque, Favorito',
+    Polish: 'Gwiazdka, Ulubione',
+    Czech: 'Hvězdička, Oblíbené',
+    Danish: 'Stjerne, Favorit',
   },
   cancelled: {
     English: 'Cancelled, Canceled',
@@ -122,6 +184,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Abgesagt, Storniert, Ausgefallen, Entfällt',
     French: 'Annulé, Annulée',
     Spanish: 'Cancelado, Cancelada, Anulado',
+    Italian: 'Annullato, Annullata',
+    Portuguese: 'Cancelado, Cancelada, Anulado',
+    Polish: 'Odwołane, Anulowane',
+    Czech: 'Zrušeno, Zrušená',
+    Danish: 'Aflyst, Annulleret',
   },
   noshow: {
     English: 'No-show, Did not come',
@@ -129,6 +196,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Nicht erschienen',
     French: 'Non présenté, Pas venu',
     Spanish: 'No presentado, No se presentó',
+    Italian: 'Non presentato, Non si è presentato',
+    Portuguese: 'Não compareceu',
+    Polish: 'Nie przyszedł, Niestawienie',
+    Czech: 'Nedostavil se, Nepřišel',
+    Danish: 'Udeblevet, Ikke mødt',
   },
   times: {
     English: 'Time, Times, Shift time, Shift times, Working hours, Working time, Shift*',
@@ -136,6 +208,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Zeit, Zeiten, Uhrzeit, Arbeitszeit, Dienstzeit, Schichtzeit, Schicht*, Dienst*',
     French: 'Horaire, Horaires, Heure, Vacation*',
     Spanish: 'Hora, Horario, Horarios, Turno*',
+    Italian: 'Ora, Orario, Orari, Orario di lavoro, Turno*',
+    Portuguese: 'Hora, Horário, Horários, Turno*',
+    Polish: 'Czas, Czas pracy, Godziny pracy, Godziny*, Zmiana*',
+    Czech: 'Čas, Pracovní doba, Hodiny*, Směna*',
+    Danish: 'Tid, Tider, Tidspunkt, Arbejdstid, Vagt*',
   },
   hours: {
     English: 'Hours, Duration, Length, Total hours, Scheduled hours, Hrs',
@@ -143,6 +220,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Stunden, Dauer, Std, Arbeitsstunden, Anzahl Stunden',
     French: "Heures, Durée, Nombre d'heures, Total heures, Nb heures",
     Spanish: 'Horas, Duración, Total horas, Número de horas',
+    Italian: 'Ore, Durata, Totale ore, Numero ore',
+    Portuguese: 'Horas, Duração, Total de horas, Número de horas',
+    Polish: 'Liczba godzin, Ilość godzin, Suma godzin, Czas trwania',
+    Czech: 'Počet hodin, Délka, Trvání',
+    Danish: 'Timer, Varighed, Antal timer',
   },
   first_name: {
     English: 'First name, Given name, Forename',
@@ -150,6 +232,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Vorname',
     French: 'Prénom',
     Spanish: 'Nombre de pila',
+    Italian: 'Nome di battesimo',
+    Portuguese: 'Primeiro nome, Nome próprio',
+    Polish: 'Imię',
+    Czech: 'Křestní jméno',
+    Danish: 'Fornavn',
   },
   last_name: {
     English: 'Last name, Surname, Family name',
@@ -157,6 +244,11 @@ export const HEADINGS: Readonly<Record<TableColumn, InLanguages<string>>> = {
     German: 'Nachname, Familienname, Zuname',
     French: 'Nom de famille',
     Spanish: 'Apellidos, Apellido',
+    Italian: 'Cognome',
+    Portuguese: 'Apelido, Sobrenome',
+    Polish: 'Nazwisko',
+    Czech: 'Příjmení',
+    Danish: 'Efternavn',
   },
 };
 
@@ -168,13 +260,34 @@ type Rank = 'first' | 'second';
 /** `Start (24h)` is `Start`. undefined: the heading is not understood. */
 export function columnOf(heading: string, rank: Rank): TableColumn | undefined {
   const words = WORDS[rank];
-  return words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
+  const column = words.get(plainWord(heading)) ?? words.get(plainWord(beforeBracket(heading)));
+  if (column !== undefined || !heading.trimEnd().endsWith('1')) return column;
+  return numberedTime(heading)?.column;
+}
+
+/** The columns that a list may have several times, with a number each: `Start 2`, `End 2`. */
+type NumberedColumn = 'start_time' | 'end_time' | 'times';
+
+/** undefined: the heading is no such column with a number. */
+export function numberedTime(
+  heading: string,
+): { readonly column: NumberedColumn; readonly number: number } | undefined {
+  const [, before = '', number] = /^(.{1,40}?)[ _.#]?([1-9])$/.exec(heading.trim()) ?? [];
+  const column = WORDS.first.get(plainWord(before)) ?? WORDS.second.get(plainWord(before));
+  const isTime = column === 'start_time' || column === 'end_time' || column === 'times';
+  return isTime ? { column, number: Number(number) } : undefined;
 }
 
 /** The column whose heading this almost is; undefined if it is unlike all of them, or is itself a word of the table. */
 export function nearlyColumn(heading: string): TableColumn | undefined {
   const plain = plainWord(heading);
-  if (plain === '' || plain.length > MAX_HINT_LENGTH || WORDS.first.has(plain) || WORDS.second.has(plain))
+  if (
+    plain === '' ||
+    OTHER_THINGS.test(heading) ||
+    plain.length > MAX_HINT_LENGTH ||
+    WORDS.first.has(plain) ||
+    WORDS.second.has(plain)
+  )
     return undefined;
   // Most words are too long or too short, and comparing them is slow.
   const words = LONG_WORDS.filter(({ length }) => Math.abs(length - plain.length) <= MAX_DISTANCE);
@@ -183,6 +296,8 @@ export function nearlyColumn(heading: string): TableColumn | undefined {
   return distance(plain, near) <= Math.min(MAX_DISTANCE, near.length / 3) ? WORDS.first.get(near) : undefined;
 }
 
+/** `Employee ID` is no misspelt `Employee`. */
+const OTHER_THINGS = /\b(?:id|no|nr|num|number|nummer|code|e-?mail|mail|phone|telefon|mobile)\.?$/i;
 const MAX_HINT_LENGTH = 40;
 const MAX_DISTANCE = 2;
 /** Shorter words resemble too many others. */
@@ -220,6 +335,11 @@ const BREAKS = plainWords({
   German: 'Pause, Pausen, Pausenzeit, Pausendauer',
   French: 'Pause, Pauses, Temps de pause, Coupure',
   Spanish: 'Pausa, Pausas, Descanso, Descansos',
+  Italian: 'Pausa, Pause, Pausa pranzo',
+  Portuguese: 'Pausa, Pausas, Intervalo',
+  Polish: 'Przerwa, Przerwy',
+  Czech: 'Přestávka, Přestávky, Pauza',
+  Danish: 'Pause, Pauser',
 });
 
 /** `Start` of `Start (24h)`. */

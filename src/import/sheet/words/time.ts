@@ -9,24 +9,40 @@ export const TIMES_RULE = 'two times such as 9-17 or 18:30 – 01:00';
 export const MINUTES_PER_DAY = 24 * 60;
 
 export interface ClockTime {
-  /** From 0 to 1440, which is the end of the day. */
+  /** From 0 to 1440, which is the end of the day. An end may lie on the next one. */
   readonly minute: number;
   /** Whether am or pm is given; undefined for noon and midnight, which need neither. */
   readonly hasHalf: boolean | undefined;
+  /** Set if it may be of a 12-hour clock, on which nobody writes `05:00` but a program. */
+  readonly open: 'plain' | 'padded' | undefined;
 }
 
 /** undefined: it is no time. */
 export function readTime(text: string): ClockTime | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const named = /^\d/.test(text) ? undefined : NAMED_MINUTES.get(plainWord(text));
-  if (named !== undefined) return { minute: named, hasHalf: undefined };
+  if (named !== undefined) return { minute: named, hasHalf: undefined, open: undefined };
   // An apostrophe in front makes a spreadsheet keep a time as text.
   const [, before = '', half] = /^'?(.{0,30}?)(?:\s{0,5}([ap])\.?\s?m?\.?)?$/is.exec(text) ?? [];
   const minute = minuteOf(before, half !== undefined);
   if (minute === undefined) return undefined;
-  if (half === undefined) return { minute, hasHalf: false };
+  if (half === undefined) return { minute, hasHalf: false, open: opennessOf(before, minute) };
   if (minute < 60 || minute >= 13 * 60) return undefined;
-  return { minute: (minute % (12 * 60)) + (half.toLowerCase() === 'p' ? 12 * 60 : 0), hasHalf: true };
+  const ofDay = (minute % (12 * 60)) + (half.toLowerCase() === 'p' ? 12 * 60 : 0);
+  return { minute: ofDay, hasHalf: true, open: undefined };
+}
+
+/** Only people with a 24-hour clock write `9h` and `9 Uhr`. */
+function opennessOf(text: string, minute: number): ClockTime['open'] {
+  if (minute < 60 || minute >= 13 * 60 || /[hu]/i.test(text)) return undefined;
+  return text.startsWith('0') ? 'padded' : 'plain';
+}
+
+/** The same for an end, which may be `26:00` for two at night. */
+export function readEnd(text: string): ClockTime | undefined {
+  const [, hour, minute] = /^(2[4-9]|3[0-5]):([0-5]\d)$/.exec(text) ?? [];
+  if (hour === undefined) return readTime(text);
+  return { minute: Number(hour) * 60 + Number(minute), hasHalf: false, open: undefined };
 }
 
 /** Both times of a cell such as `9-17` or `de 9h à 17h`; undefined when it holds something else. */
@@ -34,7 +50,7 @@ export function readTimes(text: string): readonly [ClockTime, ClockTime] | undef
   if (text.length > MAX_RANGE_CHARACTERS) return undefined;
   const [, startText = '', endText = ''] = RANGE.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
   const start = readTime(startText);
-  const end = readTime(endText);
+  const end = readEnd(endText);
   return start === undefined || end === undefined ? undefined : [start, end];
 }
 
@@ -49,8 +65,12 @@ export function timesNamed(text: string): string | undefined {
 /** `9-12` and `14-18` of a cell such as `9-12 / 14-18`; undefined unless it holds two times more than once. */
 export function severalTimes(text: string): readonly string[] | undefined {
   if (text.length > MAX_SHIFTS_IN_CELL * MAX_RANGE_CHARACTERS) return undefined;
+  const areTimes = (ranges: readonly string[]) =>
+    ranges.length > 1 && ranges.every((range) => readTimes(range) !== undefined);
   const ranges = text.split(BETWEEN_TIMES).map((range) => range.trim());
-  return ranges.length > 1 && ranges.every((range) => readTimes(range) !== undefined) ? ranges : undefined;
+  if (areTimes(ranges)) return ranges;
+  const words = text.trim().split(/\s+/);
+  return areTimes(words) ? words : undefined;
 }
 
 /** `2-6pm` is ambiguous: it may begin at night or in the afternoon. */
@@ -62,16 +82,20 @@ export function areOfTwoKinds(start: ClockTime, end: ClockTime): boolean {
 
 /** Such as `09:00`. The end of the day is 00:00. */
 export function formatMinute(minute: number): string {
-  const two = (number: number) => String(number).padStart(2, '0');
-  return `${two(Math.floor(minute / 60) % 24)}:${two(minute % 60)}`;
+  return MINUTE_TEXTS[minute % MINUTES_PER_DAY] ?? '';
 }
+
+/** Each is written for many rows. */
+const MINUTE_TEXTS: readonly string[] = Array.from({ length: MINUTES_PER_DAY }, (_, minute) =>
+  [Math.floor(minute / 60), minute % 60].map((number) => String(number).padStart(2, '0')).join(':'),
+);
 
 const BETWEEN_TIMES = /[/+&;,\n]|\s(?:und|and|en|et|y)\s/i;
 const MAX_CHARACTERS = 30;
 export const MAX_RANGE_CHARACTERS = 2 * MAX_CHARACTERS;
 /** For a text without repeated spaces. */
 const RANGE =
-  /^(?:(?:von|van|from|de|des|desde) )?(\S.{0,60}?) ?(?:[-–—−~]| (?:bis|tot|to|until|till|à|a|au|hasta) ) ?(\S.{0,60})$/i;
+  /^(?:(?:von|van|from|de|des|desde|od|dalle|das|fra) )?(\S.{0,60}?) ?(?:[-–—−~]| (?:bis|tot|to|until|till|à|a|au|hasta|do|alle|às|til) ) ?(\S.{0,60})$/i;
 
 /** Seconds are only accepted if they are zero: shifts begin and end on whole minutes. */
 const CLOCK = /^(\d{1,2})(?::(\d\d)(?::00(?:\.0{1,9})?)?|\.(\d\d))?\s{0,5}(uhr|uur|h|hrs?)?\.?$/i;
@@ -122,6 +146,11 @@ export function cutDateAndTime(text: string): readonly [date: string, time: stri
   return /\d/.test(date) && !/[\n\r]/.test(date) ? [date, time] : undefined;
 }
 
+/** A date that a program wrote as midnight in UTC, which is how dates without a time are written. */
+export function withoutMidnight(text: string): string {
+  return text.endsWith('Z') ? text.replace(/T00:00(?::00(?:\.0{1,9})?)?Z$/, '') : text;
+}
+
 /** `2027-03-06T09:00:00Z`, `09:00+01:00` */
 export function hasZone(text: string): boolean {
   return /\d:\d\d(?::\d\d(?:\.\d{1,9})?)?\s?(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/.test(text);
@@ -134,10 +163,10 @@ const TIME =
   /[T\s,](\d{1,2}(?::\d\d(?::\d\d(?:\.\d{1,9})?)?(?:\s?[ap]\.?m\.?)?|\s?[ap]\.?m\.?|h(?:\d\d)?|\s?(?:Uhr|uur)|\.\d\d(?:\s?(?:Uhr|uur))?))$/i;
 const WORD = /[T\s,](?:at|um|om|à|a las)$/i;
 
-export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30 or 7h30, of at most 24 hours';
+export const LENGTH_RULE = 'a length such as 8, 7.5, 7,5, 7:30, 7h30 or 450 min, of at most 24 hours';
 
 /** `7.30` may be 7 hours 30 minutes or 7.3 hours, so the caller says which one to try. */
-type FractionKind = 'decimal' | 'minutes';
+type FractionKind = 'decimal' | 'minutes' | 'count of minutes';
 
 /** undefined: it is no length. */
 export function readLength(text: string, fractions: FractionKind): number | undefined {
@@ -146,6 +175,9 @@ export function readLength(text: string, fractions: FractionKind): number | unde
   return minutes !== undefined && minutes > 0 && minutes <= MINUTES_PER_DAY ? minutes : undefined;
 }
 
+/** No shift has so many hours. */
+const MIN_COUNTED_MINUTES = 25;
+const COUNTED = /^(\d{1,4})\s{0,5}(?:m|mins?|minutes?|minuten|minutos|minuti|minut)\.?$/;
 const WHOLE = /^(\d{1,2})(?:[:h](\d\d)(?::00)?)?$/;
 const IN_WORDS =
   /^(\d{1,2})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden?|uren|uur|u|heures?|horas?)\.?(?:\s{0,5}(\d{1,2})\s{0,5}(?:m|min|minuten|minutes|minutos)?\.?)?$/;
@@ -153,6 +185,10 @@ const FRACTION =
   /^(\d{1,2})[.,](\d{1,4})\s{0,5}(?:h|hrs?|hours?|std\.?|stunden|uren|uur|u|heures?|horas?)?\.?$/;
 
 function minutesOf(text: string, fractions: FractionKind): number | undefined {
+  const [, counted] = COUNTED.exec(text) ?? [];
+  if (counted !== undefined) return Number(counted);
+  if (fractions === 'count of minutes')
+    return /^\d{2,4}$/.test(text) && Number(text) >= MIN_COUNTED_MINUTES ? Number(text) : undefined;
   const [, hours, minutes = '0'] = WHOLE.exec(text) ?? IN_WORDS.exec(text) ?? [];
   if (hours !== undefined) return Number(minutes) < 60 ? Number(hours) * 60 + Number(minutes) : undefined;
   const [, whole, fraction = ''] = FRACTION.exec(text) ?? [];

@@ -1,6 +1,17 @@
 /** How words are compared, and the words that cells hold beside dates and times, in the languages that are understood. */
 
-export const LANGUAGES = ['English', 'Dutch', 'German', 'French', 'Spanish'] as const;
+export const LANGUAGES = [
+  'English',
+  'Dutch',
+  'German',
+  'French',
+  'Spanish',
+  'Italian',
+  'Portuguese',
+  'Polish',
+  'Czech',
+  'Danish',
+] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 export type InLanguages<Words> = Readonly<Record<Language, Words>>;
@@ -13,6 +24,9 @@ export function plainWord(written: string): string {
     .normalize('NFKD')
     .toLowerCase()
     .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
+    .replaceAll('ø', 'o')
+    .replaceAll('æ', 'ae')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
@@ -37,6 +51,11 @@ const YES = plainWords({
   German: 'ja, j, wahr',
   French: 'oui, o, vrai',
   Spanish: 'sí, s, verdadero',
+  Italian: 'sì, s, vero',
+  Portuguese: 'sim, s, verdadeiro',
+  Polish: 'tak, t, prawda',
+  Czech: 'ano, a, pravda',
+  Danish: 'ja, j, sand',
 });
 
 const NO = plainWords({
@@ -45,6 +64,11 @@ const NO = plainWords({
   German: 'nein, n, falsch',
   French: 'non, n, faux',
   Spanish: 'no, n, falso',
+  Italian: 'no, n, falso',
+  Portuguese: 'não, n, falso',
+  Polish: 'nie, n, fałsz',
+  Czech: 'ne, n, nepravda',
+  Danish: 'nej, n, falsk',
 });
 
 /** Signs, which are compared as they are. */
@@ -68,10 +92,25 @@ const FREE = plainWords({
   German: 'frei, Urlaub, krank',
   French: 'repos, congé, congés, vacances, maladie',
   Spanish: 'libre, vacaciones, descanso, enfermo, baja',
+  Italian: 'riposo, ferie, malattia, permesso, libero, congedo',
+  Portuguese: 'folga, férias, doente, baixa, livre, licença',
+  Polish: 'wolne, urlop, chorobowe, zwolnienie, L4',
+  Czech: 'volno, dovolená, nemoc, nemocenská',
+  Danish: 'fri, ferie, syg, fridag, orlov',
 });
 
 /** Dashes, which are compared as they are. */
 const FREE_SIGNS: readonly string[] = ['-', '–', '—', '--', '---'];
+
+/** Whether a cell says that it is as the one above. */
+export function isDitto(text: string): boolean {
+  // Most cells that are so short are times.
+  if (text.length > MAX_DITTO_CHARACTERS || text === '' || /^\d/.test(text)) return false;
+  return DITTOS.has(text.toLowerCase());
+}
+
+const MAX_DITTO_CHARACTERS = 5;
+const DITTOS: ReadonlySet<string> = new Set(`" '' ″ 〃 “ ” „ -"- "-" dito ditto idem`.split(' '));
 
 /** Whether a cell says that its row adds up others: `Total`, `Summe:`, `Total: 14.5`. */
 export function isTotalWord(text: string): boolean {
@@ -87,6 +126,11 @@ const TOTALS = plainWords({
   German: 'summe, gesamt, gesamtsumme, zwischensumme, total, gesamtstunden',
   French: 'total, sous-total, somme, total général, total heures',
   Spanish: 'total, subtotal, suma, total general, total horas',
+  Italian: 'totale, subtotale, somma, totale generale, totale ore',
+  Portuguese: 'total, subtotal, soma, total geral, total de horas',
+  Polish: 'suma, razem, łącznie, suma godzin',
+  Czech: 'celkem, součet, mezisoučet, celkem hodin',
+  Danish: 'total, i alt, sum, subtotal, timer i alt',
 });
 
 /** What spreadsheets show in a cell whose formula failed. */

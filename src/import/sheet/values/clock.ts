@@ -1,0 +1,166 @@
+/**
+ * Does a sheet mean a 12-hour clock where it says neither am nor pm? `9-5` is eight hours for some people and twenty for
+ * others. A time such as 17:00 anywhere in the sheet shows a 24-hour clock. Without one, times that make better sense in
+ * the afternoon are asked about.
+ */
+
+import { quote } from '@shiftfeed/common/quote';
+import type { Reason } from '../../problems.ts';
+import { remembered } from '../../remembered.ts';
+import { type GridRow, textOf } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import type { ColumnPlaces } from '../shape/headings.ts';
+import {
+  type ClockTime,
+  cutDateAndTime,
+  formatMinute,
+  MINUTES_PER_DAY,
+  readLength,
+  readTime,
+  readTimes,
+} from '../words/time.ts';
+
+const HALF_DAY = MINUTES_PER_DAY / 2;
+/** Few shifts begin earlier. */
+const MORNING = 6 * 60;
+
+/** What is known of the two times of a shift: the end, or how long it is. */
+export interface Span {
+  readonly start: ClockTime;
+  readonly end: ClockTime | undefined;
+  readonly minutes: number | undefined;
+}
+
+/** The minutes at which a shift begins and ends, or why they are unclear. */
+export type ReadSpan = (span: Span) => readonly [start: number, end: number] | Reason;
+
+export function clockQuestion(places: ColumnPlaces, { clock, codes }: SheetOptions) {
+  let hasLateHours = false;
+  let hasHalves = false;
+  let isAsked = false;
+  /** On a 12-hour clock: when shifts end that lie in the afternoon for sure. */
+  const lateEnds = new Set<number>();
+  const columns = [places.start_time, places.end_time, places.times].filter((place) => place !== undefined);
+  const readCell = remembered(timesIn);
+
+  function ask(span: Span): Reason | undefined {
+    if (isAsked || !(hasHalves || (!hasLateHours && isOdd(span)))) return undefined;
+    isAsked = true;
+    const ways = [...new Set([as24(span), ...as12(span)].map(shown))].join(' or ');
+    return {
+      message: `may be ${ways}; say whether the sheet has a 24-hour clock, --clock 24, or a 12-hour clock, --clock 12; or write am and pm`,
+      fix: ['--clock', '12', '24'],
+    };
+  }
+
+  return {
+    look({ cells }: GridRow): void {
+      for (const place of columns) {
+        const text = textOf(cells[place]);
+        if (text === '' || codes?.has(text)) continue;
+        const times = readCell(text) ?? [];
+        for (const { hasHalf, open } of times) {
+          if (hasHalf === true) hasHalves = true;
+          else if (hasHalf === false && open === undefined) hasLateHours = true;
+        }
+        const [start, end] = times;
+        const ways = start && end && clock === 12 ? as12({ start, end, minutes: undefined }) : [];
+        if (ways.length === 1 && ways[0] !== undefined && ways[0][0] >= HALF_DAY) lateEnds.add(ways[0][1]);
+      }
+    },
+    isSettled: () => clock !== undefined || hasLateHours,
+    problems: () => [],
+    reader: (): ReadSpan => (span) => {
+      if (clock === 24 || !isOpen(span)) return as24(span);
+      if (clock === undefined) return ask(span) ?? as24(span);
+      const [way, other] = as12(span, lateEnds);
+      if (way !== undefined && other === undefined) return way;
+      const ways = [way, other].flatMap((one) => (one === undefined ? [] : shown(one)));
+      return { message: `may be ${ways.join(' or ')}: write am and pm` };
+    },
+  };
+}
+
+/** One time, or two, with a date or without. */
+function timesIn(text: string): readonly ClockTime[] | undefined {
+  const time = readTime(text) ?? readTime(cutDateAndTime(text)?.[1] ?? '');
+  return time === undefined ? readTimes(text) : [time];
+}
+
+/** Whether the times may be of a 12-hour clock. */
+function isOpen({ start, end }: Span): boolean {
+  return (
+    start.open !== undefined && (end === undefined || end.open !== undefined || end.hasHalf === undefined)
+  );
+}
+
+/** Whether times make better sense in the afternoon. */
+function isOdd({ start, end }: Span): boolean {
+  if (start.open === 'plain' && start.minute < MORNING) return true;
+  return (
+    end !== undefined &&
+    (end.minute < start.minute || (end.minute === start.minute && start.open === 'plain'))
+  );
+}
+
+export function as24({ start: { minute }, end, minutes = 0 }: Span): readonly [number, number] {
+  return [minute, end?.minute ?? (minute + minutes) % MINUTES_PER_DAY];
+}
+
+/**
+ * The ways to read times of a 12-hour clock. A shift is by day if it can be. `lateEnds` tell of three shifts a day, such
+ * as 7-3, 3-11 and 11-7, of which the last is at night.
+ */
+function as12(
+  { start, end, minutes }: Span,
+  lateEnds: ReadonlySet<number> = new Set(),
+): readonly (readonly [number, number])[] {
+  const length = minutes ?? (((end?.minute ?? 0) - start.minute + MINUTES_PER_DAY) % HALF_DAY || HALF_DAY);
+  const ways = [0, HALF_DAY]
+    .map((half) => (start.minute % HALF_DAY) + half)
+    .map((from) => [from, from + length] as const)
+    .filter(
+      ([, until]) =>
+        end === undefined ||
+        end.hasHalf !== undefined ||
+        until % MINUTES_PER_DAY === end.minute % MINUTES_PER_DAY,
+    );
+  const byDay = ways.filter(([from, until]) => from >= MORNING && until <= MINUTES_PER_DAY);
+  const [day = [0, 0]] = byDay;
+  const mayBeNight = length === HALF_DAY || (length >= MIN_NIGHT && lateEnds.has(day[0] + HALF_DAY));
+  return byDay.length === 1 && !mayBeNight ? byDay : ways;
+}
+
+/** A shift at night that follows one in the evening is at least so long. */
+const MIN_NIGHT = 7 * 60;
+
+function shown([start, end]: readonly [number, number]): string {
+  return `${formatMinute(start)} to ${formatMinute(end)}`;
+}
+
+/** Lengths are rounded, to a tenth of an hour at worst. */
+const ROUNDED = 6;
+
+/** Why a column of hours does not fit the times beside it. Hours may be without breaks, so they may be fewer. */
+export function hoursContradict(
+  text: string,
+  times: readonly [number, number],
+  span: Span,
+): Reason | undefined {
+  if (text === '') return undefined;
+  const partOfDay = /^0?[.,]\d{2,30}$/.test(text)
+    ? Number(text.replace(',', '.')) * MINUTES_PER_DAY
+    : undefined;
+  const lengths = [readLength(text, 'decimal'), readLength(text, 'minutes'), partOfDay].filter(
+    (length) => length !== undefined,
+  );
+  const fits = ([start, end]: readonly [number, number]) => {
+    const minutes = (end - start + MINUTES_PER_DAY) % MINUTES_PER_DAY || MINUTES_PER_DAY;
+    return lengths.some((length) => length <= minutes + ROUNDED && length >= minutes / 2);
+  };
+  if (lengths.length === 0 || fits(times)) return undefined;
+  const message = `${quote(text)} is not how long ${shown(times)} is; correct one of them, or leave the column out with --ignore-columns`;
+  return isOpen(span) && as12(span).some(fits)
+    ? { message: `${message}; if the sheet has a 12-hour clock, say --clock 12`, fix: ['--clock', '12'] }
+    : { message };
+}

@@ -1,0 +1,158 @@
+/** Reads the names of a row: group, location and person. */
+
+import { quote } from '@shiftfeed/common/quote';
+import { RECORD_FIELDS } from '../../fields.ts';
+import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
+import type { Reason } from '../../problems.ts';
+import { remembered } from '../../remembered.ts';
+import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
+import type { Columns } from '../columns.ts';
+import type { SheetOptions } from '../options.ts';
+import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
+import type { TableColumn } from '../words/headings.ts';
+import { isNobody, isNothing, isOpeningHours, namesIn, separatorIn } from '../words/people.ts';
+import { isDitto } from '../words/words.ts';
+import { EMPTY, type Refuse, type ValueColumn, valueIn } from './cells.ts';
+
+/** `haveCommas`: whether names are written as `Byron, Ada`. */
+export function nameReader(
+  { places, isExport }: Columns,
+  { group: groupOfAll, peopleSeparators }: SheetOptions,
+  haveCommas: boolean,
+  report: SheetReport,
+): (cells: readonly Cell[], refuse: Refuse) => Pick<SheetRow, 'group' | 'location' | 'person'> {
+  const column = (name: TableColumn, field: string): ValueColumn<string> => ({
+    name,
+    place: places[name],
+    fields: [field],
+    read: (text, cell) =>
+      isError(cell) || isDateOrTime(cell) || isDitto(text) ? undefined : NAME.read(text),
+    why: whyNoName,
+    whenEmpty: '',
+  });
+  const groups = column('group', 'group_id');
+  const locations = column('location', 'location_id');
+  const people = column('person', 'person_id');
+  const firstNames = column('first_name', 'person_id');
+  const lastNames = column('last_name', 'person_id');
+  const readPerson = personReader(peopleSeparators, haveCommas);
+
+  return (cells, refuse) => {
+    const group = groups.place === undefined ? groupOfAll : valueIn(groups, cells, refuse);
+    if (group === '' && groupOfAll === undefined) refuse('group', ['group_id'], EMPTY);
+    const written = valueIn(locations, cells, refuse);
+    const place = written !== undefined && isNothing(written) ? '' : written;
+    const address = places.address === undefined ? undefined : textOf(cells[places.address]);
+    if (address !== undefined) checkAddress(cells[places.address ?? 0] ?? '', address, place, refuse);
+    const name =
+      valueIn(people, cells, refuse) ??
+      joined(valueIn(firstNames, cells, refuse), valueIn(lastNames, cells, refuse));
+    const person = name && !isExport ? readPerson(name) : undefined;
+    if (person === NOBODY) noteCell(report.nobodies, name ?? '');
+    else if (person !== undefined) refuse('person', ['person_id'], person);
+    return {
+      group: (group === '' ? groupOfAll : group) || undefined,
+      location: place === undefined ? undefined : place === '' ? null : { name: place, address },
+      person: name === '' || person === NOBODY ? null : name,
+    };
+  };
+}
+
+const NOBODY = Symbol('nobody');
+const ONE_PERSON = Symbol('one person');
+
+/** Says whether a text is no name. Each question is asked once: nothing is imported without an answer. */
+function personReader(separators: readonly string[] = [], haveCommas: boolean) {
+  const asked = new Set<string>();
+  const look = remembered((text: string): typeof NOBODY | typeof ONE_PERSON | Reason => {
+    if (isNobody(text)) return NOBODY;
+    if (isOpeningHours(text))
+      return { message: `${quote(text)} is no person: take such rows out of the sheet` };
+    if (namesIn(text, separators) !== undefined) return { message: tooManyNames(text) };
+    const separator = separatorIn(text, separators, haveCommas);
+    return separator === undefined ? ONE_PERSON : severalOrOne(text, separator, separators);
+  });
+  return (text: string): typeof NOBODY | Reason | undefined => {
+    const person = look(text);
+    if (person === undefined || person === ONE_PERSON || person === NOBODY)
+      return person === NOBODY ? person : undefined;
+    const question = String(person.fix?.[1] ?? text);
+    if (asked.has(question)) return undefined;
+    asked.add(question);
+    return person;
+  };
+}
+
+function severalOrOne(text: string, separator: string, told: readonly string[]): Reason {
+  const all = [...told, separator].join(' ');
+  const none = [...told, 'none'].join(' ');
+  return {
+    message: `${quote(text)} may be several people, or one name; say --people-separator ${quote(all)} for several, or --people-separator ${quote(none)} for one`,
+    fix: ['--people-separator', all, none],
+  };
+}
+
+function tooManyNames(text: string): string {
+  return `${quote(text)} cannot be made into shifts of one person each: a row with an id is one shift, and a cell of a roster may hold names on lines of their own; of a row, at most ${MAX_SHIFTS_IN_CELL} shifts are made`;
+}
+
+/** More different names than this, all with a comma, are hardly people in pairs. */
+const MIN_NAMES_WITH_COMMA = 4;
+const MAX_NAMES_LOOKED_AT = 5_000;
+
+/** Are names written as `Byron, Ada`? Then all have one comma, and nobody's first name is the last name of another. */
+export function commaQuestion(place = -1) {
+  const texts = new Set<string>();
+  let areOthers = false;
+  return {
+    look({ cells }: GridRow): void {
+      const text = textOf(cells[place]);
+      if (text === '' || areOthers || texts.size >= MAX_NAMES_LOOKED_AT || isNobody(text)) return;
+      texts.add(text);
+      const parts = text.split(',');
+      if (parts.length !== 2 || parts.some((part) => part.trim() === '')) areOthers = true;
+    },
+    isSettled: () => true,
+    problems: () => [],
+    reader(): boolean {
+      const names = [...texts].map((text) => text.split(',').map((part) => part.trim()));
+      const lasts = new Set(names.map(([last]) => last));
+      return !areOthers && texts.size >= MIN_NAMES_WITH_COMMA && !names.some(([, first]) => lasts.has(first));
+    },
+  };
+}
+
+/** undefined: neither column is there. */
+function joined(first: string | undefined, last: string | undefined): string | undefined {
+  return first === undefined || last === undefined ? (first ?? last) : `${first} ${last}`.trim();
+}
+
+/** Spreadsheets turn text that looks like a date into a date. */
+function isDateOrTime(cell: Cell): cell is TypedCell {
+  return typeof cell !== 'string' && ['date', 'time', 'date and time'].includes(cell.type);
+}
+
+function whyNoName(text: string, cell: Cell): string {
+  if (isError(cell)) return errorIn(cell);
+  if (isDitto(text))
+    return `${quote(text)} repeats the cell above, and here that is not clear: write the name`;
+  if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
+  return `${quote(text)} is not ${NAME.expected}`;
+}
+
+function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
+  if (isError(cell)) {
+    refuse('address', ['location_id'], errorIn(cell));
+  } else if (ADDRESS.read(address) === undefined) {
+    refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
+  } else if (place === '' && address) {
+    refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
+  }
+}
+
+export function errorIn(cell: Cell): string {
+  return `${quote(textOf(cell))} is an error of the spreadsheet: mend the formula, or empty the cell`;
+}
+
+const NAME = RECORD_FIELDS.groups.name;
+const ADDRESS = RECORD_FIELDS.locations.address;

@@ -1,0 +1,88 @@
+/** Reads the columns that change what a row means: whether it is a shift at all, and in which time zone. */
+
+import { quote } from '@shiftfeed/common/quote';
+import type { Reason } from '../../problems.ts';
+import { remembered } from '../../remembered.ts';
+import { type Cell, type GridRow, textOf } from '../cell.ts';
+import type { Columns, MeaningColumn } from '../columns.ts';
+import type { SheetOptions } from '../options.ts';
+import { readStatus, type StatusMeaning } from '../words/status.ts';
+import { plainWord } from '../words/words.ts';
+
+type RefuseColumn = (heading: string, reason: Reason) => void;
+
+/** What the statuses of a row say, and the word that says so. */
+export interface RowStatus {
+  readonly meaning: StatusMeaning;
+  readonly word: string;
+}
+
+/** Are there words for no shift in the columns whose headings are vague? Then their other words matter, too. */
+export function statusQuestion({ statuses = [] }: Columns) {
+  const sure = new Set(statuses.filter(({ isVague }) => !isVague).map(({ place }) => place));
+  return {
+    look({ cells }: GridRow): void {
+      for (const { place } of statuses) {
+        if (sure.has(place)) continue;
+        const meaning = readStatus(textOf(cells[place]));
+        if (meaning !== undefined && meaning !== 'shift') sure.add(place);
+      }
+    },
+    isSettled: () => true,
+    problems: () => [],
+    /** The columns in which an unknown word is a question. */
+    reader: (): ReadonlySet<number> => sure,
+  };
+}
+
+/** Returns undefined if the sheet has no such columns. */
+export function statusReader(
+  { statuses = [], zones = [] }: Columns,
+  options: SheetOptions,
+  sure: ReadonlySet<number>,
+): ((cells: readonly Cell[], refuse: RefuseColumn) => RowStatus) | undefined {
+  if (statuses.length + zones.length === 0) return undefined;
+  const told = new Map([...(options.statuses ?? [])].map(([word, meaning]) => [plainWord(word), meaning]));
+  const read = remembered((word: string) => told.get(plainWord(word)) ?? readStatus(word));
+  const asked = new Set<string>();
+  const ask = (column: MeaningColumn, reason: Reason, refuse: RefuseColumn) => {
+    if (!asked.has(reason.message)) refuse(column.heading, reason);
+    asked.add(reason.message);
+  };
+  return (cells, refuse) => {
+    for (const column of zones) {
+      const zone = textOf(cells[column.place]);
+      if (zone !== '' && zone.toLowerCase() !== options.account.time_zone?.toLowerCase())
+        ask(column, otherZone(zone, column), refuse);
+    }
+    let status: RowStatus = { meaning: 'shift', word: '' };
+    for (const column of statuses) {
+      const word = textOf(cells[column.place]);
+      if (word === '') continue;
+      const meaning = read(word);
+      if (meaning === undefined && sure.has(column.place)) ask(column, unknownStatus(word, column), refuse);
+      if (meaning !== undefined && meaning !== 'shift') status = { meaning, word };
+      if (meaning === 'none') return status;
+    }
+    return status;
+  };
+}
+
+/** A word that fits into the option. */
+const FITTING = /^[^=,\n]{1,40}$/;
+
+function unknownStatus(word: string, { heading }: MeaningColumn): Reason {
+  const message = `what ${quote(word)} means for a shift is not known`;
+  const without = `leave the column out with --ignore-columns ${quote(heading)}`;
+  if (!FITTING.test(word)) return { message: `${message}; ${without}` };
+  return {
+    message: `${message}; say --status ${quote(`${word}=none`)} if there is none, or shift, cancelled or noshow in place of none; or ${without}`,
+    fix: ['--status', `${word}=none`, `${word}=shift`],
+  };
+}
+
+function otherZone(zone: string, { heading }: MeaningColumn): Reason {
+  return {
+    message: `${quote(zone)} may be another time zone than that of the account, and times are read as clocks show them there; if it is the one of the account, leave the column out with --ignore-columns ${quote(heading)}, else write the times of the account`,
+  };
+}

@@ -1,0 +1,102 @@
+/** The name or the names in a cell, and words that stand for nobody. */
+
+import { plainWord, plainWords } from './words.ts';
+
+export const SEPARATORS_RULE =
+  'what stands between names, such as ; or / or "und", several with spaces between them, newline for a line break, or none';
+
+/** Says that nothing else separates names. */
+const NONE = 'none';
+const NEW_LINE = 'newline';
+
+/** undefined: it is none. */
+export function parseSeparators(text: string): readonly string[] | undefined {
+  const separators = text.trim().split(/\s+/);
+  return separators.every((one) => /^(?:[;,/&+|]|\p{L}{1,10})$/u.test(one)) ? separators : undefined;
+}
+
+/** The names in a cell, if it holds several. */
+export function namesIn(text: string, separators: readonly string[]): readonly string[] | undefined {
+  let names = [text];
+  for (const separator of separators) {
+    if (separator !== NONE) names = names.flatMap((name) => cutAt(name, separator));
+  }
+  names = names.map((name) => name.trim()).filter((name) => name !== '');
+  return names.length > 1 ? names : undefined;
+}
+
+function cutAt(text: string, separator: string): readonly string[] {
+  if (separator === NEW_LINE) return text.split('\n');
+  if (!/^\p{L}/u.test(separator)) return text.split(separator);
+  const names = [''];
+  for (const word of text.split(' ')) {
+    if (word.toLowerCase() === separator.toLowerCase()) names.push('');
+    else names.push(`${names.pop()} ${word}`);
+  }
+  return names;
+}
+
+/** What may separate names in a text, and was not told; undefined: it is one name. */
+export function separatorIn(
+  text: string,
+  told: readonly string[],
+  isOneNameWithComma: boolean,
+): string | undefined {
+  if (told.includes(NONE)) return undefined;
+  const [sign] = /[;/&+|\n]/.exec(text) ?? [];
+  if (sign !== undefined) return sign === '\n' ? NEW_LINE : sign;
+  const comma = text.indexOf(',');
+  if (comma !== -1 && !(isOneNameWithComma && comma === text.lastIndexOf(','))) return ',';
+  return WORD_BETWEEN.exec(text)?.[1];
+}
+
+/** Small letters, because `John A Smith` is one person. */
+const WORD_BETWEEN = /\s(and|und|en|et|y|oraz|i|a|e|og)\s/;
+
+/** Whether a cell for a person says that there is none. */
+export function isNobody(text: string): boolean {
+  return NOBODY.has(plainWord(text)) || NOTHING.has(text);
+}
+
+/** Whether a cell says that it has no content, as programs and people write it. */
+export function isNothing(text: string): boolean {
+  return NOTHING.has(text);
+}
+
+/** `Nan` and `Na` are names. */
+const NOTHING: ReadonlySet<string> = new Set(
+  '- – — -- --- . .. ... … ? ?? ??? * n/a N/A n.a. N.A. #N/A NaN nan null NULL None none'.split(' '),
+);
+
+const NOBODY = plainWords({
+  English:
+    'open, open shift, open shifts, unassigned, not assigned, unfilled, vacant, vacancy, nobody, no one, TBD, TBA, TBC, to be confirmed, to be decided, free',
+  Dutch: 'open dienst, openstaand, vacature, vrij, niet toegewezen, niemand, nog invullen',
+  German:
+    'offen, offene Schicht, offener Dienst, unbesetzt, nicht besetzt, nicht zugewiesen, N.N., vakant, frei, niemand',
+  French: 'ouvert, à pourvoir, non attribué, non assigné, libre, poste vacant, à définir',
+  Spanish: 'abierto, turno abierto, vacante, sin asignar, por asignar, nadie, por definir',
+  Italian: 'aperto, turno aperto, scoperto, non assegnato, da assegnare, libero, nessuno, da definire',
+  Portuguese: 'aberto, turno aberto, vago, livre, não atribuído, por atribuir, ninguém, a definir',
+  Polish: 'wolne, wolna zmiana, nieobsadzone, nieprzypisane, wakat, nikt',
+  Czech: 'volné, volná směna, neobsazeno, nepřiřazeno, nikdo',
+  Danish: 'åben, åben vagt, ledig, ledig vagt, ubesat, ikke tildelt, ingen',
+});
+
+/** Whether a row that should be of a person may be of the house instead. */
+export function isOpeningHours(text: string): boolean {
+  return OPENING_HOURS.has(plainWord(text));
+}
+
+const OPENING_HOURS = plainWords({
+  English: 'Opening hours, Opening times, Business hours, Open hours, Hours',
+  Dutch: 'Openingstijden, Openingsuren',
+  German: 'Öffnungszeiten, Öffnungszeit',
+  French: "Heures d'ouverture, Horaires d'ouverture",
+  Spanish: 'Horario de apertura, Horas de apertura, Horario',
+  Italian: 'Orari di apertura, Orario di apertura',
+  Portuguese: 'Horário de funcionamento, Horário de abertura',
+  Polish: 'Godziny otwarcia',
+  Czech: 'Otevírací doba, Otevírací hodiny',
+  Danish: 'Åbningstider, Åbningstid',
+});

@@ -1,0 +1,491 @@
+/** Lists and values that can be meant in two ways, or that change what a row means, and what must come of each. */
+
+import { BOTH, EARLY, type Kind, saying } from './kinds.ts';
+
+const list = (...rows: readonly string[]) => ['Date,Start,End,Team,Name', ...rows].join('\n');
+const TWELVE = list('2027-03-06,9,5,Bar,Ada', '2027-03-06,11:30,2,Bar,Bo', '2027-03-06,3,11,Bar,Cy');
+
+const CLOCKS: readonly Kind[] = [
+  {
+    name: 'a 12-hour clock without am and pm',
+    file: TWELVE,
+    untold: /line 2, start_time: may be 09:00 to 05:00 or 09:00 to 17:00; .* --clock 24, .* --clock 12;/,
+    options: { clock: 12 },
+    outcome: [
+      '2027-03-06 09:00 17:00 Bar Ada',
+      '2027-03-06 11:30 14:00 Bar Bo',
+      '2027-03-06 15:00 23:00 Bar Cy',
+    ],
+  },
+  {
+    name: 'nights that look like a 12-hour clock',
+    file: TWELVE,
+    options: { clock: 24 },
+    outcome: [
+      '2027-03-06 09:00 05:00 Bar Ada',
+      '2027-03-06 11:30 02:00 Bar Bo',
+      '2027-03-06 03:00 11:00 Bar Cy',
+    ],
+  },
+  {
+    name: 'a grid of a 12-hour clock',
+    file: 'Name,Team,Mon 8 Mar 2027,Tue 9 Mar 2027\nAda,Bar,11-2,3-11\n',
+    untold: /cell C2: may be 11:00 to 02:00 or 11:00 to 14:00; .*--clock/,
+    options: { clock: 12 },
+    outcome: ['2027-03-08 11:00 14:00 Bar Ada', '2027-03-09 15:00 23:00 Bar Ada'],
+  },
+  {
+    name: 'early starts that may be in the afternoon',
+    file: list('2027-03-06,3:00,11:00,Bar,Ada'),
+    untold: /may be 03:00 to 11:00 or 15:00 to 23:00/,
+    options: { clock: 24 },
+    outcome: ['2027-03-06 03:00 11:00 Bar Ada'],
+  },
+  {
+    name: 'am and pm elsewhere in the sheet',
+    file: list('2027-03-06,9a,5p,Bar,Ada', '2027-03-07,8,12,Bar,Bo'),
+    outcome: { refused: /line 3, start_time: may be 08:00 to 12:00 or 20:00 to 00:00; / },
+  },
+  {
+    name: 'a 12-hour clock on which mornings look like evenings',
+    file: list('2027-03-06,9,5,Bar,Ada', '2027-03-07,7,11,Bar,Bo'),
+    options: { clock: 12 },
+    outcome: { refused: /line 3, start_time: may be 07:00 to 11:00 or 19:00 to 23:00: write am and pm/ },
+  },
+  {
+    name: 'a 12-hour clock and three shifts a day',
+    file: 'Date,Time,Team,Name\n2027-03-06,7-3,Bar,Ada\n2027-03-06,3-11,Bar,Bo\n2027-03-06,11-7,Bar,Cy\n',
+    options: { clock: 12 },
+    outcome: { refused: /line 4, times: may be 11:00 to 19:00 or 23:00 to 07:00: write am and pm/ },
+  },
+  {
+    name: 'shifts of twelve hours on a 12-hour clock',
+    file: list('2027-03-06,7,7,Bar,Ada'),
+    options: { clock: 12 },
+    outcome: { refused: /may be 07:00 to 19:00 or 19:00 to 07:00/ },
+  },
+  {
+    name: 'a 12-hour clock, until midnight',
+    file: list('2027-03-06,9,midnight,Bar,Ada'),
+    options: { clock: 12 },
+    outcome: ['2027-03-06 21:00 00:00 Bar Ada'],
+  },
+  {
+    name: 'nights beside days that show a 24-hour clock',
+    file: list('2027-03-06,9,17,Bar,Ada', '2027-03-07,10,6,Bar,Bo'),
+    outcome: [EARLY, '2027-03-07 10:00 06:00 Bar Bo'],
+  },
+  {
+    name: 'ends whose date is another',
+    file: 'Date,Start,End date,End,Team,Name\n2027-03-06,9:00,2027-03-07,5:00,Bar,Ada\n',
+    outcome: ['2027-03-06 09:00 05:00 Bar Ada'],
+  },
+  {
+    name: 'hours that contradict start and end',
+    file: 'Date,Start,End,Hours,Team,Name\n2027-03-06,9:00,17:00,7.5,Bar,Ada\n2027-03-07,10:00,14:00,8,Bar,Bo\n',
+    outcome: { refused: /^line 3, hours: "8" is not how long 10:00 to 14:00 is; correct one of them/ },
+  },
+  {
+    name: 'hours that show a 12-hour clock',
+    file: 'Date,Start,End,Hours,Team,Name\n2027-03-06,09:00,12:00,3,Bar,Ada\n2027-03-07,11:00,07:00,8,Bar,Bo\n',
+    options: { clock: 24 },
+    outcome: { refused: /"8" is not how long 11:00 to 07:00 is; .* say --clock 12/ },
+  },
+  {
+    name: 'hours with breaks, as parts of a day, and none',
+    file: 'Date,Start,End,Hours,Team,Name\n2027-03-06,9:00,17:00,7:30,Bar,Ada\n2027-03-07,18:30,1:00,0.270833,Bar,Bo\n2027-03-08,9:00,17:00,,Bar,Ada',
+    outcome: [...BOTH, '2027-03-08 09:00 17:00 Bar Ada'],
+  },
+  {
+    name: 'ends after midnight that count on',
+    file: list('2027-03-06,9:00,17:00,Bar,Ada', '2027-03-07,18:30,25:00,Bar,Bo'),
+    outcome: BOTH,
+  },
+  {
+    name: 'an end that counts on too far',
+    file: list('2027-03-06,1:00,26:00,Bar,Ada'),
+    outcome: { refused: /end_time: 26:00 is more than 24 hours after the start/ },
+  },
+];
+
+const ADA = '2027-03-06 09:00 17:00 Bar Ada';
+const BO = '2027-03-06 09:00 17:00 Bar Bo';
+const named = (name: string) => `Date|Start|End|Team|Name\n2027-03-06|9|17|Bar|"${name}"\n`;
+
+const PEOPLE: readonly Kind[] = [
+  ...Object.entries({
+    ';': 'Ada; Bo',
+    ',': 'Ada, Bo',
+    '/': 'Ada/Bo',
+    '&': 'Ada & Bo',
+    '+': 'Ada + Bo',
+    newline: 'Ada\nBo',
+    und: 'Ada und Bo',
+    en: 'Ada en Bo',
+    et: 'Ada et Bo',
+    and: 'Ada and Bo',
+  }).map(([separator, name]) => ({
+    name: `two people with ${separator} in a cell`,
+    file: named(name),
+    untold: new RegExp(`--people-separator "${separator.replace('+', '\\+')}" for several`),
+    options: { peopleSeparators: [separator] },
+    outcome: [ADA, BO],
+  })),
+  {
+    name: 'two people that are told to be one name',
+    file: named('Ada & Bo'),
+    options: { peopleSeparators: ['none'] },
+    outcome: ['2027-03-06 09:00 17:00 Bar Ada & Bo'],
+  },
+  {
+    name: 'two people, separated in two ways of which one was told',
+    file: `${named('Ada; Bo')}2027-03-07|9|17|Bar|Cy / Di\n`,
+    options: { peopleSeparators: [';'] },
+    outcome: {
+      refused:
+        /^line 3, person: "Cy \/ Di" may be .* --people-separator "; \/" for several, or --people-separator "; none" for one$/,
+    },
+  },
+  {
+    name: 'two people with two shifts each',
+    file: 'Date,Time,Team,Name\n2027-03-06,9-12 / 14-18,Bar,Ada + Bo\n',
+    options: { peopleSeparators: ['+'] },
+    outcome: [
+      '2027-03-06 09:00 12:00 Bar Ada',
+      '2027-03-06 14:00 18:00 Bar Ada',
+      '2027-03-06 09:00 12:00 Bar Bo',
+      '2027-03-06 14:00 18:00 Bar Bo',
+    ],
+  },
+  {
+    name: 'two people in a row with an id',
+    file: 'ID,Date,Start,End,Team,Name\n7,2027-03-06,9:00,17:00,Bar,Ada; Bo\n',
+    options: { peopleSeparators: [';'] },
+    outcome: { refused: /a row with an id is one shift/ },
+  },
+  {
+    name: 'one name with a sign in an export',
+    file: 'id,date,start_time,end_time,group,person\n7,2027-03-06,9:00,17:00,Bar,Ada & Bo\n',
+    outcome: [`${ADA} & Bo`],
+  },
+  {
+    name: 'two people in the first column of a grid',
+    file: 'Name,Team,2027-03-06,2027-03-07\nAda & Bo,Bar,9-17,\n',
+    untold: /cell C2, person: "Ada & Bo" may be several people/,
+    options: { peopleSeparators: ['&'] },
+    outcome: [ADA, BO],
+  },
+  {
+    name: 'last names before first names in the whole column',
+    file: list(
+      ...['Byron, Ada', 'Lee, Bo', 'Lee, Cy', 'Ek, Di'].map((name) => `2027-03-06,9,17,Bar,"${name}"`),
+    ),
+    outcome: ['Byron, Ada', 'Lee, Bo', 'Lee, Cy', 'Ek, Di'].map(
+      (name) => `2027-03-06 09:00 17:00 Bar ${name}`,
+    ),
+  },
+  {
+    name: 'pairs of people in the whole column',
+    file: list(...['Ada, Bo', 'Bo, Cy', 'Cy, Di', 'Di, Ed'].map((name) => `2027-03-06,9,17,Bar,"${name}"`)),
+    outcome: { refused: /line 2, person: "Ada, Bo" may be several people/ },
+  },
+  {
+    name: 'an initial between two names',
+    file: named('Ada A Byron'),
+    outcome: ['2027-03-06 09:00 17:00 Bar Ada A Byron'],
+  },
+  ...[
+    'OPEN',
+    'Open shift',
+    'OpenShift',
+    'Unassigned',
+    'TBD',
+    'N.N.',
+    'vacant',
+    'vrij',
+    'offen',
+    '-',
+    '?',
+    'n/a',
+    'NaN',
+  ].map((word) => ({
+    name: `${word} for nobody`,
+    file: named(word),
+    outcome: ['2027-03-06 09:00 17:00 Bar '],
+  })),
+  {
+    name: 'people who are called like nobody',
+    file: list('2027-03-06,9,17,Bar,Nan', '2027-03-06,9,17,Bar,Na'),
+    outcome: ['2027-03-06 09:00 17:00 Bar Nan', '2027-03-06 09:00 17:00 Bar Na'],
+  },
+  {
+    name: 'a row of a grid for nobody',
+    file: 'Name,Team,2027-03-06,2027-03-07\nOpen shifts,Bar,9-17,\n',
+    outcome: ['2027-03-06 09:00 17:00 Bar '],
+  },
+  {
+    name: 'a row of opening hours in a grid',
+    file: 'Name,Team,2027-03-06,2027-03-07\nOpening hours,Bar,9-17,\nAda,Bar,9-17,\n',
+    outcome: { refused: /cell C2, person: "Opening hours" is no person/ },
+  },
+];
+
+const withStatus = (heading: string, ...words: readonly string[]) =>
+  [`Date,Start,End,Team,Name,${heading}`, ...words.map((word) => `2027-03-06,9,17,Bar,Ada,${word}`)].join(
+    '\n',
+  );
+
+const STATUSES: readonly Kind[] = [
+  {
+    name: 'statuses that are known',
+    file: withStatus('Status', 'Confirmed', 'cancelled', 'No-show', 'annual leave', 'Sick', '', '-'),
+    outcome: [ADA, `${ADA} cancelled`, `${ADA} noshow`, ADA, ADA],
+  },
+  {
+    name: 'statuses that are not known',
+    file: withStatus('Shift status', 'declined', 'Requested'),
+    untold:
+      /line 2, Shift status: what "declined" means .* --status "declined=none".*\nline 3, .*"Requested=none"/,
+    options: {
+      statuses: new Map([
+        ['declined', 'none'],
+        ['requested', 'shift'],
+      ]),
+    },
+    outcome: [ADA],
+  },
+  {
+    name: 'absences in German',
+    file: withStatus('Abwesenheit', 'krank', '', 'Urlaub'),
+    outcome: [ADA],
+  },
+  {
+    name: 'types that say nothing about absence',
+    file: withStatus('Type', 'Early', 'Late'),
+    outcome: [ADA, ADA],
+  },
+  {
+    name: 'types of which one is an absence',
+    file: withStatus('Type', 'Early', 'Vacation'),
+    untold: /line 2, Type: what "Early" means for a shift is not known/,
+    options: { statuses: new Map([['early', 'shift']]) },
+    outcome: [ADA],
+  },
+  {
+    name: 'a status that is left out',
+    file: withStatus('Status', 'declined'),
+    options: { ignoredColumns: ['Status'] },
+    outcome: [ADA],
+  },
+  {
+    name: 'headings that name a zone',
+    file: 'Date,Start (UTC),End (UTC),Team,Name\n2027-03-06,9,17,Bar,Ada\n',
+    untold: /line 1, "Start \(UTC\)": the heading names a time zone/,
+    options: {
+      columnNames: new Map([
+        ['start_time', 'Start (UTC)'],
+        ['end_time', 'End (UTC)'],
+      ]),
+    },
+    outcome: [ADA],
+  },
+  {
+    name: 'a column of time zones',
+    file: withStatus('Time zone', 'Europe/London'),
+    untold: /line 2, Time zone: "Europe\/London" may be another time zone than that of the account/,
+    options: { account: { slug: 'acme', time_zone: 'Europe/London' } },
+    outcome: [ADA],
+  },
+];
+
+const withIds = (...rows: readonly (readonly [string, string])[]) =>
+  ['ID,Date,Start,End,Team,Name', ...rows.map(([id, name]) => `${id},2027-03-06,9,17,Bar,${name}`)].join(
+    '\n',
+  );
+
+const IDS: readonly Kind[] = [
+  {
+    name: 'ids that may be staff numbers',
+    file: withIds(['7', 'Ada'], ['8', 'Bo']),
+    untold: /line 2, ID: stands beside one person each; .* --ignore-columns ID; .* --columns id=ID/,
+    options: { ignoredColumns: ['ID'] },
+    outcome: [ADA, BO],
+  },
+  {
+    name: 'ids that are told to be of shifts',
+    file: withIds(['7', 'Ada'], ['8', 'Bo']),
+    options: { columnNames: new Map([['id', 'ID']]) },
+    outcome: [ADA, BO],
+  },
+  {
+    name: 'ids that are staff numbers',
+    file: withIds(['7', 'Ada'], ['8', 'Bo'], ['7', 'Ada']),
+    outcome: {
+      refused: /line 4, ID: repeats the one of its person; if it is a staff number, say --ignore-columns ID$/,
+    },
+  },
+  { name: 'ids of shifts', file: withIds(['7', 'Ada'], ['8', 'Bo'], ['9', 'Ada']), outcome: [ADA, BO, ADA] },
+  {
+    name: 'ids of an export',
+    file: 'id,date,start_time,end_time,group,person\n7,2027-03-06,9:00,17:00,Bar,Ada\n8,2027-03-06,9:00,17:00,Bar,Bo\n',
+    outcome: [ADA, BO],
+  },
+];
+
+const HEADINGS: readonly Kind[] = [
+  {
+    name: 'a number of the employee beside both names',
+    file: 'Employee ID,First name,Last name,Date,Start,End,Team\n7,Ada,,2027-03-06,9,17,Bar\n',
+    outcome: [EARLY],
+  },
+  {
+    name: 'people under a heading of another language',
+    file: 'Date,Start,End,Team,Dolgozó\n2027-03-06,9,17,Bar,Ada\n',
+    untold:
+      /line 1, "Dolgozó": there is no column for people, .* --columns "person=Dolgozó", or --ignore-columns "Dolgozó"/,
+    options: { columnNames: new Map([['person', 'Dolgozó']]) },
+    outcome: [EARLY],
+  },
+  {
+    name: 'groups across, with names in their cells',
+    file: 'Date,Time,Kitchen,Bar\n2027-03-06,9-17,Ada,Bo\n',
+    outcome: {
+      refused:
+        /no column "group" or "person", and there are names under "Kitchen", "Bar"; .* a row for each shift/,
+    },
+  },
+  {
+    name: 'groups once in a grid, with several shifts in a row',
+    file: 'Team,Name,2027-03-06,2027-03-07\nBar,Cy,9-17,9-17\n,Ada,9-17,\n',
+    outcome: { refused: /cell C3, group: is empty; if it is as the one above, say --fill-down group/ },
+  },
+  {
+    name: 'a shift below an empty heading of a grid',
+    file: 'Name,Team,2027-03-06,,2027-03-08,2027-03-09\nAda,Bar,9-17,9-17,,\n',
+    outcome: { refused: /^cell D2, date: is empty$/ },
+  },
+];
+
+const WITHOUT_NEED: readonly Kind[] = [
+  ...saying(BOTH, {
+    'dates as programs write them':
+      'Date,Start,End,Team,Name\n2027-03-06T00:00:00.000Z,9:00,17:00,Bar,Ada\n2027-03-07T00:00:00Z,18:30,1:00,Bar,Bo\n',
+    'lengths in minutes':
+      'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480,Bar,Ada\n2027-03-07,18:30,390,Bar,Bo\n',
+    'lengths in words':
+      'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480 min,Bar,Ada\n2027-03-07,18:30,6h30,Bar,Bo\n',
+    'weekdays that agree':
+      'Day,Date,Start,End,Team,Name\nSat,2027-03-06,9:00,17:00,Bar,Ada\nSun,7.3.2027,18:30,1:00,Bar,Bo\n',
+  }),
+  {
+    name: 'lengths in hours and in minutes',
+    file: 'Date,Start,Duration,Team,Name\n2027-03-06,9:00,480,Bar,Ada\n2027-03-07,18:30,6,Bar,Bo\n',
+    outcome: { refused: /the lengths are not written in one way, see "480" and "6"/ },
+  },
+  {
+    name: 'two shifts with a space between them',
+    file: 'Date,Time,Team,Name,Hours\n2027-03-06,9-12 13-17,Bar,Ada,7\n',
+    outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
+  },
+  ...saying([ADA, '2027-03-07 09:00 17:00 Bar Ada', '2027-03-08 09:00 17:00 Bar Bo'], {
+    'ditto marks': list(
+      '2027-03-06,9,17,Bar,Ada',
+      '2027-03-07,"""","""","""",""""',
+      '2027-03-08,〃,〃,〃,Bo',
+    ),
+    'ditto in words': list(
+      '2027-03-06,9,17,Bar,Ada',
+      '2027-03-07,dito,idem,Ditto,"""',
+      '2027-03-08,9,17,Bar,Bo',
+    ).replace('"""', '〃'),
+  }),
+  {
+    name: 'a ditto mark below nothing',
+    file: list('2027-03-06,9,17,Bar,dito'),
+    outcome: { refused: /line 2, person: "dito" repeats the cell above/ },
+  },
+  {
+    name: 'a ditto mark for a person of a grid',
+    file: 'Name,Team,2027-03-06,2027-03-07\nAda,Bar,9-17,\n〃,Bar,,9-17\n',
+    outcome: { refused: /cell D3, person: "〃" repeats the cell above/ },
+  },
+  {
+    name: 'quotes that stand alone in two rows between tabs',
+    file: 'Date\tStart\tEnd\tTeam\tName\n2027-03-06\t9\t17\tBar\t"Ada\n2027-03-07\t9\t17\tBar\tBo\n2027-03-08\t9\t17\t"\tCy\n',
+    outcome: { refused: /line 2: a quote opens in this row and takes the next one in/ },
+  },
+  {
+    name: 'dates without a year over the turn of the year',
+    file: 'Datum;Von;Bis;Team;Name\n31.12.;9;17;Bar;Ada\n01.01.;9;17;Bar;Ada\n31.12.;9;17;Bar;Bo\nFr 01.01.;9;17;Bar;Bo\n',
+    options: { year: 2026 },
+    outcome: ['2026-12-31', '2027-01-01', '2026-12-31', '2027-01-01'].map(
+      (day, i) => `${day} 09:00 17:00 Bar ${i < 2 ? 'Ada' : 'Bo'}`,
+    ),
+  },
+  {
+    name: 'dates without a year around its turn, of which nobody knows the order',
+    file: 'Datum;Von;Bis;Team;Name\n01.01.;9;17;Bar;Ada\n31.12.;9;17;Bar;Bo\n',
+    options: { year: 2026 },
+    outcome: { refused: /line 2, date: it is not clear which dates are in the next year/ },
+  },
+  {
+    name: 'dates without a year from its beginning to its end',
+    file: 'Datum;Von;Bis;Team;Name\n02.01.;9;17;Bar;Ada\n01.06.;9;17;Bar;Ada\n31.12.;9;17;Bar;Ada\n',
+    options: { year: 2027 },
+    outcome: ['2027-01-02', '2027-06-01', '2027-12-31'].map((day) => `${day} 09:00 17:00 Bar Ada`),
+  },
+  {
+    name: 'two pairs of times in a row',
+    file: 'Date,Start,End,Start 2,End 2,Team,Name\n2027-03-06,9:00,12:00,13:00,17:00,Bar,Ada\n2027-03-07,,,18:30,1:00,Bar,Bo\n2027-03-08,9:00,12:00,,,Bar,Cy\n',
+    outcome: [
+      '2027-03-06 09:00 12:00 Bar Ada',
+      '2027-03-06 13:00 17:00 Bar Ada',
+      '2027-03-07 18:30 01:00 Bar Bo',
+      '2027-03-08 09:00 12:00 Bar Cy',
+    ],
+  },
+  {
+    name: 'numbered pairs of times',
+    file: 'Datum;Von 1;Bis 1;Von 2;Bis 2;Team;Name\n6.3.2027;9:00;12:00;13:00;17:00;Bar;Ada\n',
+    outcome: ['2027-03-06 09:00 12:00 Bar Ada', '2027-03-06 13:00 17:00 Bar Ada'],
+  },
+  {
+    name: 'a second start without its end',
+    file: 'Date,Start,End,Start 2,Team,Name\n2027-03-06,9:00,12:00,13:00,Bar,Ada\n',
+    outcome: { refused: /line 1, Start 2: there is no end with the same number/ },
+  },
+  {
+    name: 'a second pair of which one is missing',
+    file: 'Date,Start,End,Start 2,End 2,Team,Name\n2027-03-06,9:00,12:00,13:00,,Bar,Ada\n',
+    outcome: { refused: /cell D2, end_time: is empty/ },
+  },
+  {
+    name: 'a weekday that contradicts an ISO date',
+    file: 'Day,Date,Start,End,Team,Name\nSat,2027-03-06,9:00,17:00,Bar,Ada\nMon,2027-03-07,18:30,1:00,Bar,Bo\n',
+    outcome: { refused: /line 3, date: 2027-03-07 is not a "Mon", which stands beside it/ },
+  },
+  {
+    name: 'a weekday that contradicts a date with dots',
+    file: 'Tag;Datum;Von;Bis;Team;Name\nMontag;6.3.2027;9:00;17:00;Bar;Ada\n',
+    outcome: { refused: /line 2, date: 2027-03-06 is not a "Montag"/ },
+  },
+];
+
+const LANGUAGES: readonly Kind[] = saying([EARLY], {
+  Polish: 'Data;Od;Do;Zespół;Pracownik\nsobota, 6 marca 2027 r.;9:00;17:00;Bar;Ada\n',
+  Czech: 'Datum;Od;Do;Tým;Zaměstnanec\nso 6. března 2027;9:00;17:00;Bar;Ada\n',
+  Italian: 'Data;Inizio;Fine;Reparto;Dipendente\nsabato 6 marzo 2027;9:00;17:00;Bar;Ada\n',
+  Portuguese: 'Data;Início;Fim;Equipa;Funcionário\nsábado, 6 de março de 2027;9:00;17:00;Bar;Ada\n',
+  Danish: 'Dato;Fra;Til;Afdeling;Medarbejder\nlørdag 6. marts 2027;9:00;17:00;Bar;Ada\n',
+  'first and last names in Italian': 'Nome;Cognome;Data;Dalle;Alle;Reparto\nAda;;6.3.2027;9:00;17:00;Bar\n',
+});
+
+export const LIST_KINDS: readonly Kind[] = [
+  ...CLOCKS,
+  ...PEOPLE,
+  ...STATUSES,
+  ...IDS,
+  ...HEADINGS,
+  ...WITHOUT_NEED,
+  ...LANGUAGES,
+];
