@@ -45,7 +45,8 @@ export function describeInLine(name: string, { slug, tables, account }: ImportSu
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */
 export function describeReport({ report }: ImportSummary): readonly string[] {
   if (report === undefined) return [];
-  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, hiddenRows } = report;
+  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts } = report;
+  const { hiddenRows, hiddenColumns } = report;
   const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
@@ -64,6 +65,8 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
       `Left out the ${named([...unnamed].map(columnLetters), 'column', 'columns')}, without a heading.`,
     hiddenRows > 0 &&
       `Read ${count(hiddenRows, 'row that is', 'rows that are')} hidden in the workbook, too.`,
+    hiddenColumns.size > 0 &&
+      `Read the ${named([...hiddenColumns].map(columnLetters), 'column', 'columns')}, hidden in the workbook, too.`,
     noShifts.count > 0 &&
       `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(cutShort).join(', ')}.`,
     rows > 0 && `Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`,

@@ -111,16 +111,17 @@ function acrossColumns({ headings: row, columns }: Across, options: SheetOptions
 function rosterColumns(shape: Roster, options: SheetOptions): Columns {
   const { headings: row, first, times } = shape;
   const labels = row.cells.slice(0, first).map(textOf);
+  const days = rosterDays(row, first, options);
+  const others = new Set([...days.others.values()].map(folded));
   const named = readHeadings(
     times === undefined
       ? [...withPeople(labels, options), 'date', 'times']
       : [...labels.with(times, 'times'), 'date', 'person'],
     row,
-    options,
+    { ...options, ignoredColumns: options.ignoredColumns.filter((one) => !others.has(folded(one))) },
   );
-  const days = rosterDays(row, first, options);
   const problems = [...days.problems, ...named.problems];
-  return narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others] }, first, days);
+  return narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others.values()] }, first, days);
 }
 
 /** In most rosters the rows are people, under any heading or none. */

@@ -36,6 +36,8 @@ export interface SheetReport {
   readonly noShifts: { count: number; readonly words: Set<string> };
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
+  /** The same of columns. */
+  readonly hiddenColumns: ReadonlySet<number>;
 }
 
 /** The report of a sheet of which no row has been read. `above` rows stand above its headings. */
@@ -55,6 +57,7 @@ export function newReport(
     unnamed: new Set(),
     noShifts: { count: 0, words: new Set() },
     hiddenRows: 0,
+    hiddenColumns: new Set(),
   };
 }
 
@@ -83,6 +86,7 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
       words: one.noShifts.words.union(other.noShifts.words),
     },
     hiddenRows: one.hiddenRows + other.hiddenRows,
+    hiddenColumns: one.hiddenColumns.union(other.hiddenColumns),
   };
 }
 

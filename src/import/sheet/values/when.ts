@@ -3,7 +3,7 @@
 import { addDays, formatDate, readDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { remembered } from '../../remembered.ts';
-import { type Cell, textOf } from '../cell.ts';
+import { type Cell, isError, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
@@ -72,7 +72,7 @@ export function valueIn<Value>(
   }
   const text = typeof cell === 'string' ? cell : cell.text;
   const value = read(text, cell);
-  if (value === undefined) refuse(name, fields, why(text, cell));
+  if (value === undefined) refuse(name, fields, isError(cell) ? whyError(cell) : why(text, cell));
   return value;
 }
 

@@ -4,6 +4,7 @@
  */
 
 import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { distance } from 'fastest-levenshtein';
 import { type InLanguages, plainWord } from './words.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
@@ -43,8 +44,11 @@ export function whyNoDate(text: string): 'no year' | 'another weekday' | undefin
   return undefined;
 }
 
+/** In these years, every date but 29 February falls on every weekday at least once. */
+export const SOME_YEARS = [2020, 2021, 2022, 2023, 2024, 2025, 2026, 2027, 2028, 2029, 2030, 2031];
+
 /** The number of the month that a word stands for; undefined for none. */
-function monthNamed(word: string): string | undefined {
+export function monthNamed(word: string): string | undefined {
   return MONTH_NUMBERS.get(plainWord(word));
 }
 
@@ -57,27 +61,46 @@ export function weekdaysNamed(text: string): ReadonlySet<number> | undefined {
   return WEEKDAY_NUMBERS.get(plainWord(text));
 }
 
-/** The month of a title such as `Dienstplan März 2027` or `03/2027`, as YYYY-MM. `year` is for a month without one. */
-export function monthIn(text: string, year: number | undefined): string | undefined {
-  if (text.length > MAX_TITLE_CHARACTERS) return undefined;
-  const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
-  const ofYear = (inYear: string | number, number = '') =>
-    Number(number) >= 1 && Number(number) <= 12 ? `${inYear}-${number.padStart(2, '0')}` : undefined;
-  if (yearAfter !== undefined) return ofYear(yearAfter, numberFirst);
-  if (yearFirst !== undefined) return ofYear(yearFirst, numberAfter);
-  const month = monthNamed(text);
-  if (year !== undefined && month !== undefined) return ofYear(year, month);
-  const months = [...text.matchAll(/\p{L}[\p{L}\p{M}]*/gu)].flatMap(([word]) => monthNamed(word) ?? []);
-  const numbers = text.match(/\d+/g) ?? [];
-  if (months.length !== 1 || numbers.length !== 1 || !/^20\d\d$/.test(numbers[0])) return undefined;
-  return ofYear(numbers[0], months[0]);
+/** The weekday that stands beside a date; undefined if there is none, or if it may be a month. */
+export function weekdayWord(text: string): string | undefined {
+  const [word, ...more] = wordsIn(text).filter((one) => isWeekday(one) && monthNamed(one) === undefined);
+  return more.length > 0 ? undefined : word;
 }
 
-const MONTH_AND_YEAR = /^(?:(\d{1,2})[./-](20\d\d)|(20\d\d)[./-](\d{1,2}))$/;
+function wordsIn(text: string): readonly string[] {
+  return [...text.slice(0, MAX_CHARACTERS).matchAll(PIECES)].flatMap(([, word]) => word ?? []);
+}
+
+/** Whether a text that is no date was probably meant for one, or for a weekday: `Tuseday 9 Mar 2027`, `31.2.2027`. */
+export function mayBeMistypedDay(text: string): boolean {
+  const words = wordsIn(text).map(plainWord);
+  const isNear = (word: string) => isNearly(word, WEEKDAY_NUMBERS.keys());
+  if (!/\d/.test(text)) return isWeekday(text) || (words.length === 1 && words.some(isNear));
+  if (/^\D{0,15}\d{1,4}\s?[./-]\s?\d{1,2}(?:\D|$)/.test(text)) return true;
+  return words.some(
+    (word) =>
+      WEEKDAY_NUMBERS.has(word) ||
+      MONTH_NUMBERS.has(word) ||
+      isNear(word) ||
+      isNearly(word, MONTH_NUMBERS.keys()),
+  );
+}
+
+/** One letter of five may be wrong, and two of seven. */
+function isNearly(word: string, known: Iterable<string>): boolean {
+  const most = word.length >= 7 ? 2 : word.length >= 5 ? 1 : 0;
+  if (most === 0 || word.length > MAX_WORD) return false;
+  for (const one of known) {
+    if (one.length >= 5 && Math.abs(one.length - word.length) <= most && distance(word, one) <= most)
+      return true;
+  }
+  return false;
+}
+
+const MAX_WORD = 20;
 
 export const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 const MAX_CHARACTERS = 60;
-const MAX_TITLE_CHARACTERS = 200;
 const LEAP_YEAR = 2028;
 
 interface Pieces {
@@ -126,7 +149,9 @@ function piecesOf(text: string): Pieces | undefined {
   return { numbers, separators, month, weekdays };
 }
 
-const PIECES = /(\p{L}[\p{L}\p{M}]*)|(\d+)|([^\p{L}\d]+)/gu;
+/** What follows a number directly makes it an ordinal: the `th` of `8th` is no Thursday. */
+const PIECES =
+  /(\p{L}[\p{L}\p{M}]*)|(\d+)(?:(?:st|nd|rd|th|ste|de|er|re|e|º|ª|°)(?![\p{L}\p{M}]))?|([^\p{L}\d]+)/giu;
 
 /** The digits of a date that may lack its year, as in the headings of a roster. There may be no such date. */
 interface WrittenDate {
@@ -263,7 +288,7 @@ export function minuteOfSerial(serial: number): number | undefined {
   return seconds % 60 === 0 ? seconds / 60 : undefined;
 }
 
-/** From January on, with the ways in which people shorten them. */
+/** From January on, with the ways in which people inflect and shorten them. */
 export const MONTHS: InLanguages<string> = {
   English:
     'January Jan, February Feb, March Mar, April Apr, May, June Jun, July Jul, August Aug, September Sept Sep, October Oct, November Nov, December Dec',
@@ -275,9 +300,22 @@ export const MONTHS: InLanguages<string> = {
     'janvier janv jan, février févr fév, mars, avril avr, mai, juin, juillet juil, août, septembre sept, octobre oct, novembre nov, décembre déc',
   Spanish:
     'enero ene, febrero feb, marzo mar, abril abr, mayo may, junio jun, julio jul, agosto ago, septiembre setiembre sept sep, octubre oct, noviembre nov, diciembre dic',
+  Polish:
+    'styczeń stycznia sty, luty lutego lut, marzec marca mar, kwiecień kwietnia kwi, maj maja, czerwiec czerwca cze, lipiec lipca lip, sierpień sierpnia sie, wrzesień września wrz, październik października paź, listopad listopada lis, grudzień grudnia gru',
+  Czech:
+    'leden ledna led, únor února úno, březen března bře, duben dubna dub, květen května kvě, červen června čvn, červenec července čvc, srpen srpna srp, září zář, říjen října říj, listopad listopadu lis, prosinec prosince',
+  Italian:
+    'gennaio gen, febbraio feb, marzo mar, aprile apr, maggio mag, giugno giu, luglio lug, agosto ago, settembre set, ottobre ott, novembre nov, dicembre dic',
+  Portuguese:
+    'janeiro jan, fevereiro fev, março mar, abril abr, maio mai, junho jun, julho jul, agosto ago, setembro set, outubro out, novembro nov, dezembro dez',
+  Danish:
+    'januar jan, februar feb, marts mar, april apr, maj, juni jun, juli jul, august aug, september sept sep, oktober okt, november nov, december dec',
 };
 
-/** From Sunday on. */
+/**
+ * From Sunday on. Short forms that are another weekday, or another word, in a more common language are missing: those
+ * count only in whole rows of weekdays, see weekdays.ts.
+ */
 export const WEEKDAYS: InLanguages<string> = {
   English:
     'Sunday Sun Su, Monday Mon Mo, Tuesday Tues Tue Tu, Wednesday Weds Wed We, Thursday Thurs Thur Thu Th, Friday Fri Fr, Saturday Sat Sa',
@@ -289,10 +327,16 @@ export const WEEKDAYS: InLanguages<string> = {
     'dimanche dim di, lundi lun lu, mardi mar ma, mercredi mer me, jeudi jeu je, vendredi ven ve, samedi sam sa',
   Spanish:
     'domingo dom do, lunes lun lu, martes mar ma, miércoles mié mi, jueves jue ju, viernes vie vi, sábado sáb sa',
+  Polish: 'niedziela niedz nd, poniedziałek pon pn, wtorek wt, środa śr, czwartek czw, piątek pt, sobota sob',
+  Czech: 'neděle ne, pondělí po, úterý út, středa stř, čtvrtek čt, pátek pá, sobota sob',
+  Italian: 'domenica dom, lunedì lun, martedì mar, mercoledì mer, giovedì gio, venerdì ven, sabato sab',
+  Portuguese:
+    'domingo dom, segunda segunda-feira seg, terça terça-feira ter, quarta quarta-feira qua, quinta quinta-feira qui, sexta sexta-feira sex, sábado sáb',
+  Danish: 'søndag søn, mandag man, tirsdag tir, onsdag ons, torsdag tor, fredag fre, lørdag lør',
 };
 
-/** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
-const FILLERS = 'de del el le den der am the of op on st nd rd th er';
+/** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`, `segunda-feira`. */
+const FILLERS = 'de del el il le den der am the of op on st nd rd th er feira';
 
 /** The positions of words in the lists of all languages, counted from 1. */
 function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
