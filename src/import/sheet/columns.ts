@@ -41,6 +41,7 @@ export interface WideColumns {
   /** Where the columns are in a row of the sheet. */
   readonly places: ColumnPlaces;
   readonly unnamed: readonly number[];
+  readonly weekday: number | undefined;
   /** Those of a roster. */
   readonly days: RosterDays;
   /**
@@ -98,13 +99,15 @@ function otherColumns(
 }
 
 /** The columns of the list are those that are not across, followed by person and times. */
-function acrossColumns({ headings: row, columns }: Across, options: SheetOptions): Columns {
+function acrossColumns(shape: Across, options: SheetOptions): Columns {
+  const { headings: row } = shape;
   const headings = row.cells.map(textOf);
-  const isAcross = new Set(columns);
+  const isAcross = new Set(shape.columns);
   const others = headings.map((heading, column) => (isAcross.has(column) ? '' : heading));
   const named = readHeadings([...others, 'person', 'times'], row, options);
   const unnamed = named.unnamed.filter((place) => headings[place] === '');
-  return narrowed({ ...named, unnamed }, headings.length);
+  const weekday = otherColumns(named, sampleOf(shape), isWeekday).find((place) => !isAcross.has(place));
+  return narrowed({ ...named, unnamed, weekday }, headings.length);
 }
 
 /** The columns of the list are those left of the days, followed by date and times, or date and person. */
@@ -133,19 +136,22 @@ function withPeople(labels: readonly string[], options: SheetOptions): readonly 
 
 /** From column `width` on, `wide` is about the cells that are added to each row. */
 function narrowed(wide: Columns, width: number, days = NO_DAYS): Columns {
-  const kept = [...new Set(Object.values(wide.places))];
+  const { weekday } = wide;
+  const kept = [...new Set([...Object.values(wide.places), ...(weekday === undefined ? [] : [weekday])])];
   const places = Object.fromEntries(
     Object.entries(wide.places).map(([column, place]) => [column, kept.indexOf(place)]),
   ) as ColumnPlaces;
   return {
     ...wide,
     places,
+    weekday: weekday === undefined ? undefined : kept.indexOf(weekday),
     headings: [],
     width: kept.length,
     unnamed: [],
     wide: {
       places: wide.places,
       unnamed: wide.unnamed,
+      weekday,
       days,
       narrow: (cells, ...added) =>
         kept.map((place) => (place < width ? cells[place] : added[place - width]) ?? ''),

@@ -1,5 +1,6 @@
 /** Rosters as people lay them out, and what must come of each. All are of the group Bar. */
 
+import { GRID_KINDS } from './grid-kinds.ts';
 import { BOTH, EARLY, type Kind, LATE, saying } from './kinds.ts';
 import { asDate, asTime, xlsx } from './make-workbook.ts';
 
@@ -107,7 +108,7 @@ const KINDS: readonly Kind[] = [
     name: 'a roster with the numbers of days and the weekdays of another month',
     file: 'April 2027\n,1,2,3,4,5\nName,Mo,Di,Mi,Do,Fr\nAda,9-17,,,,\n',
     outcome: {
-      refused: /cell B3: "Mo" is not the weekday of 2027-04-01: correct one of them, or the title/,
+      refused: /cell B3: "Mo" is not the weekday of 2027-04-01: correct the weekday or the date/,
     },
   },
   {
@@ -162,7 +163,7 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-export const ROSTER_KINDS: readonly Kind[] = KINDS.map(({ options, ...kind }) => ({
+export const ROSTER_KINDS: readonly Kind[] = [...KINDS, ...GRID_KINDS].map(({ options, ...kind }) => ({
   ...kind,
   options: { group: 'Bar', ...options },
 }));

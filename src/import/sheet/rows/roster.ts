@@ -10,7 +10,7 @@ import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
-import { isWeekLabel } from '../words/title.ts';
+import { isWeekLabel, tellsWhen } from '../words/title.ts';
 import { isInitial, wrongWeekday } from '../words/weekdays.ts';
 import { isFree, isNobody, isOpeningHours, isTotalWord } from '../words/words.ts';
 import { rowsOfNames, spread } from './cells.ts';
@@ -209,7 +209,8 @@ function isSumOrTitle(
     return true;
   }
   const [title, ...more] = cells.filter((cell) => cell !== '');
-  if (title !== undefined && more.length === 0 && labels.includes(title)) noteTitle(leftOut, textOf(title));
+  if (title !== undefined && more.length === 0 && labels.includes(title) && !tellsWhen(textOf(title)))
+    noteTitle(leftOut, textOf(title));
   return cells.length <= first;
 }
 

@@ -1,11 +1,14 @@
 /** Makes a row of a list for each shift of a sheet with several shifts in a row: people, times or days stand across. */
 
+import { type Day, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import type { Cell, GridRow } from '../cell.ts';
 import { textOf } from '../cell.ts';
 import type { Columns, WideColumns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { noteUnnamed, type SheetReport } from '../report.ts';
+import { notWeekday } from '../shape/dated.ts';
 import type { Across, ShapedRows } from '../shape/shape.ts';
+import { ORDERS, readDate, weekdaysNamed } from '../words/date.ts';
 import { timesNamed } from '../words/time.ts';
 import { isNobody, isTotalWord } from '../words/words.ts';
 import { rowsOfNames, spread } from './cells.ts';
@@ -45,7 +48,7 @@ function joinHalves(row: GridRow, halves: readonly number[]): GridRow {
 
 function acrossRow(
   { columns, columnsAre, headings }: Across,
-  { narrow, unnamed }: WideColumns,
+  { narrow, unnamed, places, weekday }: WideColumns,
   report: SheetReport,
   options: SheetOptions,
 ): (row: GridRow) => readonly GridRow[] {
@@ -57,6 +60,7 @@ function acrossRow(
       report.leftOutRows.totals++;
       return [];
     }
+    checkWeekday(row, places.date, weekday, options);
     const made: GridRow[] = [];
     const cells = spread(row, isAcross, options);
     for (const column of columns) {
@@ -75,4 +79,19 @@ function acrossRow(
     if (made.length > 0) noteUnnamed(report, row.cells, unnamed);
     return made;
   };
+}
+
+/** A weekday beside a date must match it, if the date can be read in one way only. Throws SheetRefused. */
+function checkWeekday(
+  row: GridRow,
+  dateColumn = -1,
+  column: number | undefined,
+  { year, dateFormat }: SheetOptions,
+): void {
+  const possible = column === undefined ? undefined : weekdaysNamed(textOf(row.cells[column]));
+  if (column === undefined || possible === undefined || dateFormat !== undefined) return;
+  const text = textOf(row.cells[dateColumn]);
+  const [date, ...others] = new Set(ORDERS.flatMap((order) => readDate(text, order, year) ?? []));
+  if (date === undefined || others.length > 0 || possible.has(weekdayOf(parseDate(date) as Day))) return;
+  throw notWeekday({ ...row, column }, row.cells[column] ?? '', date);
 }

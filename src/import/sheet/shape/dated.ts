@@ -286,7 +286,7 @@ function notNext(place: SheetPlace, cell: Cell): SheetRefused {
 export function notWeekday(place: SheetPlace, cell: Cell, date: string): SheetRefused {
   return new SheetRefused({
     place: placeInSheet(place),
-    message: `${quote(textOf(cell))} is not the weekday of ${date}: correct one of them, or the title above the days`,
+    message: `${quote(textOf(cell))} is not the weekday of ${date}: correct the weekday or the date, or the title that the date comes from`,
   });
 }
 

@@ -60,7 +60,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
     for (const order of ORDERS) {
       const texts = cells.map(textOf).filter((text) => text !== '');
       const days = texts.map((text) => readDate(text, order, ...years));
-      if (!areDays(days) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
+      if (!areDays(days, texts) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
       // Cells further left may be days in another order, so the first day of any order counts.
       return { index, first: cells.findIndex((cell) => isDay(textOf(cell))) };
     }
@@ -73,11 +73,13 @@ export function isDay(text: string): boolean {
   return ORDERS.some((order) => readDate(text, order, ...SOME_YEARS) !== undefined);
 }
 
-/** Whether two consecutive days stand side by side anywhere, or with only empty cells between them. */
-function areDays(days: readonly (string | undefined)[]): boolean {
+/** Whether two consecutive days stand side by side anywhere, or with only empty cells or a mistyped day between them. */
+function areDays(days: readonly (string | undefined)[], texts: readonly string[]): boolean {
   return days.some((day, i) => {
-    const next = days[i + 1];
-    return day !== undefined && next !== undefined && (next > day || isTurn(day, next));
+    if (day === undefined) return false;
+    const isMistyped = days[i + 1] === undefined && days[i + 2] && mayBeMistypedDay(texts[i + 1] ?? '');
+    const next = days[isMistyped ? i + 2 : i + 1];
+    return next !== undefined && (next > day || isTurn(day, next));
   });
 }
 

@@ -89,12 +89,14 @@ const END_WORDS: ReadonlySet<string> = new Set(
 );
 
 const WEEK_NUMBER =
-  /(?:^|[^\p{L}])(?:kw|wk|week|weeknr|woche|kalenderwoche|semaine|sem|semana|settimana|tydzie\u0144|t\u00fdden|uge)\.?\s{0,3}(?:nr\.?|no\.?|n[o\u00ba\u00b0]|#)?\s{0,3}(\d{1,2})(?!\d|[./-]\d|\.?\s{0,3}\p{L})/iu;
+  /(?:^|[^\p{L}])(?:kw|wk|week|weeknr|woche|kalenderwoche|semaine|sem|semana|settimana|tydzie\u0144|t\u00fdden|uge)\.?\s{0,3}(?:nr\.?|no\.?|n[o\u00ba\u00b0]|#)?\s{0,3}(\d{1,2})(?!\d|[./-](?!20\d\d)\d|\.?\s{0,3}\p{L})/iu;
+
+const DASH = '–';
 
 /** Words of a title, and dashes between them. */
 function tokensOf(text: string): readonly string[] {
   return text
-    .replaceAll(/\s*[–—]\s*|\s+-\s+|(?<=\d\.)-(?=\d)|(?<=\d{4})-(?=\d{1,2}[./])/g, ' – ')
+    .replaceAll(/\s*[–—]\s*|\s+-\s+|(?<=\d\.)-(?=\d)|(?<=\d{4})-(?=\d{1,2}[./])/g, ` ${DASH} `)
     .split(/[\s:;()[\]]+/)
     .filter((token) => token !== '')
     .slice(0, MAX_TOKENS);
@@ -115,6 +117,7 @@ interface FoundDate {
 function dateAmong(tokens: readonly string[], year: number | undefined, start = 0): FoundDate | undefined {
   for (let from = start; from < tokens.length; from++) {
     for (let to = Math.min(tokens.length, from + MAX_DATE_TOKENS); to > from; to--) {
+      if (tokens.slice(from, to).includes(DASH)) continue;
       const text = tokens.slice(from, to).join(' ').replace(/[,.]$/, '');
       const isDate = ORDERS.some((order) => readDate(text, order, ...SOME_YEARS) !== undefined);
       if (!isDate || !/\d/.test(text)) continue;
@@ -131,15 +134,22 @@ function rangeAround(
   found: FoundDate,
   year: number | undefined,
 ): NamedWeek | undefined {
-  const isTo = (token: string | undefined) => token === '–' || TO_WORDS.has(plainWord(token ?? ''));
+  const isTo = (token: string | undefined) => token === DASH || TO_WORDS.has(plainWord(token ?? ''));
   const [, day] = /^(\d{1,2})\D{0,3}$/.exec(tokens[found.from - 2] ?? '') ?? [];
   if (day !== undefined && isTo(tokens[found.from - 1]))
     return rangeTo(found.dates, (date) => endsWith(date, day));
   if (!isTo(tokens[found.to])) return undefined;
+  const [lastDay = '', lastYear = ''] = tokens.slice(found.to + 1);
+  const start = tokens.slice(found.from, found.to).join(' ');
+  // "March 8 – 14, 2027"
+  if (/^\d{1,2},?$/.test(lastDay) && /^20\d\d$/.test(lastYear)) {
+    const first = ORDERS.flatMap((order) => readDate(start, order, Number(lastYear)) ?? [])[0] ?? '';
+    const last = `${first.slice(0, 8)}${String(Number.parseInt(lastDay, 10)).padStart(2, '0')}`;
+    return parseDate(last) === undefined ? undefined : rangeTo([last], (date) => date === first);
+  }
   const end = dateAmong(tokens, year, found.to + 1);
   if (end === undefined || end.from !== found.to + 1) return undefined;
   if (found.dates.length > 0) return rangeTo(end.dates, (date) => found.dates.includes(date));
-  const start = tokens.slice(found.from, found.to).join(' ');
   return rangeTo(end.dates, (date) =>
     ORDERS.some((order) => readDate(start, order, Number(date.slice(0, 4))) === date),
   );
@@ -168,4 +178,9 @@ export function isWeekLabel(text: string): boolean {
   return /^(?:kw|wk|week|woche|kalenderwoche|semaine|semana|sem|settimana|tydzie\u0144|t\u00fdden|uge)(?![\p{L}\p{M}])/iu.test(
     text,
   );
+}
+
+/** Whether a title names a month or a week, with its year or without. */
+export function tellsWhen(title: string): boolean {
+  return (monthIn(title, SOME_YEARS[0]) ?? weekIn(title, SOME_YEARS[0])) !== undefined;
 }
