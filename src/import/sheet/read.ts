@@ -120,10 +120,14 @@ async function* readRows(
   options: SheetOptions,
   meanwhile: ImportProblem[],
 ): AsyncGenerator<SheetPart> {
-  const { formats, all } = await findFormats(rows, formatFinder(columns, options));
+  const { formats, all, refused } = await findFormats(rows, formatFinder(columns, options));
   yield* problemParts(columns.problems);
   yield* problemParts(formats.problems, []);
-  if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
+  if (columns.problems.length > 0) {
+    // A row of a grid can be judged only if its days are known.
+    if (columns.wide?.days.problems.length === 0) yield* problemParts(refused);
+    return yield* problemParts(meanwhile.splice(0));
+  }
   const read = rowReader(columns, options, formats);
   const { address, start_time, times } = columns.places;
   for await (const some of all) {
@@ -145,11 +149,16 @@ async function* readRows(
 async function findFormats(
   rows: AsyncIterable<readonly GridRow[]>,
   finder: ReturnType<typeof formatFinder>,
-): Promise<{ readonly formats: ColumnFormats; readonly all: AsyncIterable<readonly GridRow[]> }> {
+): Promise<{
+  readonly formats: ColumnFormats;
+  readonly all: AsyncIterable<readonly GridRow[]>;
+  /** Why rows among the first cannot be read. */
+  readonly refused: readonly ImportProblem[];
+}> {
   let count = 0;
   let characters = 0;
   // The rows that were read before a failure are checked first.
-  const { all } = await lookAhead(rows, (some) => {
+  const { all, failure } = await lookAhead(rows, (some) => {
     count += some.length;
     for (const row of some) {
       finder.look(row);
@@ -158,7 +167,8 @@ async function findFormats(
     const isMany = count >= MANY_ROWS || characters >= MANY_CHARACTERS;
     return count >= FEW_ROWS && (isMany || finder.isSettled());
   });
-  return { formats: finder.settle(), all };
+  const refused = failure?.error instanceof SheetRefused ? failure.error.problems : [];
+  return { formats: finder.settle(), all, refused };
 }
 
 function* problemParts(

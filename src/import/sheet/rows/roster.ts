@@ -99,9 +99,9 @@ function rosterRow(
     const { line, sheet } = row;
     const cells = spread(row, isDay, options);
     const labels: Cell[] = cells.slice(0, first);
+    if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
     if (isSumOrTitle(labels, cells, first, report.leftOutRows)) return [];
     if (times !== undefined) labels[times] = timesNamed(textOf(labels[times])) ?? textOf(labels[times]);
-    else for (const column of notRead) checkUnread(row, column, headings, options);
     if (isNobody(textOf(labels[person]))) labels[person] = '';
     const rows: GridRow[] = [];
     for (let column = first; column < cells.length; column++) {
