@@ -45,8 +45,8 @@ export function describeInLine(name: string, { slug, tables, account }: ImportSu
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */
 export function describeReport({ report }: ImportSummary): readonly string[] {
   if (report === undefined) return [];
-  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts } = report;
-  const { hiddenRows, hiddenColumns } = report;
+  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, nobodies, hiddenRows } =
+    report;
   const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
@@ -60,13 +60,15 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
     leftOutSheets.length > 0 && `Left out the ${named(leftOutSheets, 'sheet', 'sheets')}.`,
     taken.length > 0 &&
       `Read ${taken.map(({ heading, column }) => `${cutShort(heading)} as ${column}`).join(', ')}.`,
+    report.hiddenColumns.size > 0 &&
+      `Read the ${named([...report.hiddenColumns].map(columnLetters), 'column', 'columns')}, hidden in the workbook, too.`,
     leftOut.length > 0 && `Left out the ${named(leftOut, 'column', 'columns')}.`,
     unnamed.size > 0 &&
       `Left out the ${named([...unnamed].map(columnLetters), 'column', 'columns')}, without a heading.`,
     hiddenRows > 0 &&
       `Read ${count(hiddenRows, 'row that is', 'rows that are')} hidden in the workbook, too.`,
-    hiddenColumns.size > 0 &&
-      `Read the ${named([...hiddenColumns].map(columnLetters), 'column', 'columns')}, hidden in the workbook, too.`,
+    nobodies.count > 0 &&
+      `Read ${count(nobodies.count, 'cell', 'cells')} as nobody: ${[...nobodies.words].map(cutShort).join(', ')}.`,
     noShifts.count > 0 &&
       `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(cutShort).join(', ')}.`,
     rows > 0 && `Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`,

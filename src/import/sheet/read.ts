@@ -11,7 +11,7 @@ import { lookAhead } from '../streams.ts';
 import { type GridRow, type Sheet, SheetRefused, textOf } from './cell.ts';
 import { type Columns, columnsOf } from './columns.ts';
 import type { SheetOptions } from './options.ts';
-import { joinReports, newReport, noteNoShift, type SheetReport, type SheetRow } from './report.ts';
+import { joinReports, newReport, noteCell, type SheetReport, type SheetRow } from './report.ts';
 import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
@@ -121,13 +121,11 @@ async function* readRows(
   meanwhile: ImportProblem[],
 ): AsyncGenerator<SheetPart> {
   const { formats, all, refused } = await findFormats(rows, formatFinder(columns, options));
-  yield* problemParts(columns.problems);
+  // A row of a grid can be judged only if its days are known.
+  const isJudged = columns.problems.length > 0 && columns.wide?.days.problems.length === 0;
+  yield* problemParts([...columns.problems, ...(isJudged ? refused : [])]);
   yield* problemParts(formats.problems, []);
-  if (columns.problems.length > 0) {
-    // A row of a grid can be judged only if its days are known.
-    if (columns.wide?.days.problems.length === 0) yield* problemParts(refused);
-    return yield* problemParts(meanwhile.splice(0));
-  }
+  if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
   const read = rowReader(columns, options, formats);
   const { address, start_time, times } = columns.places;
   for await (const some of all) {
@@ -137,7 +135,7 @@ async function* readRows(
       for (const row of some.slice(start, start + ROWS_PER_PART)) {
         const shift = read(row);
         if (shift !== undefined) part.push(shift);
-        else noteNoShift(report, textOf(row.cells[start_time ?? times ?? -1]));
+        else noteCell(report.noShifts, textOf(row.cells[start_time ?? times ?? -1]));
       }
       yield { rows: part, hasAddresses: address !== undefined };
     }

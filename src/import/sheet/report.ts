@@ -34,9 +34,11 @@ export interface SheetReport {
   readonly unnamed: Set<number>;
   /** Cells that say that there is no shift, with some of their texts as examples. */
   readonly noShifts: { count: number; readonly words: Set<string> };
+  /** Cells that say that a shift has no person, likewise. */
+  readonly nobodies: { count: number; readonly words: Set<string> };
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
-  /** The same of columns. */
+  /** The columns that were read and are hidden, counted from 0. */
   readonly hiddenColumns: ReadonlySet<number>;
 }
 
@@ -56,6 +58,7 @@ export function newReport(
     hasGroups,
     unnamed: new Set(),
     noShifts: { count: 0, words: new Set() },
+    nobodies: { count: 0, words: new Set() },
     hiddenRows: 0,
     hiddenColumns: new Set(),
   };
@@ -81,10 +84,8 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
       titles: rows.titles.union(more.titles),
     },
     unnamed: one.unnamed.union(other.unnamed),
-    noShifts: {
-      count: one.noShifts.count + other.noShifts.count,
-      words: one.noShifts.words.union(other.noShifts.words),
-    },
+    noShifts: joinNoted(one.noShifts, other.noShifts),
+    nobodies: joinNoted(one.nobodies, other.nobodies),
     hiddenRows: one.hiddenRows + other.hiddenRows,
     hiddenColumns: one.hiddenColumns.union(other.hiddenColumns),
   };
@@ -124,7 +125,13 @@ export function noteTitle({ titles }: LeftOutRows, title: string): void {
   if (titles.size < MAX_EXAMPLES) titles.add(title);
 }
 
-export function noteNoShift({ noShifts }: SheetReport, text: string): void {
-  noShifts.count++;
-  if (noShifts.words.size < MAX_EXAMPLES) noShifts.words.add(text);
+type Noted = SheetReport['noShifts'];
+
+export function noteCell(noted: Noted, text: string): void {
+  noted.count++;
+  if (noted.words.size < MAX_EXAMPLES) noted.words.add(text);
+}
+
+function joinNoted(one: Noted, other: Noted): Noted {
+  return { count: one.count + other.count, words: one.words.union(other.words) };
 }

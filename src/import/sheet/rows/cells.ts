@@ -4,9 +4,10 @@ import { quote } from '@shiftfeed/common/quote';
 import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.ts';
 import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
-import { noteNoShift, type SheetReport } from '../report.ts';
+import { noteCell, type SheetReport } from '../report.ts';
+import { isNobody } from '../words/people.ts';
 import { readTimes } from '../words/time.ts';
-import { isFree, isNobody } from '../words/words.ts';
+import { isFree } from '../words/words.ts';
 
 /** The cells of a row, in which one that is merged with others on its right counts for all of them. Throws SheetRefused. */
 export function spread(
@@ -55,20 +56,26 @@ export function rowsOfNames(
   const text = textOf(cell);
   const refused = (message: string) => new SheetRefused({ place: placeInSheet(place), message });
   if (isFree(text)) {
-    noteNoShift(report, text);
+    noteCell(report.noShifts, text);
     return [];
   }
-  if (isNobody(text)) return [{ ...place, cells: cellsWith('') }];
   if (text.includes(','))
     throw refused(
       `${quote(text)} may be one name or several: write each on a line of its own within the cell`,
     );
-  const names = text.split(/[\n/&+;]/).map((name) => name.trim());
+  const names = isNobody(text) ? [text] : text.split(/[\n/&+;]/).map((name) => name.trim());
   const people = names.filter((name) => name !== '' && !isFree(name));
-  for (const name of names) if (name !== '' && isFree(name)) noteNoShift(report, name);
+  for (const name of names) if (name !== '' && isFree(name)) noteCell(report.noShifts, name);
   if (people.length > MAX_SHIFTS_IN_CELL)
     throw refused(
       `${quote(text)} holds ${people.length} names, and a cell may hold ${MAX_SHIFTS_IN_CELL}: give the others a row of their own`,
     );
-  return people.map((name, nth) => ({ ...place, nth, cells: cellsWith(isNobody(name) ? '' : name) }));
+  return people.map((name, nth) => ({ ...place, nth, cells: cellsWith(personIn(name, report)) }));
+}
+
+/** The name of a person, or nothing if it stands for nobody, which is counted. */
+export function personIn(name: string, { nobodies }: SheetReport): string {
+  if (!isNobody(name)) return name;
+  noteCell(nobodies, name);
+  return '';
 }

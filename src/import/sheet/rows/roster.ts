@@ -9,11 +9,12 @@ import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../r
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
 import { type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
+import { isNobody, isOpeningHours } from '../words/people.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
 import { isWeekLabel, tellsWhen } from '../words/title.ts';
 import { isInitial, wrongWeekday } from '../words/weekdays.ts';
-import { isFree, isNobody, isOpeningHours, isTotalWord } from '../words/words.ts';
-import { rowsOfNames, spread } from './cells.ts';
+import { isFree, isTotalWord } from '../words/words.ts';
+import { personIn, rowsOfNames, spread } from './cells.ts';
 import { filling } from './list.ts';
 import { joinAcross, joinDown, labelledAs } from './pairs.ts';
 
@@ -102,7 +103,7 @@ function rosterRow(
     if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
     if (isSumOrTitle(labels, cells, first, report.leftOutRows)) return [];
     if (times !== undefined) labels[times] = timesNamed(textOf(labels[times])) ?? textOf(labels[times]);
-    if (isNobody(textOf(labels[person]))) labels[person] = '';
+    const label = textOf(labels[person]);
     const rows: GridRow[] = [];
     for (let column = first; column < cells.length; column++) {
       const cell = cells[column] ?? '';
@@ -115,11 +116,13 @@ function rosterRow(
       }
       const when: Cell = { type: 'date', text: date };
       const place = { sheet, line, column };
-      if (times === undefined) rows.push({ ...place, cells: narrow(labels, when, cell) });
-      else rows.push(...rowsOfNames(cell, place, report, (name) => narrow(labels, when, name)));
+      if (times === undefined) {
+        if (isNobody(label)) labels[person] = personIn(label, report);
+        rows.push({ ...place, cells: narrow(labels, when, cell) });
+      } else rows.push(...rowsOfNames(cell, place, report, (name) => narrow(labels, when, name)));
     }
     if (rows.length > 0) {
-      if (isOpeningHours(textOf(labels[person]))) throw noPerson(row, textOf(labels[person]));
+      if (isOpeningHours(label)) throw noPerson(row, label);
       noteUnnamed(report, labels, unnamed);
     }
     return rows;

@@ -10,8 +10,8 @@ import { notWeekday } from '../shape/dated.ts';
 import type { Across, ShapedRows } from '../shape/shape.ts';
 import { ORDERS, readDate, weekdaysNamed } from '../words/date.ts';
 import { timesNamed } from '../words/time.ts';
-import { isNobody, isTotalWord } from '../words/words.ts';
-import { rowsOfNames, spread } from './cells.ts';
+import { isTotalWord } from '../words/words.ts';
+import { personIn, rowsOfNames, spread } from './cells.ts';
 import { rosterRows } from './roster.ts';
 
 /** A row for each shift. Throws SheetRefused. */
@@ -70,7 +70,7 @@ function acrossRow(
       const heading = texts[column] ?? '';
       const place = { ...row, column };
       if (columnsAre === 'person')
-        made.push({ ...place, cells: narrow(cells, isNobody(heading) ? '' : heading, cell) });
+        made.push({ ...place, cells: narrow(cells, personIn(heading, report), cell) });
       else
         made.push(
           ...rowsOfNames(cell, place, report, (name) => narrow(cells, name, timesNamed(heading) ?? '')),

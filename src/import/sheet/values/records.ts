@@ -6,7 +6,7 @@ import { type Field, RECORD_FIELDS } from '../../fields.ts';
 import { positionOf } from '../../place.ts';
 import { WITHOUT_IDS } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
-import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
+import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import type { SheetRow } from '../report.ts';
@@ -118,18 +118,23 @@ function isDateOrTime(cell: Cell): cell is TypedCell {
 }
 
 function whyNoName(text: string, cell: Cell): string {
+  if (isError(cell)) return errorIn(cell);
   if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
   return `${quote(text)} is not ${NAME.expected}`;
 }
 
 function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
   if (isError(cell)) {
-    refuse('address', ['location_id'], whyError(cell));
+    refuse('address', ['location_id'], errorIn(cell));
   } else if (ADDRESS.read(address) === undefined) {
     refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
   } else if (place === '' && address) {
     refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
   }
+}
+
+function errorIn(cell: Cell): string {
+  return `${quote(textOf(cell))} is an error of the spreadsheet: mend the formula, or empty the cell`;
 }
 
 const NAME = RECORD_FIELDS.groups.name;
@@ -160,7 +165,10 @@ function plainColumns(
       place: places[name],
       fields: [name],
       read: (text, cell) => (isError(cell) ? undefined : read(text)),
-      why: (text) => whyNot?.(text) ?? `${quote(text)} is not ${field.expected}`,
+      why(text, cell) {
+        if (isError(cell) && read(text) !== undefined) return errorIn(cell);
+        return whyNot?.(text) ?? `${quote(text)} is not ${field.expected}`;
+      },
       whenEmpty,
     };
   };

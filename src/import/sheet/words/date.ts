@@ -288,7 +288,7 @@ export function minuteOfSerial(serial: number): number | undefined {
   return seconds % 60 === 0 ? seconds / 60 : undefined;
 }
 
-/** From January on, with the ways in which people inflect and shorten them. */
+/** From January on, with the ways in which people shorten them. */
 export const MONTHS: InLanguages<string> = {
   English:
     'January Jan, February Feb, March Mar, April Apr, May, June Jun, July Jul, August Aug, September Sept Sep, October Oct, November Nov, December Dec',
@@ -300,22 +300,19 @@ export const MONTHS: InLanguages<string> = {
     'janvier janv jan, février févr fév, mars, avril avr, mai, juin, juillet juil, août, septembre sept, octobre oct, novembre nov, décembre déc',
   Spanish:
     'enero ene, febrero feb, marzo mar, abril abr, mayo may, junio jun, julio jul, agosto ago, septiembre setiembre sept sep, octubre oct, noviembre nov, diciembre dic',
-  Polish:
-    'styczeń stycznia sty, luty lutego lut, marzec marca mar, kwiecień kwietnia kwi, maj maja, czerwiec czerwca cze, lipiec lipca lip, sierpień sierpnia sie, wrzesień września wrz, październik października paź, listopad listopada lis, grudzień grudnia gru',
-  Czech:
-    'leden ledna led, únor února úno, březen března bře, duben dubna dub, květen května kvě, červen června čvn, červenec července čvc, srpen srpna srp, září zář, říjen října říj, listopad listopadu lis, prosinec prosince',
   Italian:
-    'gennaio gen, febbraio feb, marzo mar, aprile apr, maggio mag, giugno giu, luglio lug, agosto ago, settembre set, ottobre ott, novembre nov, dicembre dic',
+    'gennaio gen, febbraio feb, marzo mar, aprile apr, maggio mag, giugno giu, luglio lug, agosto ago, settembre set sett, ottobre ott, novembre nov, dicembre dic',
   Portuguese:
     'janeiro jan, fevereiro fev, março mar, abril abr, maio mai, junho jun, julho jul, agosto ago, setembro set, outubro out, novembro nov, dezembro dez',
+  Polish:
+    'styczeń stycznia sty, luty lutego lut, marzec marca mar, kwiecień kwietnia kwi, maj maja, czerwiec czerwca cze, lipiec lipca lip, sierpień sierpnia sierp, wrzesień września wrz, październik października paź, listopad listopada lis, grudzień grudnia gru',
+  Czech:
+    'leden ledna led, únor února úno, březen března bře, duben dubna dub, květen května kvě, červen června čvn, červenec července čvc, srpen srpna srp, září zář, říjen října říj, listopad listopadu lis, prosinec prosince',
   Danish:
-    'januar jan, februar feb, marts mar, april apr, maj, juni jun, juli jul, august aug, september sept sep, oktober okt, november nov, december dec',
+    'januar jan, februar feb, marts mar, april apr, maj, juni jun, juli jul, august aug, september sep sept, oktober okt, november nov, december dec',
 };
 
-/**
- * From Sunday on. Short forms that are another weekday, or another word, in a more common language are missing: those
- * count only in whole rows of weekdays, see weekdays.ts.
- */
+/** From Sunday on. */
 export const WEEKDAYS: InLanguages<string> = {
   English:
     'Sunday Sun Su, Monday Mon Mo, Tuesday Tues Tue Tu, Wednesday Weds Wed We, Thursday Thurs Thur Thu Th, Friday Fri Fr, Saturday Sat Sa',
@@ -327,16 +324,18 @@ export const WEEKDAYS: InLanguages<string> = {
     'dimanche dim di, lundi lun lu, mardi mar ma, mercredi mer me, jeudi jeu je, vendredi ven ve, samedi sam sa',
   Spanish:
     'domingo dom do, lunes lun lu, martes mar ma, miércoles mié mi, jueves jue ju, viernes vie vi, sábado sáb sa',
-  Polish: 'niedziela niedz nd, poniedziałek pon pn, wtorek wt, środa śr, czwartek czw, piątek pt, sobota sob',
-  Czech: 'neděle ne, pondělí po, úterý út, středa stř, čtvrtek čt, pátek pá, sobota sob',
-  Italian: 'domenica dom, lunedì lun, martedì mar, mercoledì mer, giovedì gio, venerdì ven, sabato sab',
+  Italian:
+    'domenica dom do, lunedì lun lu, martedì mar ma, mercoledì mer me, giovedì gio gi, venerdì ven ve, sabato sab sa',
   Portuguese:
-    'domingo dom, segunda segunda-feira seg, terça terça-feira ter, quarta quarta-feira qua, quinta quinta-feira qui, sexta sexta-feira sex, sábado sáb',
-  Danish: 'søndag søn, mandag man, tirsdag tir, onsdag ons, torsdag tor, fredag fre, lørdag lør',
+    'domingo dom, segunda-feira segunda seg, terça-feira terça ter, quarta-feira quarta qua, quinta-feira quinta qui, sexta-feira sexta sex, sábado sáb',
+  Polish:
+    'niedziela niedz, poniedziałek pon pn, wtorek wt, środa śr, czwartek czw cz, piątek pt, sobota sob sb',
+  Czech: 'neděle ne, pondělí po, úterý út, středa stř, čtvrtek čt, pátek pá, sobota so',
+  Danish: 'søndag søn, mandag man, tirsdag tirs tir, onsdag ons, torsdag tors tor, fredag fre, lørdag lør',
 };
 
-/** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`, `segunda-feira`. */
-const FILLERS = 'de del el il le den der am the of op on st nd rd th er feira';
+/** Filler words that a date may contain: `6 de marzo de 2027`, `le 6 mars`, `6th of March`. */
+const FILLERS = 'de del el le den der am the of op on st nd rd th er feira r roku';
 
 /** The positions of words in the lists of all languages, counted from 1. */
 function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
@@ -351,7 +350,11 @@ function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
   return places;
 }
 
-const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = placesOf(WEEKDAYS);
+/** A Czech `so` is a Saturday. Alone it is a German Sunday, which is written more often; in a row it may be either. */
+const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = new Map([
+  ...placesOf(WEEKDAYS),
+  ['so', new Set([1])],
+]);
 /** No word stands for two different months in two languages; a test checks this. */
 const MONTH_NUMBERS: ReadonlyMap<string, string> = new Map(
   [...placesOf(MONTHS)].map(([word, [month]]) => [word, String(month)]),

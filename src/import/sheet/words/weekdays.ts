@@ -14,10 +14,10 @@ const SHORT: Readonly<Record<string, string>> = {
   German: 'S, M, D, M, D, F, S',
   French: 'D, L, M, M, J, V, S',
   Spanish: 'D, L, M, M X, J, V, S',
-  Polish: 'N ndz, P, W, Ś, C cz, P, S so',
-  Czech: 'N ne, P po, Ú út, S st, Č čt, P pá, S so',
   Italian: 'D, L, M, M, G, V, S',
   Portuguese: 'D, S, T, Q, Q, S, S',
+  Polish: 'N nd, P, W, Ś, C, P, S so',
+  Czech: 'N, P, Ú, S st, Č, P, S',
   Danish: 'S sø, M ma, T ti, O on, T to, F fr, L lø',
 };
 

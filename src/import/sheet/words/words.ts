@@ -13,12 +13,12 @@ export function plainWord(written: string): string {
   return written
     .normalize('NFKD')
     .toLowerCase()
-    .replaceAll(/[ßłøæ]/g, (letter) => PLAIN_LETTERS[letter] ?? letter)
+    .replaceAll('ß', 'ss')
+    .replaceAll('ł', 'l')
+    .replaceAll('ø', 'o')
+    .replaceAll('æ', 'ae')
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
-
-/** Letters that are more than one with an accent. */
-const PLAIN_LETTERS: Readonly<Record<string, string>> = { ß: 'ss', ł: 'l', ø: 'o', æ: 'ae' };
 
 /** A longer text is no word that is known. */
 const MAX_CHARACTERS = 200;
@@ -76,35 +76,6 @@ const FREE = plainWords({
 
 /** Dashes, which are compared as they are. */
 const FREE_SIGNS: readonly string[] = ['-', '–', '—', '--', '---'];
-
-/** Whether a name says that a shift has no person yet. */
-export function isNobody(name: string): boolean {
-  return NOBODY_SIGNS.includes(name) || NOBODY.has(plainWord(name));
-}
-
-const NOBODY = plainWords({
-  English: 'open, open shift, open shifts, unassigned, unfilled, vacant, TBD, TBA, to be assigned, nobody',
-  Dutch: 'open dienst, open diensten, vrij, vacant, onbezet, niemand, n.t.b.',
-  German: 'offen, offene Schicht, offene Schichten, unbesetzt, nicht besetzt, vakant, N.N., niemand',
-  French: 'à pourvoir, vacant, non attribué, non assigné, personne',
-  Spanish: 'vacante, sin asignar, por asignar, turno abierto, nadie',
-});
-
-/** Compared as they are: "Na" and "Nan" are names. */
-const NOBODY_SIGNS: readonly string[] = ['?', '??', '???', '-', '–', '—', '--', '---', 'n/a', 'N/A', 'NaN'];
-
-/** Whether the label of a row says when a place is open, and is no person. */
-export function isOpeningHours(label: string): boolean {
-  return OPENING_HOURS.has(plainWord(label));
-}
-
-const OPENING_HOURS = plainWords({
-  English: 'opening hours, opening times, open hours, business hours, hours, store hours, trading hours',
-  Dutch: 'openingstijden, openingsuren',
-  German: 'Öffnungszeiten, Öffnungszeit, Geschäftszeiten',
-  French: "heures d'ouverture, horaires d'ouverture, horaires, ouverture",
-  Spanish: 'horario, horario de apertura, horas de apertura, apertura',
-});
 
 /** Whether a cell says that its row adds up others: `Total`, `Summe:`, `Total: 14.5`. */
 export function isTotalWord(text: string): boolean {
