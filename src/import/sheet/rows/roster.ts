@@ -2,7 +2,7 @@
 
 import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet } from '../../place.ts';
-import { type Cell, type GridRow, isEmptyRow, SheetRefused, textOf } from '../cell.ts';
+import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
 import type { WideColumns } from '../columns.ts';
 import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
@@ -170,31 +170,26 @@ function whoseRow({ roster: { first }, wide: { places }, options: { fillDown = [
   const names = columns.map((name) => places[name] ?? first);
   const isTold = fillDown.some((one) => one === KEEP_EMPTY || columns.some((name) => name === one));
   let above: readonly Cell[] | undefined;
-  return (row: GridRow, { dates }: RosterDays): void => {
-    if (isTold || names.length === 0) return;
-    const labels = row.cells.slice(0, first);
-    const name = names
-      .map((place) => textOf(labels[place]))
+  const nameIn = (cells: readonly Cell[] = []) =>
+    names
+      .map((place) => textOf(cells[place]))
       .join(' ')
       .trim();
-    const isOfAbove = labels.every(
-      (label) => textOf(label) === '' || above?.some((one) => textOf(one) === textOf(label)),
-    );
-    if (name !== '' || above === undefined || !isOfAbove || isEmptyRow(row)) {
-      above = name === '' ? undefined : labels;
+  return ({ cells, ...row }: GridRow, { dates }: RosterDays): void => {
+    if (isTold || names.length === 0) return;
+    const isOfAbove = (cell: Cell, i: number) => cell === '' || textOf(cell) === textOf(above?.[i]);
+    if (nameIn(cells) !== '' || !cells.slice(0, first).every(isOfAbove)) {
+      above = nameIn(cells) === '' ? undefined : cells;
       return;
     }
-    const hasShifts = [...dates.keys()].some(
-      (column) => !isSum(row.cells[column] ?? '') && !isFree(textOf(row.cells[column])),
-    );
-    if (!hasShifts) return;
-    const nameAbove = names
-      .map((place) => textOf(above?.[place]))
-      .join(' ')
-      .trim();
+    const shifts = [...dates.keys()].filter((column) => !isSum(cells[column] ?? ''));
+    if (above === undefined || shifts.every((column) => isFree(textOf(cells[column])))) {
+      if (cells.every((cell) => cell === '')) above = undefined;
+      return;
+    }
     throw new SheetRefused({
       place: placeInSheet({ ...row, column: names[0] }, columns[0]),
-      message: `is empty below ${quote(nameAbove)}: if this row is of the same person, say --fill-down ${columns.join()}; if its shifts are open, say --fill-down ${KEEP_EMPTY}`,
+      message: `is empty below ${quote(nameIn(above))}: if this row is of the same person, say --fill-down ${columns.join()}; if its shifts are open, say --fill-down ${KEEP_EMPTY}`,
       fix: ['--fill-down', columns.join(), KEEP_EMPTY],
     });
   };
@@ -233,9 +228,15 @@ function weekdaysIn(
   { roster: { first, headings }, options: { codes } }: RosterSheet,
 ): { readonly wrong?: number } | undefined {
   const { cells } = row;
-  const columns = [...dates.keys()].filter((column) => (cells[column] ?? '') !== '');
-  const texts = columns.map((column) => textOf(cells[column]));
+  const columns: number[] = [];
+  for (const column of dates.keys()) {
+    const text = textOf(cells[column]);
+    // Most rows hold times.
+    if (/^\d/.test(text)) return undefined;
+    if (text !== '') columns.push(column);
+  }
   if (columns.length < MIN_WEEKDAYS) return undefined;
+  const texts = columns.map((column) => textOf(cells[column]));
   const wrong = wrongWeekday(
     texts,
     columns.map((column) => dates.get(column) ?? ''),

@@ -43,9 +43,13 @@ export function datedRows(
   count: number,
   options: SheetOptions,
 ): DatedRows | undefined {
-  for (const date of [numberDater(options), weekdayDater(options)]) {
-    const dated = rows.slice(0, count).map(date);
-    const days = findDays(dated, options);
+  const above = rows.slice(0, count);
+  for (const makeDater of [numberDater, weekdayDater]) {
+    const date = makeDater(options);
+    const dated = above.map(date);
+    const isSame = dated.every((row, i) => row === above[i]);
+    // Rows without such days are looked at once.
+    const days = isSame && makeDater === weekdayDater ? undefined : findDays(dated, options);
     if (days === undefined) continue;
     if (dated[days.index] === rows[days.index]) return { ...days, rows, date: (row) => row };
     return { ...days, rows: [...dated, ...rows.slice(count).map(date)], date };

@@ -5,6 +5,7 @@
 
 import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { distance } from 'fastest-levenshtein';
+import { remembered } from '../../remembered.ts';
 import { type InLanguages, plainWord } from './words.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
@@ -74,17 +75,16 @@ function wordsIn(text: string): readonly string[] {
 /** Whether a text that is no date was probably meant for one, or for a weekday: `Tuseday 9 Mar 2027`, `31.2.2027`. */
 export function mayBeMistypedDay(text: string): boolean {
   const words = wordsIn(text).map(plainWord);
-  const isNear = (word: string) => isNearly(word, WEEKDAY_NUMBERS.keys());
-  if (!/\d/.test(text)) return isWeekday(text) || (words.length === 1 && words.some(isNear));
+  if (!/\d/.test(text)) return isWeekday(text) || (words.length === 1 && words.some(isNearlyWeekday));
   if (/^\D{0,15}\d{1,4}\s?[./-]\s?\d{1,2}(?:\D|$)/.test(text)) return true;
   return words.some(
     (word) =>
-      WEEKDAY_NUMBERS.has(word) ||
-      MONTH_NUMBERS.has(word) ||
-      isNear(word) ||
-      isNearly(word, MONTH_NUMBERS.keys()),
+      WEEKDAY_NUMBERS.has(word) || MONTH_NUMBERS.has(word) || isNearlyWeekday(word) || isNearlyMonth(word),
   );
 }
+
+const isNearlyWeekday = remembered((word: string) => isNearly(word, WEEKDAY_NUMBERS.keys()));
+const isNearlyMonth = remembered((word: string) => isNearly(word, MONTH_NUMBERS.keys()));
 
 /** One letter of five may be wrong, and two of seven. */
 function isNearly(word: string, known: Iterable<string>): boolean {
