@@ -51,6 +51,7 @@ const AS_MEANT: readonly Kind[] = [
     'months and weekdays in Italian': `Name,lunedì 8 marzo 2027,martedì 9 marzo 2027\n${ROWS}`,
     'months and weekdays in Portuguese': `Name,segunda-feira 8 de março de 2027,terça-feira 9 de março de 2027\n${ROWS}`,
     'months and weekdays in Danish': `Name,mandag 8. marts 2027,tirsdag 9. marts 2027\n${ROWS}`,
+    'short weekdays in Czech beside months': `Name,po 8. března 2027,út 9. března 2027,so 13. března 2027\n${ROWS}`,
     'short weekdays in Czech, which in German are others': `Name,2027-03-08,2027-03-09,2027-03-13\n,po,út,so\n${ROWS}`,
   }),
   ...saying([MONDAY, '2027-03-16 10:00 18:00 Bar Bo'], {
@@ -247,7 +248,7 @@ const REFUSED: readonly Kind[] = refused({
   ],
   'opening hours': [
     `${DATES}\nOpening hours,8-20,8-20,8-20\n${ROWS}`,
-    /^line 2: "Opening hours" may be no person: remove this row, or put it above the days$/,
+    /^cell B2, person: "Opening hours" is no person: take such rows out of the sheet$/,
   ],
   'weekdays below dates that contradict them': [
     `Name,2027-03-08,2027-03-09,2027-03-10\n,Di,Mi,Do\n${ROWS}`,

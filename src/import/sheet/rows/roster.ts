@@ -122,7 +122,7 @@ function rosterRow(
       } else rows.push(...rowsOfNames(cell, place, report, (name) => narrow(labels, when, name)));
     }
     if (rows.length > 0) {
-      if (isOpeningHours(label)) throw noPerson(row, label);
+      if (isOpeningHours(label)) throw noPerson(rows[0] ?? row, label);
       noteUnnamed(report, labels, unnamed);
     }
     return rows;
@@ -154,8 +154,8 @@ function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRo
 
 function noPerson(row: GridRow, label: string): SheetRefused {
   return new SheetRefused({
-    place: placeInSheet(row),
-    message: `${quote(label)} may be no person: remove this row, or put it above the days`,
+    place: placeInSheet(row, 'person'),
+    message: `${quote(label)} is no person: take such rows out of the sheet`,
   });
 }
 

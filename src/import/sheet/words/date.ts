@@ -114,6 +114,7 @@ interface Pieces {
 
 /** The name of a month, or of a weekday. It may be one in several languages. */
 interface NamedWord {
+  readonly plain: string;
   readonly month: string | undefined;
   readonly weekdays: ReadonlySet<number> | undefined;
   /** How many numbers stand before it. */
@@ -136,17 +137,31 @@ function piecesOf(text: string): Pieces | undefined {
       between = '';
       numbers.push(number);
     } else {
-      const named = { month: monthNamed(word), weekdays: weekdaysNamed(word), numbersBefore: numbers.length };
+      const named = {
+        plain: plainWord(word),
+        month: monthNamed(word),
+        weekdays: weekdaysNamed(word),
+        numbersBefore: numbers.length,
+      };
       if (named.month !== undefined || named.weekdays !== undefined) words.push(named);
-      else if (!FILLER_WORDS.has(plainWord(word))) return undefined;
+      else if (!FILLER_WORDS.has(named.plain)) return undefined;
     }
   }
   const [sure, ...more] = words.filter(({ weekdays }) => weekdays === undefined);
   if (more.length > 0) return undefined;
   // "mar" is March, but also Tuesday in French and Spanish. It is the month if no other word is.
   const month = sure ?? (numbers.length < 3 ? words.find((word) => word.month !== undefined) : undefined);
-  const weekdays = words.flatMap((word) => (word === month ? [] : (word.weekdays ?? [])));
+  const weekdays = words.flatMap((word) => (word === month ? [] : (weekdaysBeside(word, month) ?? [])));
   return { numbers, separators, month, weekdays };
+}
+
+/** Beside `března`, `so` is a Czech Saturday: a weekday is read in the language of the month, if it is one there. */
+function weekdaysBeside({ plain, weekdays }: NamedWord, month: NamedWord | undefined) {
+  if (month === undefined) return weekdays;
+  const inLanguage = LANGUAGE_WORDS.flatMap(({ months, days }) =>
+    months.has(month.plain) ? [...(days.get(plain) ?? [])] : [],
+  );
+  return inLanguage.length > 0 ? new Set(inLanguage) : weekdays;
 }
 
 /** What follows a number directly makes it an ordinal: the `th` of `8th` is no Thursday. */
@@ -338,7 +353,7 @@ export const WEEKDAYS: InLanguages<string> = {
 const FILLERS = 'de del el le den der am the of op on st nd rd th er feira r roku';
 
 /** The positions of words in the lists of all languages, counted from 1. */
-function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
+function placesOf(words: Readonly<Record<string, string>>): Map<string, Set<number>> {
   const places = new Map<string, Set<number>>();
   for (const ofLanguage of Object.values(words)) {
     for (const [i, ways] of ofLanguage.split(', ').entries()) {
@@ -350,6 +365,10 @@ function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
   return places;
 }
 
+const LANGUAGE_WORDS = Object.entries(MONTHS).map(([language, months]) => ({
+  months: placesOf({ language: months }),
+  days: placesOf({ language: WEEKDAYS[language] ?? '' }),
+}));
 /** A Czech `so` is a Saturday. Alone it is a German Sunday, which is written more often; in a row it may be either. */
 const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = new Map([
   ...placesOf(WEEKDAYS),
