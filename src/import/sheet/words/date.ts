@@ -166,7 +166,7 @@ function weekdaysBeside({ plain, weekdays }: NamedWord, month: NamedWord | undef
 
 /** What follows a number directly makes it an ordinal: the `th` of `8th` is no Thursday. */
 const PIECES =
-  /(\p{L}[\p{L}\p{M}]*)|(\d+)(?:(?:st|nd|rd|th|ste|de|er|re|e|º|ª|°)(?![\p{L}\p{M}]))?|([^\p{L}\d]+)/giu;
+  /(\p{L}[\p{L}\p{M}]*)|(\d{1,60})(?:(?:st|nd|rd|th|ste|de|er|re|e|º|ª|°)(?![\p{L}\p{M}]))?|([^\p{L}\d]+)/giu;
 
 /** The digits of a date that may lack its year, as in the headings of a roster. There may be no such date. */
 interface WrittenDate {

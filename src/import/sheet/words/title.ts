@@ -96,7 +96,7 @@ const DASH = '–';
 /** Words of a title, and dashes between them. */
 function tokensOf(text: string): readonly string[] {
   return text
-    .replaceAll(/\s*[–—]\s*|\s+-\s+|(?<=\d\.)-(?=\d)|(?<=\d{4})-(?=\d{1,2}[./])/g, ` ${DASH} `)
+    .replaceAll(/[–—]|\s-\s|(?<=\d\.)-(?=\d)|(?<=\d{4})-(?=\d{1,2}[./])/g, ` ${DASH} `)
     .split(/[\s:;()[\]]+/)
     .filter((token) => token !== '')
     .slice(0, MAX_TOKENS);
