@@ -177,7 +177,7 @@ const ASKED: readonly Kind[] = [
     name: 'a column of times that is no day',
     file: 'Name,Team,2027-03-06,2027-03-07,Wish\nAda,Bar,9-17,,8-12\nBo,Bar,,18:30-1,\n',
     untold: /cell E2: "8-12" stands under "Wish", which is no day: .*--ignore-columns "Wish"/,
-    options: { ignoredColumns: ['Wish'] },
+    options: { ignoredColumns: ['wish'] },
     outcome: BOTH,
   },
 ];

@@ -8,6 +8,7 @@ import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import { notWeekday } from '../shape/dated.ts';
 import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
+import { folded } from '../shape/headings.ts';
 import { type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
 import { isNobody, isOpeningHours } from '../words/people.ts';
 import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
@@ -138,7 +139,8 @@ function checkUnread(
 ): void {
   const text = textOf(row.cells[column]);
   const isShift = readTimes(text) !== undefined || severalTimes(text) !== undefined || codes?.has(text);
-  if (!isShift || ignoredColumns.includes(textOf(headings.cells[column]))) return;
+  const heading = folded(textOf(headings.cells[column]));
+  if (!isShift || (heading !== '' && ignoredColumns.some((one) => folded(one) === heading))) return;
   throw underNoDay(row, column, headings);
 }
 
