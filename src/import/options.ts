@@ -8,7 +8,7 @@ import { SLUG, SLUG_RULE } from '../store/account.ts';
 import { InvalidValue, readFlag, readInteger, readName, readTimeZone } from './fields.ts';
 import type { ImportOptions } from './import.ts';
 import { isEncoding } from './sheet/bytes/encoding.ts';
-import type { SheetOptions } from './sheet/options.ts';
+import { KEEP_EMPTY, type SheetOptions } from './sheet/options.ts';
 import { DATE_FORMAT_RULE, parseDateFormat } from './sheet/words/date.ts';
 import { TABLE_COLUMNS, type TableColumn } from './sheet/words/headings.ts';
 import { parseSeparators, SEPARATORS_RULE } from './sheet/words/people.ts';
@@ -62,7 +62,7 @@ const DAY = {
 } as const;
 
 const HEADING = text((typed) => typed.trim() || undefined, 'headings, separated by commas');
-const COLUMN = text((name) => readColumn(name, name));
+const FILLED = text((name) => (name.trim() === KEEP_EMPTY ? KEEP_EMPTY : readColumn(name, name)));
 
 /** In the order in which they are shown. */
 export const IMPORT_OPTIONS = {
@@ -120,8 +120,8 @@ export const IMPORT_OPTIONS = {
     ...ofSheet('<label>', 'sheets: how characters are written, such as windows-1252'),
   },
   fillDown: {
-    ...list(COLUMN, '["date"]'),
-    ...ofSheet('<columns>', 'sheets: columns whose empty cells are as the one above'),
+    ...list(FILLED, '["date"]'),
+    ...ofSheet('<columns>', 'sheets: columns whose empty cells are as the one above, or none'),
   },
   sheet: {
     fromText: (name: string) => name,

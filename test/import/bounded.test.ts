@@ -30,7 +30,10 @@ describe('with little memory', { concurrency: often(1, 2) }, () => {
   test('a text of many megabytes is a problem with a place', async (t) => {
     const long = 'x'.repeat(MEGABYTE);
     const file = await fileOf(t, [shiftJson({ remarks: 'LONG' }).replace('LONG', long.repeat(often(2, 20)))]);
-    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet']);
+    const { code, stderr } = await shiftfeed(
+      ['import', file, '--dry-run', '--quiet'],
+      await newDatabaseUrl(t),
+    );
     assert.equal(
       stderr,
       'shiftfeed: Nothing was imported: the document has a problem.\n' +
@@ -45,14 +48,20 @@ describe('with little memory', { concurrency: often(1, 2) }, () => {
       t,
       repeat(RECORDS, () => bad),
     );
-    const { code, stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet']);
+    const { code, stderr } = await shiftfeed(
+      ['import', file, '--dry-run', '--quiet'],
+      await newDatabaseUrl(t),
+    );
     const lines = stderr.trimEnd().split('\n');
     assert.equal(lines[0], `shiftfeed: Nothing was imported: the document has ${13 * RECORDS} problems.`);
     assert.equal(lines.length, 1 + 20 + 1);
     assert.equal(lines.at(-1), `  and ${13 * RECORDS - 20} more; --all-problems shows every one`);
     assert.equal(code, 1);
 
-    const all = await shiftfeed(['import', file, '--dry-run', '--quiet', '--all-problems']);
+    const all = await shiftfeed(
+      ['import', file, '--dry-run', '--quiet', '--all-problems'],
+      await newDatabaseUrl(t),
+    );
     const allLines = all.stderr.trimEnd().split('\n');
     assert.equal(allLines.length, 13 * RECORDS + 1);
     assert.equal(allLines[13 * RECORDS - 1], `  shifts[${RECORDS - 1}].noshow: {} is not true or false`);
@@ -65,7 +74,7 @@ describe('with little memory', { concurrency: often(1, 2) }, () => {
       t,
       repeat(RECORDS, (i) => shiftJson({ id: 1 + (i % 2), group_id: 9, location_id: 9, person_id: 9 })),
     );
-    const { stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet']);
+    const { stderr } = await shiftfeed(['import', file, '--dry-run', '--quiet'], await newDatabaseUrl(t));
     const lines = stderr.trimEnd().split('\n');
     assert.equal(lines[0], `shiftfeed: Nothing was imported: the document has ${4 * RECORDS - 2} problems.`);
     assert.deepEqual(lines.slice(6, 9), [

@@ -83,6 +83,8 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
     leftOutSheets.length > 0 && `Left out the ${named(leftOutSheets, 'sheet', 'sheets')}.`,
     taken.length > 0 &&
       `Read ${taken.map(({ heading, column }) => `${cutShort(heading)} as ${column}`).join(', ')}.`,
+    report.hiddenColumns.size > 0 &&
+      `Read the ${named([...report.hiddenColumns].map(columnLetters), 'column', 'columns')}, hidden in the workbook, too.`,
     leftOut.length > 0 && `Left out the ${named(leftOut, 'column', 'columns')}.`,
     unnamed.size > 0 &&
       `Left out the ${named([...unnamed].map(columnLetters), 'column', 'columns')}, without a heading.`,

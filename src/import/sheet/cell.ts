@@ -1,5 +1,6 @@
 /** A sheet as rows of cells, how much of it there may be, and how it is refused. */
 
+import { quote } from '@shiftfeed/common/quote';
 import type { SheetPlace } from '../place.ts';
 import type { ImportProblem } from '../problems.ts';
 import { ERROR_VALUES } from './words/words.ts';
@@ -15,6 +16,8 @@ export interface Sheet {
    * Sheets should be asked for in their order: some workbooks can only be read from their beginning on.
    */
   rows(): AsyncIterable<readonly GridRow[]>;
+  /** Columns that are hidden in the workbook, as far as rows were read. */
+  readonly hiddenColumns?: ReadonlySet<number>;
   /** Its number in the workbook, if several sheets are read. It is also part of the places of its rows. */
   readonly number?: number;
 }
@@ -24,6 +27,8 @@ export interface GridRow extends SheetPlace {
   readonly cells: readonly Cell[];
   /** Whether it is hidden in the workbook, by hand or by a filter. */
   readonly isHidden?: boolean;
+  /** Filled cells that are merged with those right of them, by column: the last column of each. */
+  readonly spans?: ReadonlyMap<number, number>;
 }
 
 /**
@@ -46,6 +51,16 @@ export function isError(cell: Cell): boolean {
   if (typeof cell !== 'string') return cell.type === 'error';
   if (cell.startsWith('#')) return ERROR_VALUES.has(cell) || /^#{3,}$/.test(cell);
   return cell.startsWith('Err:') && /^Err:\d{3}$/.test(cell);
+}
+
+/** What is wrong with such a cell, as the end of a sentence. The text of a formula without a result is the formula. */
+export function whyError(cell: Cell): string {
+  const text = textOf(cell);
+  if (text.startsWith('='))
+    return `${quote(text)} was never calculated: open the workbook in a spreadsheet program, and save it again`;
+  return /^#+$/.test(text)
+    ? `${quote(text)} shows that the column was too narrow: widen it, and save the sheet again`
+    : `${quote(text)} is an error of the spreadsheet: mend the formula, or empty the cell`;
 }
 
 export function isEmptyRow({ cells }: GridRow): boolean {

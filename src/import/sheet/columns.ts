@@ -59,6 +59,7 @@ export interface WideColumns {
   /** Where the columns are in a row of the sheet. */
   readonly places: ColumnPlaces;
   readonly unnamed: readonly number[];
+  readonly weekday: number | undefined;
   /** Those of a roster. */
   readonly days: RosterDays;
   /**
@@ -193,29 +194,32 @@ function otherColumns(
 }
 
 /** The columns of the list are those that are not across, followed by person and times. */
-function acrossColumns({ headings: row, columns }: Across, options: SheetOptions): Columns {
+function acrossColumns(shape: Across, options: SheetOptions): Columns {
+  const { headings: row } = shape;
   const headings = row.cells.map(textOf);
-  const isAcross = new Set(columns);
+  const isAcross = new Set(shape.columns);
   const others = headings.map((heading, column) => (isAcross.has(column) ? '' : heading));
   const named = readHeadings([...others, 'person', 'times'], row, options);
   const unnamed = named.unnamed.filter((place) => headings[place] === '');
-  return narrowed({ ...named, unnamed }, headings.length);
+  const weekday = otherColumns(named, sampleOf(shape), isWeekday).find((place) => !isAcross.has(place));
+  return narrowed({ ...named, unnamed, weekday }, headings.length);
 }
 
 /** The columns of the list are those left of the days, followed by date and times, or date and person. */
 function rosterColumns(shape: Roster, options: SheetOptions): Columns {
   const { headings: row, first, times } = shape;
   const labels = row.cells.slice(0, first).map(textOf);
+  const days = rosterDays(row, first, options);
+  const others = new Set([...days.others.values()].map(folded));
   const named = readHeadings(
     times === undefined
       ? [...withPeople(labels, options), 'date', 'times']
       : [...labels.with(times, 'times'), 'date', 'person'],
     row,
-    options,
+    { ...options, ignoredColumns: options.ignoredColumns.filter((one) => !others.has(folded(one))) },
   );
-  const days = rosterDays(row, first, options);
   const problems = [...days.problems, ...named.problems];
-  return narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others] }, first, days);
+  return narrowed({ ...named, problems, leftOut: [...named.leftOut, ...days.others.values()] }, first, days);
 }
 
 /** In most rosters the rows are people, under any heading or none. */
@@ -227,19 +231,22 @@ function withPeople(labels: readonly string[], options: SheetOptions): readonly 
 
 /** From column `width` on, `wide` is about the cells that are added to each row. */
 function narrowed(wide: Columns, width: number, days = NO_DAYS): Columns {
-  const kept = [...new Set(Object.values(wide.places))];
+  const { weekday } = wide;
+  const kept = [...new Set([...Object.values(wide.places), ...(weekday === undefined ? [] : [weekday])])];
   const places = Object.fromEntries(
     Object.entries(wide.places).map(([column, place]) => [column, kept.indexOf(place)]),
   ) as ColumnPlaces;
   return {
     ...wide,
     places,
+    weekday: weekday === undefined ? undefined : kept.indexOf(weekday),
     headings: [],
     width: kept.length,
     unnamed: [],
     wide: {
       places: wide.places,
       unnamed: wide.unnamed,
+      weekday,
       days,
       narrow: (cells, ...added) =>
         kept.map((place) => (place < width ? cells[place] : added[place - width]) ?? ''),

@@ -7,6 +7,9 @@ import type { StatusMeaning } from './words/status.ts';
 /** Reads all sheets that hold shifts. A sheet with this very name takes precedence. */
 export const ALL_SHEETS = 'all';
 
+/** In place of a column whose empty cells are filled: those that may be are meant to be empty. */
+export const KEEP_EMPTY = 'none';
+
 export interface SheetOptions {
   /** The account of the shifts, and its settings. */
   readonly account: GivenAccount;
@@ -23,7 +26,7 @@ export interface SheetOptions {
   /** A label of the Encoding Standard. */
   readonly encoding?: string | undefined;
   /** Columns in which an empty cell repeats the last filled cell above it. */
-  readonly fillDown?: readonly TableColumn[] | undefined;
+  readonly fillDown?: readonly (TableColumn | typeof KEEP_EMPTY)[] | undefined;
   /** The name of a sheet of a workbook, its number from 1 on, or ALL_SHEETS. */
   readonly sheet?: string | undefined;
   /** For dates without a year. */

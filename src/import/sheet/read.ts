@@ -16,7 +16,7 @@ import { shiftRows } from './rows/list.ts';
 import { rowsOfShape } from './rows/wide.ts';
 import { type ChosenSheets, chooseSheets } from './shape/choose.ts';
 import { countHeadings } from './shape/headings.ts';
-import { findShape } from './shape/shape.ts';
+import { findShape, type Shape } from './shape/shape.ts';
 import { openSheets } from './sheets/open.ts';
 import { type ColumnFormats, formatFinder } from './values/formats.ts';
 import { rowReader } from './values/records.ts';
@@ -56,7 +56,8 @@ export async function* readSheet(
     const isSame = hasAddresses === undefined || hasAddresses === read.hasAddresses;
     if (!isSame) yield* problemParts(problemsIn(sheet, [ADDRESSES_DIFFER]));
     hasAddresses ??= read.hasAddresses;
-    reports.push({ ...read.report, sheets: chosen.areNamed ? [sheet.name] : [] });
+    const hiddenColumns = read.columns.intersection(sheet.hiddenColumns ?? new Set());
+    reports.push({ ...read.report, hiddenColumns, sheets: chosen.areNamed ? [sheet.name] : [] });
   }
   if (reports.length < sheets.length) return;
   const report = { ...reports.reduce(joinReports), leftOutSheets, isOneOfSeveral };
@@ -69,12 +70,19 @@ const ADDRESSES_DIFFER: ImportProblem = {
     'some of the sheets have a column of addresses and others have none; import them one by one, with --sheet',
 };
 
+interface ReadSheet {
+  readonly report: SheetReport;
+  readonly hasAddresses: boolean;
+  /** The columns of the sheet that were read. */
+  readonly columns: ReadonlySet<number>;
+}
+
 /** Returns undefined if the sheet could not be read. `meanwhile` gets problems that do not stop the reading. */
 async function* readOne(
   sheet: Sheet,
   options: SheetOptions,
   meanwhile: ImportProblem[],
-): AsyncGenerator<SheetPart, { report: SheetReport; hasAddresses: boolean } | undefined> {
+): AsyncGenerator<SheetPart, ReadSheet | undefined> {
   try {
     const shaped = await findShape(sheet.rows(), options);
     const columns = columnsOf(shaped.shape, options, sheet.isText);
@@ -82,13 +90,21 @@ async function* readOne(
     const report = newReport(columns, shaped.shape.above, group !== undefined);
     const rows = shiftRows(rowsOfShape(shaped, columns, report, options), columns, report, options);
     yield* readRows(rows, columns, report, options, meanwhile);
-    return columns.problems.length > 0 ? undefined : { report, hasAddresses: address !== undefined };
+    if (columns.problems.length > 0) return undefined;
+    return { report, hasAddresses: address !== undefined, columns: columnsRead(shaped.shape, columns) };
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
     yield* problemParts(meanwhile.splice(0));
     yield* problemParts(problemsIn(sheet, error.problems));
     return undefined;
   }
+}
+
+function columnsRead(shape: Shape, { places, wide }: Columns): ReadonlySet<number> {
+  const named = Object.values((wide ?? { places }).places);
+  if (shape.kind === 'list') return new Set(named);
+  const across = shape.kind === 'across' ? shape.columns : (wide?.days.dates.keys() ?? []);
+  return new Set([...named.filter((place) => place < shape.headings.cells.length), ...across]);
 }
 
 /** When several sheets are read, a problem without a place gets the place of its sheet. */
@@ -104,8 +120,10 @@ async function* readRows(
   options: SheetOptions,
   meanwhile: ImportProblem[],
 ): AsyncGenerator<SheetPart> {
-  const { formats, all } = await findFormats(rows, formatFinder(columns, options));
-  yield* problemParts(columns.problems);
+  const { formats, all, refused } = await findFormats(rows, formatFinder(columns, options));
+  // A row of a grid can be judged only if its days are known.
+  const isJudged = columns.problems.length > 0 && columns.wide?.days.problems.length === 0;
+  yield* problemParts([...columns.problems, ...(isJudged ? refused : [])]);
   yield* problemParts(formats.problems, []);
   if (columns.problems.length > 0) return yield* problemParts(meanwhile.splice(0));
   const read = rowReader(columns, options, formats, report);
@@ -128,11 +146,16 @@ async function* readRows(
 async function findFormats(
   rows: AsyncIterable<readonly GridRow[]>,
   finder: ReturnType<typeof formatFinder>,
-): Promise<{ readonly formats: ColumnFormats; readonly all: AsyncIterable<readonly GridRow[]> }> {
+): Promise<{
+  readonly formats: ColumnFormats;
+  readonly all: AsyncIterable<readonly GridRow[]>;
+  /** Why rows among the first cannot be read. */
+  readonly refused: readonly ImportProblem[];
+}> {
   let count = 0;
   let characters = 0;
   // The rows that were read before a failure are checked first.
-  const { all } = await lookAhead(rows, (some) => {
+  const { all, failure } = await lookAhead(rows, (some) => {
     count += some.length;
     for (const row of some) {
       finder.look(row);
@@ -141,7 +164,8 @@ async function findFormats(
     const isMany = count >= MANY_ROWS || characters >= MANY_CHARACTERS;
     return count >= FEW_ROWS && (isMany || finder.isSettled());
   });
-  return { formats: finder.settle(), all };
+  const refused = failure?.error instanceof SheetRefused ? failure.error.problems : [];
+  return { formats: finder.settle(), all, refused };
 }
 
 function* problemParts(

@@ -38,6 +38,8 @@ export interface SheetReport {
   readonly nobodies: { count: number; readonly words: Set<string> };
   /** How many rows were read that are hidden in the workbook. */
   hiddenRows: number;
+  /** The columns that were read and are hidden, counted from 0. */
+  readonly hiddenColumns: ReadonlySet<number>;
 }
 
 /** The report of a sheet of which no row has been read. `above` rows stand above its headings. */
@@ -58,6 +60,7 @@ export function newReport(
     noShifts: { count: 0, words: new Set() },
     nobodies: { count: 0, words: new Set() },
     hiddenRows: 0,
+    hiddenColumns: new Set(),
   };
 }
 
@@ -84,6 +87,7 @@ export function joinReports(one: SheetReport, other: SheetReport): SheetReport {
     noShifts: joinNoted(one.noShifts, other.noShifts),
     nobodies: joinNoted(one.nobodies, other.nobodies),
     hiddenRows: one.hiddenRows + other.hiddenRows,
+    hiddenColumns: one.hiddenColumns.union(other.hiddenColumns),
   };
 }
 

@@ -89,6 +89,40 @@ test('the report names columns without a heading, hidden rows, and words for no 
   ]);
 });
 
+test('the report of a grid names hidden columns, words for nobody, and words for no shift', async (t) => {
+  const cwd = await newFolder(t);
+  const rows = [
+    ['Shift', asDate('2027-03-06'), asDate('2027-03-07'), asDate('2027-03-08')],
+    ['Early 9-17', 'Ada', 'TBD', 'Frei'],
+    ['Late 17-23', '-', 'Bo', 'off'],
+  ];
+  await writeFile(join(cwd, 'plan.xlsx'), xlsx([{ name: 'A', rows, hiddenColumns: [2, 4, 7] }]));
+  const { code, stdout } = await shiftfeed(
+    ['import', 'plan.xlsx', '--account', 'acme', '--published-from', '2027-01-01', '--group', 'Bar'],
+    { cwd },
+  );
+  assert.equal(code, 0);
+  assert.deepEqual(stdout.split('\n').slice(2, 5), [
+    'Read the columns B, D, hidden in the workbook, too.',
+    'Read 1 cell as nobody: TBD.',
+    'Read 3 cells as no shift: Frei, -, off.',
+  ]);
+});
+
+test('a row without a name below a person is asked about, beside all other questions', async (t) => {
+  const cwd = await newFolder(t);
+  await writeFile(join(cwd, 'plan.csv'), 'Name,2027-03-06,2027-03-07\nAda,9-12,\n,14-18,\n');
+  const { code, stderr } = await shiftfeed(
+    ['import', 'plan.csv', '--account', 'acme', '--published-from', 'today'],
+    { cwd },
+  );
+  assert.equal(code, 1);
+  assert.match(stderr, /there is no column "group"/);
+  assert.match(stderr, /^ {2}cell A3, person: is empty below "Ada"/m);
+  assert.match(stderr, /^Try: .* --fill-down person$/m);
+  assert.match(stderr, /^Or: .* --fill-down none$/m);
+});
+
 test('the report names rows that may be groups above their people', async (t) => {
   const { url } = await importer(t);
   const folder = await newFolder(t);

@@ -147,7 +147,11 @@ describe('a row is refused, by line and column, for', () => {
     ['an error in the place of a location', { location: '#BEZUG!' }, `line 3, location: "#BEZUG!" ${ERROR}`],
     ['an error in the place of an address', { address: 'Err:502' }, `line 3, address: "Err:502" ${ERROR}`],
     ['an error in remarks', { remarks: '#REF!' }, `line 3, remarks: "#REF!" ${ERROR}`],
-    ['a column that was too narrow', { start_time: '#####' }, `line 3, start_time: "#####" ${TIME}`],
+    [
+      'a column that was too narrow',
+      { start_time: '#####' },
+      'line 3, start_time: "#####" shows that the column was too narrow: widen it, and save the sheet again',
+    ],
     ['an id that is no number', { id: 'A-7' }, `line 3, id: "A-7" ${ID}`],
     ['an id with a fraction', { id: '7.5' }, `line 3, id: "7.5" ${ID}`],
     ['id 0', { id: '0' }, `line 3, id: "0" ${ID}`],

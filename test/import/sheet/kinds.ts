@@ -240,7 +240,9 @@ export const KINDS: readonly Kind[] = [
   {
     name: 'a roster with cells under no day',
     file: 'Name,Team,2027-03-06,,2027-03-07,2027-03-08\nAda,Bar,9-17,18-20,,\n',
-    outcome: { refused: /cell D2, date: is empty/ },
+    outcome: {
+      refused: /cell D2: "18-20" stands under no heading: write the day of this column into cell D1/,
+    },
   },
   {
     name: 'a roster with another weekday',

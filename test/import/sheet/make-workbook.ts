@@ -16,13 +16,15 @@ export interface MadeSheet {
   readonly isHidden?: boolean;
   /** From 1 on. */
   readonly hiddenRows?: readonly number[];
+  /** The same. */
+  readonly hiddenColumns?: readonly number[];
 }
 
 export function xlsx(sheets: readonly MadeSheet[], { has1904Dates = false } = {}): Buffer {
   const strings: string[] = [];
-  const parts = sheets.map(({ rows, merges = [], hiddenRows = [] }, i) => [
+  const parts = sheets.map(({ rows, merges = [], hiddenRows = [], hiddenColumns = [] }, i) => [
     `xl/worksheets/sheet${i + 1}.xml`,
-    `<worksheet><sheetData>${rows
+    `<worksheet><cols>${hiddenColumns.map((column) => `<col min="${column}" max="${column}" hidden="1"/>`).join('')}</cols><sheetData>${rows
       .map(
         (cells, row) =>
           `<row r="${row + 1}"${hiddenRows.includes(row + 1) ? ' hidden="1"' : ''}>${cells.map((cell, column) => cellXml(cell, column, row, strings)).join('')}</row>`,

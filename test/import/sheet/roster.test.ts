@@ -4,7 +4,7 @@ import { describeProblem } from '../../../src/import/problems.ts';
 import type { SheetOptions } from '../../../src/import/sheet/options.ts';
 import { importer } from '../importer.ts';
 import { readSheetText } from '../reading.ts';
-import { xlsx } from './make-workbook.ts';
+import { ods, xlsx } from './make-workbook.ts';
 
 test('a roster whose cells follow the dates is written to a new account', async (t) => {
   const { importSheet } = await importer(t);
@@ -106,4 +106,20 @@ describe('dates that are not written in one way are told with their places', () 
       'sheet 2, line 3, date: the dates of this column are not written in one way, see "13/4/2027" (sheet 2, line 2) and "4/14/2027" (sheet 2, line 3); write them alike, or as YYYY-MM-DD',
     ]);
   });
+});
+
+test('hidden columns of a workbook of LibreOffice are read, and counted', async () => {
+  const row = (cells: readonly string[]) =>
+    `<table:table-row>${cells.map((cell) => `<table:table-cell><text:p>${cell}</text:p></table:table-cell>`).join('')}</table:table-row>`;
+  const columns =
+    '<table:table-column table:number-columns-repeated="2"/><table:table-column table:visibility="collapse"/>';
+  const rows = row(['Name', '2027-03-06', '2027-03-07']) + row(['Ada', '9-17', '10-18']);
+  const parts = await readSheetText(ods(`<table:table table:name="A">${columns}${rows}</table:table>`), {
+    group: 'Bar',
+    publishedFrom: '2027-01-01',
+  });
+  const last = parts.at(-1);
+  assert.ok(last !== undefined && 'report' in last && last.report !== undefined);
+  assert.deepEqual([...last.report.hiddenColumns], [2]);
+  assert.equal(parts.flatMap((part) => ('rows' in part ? part.rows : [])).length, 2);
 });

@@ -140,6 +140,14 @@ const WORKBOOKS: readonly SmallFile[] = [
     outcome: 1,
   },
   {
+    name: 'a hundred thousand merges over all days',
+    file: xlsxOf(
+      `<worksheet><cols><col min="1" max="99999999" hidden="1"/></cols><sheetData><row r="1"><c t="inlineStr"><is><t>Name</t></is></c>${Array.from({ length: 1_000 }, (_, i) => `<c t="inlineStr"><is><t>${new Date(Date.UTC(2027, 0, 1 + i)).toISOString().slice(0, 10)}</t></is></c>`).join('')}</row><row r="2"><c t="inlineStr"><is><t>Ada</t></is></c><c t="inlineStr"><is><t>9-17</t></is></c></row></sheetData>${'<mergeCell ref="B2:XFD2"/>'.repeat(100_000)}</worksheet>`,
+    ),
+    options: { group: 'Bar' },
+    outcome: 1_000,
+  },
+  {
     name: 'a merge in the last column over many empty rows',
     isCostly: true,
     file: xlsxOf(

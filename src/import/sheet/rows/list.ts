@@ -3,7 +3,7 @@
 import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
 import { type Cell, type GridRow, isEmptyRow, textOf } from '../cell.ts';
 import type { Columns } from '../columns.ts';
-import type { SheetOptions } from '../options.ts';
+import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
 import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
 import type { ColumnPlaces } from '../shape/headings.ts';
 import { namesIn } from '../words/people.ts';
@@ -54,7 +54,7 @@ function repeating(): (row: GridRow) => GridRow {
 
 /** Fills the empty cells of the columns in --fill-down with the value above them. */
 export function filling(places: ColumnPlaces, { fillDown = [] }: SheetOptions): (row: GridRow) => GridRow {
-  const columns = fillDown.flatMap((column) => places[column] ?? []);
+  const columns = fillDown.flatMap((column) => (column === KEEP_EMPTY ? [] : (places[column] ?? [])));
   if (columns.length === 0) return (row) => row;
   const last = new Map<number, Cell>();
   return (row) => {

@@ -1,21 +1,27 @@
-/** Days that stand side by side, as in the headings of a roster: dates, or numbers under the name of a month. */
+/** Days that stand side by side, as in the headings of a roster. */
 
-import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { type Day, parseDate } from '@shiftfeed/common/days';
 import { quote } from '@shiftfeed/common/quote';
 import { placeInSheet, type SheetPlace } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
-import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
+import { type GridRow, isError, textOf, whyError } from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import {
   type DateOrder,
-  monthIn,
+  mayBeMistypedDay,
   ORDERS,
   parseDateFormat,
   readDate,
-  weekdaysNamed,
+  SOME_YEARS,
+  weekdayWord,
   whyNoDate,
 } from '../words/date.ts';
+import { columnOf, isBreakWord, type TableColumn } from '../words/headings.ts';
 import { dateNarrowing, dateProblem } from '../words/narrowing.ts';
+import { wrongWeekday } from '../words/weekdays.ts';
+import { isTotalWord } from '../words/words.ts';
+import { type Dater, numberDater, weekdayDater } from './dated.ts';
+import { folded } from './headings.ts';
 
 export interface DaysAcross {
   /** The index of their row. */
@@ -24,8 +30,32 @@ export interface DaysAcross {
   readonly first: number;
 }
 
-/** In these years, every date but 29 February falls on every weekday at least once. */
-const SOME_YEARS = [2020, 2021, 2022, 2023, 2024, 2025, 2026, 2027, 2028, 2029, 2030, 2031];
+/** The rows of a sheet with days across, in which all days are dates. */
+export interface DatedRows extends DaysAcross {
+  readonly rows: readonly GridRow[];
+  /** What makes dates of the days in the rows that follow. */
+  readonly date: Dater;
+}
+
+/** Looks for days among the first `count` rows; undefined: there are none. Throws SheetRefused. */
+export function datedRows(
+  rows: readonly GridRow[],
+  count: number,
+  options: SheetOptions,
+): DatedRows | undefined {
+  const above = rows.slice(0, count);
+  for (const makeDater of [numberDater, weekdayDater]) {
+    const date = makeDater(options);
+    const dated = above.map(date);
+    const isSame = dated.every((row, i) => row === above[i]);
+    // Rows without such days are looked at once.
+    const days = isSame && makeDater === weekdayDater ? undefined : findDays(dated, options);
+    if (days === undefined) continue;
+    if (dated[days.index] === rows[days.index]) return { ...days, rows, date: (row) => row };
+    return { ...days, rows: [...dated, ...rows.slice(count).map(date)], date };
+  }
+  return undefined;
+}
 
 /** Returns undefined when no row looks like days. */
 export function findDays(rows: readonly GridRow[], { year }: SheetOptions): DaysAcross | undefined {
@@ -34,7 +64,7 @@ export function findDays(rows: readonly GridRow[], { year }: SheetOptions): Days
     for (const order of ORDERS) {
       const texts = cells.map(textOf).filter((text) => text !== '');
       const days = texts.map((text) => readDate(text, order, ...years));
-      if (!areDays(days) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
+      if (!areDays(days, texts) || (texts.some(mayBeTimes) && !followEachOther(days))) continue;
       // Cells further left may be days in another order, so the first day of any order counts.
       return { index, first: cells.findIndex((cell) => isDay(textOf(cell))) };
     }
@@ -47,11 +77,13 @@ export function isDay(text: string): boolean {
   return ORDERS.some((order) => readDate(text, order, ...SOME_YEARS) !== undefined);
 }
 
-/** Whether two consecutive days stand side by side anywhere, or with only empty cells between them. */
-function areDays(days: readonly (string | undefined)[]): boolean {
+/** Whether two consecutive days stand side by side anywhere, or with only empty cells or a mistyped day between them. */
+function areDays(days: readonly (string | undefined)[], texts: readonly string[]): boolean {
   return days.some((day, i) => {
-    const next = days[i + 1];
-    return day !== undefined && next !== undefined && (next > day || isTurn(day, next));
+    if (day === undefined) return false;
+    const isMistyped = days[i + 1] === undefined && days[i + 2] && mayBeMistypedDay(texts[i + 1] ?? '');
+    const next = days[isMistyped ? i + 2 : i + 1];
+    return next !== undefined && (next > day || isTurn(day, next));
   });
 }
 
@@ -78,148 +110,170 @@ function isTurn(before: string, day: string): boolean {
   return before.slice(5, 7) === '12' && day.slice(5, 7) === '01';
 }
 
-/** This many consecutive numbers are taken for days. */
-const MIN_NUMBERS = 5;
-
-/** The same rows, with dates in place of such numbers. Throws SheetRefused. */
-export function withMonthDays(rows: readonly GridRow[], { year }: SheetOptions): GridRow[] {
-  const dated = [...rows];
-  let titles: string[] = [];
-  for (const [i, row] of rows.entries()) {
-    const first = firstNumber(row.cells);
-    const before = first === -1 ? row.cells : row.cells.slice(0, first);
-    titles.push(...before.flatMap((cell) => monthOf(cell, year) ?? []));
-    if (first === -1) continue;
-    dated[i] = datedRow(row, first, titles);
-    checkWeekdays(dated[i], first, [rows[i - 1], rows[i + 1]]);
-    titles = [];
-  }
-  return dated;
-}
-
-export function hasMonthDays(rows: readonly GridRow[]): boolean {
-  return rows.some(({ cells }) => firstNumber(cells) !== -1);
-}
-
-/** The index of the first day, or -1. */
-function firstNumber(cells: readonly Cell[]): number {
-  return cells.findIndex((_, i) =>
-    Array.from({ length: MIN_NUMBERS }, (_, n) => numberIn(cells[i + n]) - n).every(
-      (day, _, days) => day === days[0],
-    ),
-  );
-}
-
-function numberIn(cell: Cell | undefined): number {
-  const [, digits] = /^(\d{1,2})\.?$/.exec(textOf(cell)) ?? [];
-  return Number(digits ?? Number.NaN);
-}
-
-/** As YYYY-MM; undefined: it is no month. */
-function monthOf(cell: Cell, year: number | undefined): string | undefined {
-  if (typeof cell === 'string') return monthIn(cell, year);
-  return cell.type === 'date' && cell.text.endsWith('-01') ? cell.text.slice(0, 7) : undefined;
-}
-
-function datedRow({ cells, ...row }: GridRow, first: number, titles: readonly string[]): GridRow {
-  const months = [...new Set(titles)];
-  const [month] = months;
-  if (month === undefined || months.length > 1) {
-    const found = months.length > 1 ? `, and not two such as ${months.slice(0, 2).join(' and ')}` : '';
-    throw new SheetRefused({
-      place: placeInSheet(row),
-      message: `the days are numbers: write their month and year above them, such as "March 2027"${found}`,
-    });
-  }
-  if (mayBeDay(numberIn(cells[first - 1]))) throw notNext({ ...row, column: first }, cells[first]);
-  let before = (parseDate(`${month}-01`) as Day) - 1 + numberIn(cells[first]) - 1;
-  let numberBefore = 0;
-  return {
-    ...row,
-    cells: cells.map((cell, column) => {
-      const number = numberIn(cell);
-      if (column < first || !mayBeDay(number)) return cell;
-      const date = formatDate((before + 1) as Day);
-      const isNext = Number(date.slice(8)) === number;
-      if (!isNext && number !== numberBefore + 1) throw notNext({ ...row, column }, cell);
-      numberBefore = number;
-      // Some number every month up to 31. What the month does not have is then not a day.
-      if (!isNext) return cell;
-      before++;
-      return { type: 'date', text: date };
-    }),
-  };
-}
-
-function mayBeDay(number: number): boolean {
-  return number >= 1 && number <= 31;
-}
-
-/** A day may be there twice or be left out, and numbers alone do not tell which days are meant. */
-function notNext(place: SheetPlace, cell: Cell | undefined): SheetRefused {
-  return new SheetRefused({
-    place: placeInSheet(place),
-    message: `${quote(textOf(cell))} is not the day after the one left of it: number all days without a gap, or write dates such as 2027-03-01`,
-  });
-}
-
-/** Weekdays above or below the days must match them: the month may be left over from another sheet. */
-function checkWeekdays({ cells }: GridRow, first: number, beside: readonly (GridRow | undefined)[]): void {
-  for (const row of beside) {
-    if (row === undefined) continue;
-    for (const [column, cell] of row.cells.entries()) {
-      const possible = column < first ? undefined : weekdaysNamed(textOf(cell));
-      const day = parseDate(textOf(cells[column]));
-      if (possible === undefined || day === undefined || possible.has(weekdayOf(day))) continue;
-      throw new SheetRefused({
-        place: placeInSheet({ ...row, column }),
-        message: `${quote(textOf(cell))} is not the weekday of ${formatDate(day)}: is the month above the days right?`,
-      });
-    }
-  }
-}
-
 export interface RosterDays {
   /** The date of each column. */
   readonly dates: ReadonlyMap<number, string>;
-  /** Headings that are not days. */
-  readonly others: readonly string[];
+  /** Headings right of the first day that are not days, by column. */
+  readonly others: ReadonlyMap<number, string>;
   readonly problems: readonly ImportProblem[];
 }
 
-export const NO_DAYS: RosterDays = { dates: new Map(), others: [], problems: [] };
+export const NO_DAYS: RosterDays = { dates: new Map(), others: new Map(), problems: [] };
 
 /** The days of a row of headings, each with its year. Without years, they come after `lastBefore`. */
 export function rosterDays(row: GridRow, first: number, options: SheetOptions, lastBefore = ''): RosterDays {
-  const columns = row.cells.flatMap((cell, column) =>
-    column < first || cell === '' ? [] : { column, text: textOf(cell) },
-  );
-  const dates = new Map<number, string>();
-  const others: string[] = [];
+  const ignored = new Set(options.ignoredColumns.map(folded));
+  const headings = row.cells.flatMap((cell, column) => {
+    const text = textOf(cell);
+    return column < first || text === '' ? [] : { column, text, isIgnored: ignored.has(folded(text)) };
+  });
+  const columns = headings.filter(({ isIgnored }) => !isIgnored);
   const lackYear = columns.some(({ text }) => whyNoDate(text) === 'no year');
   if (options.year === undefined && lackYear) {
     const message = 'the days lack their year: give it with --year, such as --year 2027';
-    return { dates, others, problems: [{ place: placeInSheet(row), message, fix: ['--year', 'YEAR'] }] };
+    return { ...NO_DAYS, problems: [{ place: placeInSheet(row), message, fix: ['--year', 'YEAR'] }] };
   }
   const texts = columns.map(({ text }) => text);
   const { read, problems } = wayOfDays(texts, row, options);
-  const more: ImportProblem[] = [];
-  let before = lackYear ? lastBefore : '';
-  for (const { column, text } of columns) {
-    const date = dayAfter(before, (year) => read(text, year), options.year);
+  const { dates, problems: more } = daysInOrder(row, columns, read, lackYear ? lastBefore : '', options.year);
+  const others = new Map(
+    headings.flatMap(({ column, text }) => (dates.has(column) ? [] : [[column, text] as const])),
+  );
+  // One problem brings about those that follow: while it is unclear how the days are written, so is their order.
+  const found = [
+    problems,
+    secondTables(row, columns),
+    more,
+    strangeHeadings(row, first, dates, ignored),
+    strangeDates(row, dates),
+  ];
+  return { dates, others, problems: found.find((some) => some.length > 0) ?? [] };
+}
+
+interface Heading {
+  readonly column: number;
+  readonly text: string;
+}
+
+/** Each day comes after the one left of it. */
+function daysInOrder(
+  row: GridRow,
+  headings: readonly Heading[],
+  read: (text: string, year?: number) => string | undefined,
+  lastBefore: string,
+  year: number | undefined,
+): Pick<RosterDays, 'dates' | 'problems'> {
+  const dates = new Map<number, string>();
+  const problems: ImportProblem[] = [];
+  const tell = (column: number, message: string) =>
+    problems.push({ place: placeInSheet({ ...row, column }), message });
+  let [before, beforeThat] = [lastBefore, lastBefore];
+  for (const { column, text } of headings) {
+    const after = (day: string) => dayAfter(day, (inYear) => read(text, inYear), year);
+    const wrong = after(before) === undefined ? [...dates.keys()].at(-1) : undefined;
+    const instead = wrong === undefined ? undefined : after(beforeThat);
+    const date = after(before) ?? (isFar(instead, before) ? instead : undefined);
     if (date !== undefined) {
+      // One day that is far ahead, such as 9.3.2072, must not make those right of it seem wrong.
+      if (wrong !== undefined) {
+        dates.delete(wrong);
+        tell(wrong, `${quote(textOf(row.cells[wrong]))} does not fit between the days beside it: correct it`);
+      } else beforeThat = before;
       dates.set(column, date);
       before = date;
     } else if (isDay(text) || whyNoDate(text) !== undefined) {
       const twin = [...dates].find(([, day]) => read(text, Number(day.slice(0, 4))) === day)?.[0];
-      more.push({
-        place: placeInSheet({ ...row, column }),
-        message: twin === undefined ? notAfter(text) : twice(text, { ...row, column: twin }),
-      });
-    } else others.push(text);
+      tell(column, twin === undefined ? notAfter(text) : twice(text, { ...row, column: twin }));
+    }
   }
-  // While it is unclear how the days are written, it is unclear in which order they are.
-  return { dates, others, problems: problems.length > 0 ? problems : more };
+  return { dates, problems };
+}
+
+/** Days of a roster are hardly further apart. */
+const MAX_DAYS_BETWEEN = 14;
+const DAYS_OF_YEAR = 366;
+
+function daysBetween(date: string, later: string): number {
+  return (parseDate(later) as Day) - (parseDate(date) as Day);
+}
+
+function isFar(date: string | undefined, later: string): boolean {
+  return date !== undefined && daysBetween(date, later) > MAX_DAYS_BETWEEN;
+}
+
+/** Headings between days, of what stands left of the days in another table. */
+function secondTables(row: GridRow, headings: readonly Heading[]): readonly ImportProblem[] {
+  const last = headings.findLast(({ text }) => isDay(text))?.column ?? 0;
+  return headings.flatMap(({ column, text }) => {
+    const known = columnOf(text, 'first') ?? columnOf(text, 'second');
+    if (column > last || known === undefined || !OF_ANOTHER_TABLE.has(known)) return [];
+    const message = `${quote(text)} begins a second table beside the first one: put it below, or on a sheet of its own`;
+    return { place: placeInSheet({ ...row, column }), message };
+  });
+}
+
+const OF_ANOTHER_TABLE: ReadonlySet<TableColumn> = new Set([
+  'person',
+  'first_name',
+  'last_name',
+  'group',
+  'location',
+  'id',
+]);
+
+/** Headings beside the days that may be meant for days. */
+function strangeHeadings(
+  row: GridRow,
+  first: number,
+  dates: RosterDays['dates'],
+  ignored: ReadonlySet<string>,
+): readonly ImportProblem[] {
+  const isKnown = (text: string) => (columnOf(text, 'first') ?? columnOf(text, 'second')) !== undefined;
+  return row.cells.flatMap((cell, column) => {
+    const text = textOf(cell);
+    if (text === '' || dates.has(column) || ignored.has(folded(text)) || isKnown(text)) return [];
+    const place = placeInSheet({ ...row, column });
+    if (isError(cell)) return { place, message: whyError(cell) };
+    if (!mayBeMistypedDay(text) && !(column > first && isForMissingDay(row, column, dates))) return [];
+    const message = `${quote(text)} is no day: correct it; or, if the column holds none, say --ignore-columns ${quote(text)}`;
+    return { place, message };
+  });
+}
+
+/** Whether a heading between two days stands where one day is missing. */
+function isForMissingDay({ cells }: GridRow, column: number, dates: RosterDays['dates']): boolean {
+  const text = textOf(cells[column]);
+  if (isTotalWord(text) || isBreakWord(text)) return false;
+  const [before, after] = [dates.get(column - 1), dates.get(column + 1)];
+  return before !== undefined && after !== undefined && daysBetween(before, after) === 2;
+}
+
+/** Days that are each fine alone, but not beside the others. */
+function strangeDates(row: GridRow, dates: RosterDays['dates']): readonly ImportProblem[] {
+  const days = [...dates].map(([column, date]) => ({ column, date, text: textOf(row.cells[column]) }));
+  const words = days.map(({ text }) => weekdayWord(text));
+  const wrong = words.includes(undefined)
+    ? undefined
+    : wrongWeekday(
+        words.map((word) => word ?? ''),
+        days.map(({ date }) => date),
+      );
+  const other = typeof wrong === 'number' ? days[wrong] : undefined;
+  if (other !== undefined) {
+    const message = `${quote(other.text)} is another weekday in the language of the others: correct the date or the weekday`;
+    return [{ place: placeInSheet({ ...row, column: other.column }), message }];
+  }
+  const steps = days.slice(1).map(({ date }, i) => daysBetween(days[i]?.date ?? date, date));
+  const usual = Math.min(...steps);
+  const far = steps.findIndex(
+    (step) => step > DAYS_OF_YEAR || (step > MAX_DAYS_BETWEEN && step > 3 * usual && steps.length > 1),
+  );
+  const [left, right] = [days[far], days[far + 1]];
+  if (left === undefined || right === undefined) return [];
+  const message =
+    `${quote(right.text)} comes ${steps[far]} days after ${quote(left.text)}: correct one of them; if both are right, ` +
+    'give the days from here on rows of their own, below these';
+  return [{ place: placeInSheet({ ...row, column: right.column }), message }];
 }
 
 function notAfter(text: string): string {

@@ -5,12 +5,22 @@
 
 import { placeInSheet } from '../../place.ts';
 import type { ImportProblem } from '../../problems.ts';
-import { type Cell, type GridRow, inFull, isEmptyRow, SheetRefused, textOf } from '../cell.ts';
+import {
+  type Cell,
+  type GridRow,
+  inFull,
+  isEmptyRow,
+  isError,
+  SheetRefused,
+  textOf,
+  whyError,
+} from '../cell.ts';
 import type { SheetOptions } from '../options.ts';
 import { isWeekday } from '../words/date.ts';
 import { columnOf } from '../words/headings.ts';
 import { readTimes, timesNamed } from '../words/time.ts';
-import { type DaysAcross, findDays, hasMonthDays, withMonthDays } from './days.ts';
+import type { Dater } from './dated.ts';
+import { type DatedRows, type DaysAcross, datedRows } from './days.ts';
 import {
   type ColumnPlaces,
   columnsNamed,
@@ -49,6 +59,10 @@ export interface Roster extends AnyShape {
   readonly first: number;
   /** If the cells are names, the column left of the days that holds the times. */
   readonly times: number | undefined;
+  /** The row above the days, which may hold their weekdays. */
+  readonly rowAbove: GridRow | undefined;
+  /** Makes dates of days that come again further below. */
+  readonly date: Dater;
 }
 
 /** What the first rows of a sheet show. */
@@ -82,12 +96,18 @@ export async function findShape(
   const { first, others } = await firstRows(iterator);
   const { shape, problems } = lookAt(first, options);
   if (shape === undefined || problems.length > 0) throw new SheetRefused(...problems);
-  async function* below({ below: known }: Shape) {
-    yield known;
-    yield others;
-    yield* { [Symbol.asyncIterator]: () => iterator };
+  const rest = { [Symbol.asyncIterator]: () => iterator };
+  async function* below() {
+    yield shape?.below ?? [];
+    if (shape?.kind !== 'roster') {
+      yield others;
+      yield* rest;
+      return;
+    }
+    yield others.map(shape.date);
+    for await (const some of rest) yield some.map(shape.date);
   }
-  return { shape, rows: below(shape) };
+  return { shape, rows: below() };
 }
 
 /** The rows among which the headings are, and others that were read with them. */
@@ -119,21 +139,23 @@ export function lookAt(first: readonly GridRow[], options: SheetOptions): Look {
   const texts = headings.cells.map(textOf);
   const { places } = columnsNamed(texts, options);
   const isKnown = countHeadings(texts, options) >= MIN_HEADINGS_OF_SHIFTS;
-  let rows = first;
+  let days: DatedRows | undefined;
   try {
-    if (!isKnown) rows = withMonthDays(first, options);
+    // Below the headings of a list, dates and numbers may stand side by side and be no days.
+    days = datedRows(first, isKnown ? index + 1 : first.length, options);
   } catch (error) {
     if (!(error instanceof SheetRefused)) throw error;
     return { mayHoldShifts: true, problems: error.problems };
   }
-  const days = findDays(rows, options);
   const isRoster =
     days !== undefined && (!isKnown || days.index === index || hasPairs(headings, index, days));
   const hasRows = first.slice(index + 1).some((row) => !isEmptyRow(row));
+  const mayHoldShifts = days !== undefined || (isKnown && hasRows && tellsWhen(places));
+  if (isRoster && days !== undefined) return { mayHoldShifts, shape: rosterShape(days), problems: [] };
   return {
-    mayHoldShifts: days !== undefined || hasMonthDays(first) || (isKnown && hasRows && tellsWhen(places)),
-    shape: isRoster ? rosterShape(rows, days) : listShape(rows, index, places),
-    problems: isRoster ? [] : weekdaysOnly(headings, places),
+    mayHoldShifts,
+    shape: listShape(first, index, places),
+    problems: [...neverCalculated(headings), ...weekdaysOnly(headings, places)],
   };
 }
 
@@ -165,9 +187,18 @@ export function sampleOf({ below }: AnyShape): readonly GridRow[] {
   return below.slice(0, SAMPLE_ROWS);
 }
 
+/** A heading may be a day that a formula counts. */
+function neverCalculated({ cells, ...row }: GridRow): readonly ImportProblem[] {
+  return cells.flatMap((cell, column) =>
+    isError(cell) && textOf(cell).startsWith('=')
+      ? { place: placeInSheet({ ...row, column }), message: whyError(cell) }
+      : [],
+  );
+}
+
 const MIN_WEEKDAYS = 3;
 const WEEKDAYS_ONLY =
-  'the columns are weekdays without dates: write the date of each day into its heading, such as "Mon 1 March 2027"';
+  'the columns are weekdays without dates: write the week above them, such as "Week of 8 March 2027", or the date of each day into its heading, such as "Mon 8 March 2027"';
 
 function weekdaysOnly(headings: GridRow, { date }: ColumnPlaces): readonly ImportProblem[] {
   const weekdays = headings.cells.filter((cell) => isWeekday(textOf(cell)));
@@ -207,11 +238,11 @@ function mayBeTimes(cell: Cell): boolean {
   return typeof cell === 'string' ? readTimes(cell) !== undefined : cell.type === 'date';
 }
 
-function rosterShape(rows: readonly GridRow[], { index, first }: DaysAcross): Roster {
+function rosterShape({ rows, index, first, date }: DatedRows): Roster {
   const shape = partedAt(rows, index);
   // The row of days counts as one of the sample.
   const times = columnOfTimes(sampleOf(shape).slice(0, SAMPLE_ROWS - 1), first);
-  return { ...shape, kind: 'roster', first, times };
+  return { ...shape, kind: 'roster', first, times, rowAbove: rows[index - 1], date };
 }
 
 /** The column left of the days that holds the times, if the cells below the days are names. */

@@ -21,7 +21,15 @@ import {
   rowCounter,
   type Sheet,
 } from '../cell.ts';
-import { clock, isoCell, type Merge, MergedCells, tooManySheets } from './workbook-cells.ts';
+import {
+  clock,
+  hideColumns,
+  isoCell,
+  type Merge,
+  MergedCells,
+  neverCalculated,
+  tooManySheets,
+} from './workbook-cells.ts';
 
 const CONTENT = 'content.xml';
 
@@ -40,8 +48,14 @@ export async function openOds(zip: Zip): Promise<readonly Sheet[]> {
     }
     if (sheets.length > MAX_SHEETS) throw tooManySheets();
   }
-  const rowsOf = rowsInPasses(zip);
-  return sheets.map((sheet, i) => ({ ...sheet, isText: false, rows: () => rowsOf(i) }));
+  const hiddenColumns = sheets.map(() => new Set<number>());
+  const rowsOf = rowsInPasses(zip, hiddenColumns);
+  return sheets.map((sheet, i) => ({
+    ...sheet,
+    isText: false,
+    hiddenColumns: hiddenColumns[i] ?? new Set(),
+    rows: () => rowsOf(i),
+  }));
 }
 
 /** A style says whether a sheet is shown. */
@@ -74,9 +88,12 @@ async function checkPassword(zip: Zip): Promise<void> {
  * All sheets are in one file, one after the other. Sheets that are asked for in their order are read in one pass, even
  * if only their beginnings are taken: with a pass for each, the time would grow with the square of their number.
  */
-function rowsInPasses(zip: Zip): (sheet: number) => AsyncGenerator<readonly GridRow[]> {
+function rowsInPasses(
+  zip: Zip,
+  hiddenColumns: readonly Set<number>[],
+): (sheet: number) => AsyncGenerator<readonly GridRow[]> {
   const newPass = () => {
-    const reader = new RowReader();
+    const reader = new RowReader(hiddenColumns);
     return { reader, xml: readXml(zip.open(CONTENT), reader) };
   };
   let pass: ReturnType<typeof newPass> | undefined;
@@ -100,6 +117,7 @@ const MAX_REPEATED_CELLS = 2_000_000;
 
 class RowReader implements XmlHandler {
   readonly #count = rowCounter();
+  readonly #hiddenColumns: readonly Set<number>[];
   /** Rows that were read and not taken yet, by sheet: one piece of XML may hold several. */
   readonly rows = new Map<number, GridRow[]>();
   /** The last sheet whose rows were asked for. Those of earlier ones are not kept. */
@@ -121,11 +139,22 @@ class RowReader implements XmlHandler {
   #depth = 0;
   #notes = 0;
 
+  /** `hiddenColumns` gets those of each sheet. */
+  constructor(hiddenColumns: readonly Set<number>[]) {
+    this.#hiddenColumns = hiddenColumns;
+  }
+
   open(name: string, given: Readonly<Record<string, string>>): void {
     if (name === 'table') {
       this.sheet++;
       this.#line = 1;
+      this.#column = 0;
       this.#merged = new MergedCells();
+    } else if (name === 'table-column') {
+      const repeated = numberOf(given, 'table:number-columns-repeated');
+      const hidden = this.#hiddenColumns[this.sheet];
+      if (HIDDEN.has(given['table:visibility'] ?? '') && hidden) hideColumns(hidden, this.#column, repeated);
+      this.#column += repeated;
     } else if (name === 'table-row') {
       this.#repeatedRows = numberOf(given, 'table:number-rows-repeated');
       this.#isHidden = HIDDEN.has(given['table:visibility'] ?? '');
@@ -168,16 +197,18 @@ class RowReader implements XmlHandler {
   #endCell(): void {
     const repeated = numberOf(this.#attributes, 'table:number-columns-repeated');
     const cell = cellOf(this.#attributes, this.#text);
-    const spanned = numberOf(this.#attributes, 'table:number-rows-spanned');
-    if (spanned > 1) {
-      this.#merges.push({ column: this.#column, lastRow: this.#line + spanned - 1 });
+    const rows = numberOf(this.#attributes, 'table:number-rows-spanned');
+    const columns = numberOf(this.#attributes, 'table:number-columns-spanned');
+    if (rows > 1 || columns > 1) {
+      const [lastRow, lastColumn] = [this.#line + rows - 1, this.#column + columns - 1];
+      this.#merges.push({ column: this.#column, lastColumn, lastRow });
     }
     if (cell !== '') {
       this.#repeatedCells += repeated - 1;
-      const columns = this.#column + repeated;
-      if (columns > MAX_COLUMNS)
+      const last = this.#column + repeated;
+      if (last > MAX_COLUMNS)
         throw this.#refusal(
-          `has a cell in column ${inFull(columns)}: a sheet has at most ${inFull(MAX_COLUMNS)}`,
+          `has a cell in column ${inFull(last)}: a sheet has at most ${inFull(MAX_COLUMNS)}`,
         );
       if (this.#repeatedCells > MAX_REPEATED_CELLS)
         throw this.#refusal(`repeats a cell; a sheet may do so ${inFull(MAX_REPEATED_CELLS)} times in all`);
@@ -228,6 +259,12 @@ function cellOf(attributes: Readonly<Record<string, string>>, paragraphs: string
       return isoCell(cutCell(attributes['office:date-value'] ?? text));
     case 'time':
       return timeCell(attributes['office:time-value'] ?? '', text);
+    case undefined: {
+      const formula = attributes['table:formula'];
+      return formula === undefined || text !== ''
+        ? text
+        : neverCalculated(formula.replace(/^\w{0,10}:?=/, ''));
+    }
     default:
       return text;
   }

@@ -1,6 +1,15 @@
 /** The cells of workbooks, whatever program made them: what a number stands for, and cells that are merged. */
 
-import { type Cell, type GridRow, inFull, MAX_SHEETS, refusal, type TypedCell } from '../cell.ts';
+import {
+  type Cell,
+  cutCell,
+  type GridRow,
+  inFull,
+  MAX_COLUMNS,
+  MAX_SHEETS,
+  refusal,
+  type TypedCell,
+} from '../cell.ts';
 import { dateOfSerial } from '../words/date.ts';
 
 export type NumberKind = 'number' | 'date' | 'time' | 'date and time' | 'elapsed';
@@ -81,36 +90,57 @@ export function isoCell(value: string): Cell {
 /** Rows count from 1, columns from 0. */
 export interface Merge {
   readonly column: number;
+  readonly lastColumn: number;
   readonly lastRow: number;
 }
 
-/** A cell that is merged over several rows counts for each of them. The rows of a sheet must be passed in order. */
+/**
+ * A cell that is merged over several rows counts for each of them. How far it is merged over columns is only noted: a
+ * heading that is merged stands for one column. The rows of a sheet must be passed in order.
+ */
 export class MergedCells {
   /** The filled cells that are merged with rows still to come, by column. */
-  readonly #open = new Map<number, { readonly lastRow: number; readonly cell: Cell }>();
+  readonly #open = new Map<number, Merge & { readonly cell: Cell }>();
 
   /** `merges` are those that begin in this row. */
   fill(row: GridRow, merges: readonly Merge[]): GridRow {
-    const cells = this.#open.size === 0 ? row.cells : this.#filled(row);
-    for (const { column, lastRow } of merges) {
+    if (this.#open.size === 0 && merges.length === 0) return row;
+    const spans = new Map<number, number>();
+    const cells = this.#open.size === 0 ? row.cells : this.#filled(row, spans);
+    for (const merge of merges) {
+      const { column, lastColumn, lastRow } = merge;
       const cell = row.cells[column] ?? '';
-      if (cell !== '' && lastRow > row.line) this.#open.set(column, { lastRow, cell });
+      if (cell === '') continue;
+      if (lastRow > row.line) this.#open.set(column, { ...merge, cell });
+      if (lastColumn > column) spans.set(column, lastColumn);
     }
-    return cells === row.cells ? row : { ...row, cells };
+    return { ...row, cells, ...(spans.size > 0 && { spans }) };
   }
 
-  #filled({ cells, line }: GridRow): readonly Cell[] {
+  #filled({ cells, line }: GridRow, spans: Map<number, number>): readonly Cell[] {
     const copy = [...cells];
-    for (const [column, { lastRow, cell }] of this.#open) {
+    for (const [column, { lastRow, lastColumn, cell }] of this.#open) {
       if (lastRow < line) {
         this.#open.delete(column);
         continue;
       }
       while (copy.length <= column) copy.push('');
-      if (copy[column] === '') copy[column] = cell;
+      if (copy[column] !== '') continue;
+      copy[column] = cell;
+      if (lastColumn > column) spans.set(column, lastColumn);
     }
     return copy;
   }
+}
+
+/** A formula of which the program that wrote the workbook did not save a result. */
+export function neverCalculated(formula: string): Cell {
+  return { type: 'error', text: cutCell(`=${formula}`) };
+}
+
+/** Notes a column, and those that follow it, as hidden. */
+export function hideColumns(hidden: Set<number>, first: number, count: number): void {
+  for (let column = first; column < Math.min(first + count, MAX_COLUMNS); column++) hidden.add(column);
 }
 
 export function tooManySheets(): Error {

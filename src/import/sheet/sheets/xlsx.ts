@@ -17,12 +17,14 @@ import {
   type Sheet,
 } from '../cell.ts';
 import {
+  hideColumns,
   isoCell,
   kindOfBuiltIn,
   kindOfCode,
   type Merge,
   MergedCells,
   type NumberKind,
+  neverCalculated,
   numberCell,
   tooManySheets,
 } from './workbook-cells.ts';
@@ -54,13 +56,15 @@ export async function openXlsx(zip: Zip): Promise<readonly Sheet[]> {
         `the workbook is broken: its sheets ${quote(other)} and ${quote(name)} are one, ${quote(file)}`,
       );
     nameOf.set(file, name);
+    const hiddenColumns = new Set<number>();
     return {
       name,
       isHidden,
       isText: false,
+      hiddenColumns,
       async *rows() {
         shared ??= readShared();
-        yield* readRows(zip, file, await shared);
+        yield* readRows(zip, file, await shared, hiddenColumns);
       },
     };
   });
@@ -166,13 +170,17 @@ interface Shared {
   readonly count: ReturnType<typeof rowCounter>;
 }
 
-async function* readRows(zip: Zip, file: string, shared: Shared): AsyncGenerator<readonly GridRow[]> {
+async function* readRows(
+  zip: Zip,
+  file: string,
+  shared: Shared,
+  hiddenColumns: Set<number>,
+): AsyncGenerator<readonly GridRow[]> {
   const merges = await mergesIn(zip, file);
   const merged = new MergedCells();
   let rows: GridRow[] = [];
-  const handler = rowHandler(shared, (row) =>
-    rows.push(shared.count(merged.fill(row, merges.get(row.line) ?? []))),
-  );
+  const take = (row: GridRow) => rows.push(shared.count(merged.fill(row, merges.get(row.line) ?? [])));
+  const handler = rowHandler(shared, take, hiddenColumns);
   for await (const _ of readXml(zip.open(file), handler)) {
     yield rows;
     rows = [];
@@ -180,19 +188,13 @@ async function* readRows(zip: Zip, file: string, shared: Shared): AsyncGenerator
   yield rows;
 }
 
-function rowHandler(shared: Shared, take: (row: GridRow) => void): XmlHandler {
+function rowHandler(shared: Shared, take: (row: GridRow) => void, hiddenColumns: Set<number>): XmlHandler {
   let line = 0;
   let cells: Cell[] = [];
   let column = -1;
-  let type = '';
-  let style = 0;
-  let value = '';
-  let isValue = false;
-  let isInCell = false;
   let isHidden = false;
-  const inline = textGatherer((text) => {
-    value = text;
-  }, 'is');
+  let isInCell = false;
+  const content = contentGatherer(shared);
   return {
     open(name, attributes) {
       if (name === 'c') {
@@ -201,10 +203,8 @@ function rowHandler(shared: Shared, take: (row: GridRow) => void): XmlHandler {
           throw refusal(
             `row ${line} has a cell ${quote(attributes.r ?? column + 1)}: a sheet has at most ${inFull(MAX_COLUMNS)} columns`,
           );
-        type = attributes.t ?? 'n';
-        style = Number(attributes.s ?? 0);
-        value = '';
         isInCell = true;
+        content.begin(attributes);
       } else if (name === 'row') {
         line = attributes.r === undefined ? line + 1 : Number(attributes.r);
         if (!(line >= 1 && line <= MAX_ROWS))
@@ -213,26 +213,71 @@ function rowHandler(shared: Shared, take: (row: GridRow) => void): XmlHandler {
           );
         cells = [];
         column = -1;
-        isHidden = attributes.hidden === '1' || attributes.hidden === 'true';
-      } else if (isInCell) {
-        if (name === 'v') isValue = true;
-        else inline.open(name, attributes);
+        isHidden = isTrue(attributes.hidden);
+      } else if (isInCell) content.open(name, attributes);
+      else if (name === 'col' && isTrue(attributes.hidden)) {
+        const [first, last] = [Number(attributes.min ?? 0), Number(attributes.max ?? 0)];
+        if (first >= 1) hideColumns(hiddenColumns, first - 1, last - first + 1);
       }
     },
     text(text) {
-      if (isValue) value += isFullCell(value) ? '' : text;
-      else if (isInCell) inline.text(text);
+      if (isInCell) content.text(text);
     },
     close(name) {
-      if (name === 'v') isValue = false;
-      else if (name === 'c') {
+      if (name === 'c') {
         isInCell = false;
-        const cell = cellOf(type, style, value, shared);
+        const cell = content.cell();
         if (cell === '') return;
         while (cells.length < column) cells.push('');
         cells[column] = cell;
       } else if (name === 'row') take(isHidden ? { line, cells, isHidden } : { line, cells });
-      else if (isInCell) inline.close(name);
+      else if (isInCell) content.close(name);
+    },
+  };
+}
+
+function isTrue(attribute: string | undefined): boolean {
+  return attribute === '1' || attribute === 'true';
+}
+
+/** Collects what is in a cell: its value, its formula, or a text of its own. */
+function contentGatherer(shared: Shared) {
+  let type = '';
+  let style = 0;
+  /** undefined: the cell has none. */
+  let value: string | undefined;
+  let formula: string | undefined;
+  let inElement = '';
+  const inline = textGatherer((text) => {
+    value = text;
+  }, 'is');
+  const longer = (before: string | undefined, text: string) =>
+    isFullCell(before ?? '') ? before : `${before ?? ''}${text}`;
+  return {
+    begin(attributes: Readonly<Record<string, string>>): void {
+      type = attributes.t ?? 'n';
+      style = Number(attributes.s ?? 0);
+      value = undefined;
+      formula = undefined;
+    },
+    open(name: string, attributes: Readonly<Record<string, string>>): void {
+      inElement = name;
+      if (name === 'v') value = '';
+      else if (name === 'f') formula = '';
+      else inline.open(name, attributes);
+    },
+    text(text: string): void {
+      if (inElement === 'v') value = longer(value, text);
+      else if (inElement === 'f') formula = longer(formula, text);
+      else inline.text(text);
+    },
+    close(name: string): void {
+      inElement = '';
+      if (name !== 'v' && name !== 'f') inline.close(name);
+    },
+    cell(): Cell {
+      const isCalculated = formula === undefined || value !== undefined;
+      return isCalculated ? cellOf(type, style, value ?? '', shared) : neverCalculated(formula ?? '');
     },
   };
 }
@@ -280,8 +325,8 @@ const MAX_MERGES = 200_000;
 async function mergesIn(zip: Zip, file: string): Promise<ReadonlyMap<number, readonly Merge[]>> {
   const merges = new Map<number, Merge[]>();
   let count = 0;
-  for await (const [, first = '', firstRow, lastRow] of findTags(zip.open(file), MERGE)) {
-    const merge = { column: columnOf(first), lastRow: Number(lastRow) };
+  for await (const [, first = '', firstRow, last = '', lastRow] of findTags(zip.open(file), MERGE)) {
+    const merge = { column: columnOf(first), lastColumn: columnOf(last), lastRow: Number(lastRow) };
     merges.getOrInsert(Number(firstRow), []).push(merge);
     if (++count > MAX_MERGES)
       throw refusal(
@@ -292,7 +337,7 @@ async function mergesIn(zip: Zip, file: string): Promise<ReadonlyMap<number, rea
 }
 
 const MERGE =
-  /<(?:\w{1,20}:)?mergeCell [^<>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^<>]{0,200}>/g;
+  /<(?:\w{1,20}:)?mergeCell [^<>]{0,200}?ref="([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})"[^<>]{0,200}>/g;
 
 /** Collects the text of the runs within an element, without phonetic hints. */
 function textGatherer(take: (text: string) => void, element: string): Required<XmlHandler> {

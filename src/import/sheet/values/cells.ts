@@ -1,7 +1,7 @@
 /** How each cell of a column is read by itself, and refused. */
 
 import type { Reason } from '../../problems.ts';
-import type { Cell } from '../cell.ts';
+import { type Cell, isError, whyError } from '../cell.ts';
 import type { TableColumn } from '../words/headings.ts';
 
 /** Reports what is wrong with a cell, and which fields of the shift are unknown because of it. */
@@ -41,6 +41,6 @@ export function valueIn<Value>(
   }
   const text = typeof cell === 'string' ? cell : cell.text;
   const value = read(text, cell);
-  if (value === undefined) refuse(name, fields, why(text, cell));
+  if (value === undefined) refuse(name, fields, isError(cell) ? whyError(cell) : why(text, cell));
   return value;
 }

@@ -5,7 +5,7 @@ import { RECORD_FIELDS } from '../../fields.ts';
 import { MAX_SHIFTS_IN_CELL } from '../../place.ts';
 import type { Reason } from '../../problems.ts';
 import { remembered } from '../../remembered.ts';
-import { type Cell, type GridRow, isError, type TypedCell, textOf } from '../cell.ts';
+import { type Cell, type GridRow, isError, type TypedCell, textOf, whyError } from '../cell.ts';
 import type { Columns } from '../columns.ts';
 import type { SheetOptions } from '../options.ts';
 import { noteCell, type SheetReport, type SheetRow } from '../report.ts';
@@ -133,7 +133,7 @@ function isDateOrTime(cell: Cell): cell is TypedCell {
 }
 
 function whyNoName(text: string, cell: Cell): string {
-  if (isError(cell)) return errorIn(cell);
+  if (isError(cell)) return whyError(cell);
   if (isDitto(text))
     return `${quote(text)} repeats the cell above, and here that is not clear: write the name`;
   if (isDateOrTime(cell)) return `is a ${cell.type}, ${text}, and not a name`;
@@ -142,16 +142,12 @@ function whyNoName(text: string, cell: Cell): string {
 
 function checkAddress(cell: Cell, address: string, place: string | undefined, refuse: Refuse): void {
   if (isError(cell)) {
-    refuse('address', ['location_id'], errorIn(cell));
+    refuse('address', ['location_id'], whyError(cell));
   } else if (ADDRESS.read(address) === undefined) {
     refuse('address', ['location_id'], `${quote(address)} is not ${ADDRESS.expected}`);
   } else if (place === '' && address) {
     refuse('address', ['location_id'], 'an address belongs to a location, and there is none');
   }
-}
-
-export function errorIn(cell: Cell): string {
-  return `${quote(textOf(cell))} is an error of the spreadsheet: mend the formula, or empty the cell`;
 }
 
 const NAME = RECORD_FIELDS.groups.name;

@@ -15,7 +15,7 @@ import type { SheetColumn, TableColumn } from '../words/headings.ts';
 import { FLAG_RULE, readFlag } from '../words/words.ts';
 import { EMPTY, REQUIRED, type Refuse, type ValueColumn, valueIn } from './cells.ts';
 import type { ColumnFormats } from './formats.ts';
-import { errorIn, nameReader } from './names.ts';
+import { nameReader } from './names.ts';
 import { statusReader } from './status.ts';
 import { NO_SHIFT, whenReader } from './when.ts';
 
@@ -110,10 +110,7 @@ function plainColumns(
       place: places[name],
       fields: [name],
       read: (text, cell) => (isError(cell) ? undefined : read(text)),
-      why(text, cell) {
-        if (isError(cell) && read(text) !== undefined) return errorIn(cell);
-        return whyNot?.(text) ?? `${quote(text)} is not ${field.expected}`;
-      },
+      why: (text) => whyNot?.(text) ?? `${quote(text)} is not ${field.expected}`,
       whenEmpty,
     };
   };

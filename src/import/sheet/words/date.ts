@@ -4,6 +4,8 @@
  */
 
 import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { distance } from 'fastest-levenshtein';
+import { remembered } from '../../remembered.ts';
 import { type InLanguages, plainWord } from './words.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
@@ -43,8 +45,11 @@ export function whyNoDate(text: string): 'no year' | 'another weekday' | undefin
   return undefined;
 }
 
+/** In these years, every date but 29 February falls on every weekday at least once. */
+export const SOME_YEARS = [2020, 2021, 2022, 2023, 2024, 2025, 2026, 2027, 2028, 2029, 2030, 2031];
+
 /** The number of the month that a word stands for; undefined for none. */
-function monthNamed(word: string): string | undefined {
+export function monthNamed(word: string): string | undefined {
   return MONTH_NUMBERS.get(plainWord(word));
 }
 
@@ -57,27 +62,45 @@ export function weekdaysNamed(text: string): ReadonlySet<number> | undefined {
   return WEEKDAY_NUMBERS.get(plainWord(text));
 }
 
-/** The month of a title such as `Dienstplan März 2027` or `03/2027`, as YYYY-MM. `year` is for a month without one. */
-export function monthIn(text: string, year: number | undefined): string | undefined {
-  if (text.length > MAX_TITLE_CHARACTERS) return undefined;
-  const [, numberFirst, yearAfter, yearFirst, numberAfter] = MONTH_AND_YEAR.exec(text) ?? [];
-  const ofYear = (inYear: string | number, number = '') =>
-    Number(number) >= 1 && Number(number) <= 12 ? `${inYear}-${number.padStart(2, '0')}` : undefined;
-  if (yearAfter !== undefined) return ofYear(yearAfter, numberFirst);
-  if (yearFirst !== undefined) return ofYear(yearFirst, numberAfter);
-  const month = monthNamed(text);
-  if (year !== undefined && month !== undefined) return ofYear(year, month);
-  const months = [...text.matchAll(/\p{L}[\p{L}\p{M}]*/gu)].flatMap(([word]) => monthNamed(word) ?? []);
-  const numbers = text.match(/\d+/g) ?? [];
-  if (months.length !== 1 || numbers.length !== 1 || !/^20\d\d$/.test(numbers[0])) return undefined;
-  return ofYear(numbers[0], months[0]);
+/** The weekday that stands beside a date; undefined if there is none, or if it may be a month. */
+export function weekdayWord(text: string): string | undefined {
+  const [word, ...more] = wordsIn(text).filter((one) => isWeekday(one) && monthNamed(one) === undefined);
+  return more.length > 0 ? undefined : word;
 }
 
-const MONTH_AND_YEAR = /^(?:(\d{1,2})[./-](20\d\d)|(20\d\d)[./-](\d{1,2}))$/;
+function wordsIn(text: string): readonly string[] {
+  return [...text.slice(0, MAX_CHARACTERS).matchAll(PIECES)].flatMap(([, word]) => word ?? []);
+}
+
+/** Whether a text that is no date was probably meant for one, or for a weekday: `Tuseday 9 Mar 2027`, `31.2.2027`. */
+export function mayBeMistypedDay(text: string): boolean {
+  const words = wordsIn(text).map(plainWord);
+  if (!/\d/.test(text)) return isWeekday(text) || (words.length === 1 && words.some(isNearlyWeekday));
+  if (/^\D{0,15}\d{1,4}\s?[./-]\s?\d{1,2}(?:\D|$)/.test(text)) return true;
+  return words.some(
+    (word) =>
+      WEEKDAY_NUMBERS.has(word) || MONTH_NUMBERS.has(word) || isNearlyWeekday(word) || isNearlyMonth(word),
+  );
+}
+
+const isNearlyWeekday = remembered((word: string) => isNearly(word, WEEKDAY_NUMBERS.keys()));
+const isNearlyMonth = remembered((word: string) => isNearly(word, MONTH_NUMBERS.keys()));
+
+/** One letter of five may be wrong, and two of seven. */
+function isNearly(word: string, known: Iterable<string>): boolean {
+  const most = word.length >= 7 ? 2 : word.length >= 5 ? 1 : 0;
+  if (most === 0 || word.length > MAX_WORD) return false;
+  for (const one of known) {
+    if (one.length >= 5 && Math.abs(one.length - word.length) <= most && distance(word, one) <= most)
+      return true;
+  }
+  return false;
+}
+
+const MAX_WORD = 20;
 
 export const ISO_DATE = /^\d{4}-\d\d-\d\d$/;
 const MAX_CHARACTERS = 60;
-const MAX_TITLE_CHARACTERS = 200;
 const LEAP_YEAR = 2028;
 
 interface Pieces {
@@ -91,6 +114,7 @@ interface Pieces {
 
 /** The name of a month, or of a weekday. It may be one in several languages. */
 interface NamedWord {
+  readonly plain: string;
   readonly month: string | undefined;
   readonly weekdays: ReadonlySet<number> | undefined;
   /** How many numbers stand before it. */
@@ -113,20 +137,36 @@ function piecesOf(text: string): Pieces | undefined {
       between = '';
       numbers.push(number);
     } else {
-      const named = { month: monthNamed(word), weekdays: weekdaysNamed(word), numbersBefore: numbers.length };
+      const named = {
+        plain: plainWord(word),
+        month: monthNamed(word),
+        weekdays: weekdaysNamed(word),
+        numbersBefore: numbers.length,
+      };
       if (named.month !== undefined || named.weekdays !== undefined) words.push(named);
-      else if (!FILLER_WORDS.has(plainWord(word))) return undefined;
+      else if (!FILLER_WORDS.has(named.plain)) return undefined;
     }
   }
   const [sure, ...more] = words.filter(({ weekdays }) => weekdays === undefined);
   if (more.length > 0) return undefined;
   // "mar" is March, but also Tuesday in French and Spanish. It is the month if no other word is.
   const month = sure ?? (numbers.length < 3 ? words.find((word) => word.month !== undefined) : undefined);
-  const weekdays = words.flatMap((word) => (word === month ? [] : (word.weekdays ?? [])));
+  const weekdays = words.flatMap((word) => (word === month ? [] : (weekdaysBeside(word, month) ?? [])));
   return { numbers, separators, month, weekdays };
 }
 
-const PIECES = /(\p{L}[\p{L}\p{M}]*)|(\d+)|([^\p{L}\d]+)/gu;
+/** Beside `března`, `so` is a Czech Saturday: a weekday is read in the language of the month, if it is one there. */
+function weekdaysBeside({ plain, weekdays }: NamedWord, month: NamedWord | undefined) {
+  if (month === undefined) return weekdays;
+  const inLanguage = LANGUAGE_WORDS.flatMap(({ months, days }) =>
+    months.has(month.plain) ? [...(days.get(plain) ?? [])] : [],
+  );
+  return inLanguage.length > 0 ? new Set(inLanguage) : weekdays;
+}
+
+/** What follows a number directly makes it an ordinal: the `th` of `8th` is no Thursday. */
+const PIECES =
+  /(\p{L}[\p{L}\p{M}]*)|(\d{1,60})(?:(?:st|nd|rd|th|ste|de|er|re|e|º|ª|°)(?![\p{L}\p{M}]))?|([^\p{L}\d]+)/giu;
 
 /** The digits of a date that may lack its year, as in the headings of a roster. There may be no such date. */
 interface WrittenDate {
@@ -313,7 +353,7 @@ export const WEEKDAYS: InLanguages<string> = {
 const FILLERS = 'de del el le den der am the of op on st nd rd th er feira r roku';
 
 /** The positions of words in the lists of all languages, counted from 1. */
-function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
+function placesOf(words: Readonly<Record<string, string>>): Map<string, Set<number>> {
   const places = new Map<string, Set<number>>();
   for (const ofLanguage of Object.values(words)) {
     for (const [i, ways] of ofLanguage.split(', ').entries()) {
@@ -325,7 +365,15 @@ function placesOf(words: InLanguages<string>): Map<string, Set<number>> {
   return places;
 }
 
-const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = placesOf(WEEKDAYS);
+const LANGUAGE_WORDS = Object.entries(MONTHS).map(([language, months]) => ({
+  months: placesOf({ language: months }),
+  days: placesOf({ language: WEEKDAYS[language] ?? '' }),
+}));
+/** A Czech `so` is a Saturday. Alone it is a German Sunday, which is written more often; in a row it may be either. */
+const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = new Map([
+  ...placesOf(WEEKDAYS),
+  ['so', new Set([1])],
+]);
 /** No word stands for two different months in two languages; a test checks this. */
 const MONTH_NUMBERS: ReadonlyMap<string, string> = new Map(
   [...placesOf(MONTHS)].map(([word, [month]]) => [word, String(month)]),

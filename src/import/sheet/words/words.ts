@@ -14,7 +14,8 @@ export const LANGUAGES = [
 ] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-export type InLanguages<Words> = Readonly<Record<Language, Words>>;
+/** Some tables know more languages. */
+export type InLanguages<Words> = Readonly<Record<Language, Words> & Record<string, Words>>;
 
 /** `Début`, `DEBUT` and `début:` are the same word: case, accents, spaces and punctuation do not count. */
 export function plainWord(written: string): string {

@@ -1,0 +1,81 @@
+/** The cells of a sheet with several shifts in a row: those that are merged, and those that hold names. */
+
+import { quote } from '@shiftfeed/common/quote';
+import { MAX_SHIFTS_IN_CELL, placeInSheet, type SheetPlace } from '../../place.ts';
+import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { noteCell, type SheetReport } from '../report.ts';
+import { isNobody } from '../words/people.ts';
+import { readTimes } from '../words/time.ts';
+import { isFree } from '../words/words.ts';
+
+/** The cells of a row, in which one that is merged with others on its right counts for all of them. Throws SheetRefused. */
+export function spread(
+  { cells, spans, ...row }: GridRow,
+  isRead: (column: number) => boolean,
+  { codes }: SheetOptions,
+): readonly Cell[] {
+  if (spans === undefined) return cells;
+  const all: Cell[] = [...cells];
+  for (const [column, last] of spans) {
+    const cell = cells[column] ?? '';
+    if (cell === '' || !isRead(column)) continue;
+    // Each cell is filled only once, however many merges there are.
+    for (let next = column + 1; next <= last && (all[next] ?? '') === ''; next++) {
+      if (!isRead(next)) continue;
+      if (isOvernight(codes?.get(textOf(cell)) ?? textOf(cell))) throw maybeOne({ ...row, column }, cell);
+      while (all.length < next) all.push('');
+      all[next] = cell;
+    }
+  }
+  return all;
+}
+
+function isOvernight(text: string): boolean {
+  const [start, end] = readTimes(text) ?? [];
+  return start !== undefined && end !== undefined && end.minute <= start.minute;
+}
+
+function maybeOne(place: SheetPlace, cell: Cell): SheetRefused {
+  return new SheetRefused({
+    place: placeInSheet(place),
+    message: `${quote(textOf(cell))} is merged over several cells, and may be one shift over night or one in each of them: write it into each cell in which a shift begins`,
+  });
+}
+
+/**
+ * A row for each person in a cell. A word such as `open` is a shift without a person, and one such as `frei` or a dash no
+ * shift, which is counted. Throws SheetRefused.
+ */
+export function rowsOfNames(
+  cell: Cell,
+  place: SheetPlace,
+  report: SheetReport,
+  cellsWith: (name: string) => GridRow['cells'],
+): readonly GridRow[] {
+  const text = textOf(cell);
+  const refused = (message: string) => new SheetRefused({ place: placeInSheet(place), message });
+  if (isFree(text)) {
+    noteCell(report.noShifts, text);
+    return [];
+  }
+  if (text.includes(','))
+    throw refused(
+      `${quote(text)} may be one name or several: write each on a line of its own within the cell`,
+    );
+  const names = isNobody(text) ? [text] : text.split(/[\n/&+;]/).map((name) => name.trim());
+  const people = names.filter((name) => name !== '' && !isFree(name));
+  for (const name of names) if (name !== '' && isFree(name)) noteCell(report.noShifts, name);
+  if (people.length > MAX_SHIFTS_IN_CELL)
+    throw refused(
+      `${quote(text)} holds ${people.length} names, and a cell may hold ${MAX_SHIFTS_IN_CELL}: give the others a row of their own`,
+    );
+  return people.map((name, nth) => ({ ...place, nth, cells: cellsWith(personIn(name, report)) }));
+}
+
+/** The name of a person, or nothing if it stands for nobody, which is counted. */
+export function personIn(name: string, { nobodies }: SheetReport): string {
+  if (!isNobody(name)) return name;
+  noteCell(nobodies, name);
+  return '';
+}

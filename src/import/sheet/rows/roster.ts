@@ -1,0 +1,289 @@
+/** Makes a row of a list for each shift of a roster, in which days stand across. */
+
+import { quote } from '@shiftfeed/common/quote';
+import { placeInSheet } from '../../place.ts';
+import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
+import type { WideColumns } from '../columns.ts';
+import { KEEP_EMPTY, type SheetOptions } from '../options.ts';
+import { type LeftOutRows, noteTitle, noteUnnamed, type SheetReport } from '../report.ts';
+import { notWeekday } from '../shape/dated.ts';
+import { findDays, type RosterDays, rosterDays } from '../shape/days.ts';
+import { folded } from '../shape/headings.ts';
+import { type Pairs, pairsIn, type Roster, type ShapedRows } from '../shape/shape.ts';
+import { isNobody, isOpeningHours } from '../words/people.ts';
+import { readTimes, severalTimes, timesNamed } from '../words/time.ts';
+import { isWeekLabel, tellsWhen } from '../words/title.ts';
+import { isInitial, wrongWeekday } from '../words/weekdays.ts';
+import { isFree, isTotalWord } from '../words/words.ts';
+import { personIn, rowsOfNames, spread } from './cells.ts';
+import { filling } from './list.ts';
+import { joinAcross, joinDown, labelledAs } from './pairs.ts';
+
+interface RosterSheet {
+  readonly roster: Roster;
+  readonly wide: WideColumns;
+  readonly report: SheetReport;
+  readonly options: SheetOptions;
+}
+
+/**
+ * Reads the rows of a roster as people lay it out: the days may be repeated for each week, weekdays may stand above or
+ * below them, and start and end may have cells of their own. Throws SheetRefused.
+ */
+export async function* rosterRows(
+  rows: ShapedRows['rows'],
+  sheet: RosterSheet,
+): AsyncGenerator<readonly GridRow[]> {
+  const { roster, wide, options, report } = sheet;
+  const { first } = roster;
+  const fill = filling(wide.places, options);
+  const askWhose = whoseRow(sheet);
+  let { days } = wide;
+  let shiftsOf = rosterRow(sheet, days, roster.headings);
+  let pairs: Pairs | undefined;
+  /** A row of starts whose ends are in the next row. */
+  let starts: GridRow | undefined;
+  /** A row of weekdays, which belongs to the days below it if such follow. */
+  let weekdays: GridRow | undefined = roster.rowAbove;
+  const read = (row: GridRow) => {
+    askWhose(row, days);
+    return shiftsOf(fill(pairs === undefined ? row : joinAcross(row, pairs)));
+  };
+  checkWeekdays(weekdays, days, sheet);
+  for await (const some of rows) {
+    const made: GridRow[] = [];
+    const add = (more: readonly GridRow[]) => {
+      for (const row of more) made.push(row);
+    };
+    for (const row of some) {
+      const isEnds = starts !== undefined && labelledAs('end_time', row, first) !== undefined;
+      if (starts !== undefined) add(read(isEnds ? joinDown(starts, row, first) : starts));
+      starts = labelledAs('start_time', row, first) === undefined ? undefined : row;
+      if (isEnds || starts !== undefined) continue;
+      const areAnew = areDaysAnew(row, roster, options);
+      // Days without a year continue those of the previous block.
+      if (areAnew) days = rosterDays(row, first, options, [...days.dates.values()].at(-1));
+      if (days.problems.length > 0) throw new SheetRefused(...days.problems);
+      checkWeekdays(weekdays, days, sheet);
+      weekdays = areAnew || weekdaysIn(row, days, sheet) === undefined ? undefined : row;
+      const found = pairsIn(row, first);
+      if (areAnew) {
+        shiftsOf = rosterRow(sheet, days, row);
+        pairs = undefined;
+        report.leftOutRows.between++;
+      } else if (weekdays !== undefined) {
+        report.leftOutRows.between++;
+      } else if (isHeadingOfOthers(row, roster)) {
+        throw otherHeading(row);
+      } else if (found !== undefined) {
+        pairs = found;
+        report.leftOutRows.between++;
+      } else add(read(row));
+    }
+    yield made;
+  }
+  checkWeekdays(weekdays, days, sheet);
+  if (starts !== undefined) yield read(starts);
+}
+
+/** A row for each filled cell below a day of these headings. */
+function rosterRow(
+  { roster: { first, times }, wide: { narrow, unnamed, places }, report, options }: RosterSheet,
+  { dates, others }: RosterDays,
+  headings: GridRow,
+): (row: GridRow) => readonly GridRow[] {
+  const last = Math.max(first, ...dates.keys());
+  const read = new Set(Object.values(places));
+  const notRead = Array.from({ length: first }, (_, column) => column).filter((column) => !read.has(column));
+  const { person = first } = places;
+  const isDay = (column: number) => dates.has(column);
+  return (row) => {
+    const { line, sheet } = row;
+    const cells = spread(row, isDay, options);
+    const labels: Cell[] = cells.slice(0, first);
+    if (times === undefined) for (const column of notRead) checkUnread(row, column, headings, options);
+    if (isSumOrTitle(labels, cells, first, report.leftOutRows)) return [];
+    if (times !== undefined) labels[times] = timesNamed(textOf(labels[times])) ?? textOf(labels[times]);
+    const label = textOf(labels[person]);
+    const rows: GridRow[] = [];
+    for (let column = first; column < cells.length; column++) {
+      const cell = cells[column] ?? '';
+      if (cell === '') continue;
+      const date = dates.get(column);
+      if (date === undefined) {
+        if (column > last || others.has(column)) checkUnread(row, column, headings, options);
+        else throw underNoDay(row, column, headings);
+        continue;
+      }
+      const when: Cell = { type: 'date', text: date };
+      const place = { sheet, line, column };
+      if (times === undefined) {
+        if (isNobody(label)) labels[person] = personIn(label, report);
+        rows.push({ ...place, cells: narrow(labels, when, cell) });
+      } else rows.push(...rowsOfNames(cell, place, report, (name) => narrow(labels, when, name)));
+    }
+    if (rows.length > 0) {
+      if (isOpeningHours(label)) throw noPerson(rows[0] ?? row, label);
+      noteUnnamed(report, labels, unnamed);
+    }
+    return rows;
+  };
+}
+
+/** Times in a column that is not read may be those of a day whose heading is mistyped. Throws SheetRefused. */
+function checkUnread(
+  row: GridRow,
+  column: number,
+  headings: GridRow,
+  { codes, ignoredColumns }: SheetOptions,
+): void {
+  const text = textOf(row.cells[column]);
+  const isShift = readTimes(text) !== undefined || severalTimes(text) !== undefined || codes?.has(text);
+  const heading = folded(textOf(headings.cells[column]));
+  if (!isShift || (heading !== '' && ignoredColumns.some((one) => folded(one) === heading))) return;
+  throw underNoDay(row, column, headings);
+}
+
+function underNoDay({ cells, ...row }: GridRow, column: number, headings: GridRow): SheetRefused {
+  const heading = textOf(headings.cells[column]);
+  const under = heading === '' ? 'no heading' : `${quote(heading)}, which is no day`;
+  const orIgnore = heading === '' ? '' : `; or, if it holds none, say --ignore-columns ${quote(heading)}`;
+  return new SheetRefused({
+    place: placeInSheet({ ...row, column }),
+    message: `${quote(textOf(cells[column]))} stands under ${under}: write the day of this column into ${placeInSheet({ ...headings, column })}${orIgnore}`,
+  });
+}
+
+function noPerson(row: GridRow, label: string): SheetRefused {
+  return new SheetRefused({
+    place: placeInSheet(row, 'person'),
+    message: `${quote(label)} is no person: take such rows out of the sheet`,
+  });
+}
+
+/**
+ * Returns the function that asks whose a row without a name is, below one with a name. It may be a second line of the
+ * same person, or open shifts. Throws SheetRefused.
+ */
+function whoseRow({ roster: { first }, wide: { places }, options: { fillDown = [] } }: RosterSheet) {
+  const columns = (['person', 'first_name', 'last_name'] as const).filter(
+    (name) => (places[name] ?? first) < first,
+  );
+  const names = columns.map((name) => places[name] ?? first);
+  const isTold = fillDown.some((one) => one === KEEP_EMPTY || columns.some((name) => name === one));
+  let above: readonly Cell[] | undefined;
+  const nameIn = (cells: readonly Cell[] = []) =>
+    names
+      .map((place) => textOf(cells[place]))
+      .join(' ')
+      .trim();
+  return ({ cells, ...row }: GridRow, { dates }: RosterDays): void => {
+    if (isTold || names.length === 0) return;
+    const isOfAbove = (cell: Cell, i: number) => cell === '' || textOf(cell) === textOf(above?.[i]);
+    if (nameIn(cells) !== '' || !cells.slice(0, first).every(isOfAbove)) {
+      above = nameIn(cells) === '' ? undefined : cells;
+      return;
+    }
+    const shifts = [...dates.keys()].filter((column) => !isSum(cells[column] ?? ''));
+    if (above === undefined || shifts.every((column) => isFree(textOf(cells[column])))) {
+      if (cells.every((cell) => cell === '')) above = undefined;
+      return;
+    }
+    throw new SheetRefused({
+      place: placeInSheet({ ...row, column: names[0] }, columns[0]),
+      message: `is empty below ${quote(nameIn(above))}: if this row is of the same person, say --fill-down ${columns.join()}; if its shifts are open, say --fill-down ${KEEP_EMPTY}`,
+      fix: ['--fill-down', columns.join(), KEEP_EMPTY],
+    });
+  };
+}
+
+/** Whether a row adds up others, or has nothing below the days. */
+function isSumOrTitle(
+  labels: readonly Cell[],
+  cells: readonly Cell[],
+  first: number,
+  leftOut: LeftOutRows,
+): boolean {
+  if (labels.some((label) => isTotalWord(textOf(label))) && cells.slice(first).every(isSum)) {
+    leftOut.totals++;
+    return true;
+  }
+  const [title, ...more] = cells.filter((cell) => cell !== '');
+  if (title !== undefined && more.length === 0 && labels.includes(title) && !tellsWhen(textOf(title)))
+    noteTitle(leftOut, textOf(title));
+  return cells.length <= first;
+}
+
+/** A group may be called "Total", but its cells are then not just numbers, or formulas without a result. */
+function isSum(cell: Cell): boolean {
+  return /^(?:[\d.,:\s]*h?$|=)/.test(textOf(cell));
+}
+
+/** So many weekdays, and nothing else, are headings. Of initials, more are needed, unless no name stands beside them. */
+const MIN_WEEKDAYS = 2;
+const MIN_INITIALS = 5;
+
+/** Whether a row holds the weekdays of the days, and the first column in which it does not; undefined: it holds others. */
+function weekdaysIn(
+  row: GridRow,
+  { dates }: RosterDays,
+  { roster: { first, headings }, options: { codes } }: RosterSheet,
+): { readonly wrong?: number } | undefined {
+  const { cells } = row;
+  const columns: number[] = [];
+  for (const column of dates.keys()) {
+    const text = textOf(cells[column]);
+    // Most rows hold times.
+    if (/^\d/.test(text)) return undefined;
+    if (text !== '') columns.push(column);
+  }
+  if (columns.length < MIN_WEEKDAYS) return undefined;
+  const texts = columns.map((column) => textOf(cells[column]));
+  const wrong = wrongWeekday(
+    texts,
+    columns.map((column) => dates.get(column) ?? ''),
+  );
+  if (wrong === 'no weekdays') return undefined;
+  if (texts.some(isInitial)) {
+    const isNamed = cells
+      .slice(0, first)
+      .some((cell, i) => cell !== '' && textOf(cell) !== textOf(headings.cells[i]));
+    const mayBeCodes = codes !== undefined && texts.every((text) => codes.has(text));
+    const isFew = columns.length < dates.size || (isNamed && columns.length < MIN_INITIALS);
+    if (mayBeCodes || isFew || (isNamed && wrong !== undefined)) return undefined;
+  }
+  return wrong === undefined ? {} : { wrong: columns[wrong] ?? first };
+}
+
+/** Weekdays above or below the days must match them. Throws SheetRefused. */
+function checkWeekdays(row: GridRow | undefined, days: RosterDays, sheet: RosterSheet): void {
+  const column = row && weekdaysIn(row, days, sheet)?.wrong;
+  if (row === undefined || column === undefined) return;
+  throw notWeekday({ ...row, column }, row.cells[column] ?? '', days.dates.get(column) ?? '');
+}
+
+/**
+ * Whether a row repeats the days. A row of a person must not be taken for one, so only the first heading, a week or
+ * nothing may stand left of the days.
+ */
+function areDaysAnew(row: GridRow, { headings, first }: Roster, options: SheetOptions): boolean {
+  const isLabel = (cell: Cell, i: number) => {
+    const text = textOf(cell);
+    return text === '' || text === textOf(headings.cells[i]) || isWeekLabel(text);
+  };
+  return row.cells.slice(0, first).every(isLabel) && findDays([row], options)?.first === first;
+}
+
+/** Whether a row repeats the same days beside another label. */
+function isHeadingOfOthers({ cells }: GridRow, { headings, first }: Roster): boolean {
+  const days = cells.slice(first).map(textOf);
+  return days.some((day) => day !== '') && days.every((day, i) => day === textOf(headings.cells[first + i]));
+}
+
+function otherHeading(row: GridRow): SheetRefused {
+  const label = textOf(row.cells.find((cell) => cell !== ''));
+  return new SheetRefused({
+    place: placeInSheet(row),
+    message: `the days come anew beside ${quote(label)}; if that is a group, write the group of each row into a column headed "Group"`,
+  });
+}

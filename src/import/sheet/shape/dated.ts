@@ -1,0 +1,392 @@
+/** Dates the days of a roster that are only numbers or weekdays, by the month or the week that a title above names. */
+
+import { type Day, formatDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
+import { quote } from '@shiftfeed/common/quote';
+import { placeInSheet, type SheetPlace } from '../../place.ts';
+import { type Cell, type GridRow, SheetRefused, textOf } from '../cell.ts';
+import type { SheetOptions } from '../options.ts';
+import { isWeekday, weekdaysNamed } from '../words/date.ts';
+import { isWeekLabel, monthIn, type NamedWeek, weekIn } from '../words/title.ts';
+import { weekdayReadings } from '../words/weekdays.ts';
+
+/** Takes the rows of a sheet in their order, and returns each with dates in place of such days. Throws SheetRefused. */
+export type Dater = (row: GridRow) => GridRow;
+
+/** Days that are found in a row, but not dated yet. */
+interface RowOfDays {
+  /** The column of the first one. */
+  readonly first: number;
+  /** Whether they are days even if no title above says of which month. */
+  readonly isSure: boolean;
+  /** The dates by column. Throws SheetRefused. */
+  date(titles: readonly GridRow[]): ReadonlyMap<number, string>;
+}
+
+/** Days that are numbers, under the name of a month: `1, 2, 3` or `Mon 8, Tue 9`. */
+export function numberDater({ year }: SheetOptions): Dater {
+  return dater(
+    (row) => numbersIn(row, year),
+    (titles) => monthsIn(titles, year).length > 0,
+  );
+}
+
+/** Days that are weekdays, under a week: `Week commencing 8 March 2027`, `KW 10`. */
+export function weekdayDater({ year }: SheetOptions): Dater {
+  return dater(
+    (row, isAgain) => weekdaysIn(row, isAgain, year),
+    (titles) => weeksIn(titles, year).length > 0,
+  );
+}
+
+function dater(
+  daysIn: (row: GridRow, isAgain: boolean) => RowOfDays | undefined,
+  tellWhen: (titles: readonly GridRow[]) => boolean,
+): Dater {
+  let titles: GridRow[] = [];
+  let headings: GridRow | undefined;
+  return (row) => {
+    const days = daysIn(row, headings !== undefined);
+    const left = { ...row, cells: row.cells.slice(0, days?.first) };
+    const above = [...titles, left];
+    const isHeading =
+      days !== undefined && (days.isSure || tellWhen(above)) && mayRepeat(left.cells, headings);
+    if (!isHeading) {
+      if (titles.length < MAX_TITLES && mayBeTitle(row)) titles.push(row);
+      return row;
+    }
+    const dates = days.date(above);
+    headings ??= row;
+    titles = [];
+    const dated = row.cells.map((cell, column): Cell => {
+      const date = dates.get(column);
+      return date === undefined ? cell : { type: 'date', text: date };
+    });
+    return { ...row, cells: dated };
+  };
+}
+
+/** Rows above the days, or between two blocks of them, that may be titles. */
+const MAX_TITLES = 50;
+const MAX_TITLE_CELLS = 6;
+
+/** A person with shifts fills more cells, and is no title. */
+function mayBeTitle({ cells }: GridRow): boolean {
+  let filled = 0;
+  for (const cell of cells) if (cell !== '' && ++filled > MAX_TITLE_CELLS) return false;
+  return filled > 0;
+}
+
+/** Days that come again have the same label, none, or a week beside them. A person has another one. */
+function mayRepeat(labels: readonly Cell[], headings: GridRow | undefined): boolean {
+  if (headings === undefined) return true;
+  return labels.every((cell, i) => {
+    const text = textOf(cell);
+    return text === '' || text === textOf(headings.cells[i]) || isWeekLabel(text);
+  });
+}
+
+function textIn({ cells }: GridRow): string {
+  return cells
+    .map(textOf)
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+/** The months that titles name, as YYYY-MM. */
+function monthsIn(titles: readonly GridRow[], year: number | undefined): readonly string[] {
+  const months = titles.flatMap((row) => {
+    const ofCells = row.cells.flatMap((cell) => monthOf(cell, year) ?? []);
+    return ofCells.length > 0 ? ofCells : (monthIn(textIn(row), year) ?? []);
+  });
+  return [...new Set(months)];
+}
+
+function monthOf(cell: Cell, year: number | undefined): string | undefined {
+  if (typeof cell === 'string') return monthIn(cell, year);
+  return cell.type === 'date' && cell.text.endsWith('-01') ? cell.text.slice(0, 7) : undefined;
+}
+
+interface DayNumber {
+  readonly column: number;
+  readonly cell: Cell;
+  readonly number: number;
+  /** If it stands beside the number. */
+  readonly weekdays: ReadonlySet<number> | undefined;
+}
+
+/** So many numbers in a row are days. Fewer are days only below the name of a month. */
+const MIN_SURE_NUMBERS = 5;
+const MIN_NUMBERS = 2;
+
+function numbersIn(row: GridRow, year: number | undefined): RowOfDays | undefined {
+  const filled = row.cells.flatMap((cell, column) => (cell === '' ? [] : { column, cell }));
+  const numbers = filled.map(({ cell, column }) => dayNumber(cell, column));
+  const from = startOfRun(numbers, MIN_SURE_NUMBERS) ?? startOfRun(numbers, MIN_NUMBERS);
+  if (from === undefined) return undefined;
+  const days = numbers.slice(from).filter((one) => one !== undefined);
+  const isLong = startOfRun(numbers, MIN_SURE_NUMBERS) !== undefined;
+  const isSure = isLong || days.every(({ weekdays }) => weekdays !== undefined);
+  // In a short row, numbers that do not follow each other may be anything else, such as how many people are needed.
+  if (!isSure && days.some((day, i) => i > 0 && !follows(days[i - 1], day))) return undefined;
+  const [first] = days as [DayNumber];
+  const before = numbers[from - 1];
+  return {
+    first: first.column,
+    isSure,
+    date(titles) {
+      if (before !== undefined) throw notNext({ ...row, column: first.column }, first.cell);
+      return datesOfNumbers(days, row, firstMonths(days, row, titles, year));
+    },
+  };
+}
+
+/** The index of the first so many numbers of which each may be the day after the one before. */
+function startOfRun(numbers: readonly (DayNumber | undefined)[], length: number): number | undefined {
+  let run = 1;
+  for (let i = 1; i < numbers.length; i++) {
+    run = follows(numbers[i - 1], numbers[i]) ? run + 1 : 1;
+    if (run === length) return i + 1 - length;
+  }
+  return undefined;
+}
+
+/** `8`, `8.`, `8th`, `Mon 8`, `8 Mo` */
+function dayNumber(cell: Cell, column: number): DayNumber | undefined {
+  const text = textOf(cell);
+  const [, before = '', digits, after = ''] = DAY_NUMBER.exec(text) ?? [];
+  const number = Number(digits ?? 0);
+  if (number < 1 || number > 31) return undefined;
+  if (before !== '' && after !== '') return undefined;
+  const word = before || after;
+  const weekdays = word === '' ? undefined : weekdaysNamed(word);
+  return word !== '' && weekdays === undefined ? undefined : { column, cell, number, weekdays };
+}
+
+const DAY_NUMBER =
+  /^(?:(\p{L}[\p{L}\p{M}]{0,15})[.,]?\s{0,3})?(\d{1,2})(?:\.|st|nd|rd|th|er)?(?:[,\s]\s{0,3}(\p{L}[\p{L}\p{M}]{0,15})\.?)?$/u;
+
+/** Whether a day may be the next one. Beside weekdays, some may be left out. */
+function follows(before: DayNumber | undefined, day: DayNumber | undefined): boolean {
+  if (before === undefined || day === undefined) return false;
+  if (day.number === before.number + 1 || (day.number === 1 && before.number >= 28)) return true;
+  return before.weekdays !== undefined && day.weekdays !== undefined && day.number !== before.number;
+}
+
+/** The months in which the first day may be. Throws SheetRefused. */
+function firstMonths(
+  days: readonly DayNumber[],
+  row: GridRow,
+  titles: readonly GridRow[],
+  year: number | undefined,
+): readonly string[] {
+  const months = monthsIn(titles, year);
+  const [month, next, ...others] = months;
+  const isOverEnd = days.some((day, i) => day.number < (days[i - 1]?.number ?? 0));
+  if (month === undefined) {
+    const lacksYear = year === undefined && monthsIn(titles, SOME_YEAR).length > 0;
+    throw new SheetRefused({
+      place: placeInSheet(row),
+      message: lacksYear
+        ? 'the month above the days lacks its year: give it with --year, such as --year 2027'
+        : `the days are numbers: ${WRITE_MONTH}`,
+      ...(lacksYear && { fix: ['--year', 'YEAR'] as const }),
+    });
+  }
+  if (next === undefined) return isOverEnd ? [monthAfter(month, -1), month] : [month];
+  if (isOverEnd && others.length === 0 && next === monthAfter(month, 1)) return [month];
+  throw new SheetRefused({
+    place: placeInSheet(row),
+    message: `the days are numbers: ${WRITE_MONTH}, and not two such as ${months.slice(0, 2).join(' and ')}`,
+  });
+}
+
+const SOME_YEAR = 2027;
+const WRITE_MONTH = 'write their month and year above them, such as "March 2027"';
+
+function monthAfter(month: string, months: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number);
+  return new Date(Date.UTC(year, number - 1 + months)).toISOString().slice(0, 7);
+}
+
+/** Days that run over the end of a month may begin in the month of the title, or end in it. */
+function datesOfNumbers(
+  days: readonly DayNumber[],
+  row: SheetPlace,
+  months: readonly string[],
+): ReadonlyMap<number, string> {
+  const fitting: ReadonlyMap<number, string>[] = [];
+  let why: SheetRefused | undefined;
+  for (const month of months) {
+    try {
+      fitting.push(datesFrom(month, days, row));
+    } catch (error) {
+      if (!(error instanceof SheetRefused)) throw error;
+      why = error;
+    }
+  }
+  const [dates, another] = fitting;
+  if (dates !== undefined && another === undefined) return dates;
+  if (dates === undefined) throw why;
+  throw new SheetRefused({
+    place: placeInSheet(row),
+    message: `the days may begin in ${months.join(' or in ')}: write both months above them, such as "March 2027" and "April 2027"`,
+  });
+}
+
+/** Throws SheetRefused if the days do not follow each other from this month on. */
+function datesFrom(month: string, days: readonly DayNumber[], row: SheetPlace): ReadonlyMap<number, string> {
+  const dates = new Map<number, string>();
+  let before: string | undefined;
+  let numberBefore = 0;
+  for (const { column, cell, number, weekdays } of days) {
+    const place = { ...row, column };
+    const date = before === undefined ? dateIn(month, number) : nextDate(before, number);
+    // Some number every month up to 31. What the month does not have is then not a day.
+    const isBeyond = date === undefined && number === numberBefore + 1;
+    const isNext = before === undefined || isSoonAfter(before, date, weekdays === undefined ? 1 : 7);
+    if (!isBeyond && (date === undefined || !isNext || numberBefore !== numberOf(before)))
+      throw notNext(place, cell);
+    numberBefore = number;
+    if (date === undefined) continue;
+    if (weekdays?.has(weekdayOf(parseDate(date) as Day)) === false) throw notWeekday(place, cell, date);
+    dates.set(column, date);
+    before = date;
+  }
+  return dates;
+}
+
+function numberOf(date: string | undefined): number {
+  return Number(date?.slice(8) ?? 0);
+}
+
+function dateIn(month: string, number: number): string | undefined {
+  const date = `${month}-${String(number).padStart(2, '0')}`;
+  return parseDate(date) === undefined ? undefined : date;
+}
+
+/** The first date after another one with this day of the month, in the same month or in the next. */
+function nextDate(before: string, number: number): string | undefined {
+  const month = before.slice(0, 7);
+  return dateIn(number > numberOf(before) ? month : monthAfter(month, 1), number);
+}
+
+function isSoonAfter(before: string, date: string | undefined, days: number): boolean {
+  return (parseDate(date ?? '') ?? 0) - (parseDate(before) ?? 0) <= days;
+}
+
+/** A day may be there twice or be left out, and numbers alone do not tell which days are meant. */
+function notNext(place: SheetPlace, cell: Cell): SheetRefused {
+  return new SheetRefused({
+    place: placeInSheet(place),
+    message: `${quote(textOf(cell))} is not the day after the one left of it: number all days without a gap, or write dates such as 2027-03-01`,
+  });
+}
+
+/** The month or the week of a title may be left over from another sheet. */
+export function notWeekday(place: SheetPlace, cell: Cell, date: string): SheetRefused {
+  return new SheetRefused({
+    place: placeInSheet(place),
+    message: `${quote(textOf(cell))} is not the weekday of ${date}: correct the weekday or the date, or the title that the date comes from`,
+  });
+}
+
+/** So many words for weekdays are days. Initials may be codes, so more of them are needed. */
+const MIN_WEEKDAYS = 3;
+const MIN_INITIALS = 5;
+
+function weekdaysIn(row: GridRow, isAgain: boolean, year: number | undefined): RowOfDays | undefined {
+  const days = row.cells.flatMap((cell, column) => {
+    const text = textOf(cell);
+    return text !== '' && weekdayReadings([text]).length > 0 ? { column, text } : [];
+  });
+  const isWords = days.filter(({ text }) => isWeekday(text)).length >= MIN_WEEKDAYS;
+  if (!isWords && days.length < MIN_INITIALS) return undefined;
+  const readings = weekdayReadings(days.map(({ text }) => text));
+  const [first] = days;
+  if (first === undefined || readings.length === 0) return undefined;
+  return {
+    first: first.column,
+    isSure: isAgain,
+    date(titles) {
+      const ways = knownWeeks(row, titles, year).map((week) =>
+        readings.flatMap((reading) => datesOfWeek(week, reading)),
+      );
+      const [dates] = ways.flat();
+      const isClear = ways.every(
+        (some) => some.length > 0 && some.every((way) => way.join() === dates?.join()),
+      );
+      if (dates === undefined || !isClear)
+        throw new SheetRefused({
+          place: placeInSheet({ ...row, column: first.column }),
+          message: `the days from ${quote(first.text)} on do not fit the week in the title above them: write the date of each day into its heading, such as "Mon 1 March 2027"`,
+        });
+      return new Map(days.map(({ column }, i) => [column, dates[i] as string]));
+    },
+  };
+}
+
+/** Throws SheetRefused if there is none. */
+function knownWeeks(
+  row: GridRow,
+  titles: readonly GridRow[],
+  year: number | undefined,
+): readonly Exclude<NamedWeek, string>[] {
+  const weeks = weeksIn(titles, year);
+  const known = weeks.filter((week) => week !== 'no year');
+  if (known.length > 0) return known;
+  throw new SheetRefused(
+    weeks.length > 0
+      ? {
+          place: placeInSheet(row),
+          message: 'the week above the days lacks its year: give it with --year, such as --year 2027',
+          fix: ['--year', 'YEAR'],
+        }
+      : {
+          place: placeInSheet(row),
+          message: 'the weekdays come again: write their week above them, such as "Week of 8 March 2027"',
+        },
+  );
+}
+
+function weeksIn(titles: readonly GridRow[], year: number | undefined): readonly NamedWeek[] {
+  return titles.flatMap((row) => weekIn(textIn(row), year) ?? []);
+}
+
+/** The dates of weekdays, in each way in which they fit the week. */
+function datesOfWeek(
+  { first, last }: Exclude<NamedWeek, string>,
+  weekdays: readonly ReadonlySet<number>[],
+): readonly (readonly string[])[] {
+  return first.flatMap((date) => {
+    const start = parseDate(date) as Day;
+    const end = last === undefined ? undefined : parseDate(last);
+    const offsets = offsetsOf(weekdays, start, end === undefined ? 0 : end - start);
+    if (offsets === undefined) return [];
+    const dates = offsets.map((offset) => formatDate((start + offset) as Day));
+    return last !== undefined && (dates.at(-1) ?? '') > last ? [] : [dates];
+  });
+}
+
+/**
+ * How many days after the first day of the week each weekday is. The first one is at most `latest` days after it, and
+ * each other one comes after the one before it. Several weeks must have the same weekdays.
+ */
+function offsetsOf(
+  weekdays: readonly ReadonlySet<number>[],
+  start: Day,
+  latest: number,
+): readonly number[] | undefined {
+  const offsets: number[] = [];
+  for (const possible of weekdays) {
+    const before = offsets.at(-1);
+    const [from, to] = before === undefined ? [0, latest] : [before + 1, before + 6];
+    let offset = from;
+    while (offset <= to && !possible.has(weekdayOf((start + offset) as Day))) offset++;
+    if (offset > to) return undefined;
+    offsets.push(offset);
+  }
+  const [first = 0] = offsets;
+  const ofWeek = offsets.filter((offset) => offset < first + 7).length;
+  const isRegular = offsets.every((offset, i) => i < ofWeek || offset === (offsets[i - ofWeek] ?? 0) + 7);
+  return isRegular ? offsets : undefined;
+}
