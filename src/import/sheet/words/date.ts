@@ -6,7 +6,7 @@
 import { type Day, dayOf, formatDate, isDate, parseDate, weekdayOf } from '@shiftfeed/common/days';
 import { distance } from 'fastest-levenshtein';
 import { remembered } from '../../remembered.ts';
-import { type InLanguages, plainWord } from './words.ts';
+import { type InLanguages, LANGUAGES, plainWord } from './words.ts';
 
 export const ORDERS = ['day first', 'month first', 'year first'] as const;
 export type DateOrder = (typeof ORDERS)[number];
@@ -353,9 +353,9 @@ export const WEEKDAYS: InLanguages<string> = {
 const FILLERS = 'de del el le den der am the of op on st nd rd th er feira r roku';
 
 /** The positions of words in the lists of all languages, counted from 1. */
-function placesOf(words: Readonly<Record<string, string>>): Map<string, Set<number>> {
+function placesOf(lists: readonly string[]): Map<string, Set<number>> {
   const places = new Map<string, Set<number>>();
-  for (const ofLanguage of Object.values(words)) {
+  for (const ofLanguage of lists) {
     for (const [i, ways] of ofLanguage.split(', ').entries()) {
       for (const word of ways.split(' ').map(plainWord)) {
         places.set(word, (places.get(word) ?? new Set()).add(i + 1));
@@ -365,17 +365,17 @@ function placesOf(words: Readonly<Record<string, string>>): Map<string, Set<numb
   return places;
 }
 
-const LANGUAGE_WORDS = Object.entries(MONTHS).map(([language, months]) => ({
-  months: placesOf({ language: months }),
-  days: placesOf({ language: WEEKDAYS[language] ?? '' }),
+const LANGUAGE_WORDS = LANGUAGES.map((language) => ({
+  months: placesOf([MONTHS[language]]),
+  days: placesOf([WEEKDAYS[language]]),
 }));
 /** A Czech `so` is a Saturday. Alone it is a German Sunday, which is written more often; in a row it may be either. */
 const WEEKDAY_NUMBERS: ReadonlyMap<string, ReadonlySet<number>> = new Map([
-  ...placesOf(WEEKDAYS),
+  ...placesOf(Object.values(WEEKDAYS)),
   ['so', new Set([1])],
 ]);
 /** No word stands for two different months in two languages; a test checks this. */
 const MONTH_NUMBERS: ReadonlyMap<string, string> = new Map(
-  [...placesOf(MONTHS)].map(([word, [month]]) => [word, String(month)]),
+  [...placesOf(Object.values(MONTHS))].map(([word, [month]]) => [word, String(month)]),
 );
 const FILLER_WORDS: ReadonlySet<string> = new Set(FILLERS.split(' '));

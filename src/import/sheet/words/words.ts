@@ -14,8 +14,7 @@ export const LANGUAGES = [
 ] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Some tables know more languages. */
-export type InLanguages<Words> = Readonly<Record<Language, Words> & Record<string, Words>>;
+export type InLanguages<Words> = Readonly<Record<Language, Words>>;
 
 /** `Début`, `DEBUT` and `début:` are the same word: case, accents, spaces and punctuation do not count. */
 export function plainWord(written: string): string {
