@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   token: async () => (await import('./token.ts')).tokenCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand(),
+  version: async () => (await import('./version.ts')).versionCommand(),
 };
 
 /** Commands that need to know all others. */
