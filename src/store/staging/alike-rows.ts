@@ -18,7 +18,12 @@ const NONE = 0;
 /** A sheet without people says nothing about who a row is for. */
 const ANYBODY = -1;
 
-/** Returns how many rows got another id: the comparison is then outdated. */
+/**
+ * Returns how many rows got another id: the comparison is then outdated.
+ *
+ * `IS TRUE` keeps PostgreSQL from turning a subquery into a join. It may know nothing of shifts that were just written,
+ * and would take them for a few, and a nested loop for fast.
+ */
 export async function matchByPerson(database: StageDatabase, compared: ComparedRecords): Promise<number> {
   const { types, temporary, main } = database.dialect;
   const [given, alike] = [`${temporary}.shifts_given`, `${temporary}.shifts_alike`];
@@ -32,17 +37,23 @@ export async function matchByPerson(database: StageDatabase, compared: ComparedR
     SELECT given.position, given.id, ${keyOfGiven},
       CASE WHEN ${IS_PERSON_GIVEN} THEN coalesce(given.person_id, ${NONE}) ELSE ${ANYBODY} END
     FROM ${given} AS given
-    WHERE ${HAS_DERIVED_ID} AND (${keyOfGiven}) IN (${doubtfulKeys(keyOfGiven, main, compared)})`);
+    WHERE ${HAS_DERIVED_ID} AND ((${keyOfGiven}) IN (${doubtfulKeys(keyOfGiven, main, compared)})) IS TRUE`);
   if (rows === 0) return 0;
+  await database.analyze('shifts_alike');
   // A shift that another row of the document has is not free to be matched.
   const keyOfExisting = `date, start_time, group_id, coalesce(location_id, ${NONE})`;
   const shifts = await database.run(`INSERT INTO ${alike}
     SELECT NULL, id, ${keyOfExisting}, coalesce(person_id, ${NONE}) FROM ${main}.shifts AS existing
-    WHERE account_id = ${compared.accountId} AND id ${AMONG_DERIVED} AND date IN (SELECT date FROM ${alike})
-      AND (${keyOfExisting}) IN (SELECT ${KEY} FROM ${alike})
+    WHERE account_id = ${compared.accountId} AND id ${AMONG_DERIVED}
+      AND date BETWEEN (SELECT min(date) FROM ${alike}) AND (SELECT max(date) FROM ${alike})
+      AND ((${keyOfExisting}) IN (SELECT ${KEY} FROM ${alike})) IS TRUE
       AND NOT EXISTS (SELECT 1 FROM ${given} AS given
         WHERE given.id = existing.id AND given.position NOT IN (SELECT position FROM ${alike} WHERE position IS NOT NULL))`);
   if (shifts === 0) return 0;
+  await database.analyze('shifts_alike');
+  // Most have one id, because only one row and its shift are of that kind.
+  await database.run(`DELETE FROM ${alike}
+    WHERE ((${KEY}) IN (SELECT ${KEY} FROM ${alike} GROUP BY ${KEY} HAVING min(id) = max(id))) IS TRUE`);
   await database.analyze('shifts_alike');
   return database.run(`UPDATE ${given} AS given SET id = matched.id
     FROM (${matchedIds(alike)}) AS matched
@@ -53,8 +64,8 @@ export async function matchByPerson(database: StageDatabase, compared: ComparedR
 function doubtfulKeys(key: string, main: string, { accountId, rows, existing }: ComparedRecords): string {
   return `SELECT ${key} FROM ${rows} AND ${HAS_DERIVED_ID}
     AND (NOT compared.is_known OR (${IS_PERSON_GIVEN} AND given.person_id IS DISTINCT FROM ${existing('person_id')}))
-    AND EXISTS (SELECT 1 FROM ${main}.shifts AS earlier
-      WHERE earlier.account_id = ${accountId} AND earlier.date = given.date AND earlier.id ${AMONG_DERIVED})`;
+    AND (EXISTS (SELECT 1 FROM ${main}.shifts AS earlier
+      WHERE earlier.account_id = ${accountId} AND earlier.date = given.date AND earlier.id ${AMONG_DERIVED})) IS TRUE`;
 }
 
 /**
