@@ -21,6 +21,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   migrate: async () => (await import('./migrate.ts')).migrateCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand(),
+  version: async () => (await import('./version.ts')).versionCommand(),
 };
 
 /** Commands that need to know all others. */

@@ -99,6 +99,7 @@ function open(options: GatewayRunOptions, told: Told): Gateway {
     },
     onLinksFailure: (error) =>
       problems.error(`Personal links stay as they were: ${options.describeLinksError(error)}`),
+    onLinksDoubt: (problem) => problems.warn(options.describeLinksError(problem)),
   });
 }
 

@@ -169,7 +169,8 @@ class NameIds {
 
 /**
  * The id of a shift that has none in its sheet, so that the same row is the same shift in the next import. Rows that
- * agree in all of this get the same id here; the stage then tells them apart by their order. The date is already checked.
+ * agree in all of this get the same id here; the stage then tells them apart, by person and order. The date is already
+ * checked.
  */
 function derivedId(date: string, startTime: string, groupId: number, locationId: number | null): number {
   const { first, days, hashes } = DERIVED_IDS;

@@ -85,9 +85,15 @@ export type StagedRecord<T extends Table> = Partial<GivenRecord<T>> & {
  *
  * Two shifts of a day may have the same hash, because they have the same content or by chance. The stage then moves the
  * hash of the later ones, by the same steps every time: `(hash + steps * step) % hashes`. An odd step visits every hash
- * before one repeats.
+ * before one repeats. Times `unstep`, the distance of two hashes is the number of steps between them.
  */
-export const DERIVED_IDS = { first: 500_000_000_000_000, days: 2 ** 17, hashes: 2 ** 31, step: 663_608_941 };
+export const DERIVED_IDS = {
+  first: 500_000_000_000_000,
+  days: 2 ** 17,
+  hashes: 2 ** 31,
+  step: 663_608_941,
+  unstep: 1_321_261_925,
+};
 
 /** The first and the last date that shifts may have. */
 export const FIRST_DATE = '1000-01-01';

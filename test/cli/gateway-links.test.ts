@@ -158,6 +158,15 @@ test('a gateway answers links, tells nobody of them, and gives another one withi
   await until('a wrong file is told', () =>
     /Personal links stay as they were: .*that of name 1 is not/.test(gateway.complaints()),
   );
+  await writeFile(file('numbers.json'), '{ "Noorr": 2 }');
+  await until('a misspelt name and a number that went down are told', () =>
+    ['has name 1 of the numbers of links', 'name 1 of before has none any more'].every((sentence) =>
+      gateway.complaints().includes(sentence),
+    ),
+  );
+  const { stderr } = await shiftfeed(['gateway', 'links', config]);
+  assert.match(stderr, /The links file has "Noorr", but nobody of that name has shifts just now/);
+  assert.match(gateway.complaints(), /has none any more\. The file is \S+numbers\.json\./);
   await writeFile(file('numbers.json'), '{}');
   await until('the first link is back', async () => (await statusOf(path)) === 200);
 

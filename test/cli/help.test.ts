@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, test } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import type { Command } from 'commander';
 import { makeProgram } from '../../src/cli/program.ts';
+import { importer } from '../import/importer.ts';
 import { shiftfeed as shiftfeedProcess } from '../support/cli.ts';
 import { shiftfeed } from '../support/cli-in-process.ts';
 
@@ -86,6 +88,20 @@ describe('help', () => {
     const { code, stdout, stderr } = await shiftfeedProcess(['--version']);
     assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
     assert.match(stdout, /^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('shiftfeed version prints what is installed, and the schemas that a new database gets', async (t) => {
+    const { code, stdout, stderr } = await shiftfeed(['version']);
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    const { url } = await importer(t);
+    using database = new DatabaseSync(url.replace('sqlite:', ''));
+    const { user_version } = database.prepare('PRAGMA user_version').get() ?? {};
+    assert.match(
+      stdout,
+      new RegExp(
+        `^Shiftfeed +\\d+\\.\\d+\\.\\d+\nNode +${RegExp.escape(process.versions.node)}\nSchema on SQLite +${user_version}\nSchema on PostgreSQL +[1-9]\\d*\n$`,
+      ),
+    );
   });
 });
 

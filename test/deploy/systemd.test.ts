@@ -72,6 +72,30 @@ test('shiftfeed.socket is understood by systemd, and listens where the service d
   assert.ok(!stderr.includes('shiftfeed.'), stderr);
 });
 
+test('commands on the database of the service run as the manual says: as its user, with its settings', async (t) => {
+  const unit = (await readFile(join(FOLDER, 'shiftfeed.service'), 'utf8')).split('\n');
+  const manual = await readFile(join(FOLDER, '../docs/installing.md'), 'utf8');
+  const [, block = ''] = /^```sh\n(shiftfeed\(\) \{\n[\s\S]+?)^```$/m.exec(manual) ?? [];
+  const settings = [...block.matchAll(/ -p (\S+)/g)].map(([, setting = '']) => setting);
+  assert.ok(settings.length > 0);
+  for (const setting of settings) assert.ok(unit.includes(setting), setting);
+  assert.ok(unit.some((line) => line.startsWith('ExecStart=/opt/shiftfeed/bin/shiftfeed ')));
+
+  // What the shell makes of it: a stand-in for systemd-run tells its arguments, and what it reads.
+  const folder = await newFolder(t);
+  const standIn = join(folder, 'systemd-run');
+  await writeFile(standIn, '#!/bin/sh\nfor word; do :; done\necho "$word: $(cat)"\n', { mode: 0o755 });
+  await writeFile(join(folder, 'plan.csv'), 'a,b');
+  const PATH = [folder, process.env.PATH].join(delimiter);
+  const { stdout } = spawnSync('sh', ['-c', block], {
+    cwd: folder,
+    env: { PATH },
+    input: '',
+    encoding: 'utf8',
+  });
+  assert.equal(stdout, 'acme: \ntoday: a,b\n');
+});
+
 test('systemd is told when the service is ready, and not without asking', async (t) => {
   const folder = await newFolder(t);
   await mkdir(join(folder, 'bin'));

@@ -11,8 +11,8 @@ const MANUAL = readFileSync(join(ROOT, 'docs/api.md'), 'utf8');
 
 /** What the manual says about following along is what happens here. */
 const [, today = ''] = /today is (\d{4}-\d\d-\d\d)/.exec(MANUAL) ?? [];
-const [, example = ''] = /^npx shiftfeed import (\S+)$/m.exec(MANUAL) ?? [];
-const [, slug = ''] = /\$\(npx shiftfeed token create (\w+)\)/.exec(MANUAL) ?? [];
+const [, example = ''] = /^shiftfeed import (\S+)$/m.exec(MANUAL) ?? [];
+const [, slug = ''] = /\$\(shiftfeed token create (\w+)\)/.exec(MANUAL) ?? [];
 const [, path = ''] = /^SHIFTS=http:\/\/127\.0\.0\.1:8080(\/\S+)$/m.exec(MANUAL) ?? [];
 
 const service = await startService({ after }, { now: `${today}T12:00:00Z` });

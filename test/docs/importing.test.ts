@@ -37,7 +37,7 @@ test('the commands of the manual print what it shows', async (t) => {
   await writeFile(join(cwd, 'Dienstplan.xlsx'), plannersWorkbook());
 
   for (const { command, shown } of readTranscript(MANUAL)) {
-    const [, words = '', input] = /^npx shiftfeed (.*?)(?: < (\S+))?$/.exec(command) ?? [];
+    const [, words = '', input] = /^shiftfeed (.*?)(?: < (\S+))?$/.exec(command) ?? [];
     const { code, stdout, stderr } =
       input === undefined
         ? await shiftfeed(words.split(' '), { cwd, nowMs: NOW_MS })

@@ -20,7 +20,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const MANUAL = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8');
 const WEBSITE = readFileSync(join(ROOT, 'docs/website.md'), 'utf8');
 const [, COMMAND = '', SNIPPET = ''] =
-  /^npx shiftfeed serve --port 8080 (--base-url .+)\n```\n\n```nginx\n(.*?)^```$/ms.exec(MANUAL) ?? [];
+  /^shiftfeed serve --port 8080 (--base-url .+)\n```\n\n```nginx\n(.*?)^```$/ms.exec(MANUAL) ?? [];
 
 /** Another loopback address than that of nginx, where a machine has one without being asked. */
 const CLIENT_ADDRESS = process.platform === 'linux' ? '127.0.0.5' : '127.0.0.1';

@@ -21,7 +21,7 @@ const MANUAL = readFileSync(join(ROOT, 'docs/website.md'), 'utf8');
 const blocks = (mark: string) =>
   [...MANUAL.matchAll(new RegExp(`^\`\`\`${mark}\n(.*?)^\`\`\`$`, 'gms'))].map(([, code = '']) => code);
 const commands = blocks('sh').flatMap((block) =>
-  [...block.matchAll(/^npx shiftfeed (.+)$/gm)].map(([, line = '']) => line),
+  [...block.matchAll(/^shiftfeed (.+)$/gm)].map(([, line = '']) => line),
 );
 
 /** Not today, which may be over before the test is. */

@@ -15,7 +15,8 @@ import { type ConfigDocument, ConfigProblems, type GatewayConfig, type ImportedC
 import { type Attempt, keepCopy } from './feed-copy.ts';
 import { answerFile, CALENDAR_SCRIPT, filesOf, type ScriptFile } from './files.ts';
 import { FORMS, NOTHING_PAGE_HEADERS, type Setting, settingsAt, writeNothingPage } from './forms.ts';
-import { keepLinks, type LinkOptions, readLinks, type TakeLinks } from './links/links.ts';
+import { type NumberWatch, watchNumbers } from './links/doubtful-numbers.ts';
+import { keepLinks, type LinkOptions, type LinksProblem, readLinks, type TakeLinks } from './links/links.ts';
 import { findPersonalRoutes } from './links/personal-routes.ts';
 import { chooseLanguage } from './page/language.ts';
 import { readConfig } from './read-config.ts';
@@ -59,6 +60,8 @@ export interface GatewayOptions extends LinkOptions {
   readonly onAttempt?: (attempt: UpstreamAttempt) => void;
   /** Called each time that the secret or the numbers of personal links cannot be read. */
   readonly onLinksFailure?: (error: unknown) => void;
+  /** Called once for each number of a link that probably does not do what was meant. The message has no name. */
+  readonly onLinksDoubt?: (problem: LinksProblem) => void;
 }
 
 export interface UpstreamAttempt extends Attempt {
@@ -94,9 +97,10 @@ export function openGateway(options: GatewayOptions): Gateway {
   const settingOf = settingsAt(pathPrefix, baseUrl, { hasCalendar, calendarId });
   const forPrograms = { root: baseUrl ?? pathPrefix, language: chooseLanguage(), hasCalendar, calendarId };
 
-  const routes = routesOf(options, config, room, pathPrefix, hasCalendar);
+  const watch = watchOf(options, config);
+  const routes = routesOf(options, config, room, pathPrefix, hasCalendar, watch);
   const keepers = [...new Set([...routes.values()].map(({ keeper }) => keeper))];
-  const takeLinks = linksOf(options, config, clock);
+  const takeLinks = linksOf(options, config, clock, watch);
   const findPersonalRoute = takeLinks && findPersonalRoutes(routes, pathPrefix, hasCalendar, takeLinks);
 
   async function answer(visit: Visit): Promise<Answer> {
@@ -132,14 +136,20 @@ function routesOf(
   room: BodyRoom,
   pathPrefix: string,
   hasCalendar: boolean,
+  watch: NumberWatch,
 ): ReadonlyMap<string, FeedRoute> {
   const { clock = Date.now, maxCopyBytes = MAX_COPY_BYTES } = options;
   const follow = openUpstream({ ...options, url, timeZone, maxCopyBytes });
   const routes = new Map<string, FeedRoute>();
   for (const feed of feeds) {
+    const read = follow(feed);
     const keeper = keepCopy({
       maxAgeSeconds: feed.maxAgeSeconds,
-      read: follow(feed),
+      async read(nowMs) {
+        const reading = await read(nowMs);
+        if (feed.isPersonal) watch.people(feed.name, reading.people);
+        return reading;
+      },
       clock,
       makeBodies: room.open,
       onAttempt: (attempt) => options.onAttempt?.({ feed: feed.name, ...attempt }),
@@ -152,11 +162,20 @@ function routesOf(
   return routes;
 }
 
+function watchOf({ onLinksDoubt = () => undefined }: GatewayOptions, { feeds }: GatewayConfig): NumberWatch {
+  const personal = feeds.filter(({ isPersonal }) => isPersonal);
+  return watchNumbers(
+    personal.map(({ name }) => name),
+    onLinksDoubt,
+  );
+}
+
 /** Undefined without a personal feed: then there are no personal addresses. */
 function linksOf(
   options: GatewayOptions,
   { feeds }: GatewayConfig,
   clock: () => number,
+  watch: NumberWatch,
 ): TakeLinks | undefined {
   const personal = feeds.filter(({ isPersonal }) => isPersonal);
   if (personal.length === 0) return undefined;
@@ -167,7 +186,7 @@ function linksOf(
   const names = personal.map(({ name }) => name);
   const maxAgeSeconds = Math.min(...personal.map((feed) => feed.maxAgeSeconds));
   const onFailure = options.onLinksFailure ?? (() => undefined);
-  return keepLinks(() => readLinks(options, names), maxAgeSeconds, clock, onFailure);
+  return keepLinks(() => readLinks(options, names), maxAgeSeconds, clock, watch.numbers, onFailure);
 }
 
 function answerNothing(visit: Visit, setting: () => Setting): Answer {

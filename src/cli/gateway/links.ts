@@ -47,6 +47,12 @@ export async function runLinks(settings: LinksSettings): Promise<void> {
         links.push({ feed: feed.name, person, url: `${(baseUrl ?? LOCAL_URL).replace(/\/+$/, '')}${path}` });
     }
   }
+  if (settings.feed === undefined && settings.person === undefined) {
+    for (const name of list.numberedWithout(links.map(({ person }) => person)))
+      warn(
+        `The links file has ${quote(name)}, but nobody of that name has shifts just now: if it is misspelt, the link that it was meant to end still works.`,
+      );
+  }
   if (baseUrl === undefined && links.length > 0) {
     warn(`The addresses are those of this machine: --base-url says where people reach the gateway.`);
   }

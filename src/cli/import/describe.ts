@@ -68,8 +68,18 @@ function newness(isUtcAssumed = false): string {
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */
 export function describeReport({ report }: ImportSummary): readonly string[] {
   if (report === undefined) return [];
-  const { sheets, leftOutSheets, taken, leftOut, leftOutRows, unnamed, noShifts, nobodies, hiddenRows } =
-    report;
+  const {
+    sheets,
+    leftOutSheets,
+    taken,
+    leftOut,
+    leftOutRows,
+    unnamed,
+    noShifts,
+    nobodies,
+    hiddenRows,
+    unused,
+  } = report;
   const { aboveHeadings, between, totals, empty, titles } = leftOutRows;
   const reasons = [
     aboveHeadings > 0 && `${aboveHeadings} above the headings`,
@@ -95,6 +105,8 @@ export function describeReport({ report }: ImportSummary): readonly string[] {
     noShifts.count > 0 &&
       `Read ${count(noShifts.count, 'cell', 'cells')} as no shift: ${[...noShifts.words].map(cutShort).join(', ')}.`,
     rows > 0 && `Left out ${count(rows, 'row', 'rows')}: ${reasons.join(', ')}.`,
+    unused.sheet && 'The file is a text and has no other sheets: --sheet was not needed.',
+    unused.codes.length > 0 && `No cell has the ${named(unused.codes, 'code', 'codes')} of --codes.`,
     titles.size > 0 &&
       !report.hasGroups &&
       `Found no shifts in the ${named([...titles], 'row', 'rows')}: what stands there was not taken for groups.`,

@@ -19,6 +19,7 @@ import { countHeadings } from './shape/headings.ts';
 import { findShape, type Shape } from './shape/shape.ts';
 import { openSheets } from './sheets/open.ts';
 import { type ColumnFormats, formatFinder } from './values/formats.ts';
+import { NotedCodes } from './values/noted-codes.ts';
 import { rowReader } from './values/records.ts';
 
 /** Rows are handed on in parts of this many. */
@@ -31,8 +32,10 @@ const MANY_CHARACTERS = 20_000_000;
 /** If the file cannot be read to its end, the parts end with what was read so far. */
 export async function* readSheet(
   bytes: AsyncIterable<Uint8Array>,
-  options: SheetOptions,
+  asked: SheetOptions,
 ): AsyncGenerator<SheetPart> {
+  const codes = asked.codes && new NotedCodes(asked.codes);
+  const options = { ...asked, codes };
   yield { account: options.account };
   let chosen: ChosenSheets;
   const meanwhile: ImportProblem[] = [];
@@ -60,7 +63,9 @@ export async function* readSheet(
     reports.push({ ...read.report, hiddenColumns, sheets: chosen.areNamed ? [sheet.name] : [] });
   }
   if (reports.length < sheets.length) return;
-  const report = { ...reports.reduce(joinReports), leftOutSheets, isOneOfSeveral };
+  const isText = sheets.some((sheet) => sheet.isText);
+  const unused = { sheet: isText && options.sheet !== undefined, codes: codes?.unused() ?? [] };
+  const report = { ...reports.reduce(joinReports), leftOutSheets, isOneOfSeveral, unused };
   yield { rows: [], hasAddresses: hasAddresses ?? false, report };
 }
 

@@ -23,6 +23,8 @@ export interface SheetReport {
   readonly leftOutSheets: readonly string[];
   /** Whether other sheets also hold shifts, but were not read. */
   readonly isOneOfSeveral: boolean;
+  /** What the operator said about the sheet, and nothing in it needed. */
+  readonly unused: { readonly sheet: boolean; readonly codes: readonly string[] };
   /** Headings that differ from the name of their column. */
   readonly taken: readonly { readonly heading: string; readonly column: TableColumn }[];
   /** Columns that were left out. */
@@ -52,6 +54,7 @@ export function newReport(
     sheets: [],
     leftOutSheets: [],
     isOneOfSeveral: false,
+    unused: { sheet: false, codes: [] },
     taken,
     leftOut,
     leftOutRows: { aboveHeadings: above, between: 0, totals: 0, empty: 0, titles: new Set() },

@@ -52,6 +52,15 @@ export interface RecordChange<T extends Table> {
   readonly after: RecordOf<T> | undefined;
 }
 
+/** The records of the document that are new or changed, as SQL. */
+export interface ComparedRecords {
+  readonly accountId: number;
+  /** Their tables and the condition that joins them. Append conditions with AND. */
+  readonly rows: string;
+  /** A column of the account's record with the same id. */
+  existing(name: string): string;
+}
+
 export type Oddities = Readonly<Record<OddKind, Odd<OddShift>>> & {
   readonly overlapping: Odd<OverlappingShift>;
 };
@@ -144,6 +153,13 @@ export class Comparison<T extends Table = Table> {
   async find(added: { readonly count: number; readonly lastPosition: number } | undefined): Promise<void> {
     if (added !== undefined) await this.#findWritten(added.count, added.lastPosition);
     await this.#findAbsent();
+  }
+
+  /** Undefined if nothing is new or changed, or if the account has no such records. */
+  compared(): ComparedRecords | undefined {
+    const { accountId } = this.#situation;
+    if (accountId === undefined || this.tally.added + this.tally.changed === 0) return undefined;
+    return { accountId, rows: this.#compared(), existing: this.#outcome.existing };
   }
 
   async #findWritten(count: number, lastPosition: number): Promise<void> {

@@ -13,6 +13,7 @@ import {
   type StagedRecord,
   type Table,
 } from '../records.ts';
+import { matchByPerson } from './alike-rows.ts';
 import { Comparison, type StageDatabase, type StagedValue } from './comparison.ts';
 import { bitOf, bitsOf, type CompareOptions, type Situation } from './outcome.ts';
 import { StagedTokens } from './tokens.ts';
@@ -101,7 +102,10 @@ export class Stage {
     const earlier = this.#comparisons.get(table);
     if (earlier !== undefined) earlier.isReplaced = true;
     const comparison = new Comparison(this.#database, table, situation);
-    await comparison.find(this.#added.get(table));
+    const added = this.#added.get(table);
+    await comparison.find(added);
+    const compared = added?.hasDerivedIds ? comparison.compared() : undefined;
+    if (compared && (await matchByPerson(this.#database, compared)) > 0) await comparison.find(added);
     this.#comparisons.set(table, comparison as unknown as Comparison<Table>);
     return comparison;
   }

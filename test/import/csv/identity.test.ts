@@ -161,6 +161,58 @@ for (const database of DATABASES) {
       assert.deepEqual((await importSheet(sheet(...mixed))).tables.shifts, unchanged(60));
     });
 
+    test('that are alike stay with their people, in any order and when some of them go', async () => {
+      const { importSheet, run, shifts, people } = newAccount();
+      const alike = (...names: string[]) =>
+        sheet(...names.map((name) => row('2026-12-01', '09:00', 'Kitchen', 'Pier', name)));
+      const idsOf = async (...names: string[]) => {
+        const known = new Map((await people()).map(({ id, name }) => [name, id]));
+        const wanted = names.map((name) => known.get(name) ?? null);
+        const theirs = (await shifts()).filter(({ person_id }) => wanted.includes(person_id));
+        return new Set(theirs.map(({ id }) => id));
+      };
+      const replaced = async (...names: string[]) =>
+        (await importSheet(alike(...names), { replaceShifts: {} })).tables.shifts;
+      await replaced('Ada', 'Björn', '', 'Chloé', 'Dora');
+      const firstTwo = await idsOf('Ada', 'Björn');
+      const nextTwo = await idsOf('', 'Chloé');
+      const last = await idsOf('Dora');
+      await run({ shifts: [...(await idsOf('Ada'))].map((id) => ({ id, noshow: true, starred: true })) });
+      assert.deepEqual(await replaced('Dora', '', 'Chloé', 'Björn', 'Ada'), unchanged(5));
+      assert.deepEqual(await replaced('Dora', '', 'Björn', 'Ada'), { ...unchanged(4), removed: 1 });
+      assert.deepEqual(await replaced('Björn', 'Dora'), { ...unchanged(2), removed: 2 });
+      assert.deepEqual(await replaced('Dora'), { ...unchanged(1), removed: 1 });
+      assert.deepEqual(await replaced('Ada', 'Dora', 'Ada'), { ...added(2), unchanged: 1 });
+      assert.deepEqual(await idsOf('Dora'), last);
+      assert.deepEqual(await idsOf('Ada'), firstTwo, 'the first ids that are free');
+      assert.ok((await shifts()).every(({ noshow }) => !noshow));
+      assert.deepEqual(await replaced('Dora', 'Ada', 'Ada', 'Björn', 'Chloé'), { ...added(2), unchanged: 3 });
+      assert.deepEqual(await idsOf('Björn', 'Chloé'), nextTwo);
+    });
+
+    test('that are alike go by their order when the person is another one, the same one, or not told', async () => {
+      const { importSheet, shifts } = newAccount();
+      const alike = (...rows: readonly (readonly [person: string, end: string])[]) =>
+        `date,start_time,end_time,group,person,publish_date\n${rows
+          .map(([person, end]) => `2026-12-01,09:00,${end},Kitchen,${person},2026-11-01`)
+          .join('\n')}`;
+      const ends = async () => new Map((await shifts()).map(({ id, end_time }) => [end_time, id]));
+      const replaceShifts = {};
+      await importSheet(alike(['Zoë', '09:30'], ['Ada', '10:00'], ['Ada', '11:00'], ['Björn', '12:00']));
+      const ids = await ends();
+      // Without the first of them, the ids that are left do not begin with the first one.
+      const fewer = alike(['Ada', '10:00'], ['Ada', '11:00'], ['Björn', '12:00']);
+      const { tables } = await importSheet(fewer, { replaceShifts });
+      assert.deepEqual(tables.shifts, { ...unchanged(3), removed: 1 });
+      const withoutPeople = fewer.replace(',person', '').replaceAll(/,(Ada|Björn)/g, '');
+      assert.deepEqual((await importSheet(withoutPeople, { replaceShifts })).tables.shifts, unchanged(3));
+      const another = alike(['Chloé', '12:00'], ['Ada', '10:00'], ['Ada', '11:00']);
+      const changed = await importSheet(another, { replaceShifts });
+      assert.deepEqual(changed.tables.shifts, { ...unchanged(2), changed: 1 });
+      ids.delete('09:30');
+      assert.deepEqual(await ends(), ids);
+    });
+
     test('of which some have an id do not take the id of others', async () => {
       const { importSheet, shifts } = newAccount();
       await importSheet(sheet(row('2026-12-01', '09:00', 'Kitchen', 'Pier', 'Ada')));

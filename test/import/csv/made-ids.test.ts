@@ -112,3 +112,12 @@ test('an id that a spreadsheet shows in short is told how to mend', async (t) =>
       'or with --ignore-columns id, rows are found by date, start, group and location',
   ]);
 });
+
+test('an id with decimals, as programs write numbers of a column with gaps, is told how to mend', async (t) => {
+  const { sheetProblems } = await importer(t);
+  for (const id of ['544835500965149.0', '7.00'])
+    assert.deepEqual(await sheetProblems(`id,${HEADER}\n${id},${ROWS[0]}`), [
+      `line 2, id: "${id}" has decimals: format the column as a number without decimals; ` +
+        'or with --ignore-columns id, rows are found by date, start, group and location',
+    ]);
+});

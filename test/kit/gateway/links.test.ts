@@ -257,6 +257,51 @@ test('another number ends the old link within max_age, and another secret ends a
   assert.deepEqual([await status(second), await status(sam)], [404, 404]);
 });
 
+test('a number whose name nobody has, or that went down, is told once and without the name', async () => {
+  let nowMs = Date.parse(NOW);
+  let numbers: Record<string, number> = { ' NOOR': 2, Nor: 3, Sam: 4 };
+  const told: string[] = [];
+  const feeds = { kitchen: PERSONAL, bar: { ...PERSONAL, group_ids: [2] } };
+  const { get, pathOf } = openPersonal(
+    {
+      clock: () => nowMs,
+      linkNumbers: () => numbers,
+      onLinksDoubt(problem) {
+        assert.ok(problem instanceof LinksProblem && problem.of === 'numbers');
+        told.push(problem.message);
+        throw new Error('of the listener');
+      },
+    },
+    feeds,
+  );
+  const toldAfter = async (next: Record<string, number>) => {
+    told.length = 0;
+    numbers = next;
+    nowMs += 10 * MINUTE_MS;
+    assert.equal((await get(await pathOf('Sam'))).status, 200);
+    return [...told];
+  };
+  const nobodyHas = (entry: number) =>
+    `Nobody in the personal feeds has name ${entry} of the numbers of links just now: if it is misspelt, the link that it was meant to end still works.`;
+  const isLower = (what: string) =>
+    `A number of links is lower than it was, so an older link works again: ${what}.`;
+  assert.deepEqual(await toldAfter(numbers), [], 'the feed bar was not read yet');
+  await get('/bar/shifts');
+  assert.deepEqual(told, [nobodyHas(2)]);
+  assert.deepEqual(await toldAfter(numbers), []);
+  assert.deepEqual(await toldAfter({ Robin: 2, Sam: 4, Noor: 1, nor: 3 }), [
+    isLower('that of name 3 went down'),
+    nobodyHas(1),
+  ]);
+  assert.deepEqual(await toldAfter({ Sam: 5, Noor: 1, Robin: 2 }), [
+    isLower('name 4 of before has none any more'),
+  ]);
+  assert.deepEqual(await toldAfter({ Sam: 5, Noor: 1, Nor: 3 }), [
+    isLower('name 3 of before has none any more'),
+    nobodyHas(3),
+  ]);
+});
+
 test('a secret that cannot be read for a while leaves links as they were for a day', async () => {
   let nowMs = Date.parse(NOW);
   let isAway = false;

@@ -16,6 +16,8 @@ export interface LinkList {
   people(feed: FeedConfig): Promise<readonly string[]>;
   /** Below the root, such as `/kitchen/me/…`, or undefined for what is no name: empty, or too long. */
   path(feed: FeedConfig, person: string): Promise<string | undefined>;
+  /** The names that were given a number, as they were given, and that none of these people has. */
+  numberedWithout(people: readonly string[]): readonly string[];
 }
 
 type ListOptions = Pick<
@@ -42,6 +44,10 @@ export async function openLinkList(options: ListOptions): Promise<LinkList> {
     async path(feed, person) {
       const link = await linkOf(links, feed.name, person);
       return link === undefined ? undefined : personalPath(feed.name, link);
+    },
+    numberedWithout(people) {
+      const folded = new Set(people.map(foldName));
+      return [...links.numbered].filter(([name]) => !folded.has(name)).map(([, { name }]) => name);
     },
   };
 }

@@ -29,6 +29,16 @@ export interface Links {
   /** Those of a feed that is not personal open nothing. */
   keysOf(feed: string): LinkKeys;
   numberOf(foldedName: string): number;
+  /** By folded name, in the order in which they were given. */
+  readonly numbered: ReadonlyMap<string, NumberedName>;
+}
+
+export interface NumberedName {
+  /** As it was given. */
+  readonly name: string;
+  readonly number: number;
+  /** Which one it is, from 1 on: messages tell this instead of the name. */
+  readonly entry: number;
 }
 
 export const MIN_SECRET_BYTES = 32;
@@ -39,12 +49,13 @@ const NO_FEED = '';
 /** Throws `LinksProblem`, or what getting the values throws. */
 export async function readLinks(options: LinkOptions, feeds: readonly string[]): Promise<Links> {
   const secret = secretOf(await gotten(options.linksSecret));
-  const numbers = numbersOf((await gotten(options.linkNumbers)) ?? {});
+  const numbered = numbersOf((await gotten(options.linkNumbers)) ?? {});
   const keys = new Map<string, LinkKeys>();
   for (const feed of [...feeds, NO_FEED]) keys.set(feed, await deriveKeys(secret, feed));
   return {
     keysOf: (feed) => keys.get(feed) ?? (keys.get(NO_FEED) as LinkKeys),
-    numberOf: (name) => numbers.get(name) ?? 1,
+    numberOf: (name) => numbered.get(name)?.number ?? 1,
+    numbered,
   };
 }
 
@@ -80,24 +91,23 @@ function secretOf(value: string | Uint8Array | undefined): Uint8Array {
   return secret;
 }
 
-function numbersOf(value: unknown): ReadonlyMap<string, number> {
+function numbersOf(value: unknown): Links['numbered'] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new LinksProblem('numbers', 'The numbers of links must be an object, such as { "Noor": 2 }.');
   }
-  const numbers = new Map<string, number>();
+  const numbers = new Map<string, NumberedName>();
   for (const [i, [name, number]] of Object.entries(value).entries()) {
     const folded = foldName(name);
+    const entry = i + 1;
     if (!Number.isInteger(number) || number < 1 || number > MAX_NUMBER) {
-      const message = `The number of a link must be a whole number from 1 on: that of name ${i + 1} is not.`;
+      const message = `The number of a link must be a whole number from 1 on: that of name ${entry} is not.`;
       throw new LinksProblem('numbers', message);
     }
     if (numbers.has(folded)) {
-      throw new LinksProblem(
-        'numbers',
-        `The numbers of links have a name twice: name ${i + 1} was there before.`,
-      );
+      const message = `The numbers of links have a name twice: name ${entry} was there before.`;
+      throw new LinksProblem('numbers', message);
     }
-    numbers.set(folded, number);
+    numbers.set(folded, { name, number, entry });
   }
   return numbers;
 }
@@ -114,12 +124,13 @@ const READ_LIMIT_MS = 5_000;
 
 /**
  * They are read again within `max_age`, while visitors wait, so that the old link of somebody who was given another one
- * stops working by then. `onFailure` is called each time that they could not be read.
+ * stops working by then. `onRead` is called each time that they were read, and `onFailure` when they could not be.
  */
 export function keepLinks(
   read: () => Promise<Links>,
   maxAgeSeconds: number,
   clock: () => number,
+  onRead: (links: Links) => void,
   onFailure: (error: unknown) => void,
 ): TakeLinks {
   const pauseMs = Math.min(maxAgeSeconds, MAX_AGE_SECONDS) * 1000;
@@ -136,6 +147,7 @@ export function keepLinks(
       if (attemptedMs !== nowMs) return;
       links = found;
       readMs = nowMs;
+      tell(onRead, found);
     } catch (error) {
       tell(onFailure, error);
     } finally {

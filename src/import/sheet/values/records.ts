@@ -131,8 +131,10 @@ function plainColumns(
   ].filter(({ place }) => place !== undefined);
 }
 
-/** Spreadsheets show long numbers as `5.0E+14`, and a CSV gets what they show. */
+/** Spreadsheets show long numbers as `5.0E+14`, and a CSV gets what they show. Other programs write `544835500965149.0`. */
 function whyNoId(text: string): string | undefined {
+  if (/^\d{1,30}[.,]0{1,30}$/.test(text))
+    return `${quote(text)} has decimals: format the column as a number without decimals; or ${WITHOUT_IDS}`;
   if (!/^\d[\d.,]{0,30}E\+\d{1,3}$/i.test(text)) return undefined;
   return `${quote(text)} was cut short by the spreadsheet: format the column as a number without decimals; or ${WITHOUT_IDS}`;
 }

@@ -328,8 +328,8 @@ function codeIn({ codes }: SheetOptions, text: string): string | undefined {
   const exact = codes.get(text);
   if (exact !== undefined) return exact;
   const folded = text.toLowerCase();
-  const same = [...codes].filter(([code]) => code.toLowerCase() === folded);
-  return same.length === 1 ? same[0]?.[1] : undefined;
+  const [code, other] = [...codes.keys()].filter((one) => one.toLowerCase() === folded);
+  return code === undefined || other !== undefined ? undefined : codes.get(code);
 }
 
 function whyNoTime(text: string): string | Reason {
