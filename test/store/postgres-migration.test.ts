@@ -37,7 +37,7 @@ describe('While PostgreSQL is brought up to date', () => {
   });
 
   test('imports into several accounts go on all the time', async (context) => {
-    for (let round = 0; round < often(2, 12); round++) {
+    for (let round = 0; round < often(1, 12); round++) {
       const { url, opening } = await prepare(context, 2);
       const connection = connect(url, COMMAND_CONNECTION);
       context.after(() => connection.close());

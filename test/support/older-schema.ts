@@ -18,7 +18,10 @@ export async function olderSchema(context: Cleanup, kind: DatabaseKind, version 
   const url = await newDatabaseUrl(context, kind);
   const statements = `${migrations(kind, version).join(';')}; ${CONTENT}`;
   if (kind === 'sqlite') {
-    runSql(url, `${statements} PRAGMA application_id = 0x73686674; PRAGMA user_version = ${version}`);
+    runSql(
+      url,
+      `PRAGMA journal_mode = WAL; ${statements} PRAGMA application_id = 0x73686674; PRAGMA user_version = ${version}`,
+    );
   } else {
     const client = await postgresClient(context, url);
     await client.query(`CREATE SCHEMA shiftfeed; SET search_path = shiftfeed, pg_catalog, pg_temp; ${statements}
