@@ -55,6 +55,7 @@ for (const kind of DATABASES) {
     const url = await olderSchema(t, kind);
     const before = await startServer(t, [], { databaseUrl: url });
     assert.match(before.complaints(), /was brought up to date: schema 1 → /);
+    assert.equal(await countShifts(before.url), 1);
     await pretendNewer(t, url, kind, latest);
     assert.equal(await countShifts(before.url), 1);
 

@@ -64,6 +64,7 @@ describe('While PostgreSQL is brought up to date', () => {
   test('a transaction that stays open delays the migration, but neither those who write elsewhere nor those who read', async (context) => {
     const { url, opening, backends, program, waits } = await prepare(context);
     const other = await postgresProgram(context, url);
+    await other.query(`SET lock_timeout = ${LIMIT_MS}`);
     const reader = await openReader(url, { waitMs: LIMIT_MS });
     context.after(() => reader.close());
     const { rows } = await program

@@ -35,7 +35,10 @@ export function latestSchema(kind: DatabaseKind): number {
   return migrations(kind).length;
 }
 
-/** Says that a newer Shiftfeed has changed the schema, which the versions from `readsFrom` on can read. */
+/**
+ * Does what a newer Shiftfeed may do: adds a column, and records that the versions from `readsFrom` on can read the
+ * schema. Each call needs another number.
+ */
 export async function pretendNewer(
   context: Cleanup,
   url: string,
@@ -43,14 +46,17 @@ export async function pretendNewer(
   readsFrom: number,
 ): Promise<void> {
   const version = latestSchema(kind) + 1;
-  if (kind === 'sqlite')
-    runSql(url, `PRAGMA user_version = ${version}; UPDATE schema_version SET reads_from = ${readsFrom}`);
-  else {
+  const added = `ADD COLUMN column_${readsFrom} text`;
+  if (kind === 'sqlite') {
+    runSql(
+      url,
+      `BEGIN; ALTER TABLE accounts ${added}; UPDATE schema_version SET reads_from = ${readsFrom};
+      PRAGMA user_version = ${version}; COMMIT`,
+    );
+  } else {
     const client = await postgresClient(context, url);
-    await client.query('UPDATE shiftfeed.schema_version SET version = $1, reads_from = $2', [
-      version,
-      readsFrom,
-    ]);
+    await client.query(`ALTER TABLE shiftfeed.accounts ${added};
+      UPDATE shiftfeed.schema_version SET version = ${version}, reads_from = ${readsFrom}`);
   }
 }
 

@@ -4,8 +4,8 @@
  *
  * A migration locks tables, and whoever wants to write queues behind a migration that waits for its lock. So it waits
  * only for a moment; then it lets the others through and tries again. That moment is shorter than the second after which
- * PostgreSQL looks for deadlocks, so in a deadlock it is the migration that gives way, never an import. It is also
- * shorter than a request waits for the database.
+ * PostgreSQL looks for deadlocks by default, so it is the migration that gives way in a deadlock, and not an import. It
+ * is also shorter than a request waits for the database.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
