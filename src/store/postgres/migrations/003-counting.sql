@@ -3,15 +3,3 @@
 -- anybody waiting.
 LOCK TABLE shifts IN SHARE MODE;
 CREATE INDEX IF NOT EXISTS shifts_to_count ON shifts (account_id, date, publish_date);
-
--- Takes the place of this one, unless somebody reads for long at the moment: others would have to wait behind them. An
--- index too many does no harm.
-DO $$
-DECLARE
-  usual text := current_setting('lock_timeout');
-BEGIN
-  PERFORM set_config('lock_timeout', '300ms', true);
-  DROP INDEX IF EXISTS shifts_by_date;
-  PERFORM set_config('lock_timeout', usual, true);
-EXCEPTION WHEN lock_not_available THEN
-END $$;
