@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import released from '../test/store/released-queries.json' with { type: 'json' };
 import { packAll } from './pack.ts';
 import { allPackages, DESTINATION, ROOT } from './packages.ts';
 import { problemsOf } from './release-problems.ts';
@@ -24,6 +25,7 @@ async function main(): Promise<void> {
     changelog: await readFile(join(ROOT, 'CHANGELOG.md'), 'utf8'),
     tags: await git('tag', '--list'),
     changes: await git('status', '--porcelain'),
+    recordedVersion: released.version,
     dryRun,
   });
   if (problems.length > 0) {
@@ -42,7 +44,7 @@ async function main(): Promise<void> {
   for (const words of publishing) await run('npm', [...words, '--dry-run'], { cwd: ROOT });
   const commands = publishing.map((words) => `npm ${words.join(' ')}`);
   if (!dryRun) await git('tag', '--annotate', tag, '--message', `Shiftfeed ${version}`);
-  const next = [...commands, `git push origin ${tag}`];
+  const next = [...commands, `git push origin ${tag}`, 'npm run record-queries   # and commit them'];
   const outcome = dryRun ? `Shiftfeed ${version} can be released. After that:` : `${tag} is tagged. Now:`;
   process.stdout.write(`${[outcome, ...next.map((command) => `  ${command}`)].join('\n')}\n`);
 }

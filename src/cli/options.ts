@@ -11,10 +11,12 @@ import {
   readTimeZone,
 } from '../import/fields.ts';
 import type { Account } from '../store/account.ts';
-import { DEFAULT_DATABASE_URL, type OpenOptions, openStore } from '../store/open.ts';
+import { DEFAULT_DATABASE_URL, describeDatabase, type OpenOptions, openStore } from '../store/open.ts';
+import type { SchemaChange } from '../store/schema-version.ts';
 import type { Store } from '../store/store.ts';
 import { Failure } from './failure.ts';
 import { examples } from './help.ts';
+import { warn } from './print.ts';
 import { fromEnvironment } from './variables.ts';
 
 export function databaseOption(): Option {
@@ -48,13 +50,17 @@ export function addCommonOptions(command: Command, ...exampleLines: string[]): C
     .addHelpText('after', examples(...exampleLines));
 }
 
-/** Opens the database, runs `work` and closes the database. */
+/** Opens the database, runs `work` and closes the database. Says so if the schema was changed for that. */
 export async function withStore<T>(
   url: string,
   options: OpenOptions,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
-  const store = await openStore(url, options);
+  const onMigrated = ({ from, to }: SchemaChange) => {
+    if (from > 0)
+      warn(`The database ${describeDatabase(url)} was brought up to date: schema ${from} → ${to}.`);
+  };
+  const store = await openStore(url, { onWaiting: warn, onMigrated, ...options });
   try {
     return await work(store);
   } finally {

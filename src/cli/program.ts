@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, LoadCommand>> = {
   location: async () => (await import('./records.ts')).locationCommand(),
   person: async () => (await import('./records.ts')).personCommand(),
   token: async () => (await import('./token.ts')).tokenCommand(),
+  migrate: async () => (await import('./migrate.ts')).migrateCommand(),
   doctor: async () => (await import('./doctor.ts')).doctorCommand(),
   gateway: async () => (await import('./gateway/command.ts')).gatewayCommand(),
 };

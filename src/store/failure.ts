@@ -8,6 +8,8 @@ export type StoreFailureKind =
   | 'bad-url'
   /** The database does not exist, or is not a Shiftfeed database. */
   | 'unusable'
+  /** A newer Shiftfeed changed the schema. This one can still read it, but must not write. */
+  | 'newer'
   /** The database cannot be reached or is too slow: a retry may succeed soon. */
   | 'unavailable'
   /** Another process holds the database for longer than we wait. */

@@ -6,6 +6,7 @@ import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
 import type { FeedReader } from './feed-store.ts';
 import { databaseName } from './postgres/database-name.ts';
+import type { MigrationListener } from './schema-version.ts';
 import { type ServerStore, serverStore } from './server-store.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { once } from './sqlite/database.ts';
@@ -15,7 +16,7 @@ import type { Store } from './store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
 
-export interface OpenOptions {
+export interface OpenOptions extends MigrationListener {
   /**
    * What to do when there is no SQLite file yet; `pretend` uses an empty database that is discarded afterwards. A
    * PostgreSQL database must exist.
@@ -26,13 +27,16 @@ export interface OpenOptions {
 }
 
 /** Opens for reading and writing, after bringing the schema up to date; or for reading only. */
-export async function openStore(url: string, { missing, readOnly = false }: OpenOptions): Promise<Store> {
+export async function openStore(
+  url: string,
+  { missing, readOnly = false, ...listener }: OpenOptions,
+): Promise<Store> {
   const database = parseDatabaseUrl(url);
-  if (database.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly });
+  if (database.kind === 'postgres') return (await postgres()).openPostgres(url, { readOnly, ...listener });
   const { openSqlite } = await import('./sqlite/store.ts');
   if (readOnly) return openSqlite(database.path, 'inspect');
   if (missing === 'pretend' && !isThere(database.path)) return openSqlite(IN_MEMORY, 'create');
-  return openSqlite(database.path, missing === 'create' ? 'create' : 'existing');
+  return openSqlite(database.path, missing === 'create' ? 'create' : 'existing', listener);
 }
 
 export interface ReaderOptions {

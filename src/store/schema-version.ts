@@ -1,12 +1,33 @@
 /**
  * The version of a database's schema. Each implementation has numbered files in a folder `migrations`; a database
  * stores how many of them it has run.
+ *
+ * Servers of the version before go on reading while an upgrade is under way. So a migration only adds. What the new
+ * version no longer needs is removed by a migration of a later one, which then sets `reads_from` in the table
+ * `schema_version` to the schema of the oldest version that can still read. A test runs the queries of the last release.
  */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { StoreFailure } from './failure.ts';
 
-type Migrations = ReturnType<typeof migrationsIn>;
+export interface SchemaVersion {
+  readonly version: number;
+  /** The oldest version whose servers can read this schema. */
+  readonly readsFrom: number;
+}
+
+/** Is told what happens to the schema when a database is opened. */
+export interface MigrationListener {
+  /** Why the schema cannot be changed yet, as a sentence. Told once. */
+  readonly onWaiting?: ((sentence: string) => void) | undefined;
+  /** Not called if there was nothing to do. A new database is at version 0. */
+  readonly onMigrated?: ((change: SchemaChange) => void) | undefined;
+}
+
+export interface SchemaChange {
+  readonly from: number;
+  readonly to: number;
+}
 
 export function migrationsIn(folder: URL) {
   const files = readdirSync(folder).sort();
@@ -18,24 +39,42 @@ export function migrationsIn(folder: URL) {
   };
 }
 
-/** Refuses a database that was written by a newer Shiftfeed. */
-export function checkNotNewer(database: string, version: number, { latest }: Migrations): void {
+/** Refuses to write to a database that was written by a newer Shiftfeed. */
+export function checkNotNewer(database: string, found: SchemaVersion, latest: number): void {
+  const { version } = found;
   if (version <= latest) return;
-  throw new StoreFailure(
-    'unusable',
-    `The database ${database} was written by a newer Shiftfeed (schema ${version}, this one knows ${latest}).`,
-  );
+  const sentence = `The database ${database} was written by a newer Shiftfeed (schema ${version}, this one knows ${latest})`;
+  throw isReadable(found, latest)
+    ? new StoreFailure('newer', `${sentence}: use that version here, too.`)
+    : new StoreFailure(
+        'unusable',
+        `${sentence}: use that version, or restore the backup from before the upgrade.`,
+      );
 }
 
-/** Refuses a database whose schema cannot be read as it is. */
-export function checkUpToDate(database: string, version: number, migrations: Migrations): void {
-  checkNotNewer(database, version, migrations);
-  if (version === migrations.latest) return;
+/** Refuses a database whose schema is of another version. */
+export function checkUpToDate(database: string, found: SchemaVersion, latest: number): void {
+  checkNotNewer(database, found, latest);
+  checkNotOlder(database, found, latest);
+}
+
+/** Refuses a database whose schema servers cannot read. */
+export function checkReadable(database: string, found: SchemaVersion, latest: number): void {
+  if (!isReadable(found, latest)) checkNotNewer(database, found, latest);
+  checkNotOlder(database, found, latest);
+}
+
+function isReadable({ version, readsFrom }: SchemaVersion, latest: number): boolean {
+  return version <= latest || readsFrom <= latest;
+}
+
+function checkNotOlder(database: string, { version }: SchemaVersion, latest: number): void {
+  if (version >= latest) return;
   throw new StoreFailure(
     'unusable',
     version === 0
       ? `The database ${database} has no Shiftfeed tables yet: "import" and "serve" make them.`
-      : `The database ${database} was written by an older Shiftfeed (schema ${version}, this one needs ${migrations.latest}): ` +
-          '"import" and "serve" bring it up to date.',
+      : `The database ${database} was written by an older Shiftfeed (schema ${version}, this one needs ${latest}): ` +
+          '"shiftfeed migrate" brings it up to date.',
   );
 }

@@ -7,7 +7,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { openServerStore, openStore } from '../../src/store/open.ts';
-import { watchBackends } from '../support/backends.ts';
 import { startServer } from '../support/cli.ts';
 import { command } from '../support/cli-in-process.ts';
 import {
@@ -20,7 +19,6 @@ import {
 } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
-import { startService } from '../support/service.ts';
 import { often } from '../support/strength.ts';
 import { until } from '../support/until.ts';
 
@@ -122,60 +120,7 @@ for (const kind of DATABASES) {
     assert.deepEqual(await slugs(2), ['b', 'd']);
     assert.deepEqual(await slugs(10), ['b', 'd', 'acme']);
   });
-
-  test(`a database of an older Shiftfeed is brought up to date by an import, on ${kind}`, async (t) => {
-    const { run, execute, importOf, shown } = await database(t, kind);
-    await importOf(PLAN);
-    await execute(OLDER[kind]);
-    assert.match((await run('account', 'show', 'acme')).stderr, /was written by an older Shiftfeed/);
-    await run('account', 'set', 'acme', '--name', 'Acme Ltd');
-    assert.equal((await shown()).json, null);
-    await importOf(PLAN);
-    assert.notEqual((await shown()).json, null);
-    assert.equal((await run('doctor')).code, 0);
-  });
 }
-
-test('a service goes on while a newer Shiftfeed waits to bring PostgreSQL up to date', async (t) => {
-  const service = await startService(t, { now: '2026-11-15T12:00:00Z', database: 'postgres' });
-  await service.import(PLAN);
-  const token = await service.token('acme');
-  const writer = await postgresProgram(t, service.databaseUrl);
-  await writer.query(OLDER.postgres);
-  await writer.query("BEGIN; UPDATE accounts SET name = 'Acme Ltd'");
-  const backends = await watchBackends(t, service.databaseUrl);
-  const opened = openStore(service.databaseUrl, { missing: 'fail' });
-  await backends.whenWaiting(1);
-  assert.equal((await service.list('acme', '', token)).shifts.length, 1);
-  await writer.query('COMMIT');
-  await (await opened).close();
-  assert.equal((await service.list('acme', '', token)).shifts.length, 1);
-});
-
-test('nobody waits for who brings PostgreSQL up to date while somebody else reads for long', async (t) => {
-  const service = await startService(t, { now: '2026-11-15T12:00:00Z', database: 'postgres' });
-  await service.import(PLAN);
-  const token = await service.token('acme');
-  const reader = await postgresProgram(t, service.databaseUrl);
-  await reader.query(OLDER.postgres);
-  await reader.query('BEGIN; SELECT FROM shifts');
-  await (await openStore(service.databaseUrl, { missing: 'fail' })).close();
-  assert.equal((await service.list('acme', '', token)).shifts.length, 1);
-  const { rows } = await reader.query(
-    "SELECT indexrelid::regclass::text AS name FROM pg_index WHERE indexrelid::regclass::text IN ('shifts_by_date', 'shifts_to_count') ORDER BY name",
-  );
-  assert.deepEqual(
-    rows.map(({ name }) => name),
-    ['shifts_by_date', 'shifts_to_count'],
-  );
-});
-
-/** Makes the database one that knows nothing of imports. */
-const OLDER: Readonly<Record<DatabaseKind, string>> = {
-  sqlite: 'DROP TABLE imports; DROP INDEX shifts_to_count; PRAGMA user_version = 2',
-  postgres: `DROP TABLE imports; DROP INDEX shifts_to_count; CREATE INDEX shifts_by_date ON shifts (account_id, date);
-    UPDATE schema_version SET version = 1`,
-};
 
 async function database(t: TestContext, kind: DatabaseKind) {
   const url = await newStoreUrl(t, kind);

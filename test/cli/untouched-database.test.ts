@@ -64,11 +64,16 @@ describe('Commands that only read', () => {
         }
       };
       const sentences: [number, RegExp][] = [
-        [999, said(/The database \S+ was written by a newer Shiftfeed \(schema 999, this one knows \d+\)\./)],
+        [
+          999,
+          said(
+            /The database \S+ was written by a newer Shiftfeed \(schema 999, this one knows \d+\): use that version here, too\./,
+          ),
+        ],
         [
           -1,
           said(
-            /The database \S+ was written by an older Shiftfeed \(schema -1, this one needs \d+\): "import" and "serve" bring it up to date\./,
+            /The database \S+ was written by an older Shiftfeed \(schema -1, this one needs \d+\): "shiftfeed migrate" brings it up to date\./,
           ),
         ],
       ];

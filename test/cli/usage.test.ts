@@ -129,7 +129,7 @@ describe('a database that cannot be used is one sentence on standard error', () 
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
     assert.match(
       stderr,
-      /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 999, .*\)\.\n$/,
+      /^shiftfeed: The database \S+ was written by a newer Shiftfeed \(schema 999, this one knows \d+\): use that version, or restore the backup from before the upgrade\.\n$/,
     );
     const after = new DatabaseSync(path);
     assert.equal(after.prepare('PRAGMA user_version').get()?.user_version, 999);

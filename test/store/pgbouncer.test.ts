@@ -6,10 +6,13 @@ import { once } from 'node:events';
 import { chmod, chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { openStore } from '../../src/store/open.ts';
+import type { SchemaChange } from '../../src/store/schema-version.ts';
 import { type Cleanup, newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { skipsWithout } from '../support/installed.ts';
 import { freePort, isListening } from '../support/listening.ts';
+import { olderSchema } from '../support/older-schema.ts';
 import { OTHER_USER } from '../support/postgres-server.ts';
 import { startService } from '../support/service.ts';
 import { until } from '../support/until.ts';
@@ -35,6 +38,19 @@ test('through a pooler that keeps no prepared statements, every request is answe
     assert.deepEqual(new Set(statuses), new Set([200]));
     await service.import(acme(months.map((date) => shift(date, { remarks: String(round) }))));
   }
+});
+
+test('through a pooler, processes that start at once bring an older schema up to date', async (context) => {
+  if (skipsWithout(context, ['pgbouncer', '--version'])) return;
+  const url = await startPooler(context, await olderSchema(context, 'postgres'));
+  const changes: SchemaChange[] = [];
+  const onMigrated = (change: SchemaChange) => changes.push(change);
+  const opening = Array.from({ length: 4 }, () => openStore(url, { missing: 'fail', onMigrated }));
+  for (const store of await Promise.all(opening)) {
+    assert.equal((await store.accounts()).length, 1);
+    await store.close();
+  }
+  assert.notDeepEqual(changes, []);
 });
 
 /** Returns the URL of the database by way of the pooler, which has two connections for everybody. */

@@ -49,6 +49,11 @@ async function prepare({
       return (await store.accounts()).map(({ slug }) => slug);
     });
   } catch (error) {
+    // During an upgrade, a server of the version before may have to start again. The demo account would be a write.
+    if (error instanceof StoreFailure && error.kind === 'newer' && !wantsDemo) {
+      warn(`${error.message} Until then, this one still serves what it reads there.`);
+      return undefined;
+    }
     const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
     if (readDatabase === undefined || !isAway) throw error;
     warn(`${error.message} Going on with --read-database alone.`);

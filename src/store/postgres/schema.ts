@@ -1,53 +1,9 @@
-/** The schema: brings it up to date, and tells what is wrong with it. */
+/** What the migrations make, and what is wrong with it. */
 
 import type { OwnChecks, SchemaFlaw } from '../admin/doctor.ts';
-import type { Database, Queries } from '../database.ts';
-import { checkNotNewer, checkUpToDate, migrationsIn } from '../schema-version.ts';
-
-const FOLDER = new URL('./migrations/', import.meta.url);
-/** An arbitrary number that no other program should use for its locks; it spells "shft". */
-const LOCK = 0x73686674;
-
-/**
- * An advisory lock that ends with the transaction lets only one process at a time check and migrate; the others then
- * find nothing to do. `name` is what errors call the database.
- */
-export async function migrate(database: Database, name: string): Promise<void> {
-  const migrations = migrationsIn(FOLDER);
-  await database.writing(async ({ all }) => {
-    await all('SELECT pg_advisory_xact_lock($1)', [LOCK]);
-    const { version, hasSchema, hasTable } = await versionIn(all);
-    checkNotNewer(name, version, migrations);
-    if (version === migrations.latest) return;
-    // IF NOT EXISTS would require the right to create even if there is nothing to do: an administrator may have created
-    // the schema for us.
-    if (!hasSchema) await all('CREATE SCHEMA shiftfeed');
-    if (!hasTable) await all('CREATE TABLE shiftfeed.schema_version (version integer NOT NULL)');
-    // The files make everything in our schema, whatever the search path of this user is.
-    await all('SET LOCAL search_path = shiftfeed, pg_catalog, pg_temp');
-    for (const statements of migrations.after(version)) await all(statements);
-    await all('DELETE FROM shiftfeed.schema_version');
-    await all('INSERT INTO shiftfeed.schema_version (version) VALUES ($1)', [migrations.latest]);
-  });
-}
-
-/** Refuses a database whose schema cannot be read as it is. Creates nothing. */
-export async function checkSchema(database: Database, name: string): Promise<void> {
-  const { version } = await database.reading(({ all }) => versionIn(all));
-  checkUpToDate(name, version, migrationsIn(FOLDER));
-}
-
-async function versionIn(all: Queries['all']) {
-  const [found] = await all<{ hasSchema: boolean; hasTable: boolean }>(
-    `SELECT to_regnamespace('shiftfeed') IS NOT NULL AS "hasSchema",
-      to_regclass('shiftfeed.schema_version') IS NOT NULL AS "hasTable"`,
-  );
-  const { hasSchema = false, hasTable = false } = found ?? {};
-  const [row] = hasTable
-    ? await all<{ version: number }>('SELECT version FROM shiftfeed.schema_version')
-    : [];
-  return { version: row?.version ?? 0, hasSchema, hasTable };
-}
+import type { Queries } from '../database.ts';
+import { migrationsIn } from '../schema-version.ts';
+import { FOLDER } from './migrate.ts';
 
 /** What `doctor` checks on PostgreSQL in its own way. */
 export const POSTGRES_CHECKS: OwnChecks = {

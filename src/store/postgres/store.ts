@@ -4,6 +4,7 @@
  */
 
 import type { FeedReader } from '../feed-store.ts';
+import type { MigrationListener } from '../schema-version.ts';
 import { type ServerStore, serverStore } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
@@ -11,13 +12,17 @@ import { databaseOn } from './database.ts';
 import { databaseName } from './database-name.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
-import { checkSchema, migrate, POSTGRES_CHECKS } from './schema.ts';
+import { checkSchema, migrate } from './migrate.ts';
+import { POSTGRES_CHECKS } from './schema.ts';
 
-export async function openPostgres(url: string, { readOnly }: { readOnly: boolean }): Promise<Store> {
+export async function openPostgres(
+  url: string,
+  { readOnly, ...listener }: { readOnly: boolean } & MigrationListener,
+): Promise<Store> {
   const connection = connect(url, COMMAND_CONNECTION);
   const database = databaseOn(connection);
   try {
-    await (readOnly ? checkSchema : migrate)(database, databaseName(url));
+    await (readOnly ? checkSchema : migrate)(database, databaseName(url), listener);
   } catch (error) {
     await connection.close();
     throw error;

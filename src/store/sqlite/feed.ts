@@ -26,7 +26,7 @@ import { connect, oneAtATime, reading, readingInSteps } from './connection.ts';
 import { DIALECT, prepare } from './database.ts';
 import { explain, explainErrors, explained } from './explain.ts';
 import { followFile, isSameFile } from './follow.ts';
-import { checkSchema } from './schema.ts';
+import { checkSchemaToRead } from './schema.ts';
 
 /** Always reads the file that is currently at the path. */
 export function openSqliteReader(path: string): FeedReader {
@@ -50,7 +50,7 @@ export function openSqliteReader(path: string): FeedReader {
 function openFile(path: string, history: string): Omit<FeedReader, 'mayLag'> {
   const database = connect(path, 'reader');
   try {
-    checkSchema(database, path);
+    checkSchemaToRead(database, path);
     return feedStore(database, history);
   } catch (error) {
     database.close();

@@ -5,10 +5,18 @@ import { setTimeout } from 'node:timers/promises';
 import type { ImpossibleDate, OwnChecks, SchemaFlaw } from '../admin/doctor.ts';
 import type { Queries } from '../database.ts';
 import { StoreFailure } from '../failure.ts';
-import { checkNotNewer, checkUpToDate, migrationsIn } from '../schema-version.ts';
+import {
+  checkNotNewer,
+  checkReadable,
+  checkUpToDate,
+  type MigrationListener,
+  migrationsIn,
+  type SchemaVersion,
+} from '../schema-version.ts';
 import { BUSY_TIMEOUT_MS, IN_MEMORY, reading, writing } from './connection.ts';
 import { transactionOn } from './database.ts';
 import { isBusy } from './explain.ts';
+import { goFirst } from './right-of-way.ts';
 
 const FOLDER = new URL('./migrations/', import.meta.url);
 /** Marks a file as ours in its header; spells "shft". */
@@ -17,25 +25,38 @@ const RETRY_MS = 10;
 
 /**
  * The write lock is taken before the check, so processes that start at the same moment migrate one after the other, and
- * the second finds nothing to do.
+ * the second finds nothing to do. A large import gives way to it, and goes on afterwards.
  */
-export async function migrate(database: DatabaseSync, path: string): Promise<void> {
-  const migrations = migrationsIn(FOLDER);
+export async function migrate(
+  database: DatabaseSync,
+  path: string,
+  { onMigrated }: MigrationListener = {},
+): Promise<void> {
+  const { latest, after } = migrationsIn(FOLDER);
   // Checked before anything is written: a file of another program stays unchanged.
-  const version = reading(database, () => versionOf(database, path));
-  checkNotNewer(path, version, migrations);
+  const found = reading(database, () => versionOf(database, path));
+  checkNotNewer(path, found, latest);
   await useWriteAheadLog(database);
-  if (version === migrations.latest) return;
-  await writing(database, async () => {
-    // A constraint is changed by editing its text in the schema, which SQLite's defensive mode forbids.
-    database.enableDefensive(false);
-    try {
-      for (const statements of migrations.after(versionOf(database, path))) database.exec(statements);
-    } finally {
-      database.enableDefensive(true);
-    }
-    database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${migrations.latest}`);
-  });
+  if (found.version === latest) return;
+  const from = await writing(
+    database,
+    async () => {
+      const now = versionOf(database, path);
+      checkNotNewer(path, now, latest);
+      // A constraint is changed by editing its text in the schema, which SQLite's defensive mode forbids.
+      database.enableDefensive(false);
+      try {
+        for (const statements of after(now.version)) database.exec(statements);
+      } finally {
+        database.enableDefensive(true);
+      }
+      database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${latest}`);
+      return now.version;
+    },
+    undefined,
+    () => goFirst(database, path, () => database.exec('BEGIN IMMEDIATE')),
+  );
+  if (from < latest) onMigrated?.({ from, to: latest });
 }
 
 /**
@@ -54,20 +75,23 @@ async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
   }
 }
 
-/** Refuses a database whose schema cannot be read as it is. */
+/** Refuses a database whose schema is of another version. */
 export function checkSchema(database: DatabaseSync, path: string): void {
-  checkUpToDate(
-    path,
-    reading(database, () => versionOf(database, path)),
-    migrationsIn(FOLDER),
-  );
+  const found = reading(database, () => versionOf(database, path));
+  checkUpToDate(path, found, migrationsIn(FOLDER).latest);
+}
+
+/** Refuses a database whose schema servers cannot read. */
+export function checkSchemaToRead(database: DatabaseSync, path: string): void {
+  const found = reading(database, () => versionOf(database, path));
+  checkReadable(path, found, migrationsIn(FOLDER).latest);
 }
 
 /** Call it in a transaction: it runs several queries, and another process may be migrating. */
-function versionOf(database: DatabaseSync, path: string): number {
+function versionOf(database: DatabaseSync, path: string): SchemaVersion {
   const isOurs = pragma(database, 'application_id') === APPLICATION_ID;
   const version = isOurs ? pragma(database, 'user_version') : 0;
-  if (version !== 0) return version;
+  if (version !== 0) return { version, readsFrom: oldestReader(database) ?? version };
   const tables = tablesIn(database);
   if (OUR_TABLES.every((name) => tables.includes(name))) {
     throw new StoreFailure(
@@ -83,7 +107,13 @@ function versionOf(database: DatabaseSync, path: string): number {
       `The database ${path} has tables of another program: give Shiftfeed a file of its own.`,
     );
   }
-  return 0;
+  return { version: 0, readsFrom: 0 };
+}
+
+/** The first versions of the schema had no such table. */
+function oldestReader(database: DatabaseSync): number | undefined {
+  if (!tablesIn(database).includes('schema_version')) return undefined;
+  return Number(database.prepare('SELECT reads_from FROM schema_version').get()?.reads_from);
 }
 
 const OUR_TABLES = ['accounts', 'tokens', 'groups', 'shifts', 'months'];

@@ -1,5 +1,6 @@
 /** The embedded database as a command uses it: one connection, for as long as the command runs. */
 
+import type { MigrationListener } from '../schema-version.ts';
 import { adminStore, type Store } from '../store.ts';
 import { connect } from './connection.ts';
 import { databaseOn } from './database.ts';
@@ -8,14 +9,18 @@ import { importStore } from './import.ts';
 import { checkSchema, migrate, SQLITE_CHECKS } from './schema.ts';
 
 /** For a command. `inspect` changes nothing: neither the file nor its schema. */
-export async function openSqlite(path: string, mode: 'create' | 'existing' | 'inspect'): Promise<Store> {
+export async function openSqlite(
+  path: string,
+  mode: 'create' | 'existing' | 'inspect',
+  listener: MigrationListener = {},
+): Promise<Store> {
   const database = connect(path, mode === 'create' ? 'create' : 'existing');
   try {
     if (mode === 'inspect') {
       checkSchema(database, path);
       database.exec('PRAGMA query_only = ON');
     } else {
-      await migrate(database, path);
+      await migrate(database, path, listener);
     }
     return {
       ...explainErrors(path, importStore(database, path)),

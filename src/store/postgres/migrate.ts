@@ -1,0 +1,161 @@
+/**
+ * Brings the schema up to date while servers read and programs write: one migration after the other, each in a
+ * transaction of its own.
+ *
+ * A migration locks tables, and whoever wants to write queues behind a migration that waits for its lock. So it waits
+ * only for a moment; then it lets the others through and tries again. That moment is shorter than the second after which
+ * PostgreSQL looks for deadlocks by default, so it is the migration that gives way in a deadlock, and not an import. It
+ * is also shorter than a request waits for the database.
+ */
+
+import { setTimeout as delay } from 'node:timers/promises';
+import { DatabaseError } from 'pg';
+import type { Database, Queries } from '../database.ts';
+import { StoreFailure } from '../failure.ts';
+import {
+  checkNotNewer,
+  checkUpToDate,
+  type MigrationListener,
+  migrationsIn,
+  type SchemaVersion,
+} from '../schema-version.ts';
+
+export const FOLDER = new URL('./migrations/', import.meta.url);
+/** An arbitrary number that no other program should use for its locks; it spells "shft". */
+const LOCK = 0x73686674;
+
+const LOCK_WAIT_MS = 800;
+/** Longer than the wait for a lock, so that writers have more than half of the time. */
+const PAUSE_MS = 1_000;
+const LIMIT_MINUTES = 10;
+
+/** `name` is what errors call the database. */
+export async function migrate(
+  database: Database,
+  name: string,
+  { onWaiting, onMigrated }: MigrationListener = {},
+  limitMs = LIMIT_MINUTES * 60_000,
+): Promise<void> {
+  const { latest } = migrationsIn(FOLDER);
+  // Nothing is locked if there is nothing to do.
+  const first = await database.reading(({ all }) => versionIn(all));
+  checkNotNewer(name, first, latest);
+  const endMs = performance.now() + limitMs;
+  let hasMigrated = false;
+  let hasWaited = false;
+  for (let { version } = first; version < latest; ) {
+    const step = await migrateOnce(database, name);
+    if ('version' in step) {
+      version = step.version;
+      hasMigrated ||= step.isOurs;
+      continue;
+    }
+    if (performance.now() > endMs) throw givenUp(name, version, step.reason);
+    if (!hasWaited)
+      onWaiting?.(
+        `The schema of ${name} cannot be changed yet: ${step.reason}. Trying for ${LIMIT_MINUTES} minutes.`,
+      );
+    hasWaited = true;
+    await delay(PAUSE_MS);
+  }
+  if (hasMigrated) onMigrated?.({ from: first.version, to: latest });
+}
+
+/** Refuses a database whose schema cannot be read as it is. Creates nothing. */
+export async function checkSchema(database: Database, name: string): Promise<void> {
+  const found = await database.reading(({ all }) => versionIn(all));
+  checkUpToDate(name, found, migrationsIn(FOLDER).latest);
+}
+
+interface Found extends SchemaVersion {
+  readonly hasSchema: boolean;
+  readonly hasTable: boolean;
+}
+
+async function versionIn(all: Queries['all']): Promise<Found> {
+  const [found] = await all<Pick<Found, 'hasSchema' | 'hasTable'>>(
+    `SELECT to_regnamespace('shiftfeed') IS NOT NULL AS "hasSchema",
+      to_regclass('shiftfeed.schema_version') IS NOT NULL AS "hasTable"`,
+  );
+  const { hasSchema = false, hasTable = false } = found ?? {};
+  // By way of JSON, because the first versions of the schema had no such column.
+  const [row] = hasTable
+    ? await all<{ version: number; readsFrom: number | null }>(
+        `SELECT version, (to_jsonb(schema_version) ->> 'reads_from')::int AS "readsFrom" FROM shiftfeed.schema_version`,
+      )
+    : [];
+  const version = row?.version ?? 0;
+  return { version, readsFrom: row?.readsFrom ?? version, hasSchema, hasTable };
+}
+
+/** The version afterwards and whether it was us who changed it, or why the schema could not be changed. */
+type Step = { readonly version: number; readonly isOurs: boolean } | { readonly reason: string };
+
+async function migrateOnce(database: Database, name: string): Promise<Step> {
+  try {
+    return await database.writing(async ({ all }) => {
+      await all(`SET LOCAL lock_timeout = ${LOCK_WAIT_MS}`);
+      // It ends with the transaction, so it also works through a pooler, and a process that dies leaves nothing behind.
+      const [lock] = await all<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
+        LOCK,
+      ]);
+      if (!lock?.isOurs) return { reason: 'another Shiftfeed is changing it' };
+      const found = await versionIn(all);
+      const { latest, after } = migrationsIn(FOLDER);
+      checkNotNewer(name, found, latest);
+      const [statements] = after(found.version);
+      if (statements === undefined) return { version: found.version, isOurs: false };
+      await run(all, found, statements);
+      return { version: found.version + 1, isOurs: true };
+    });
+  } catch (error) {
+    if (!isAboutLocks(error)) throw error;
+    return { reason: await blockerIn(database) };
+  }
+}
+
+async function run(all: Queries['all'], { version, ...found }: Found, statements: string): Promise<void> {
+  // IF NOT EXISTS would require the right to create even if there is nothing to do: an administrator may have created
+  // the schema for us.
+  if (!found.hasSchema) await all('CREATE SCHEMA shiftfeed');
+  if (!found.hasTable) await all('CREATE TABLE shiftfeed.schema_version (version integer NOT NULL)');
+  if (version === 0) await all('INSERT INTO shiftfeed.schema_version (version) VALUES (0)');
+  // The files make everything in our schema, whatever the search path of this user is.
+  await all('SET LOCAL search_path = shiftfeed, pg_catalog, pg_temp');
+  await all(statements);
+  await all('UPDATE shiftfeed.schema_version SET version = $1', [version + 1]);
+}
+
+/** SQLSTATE of a lock that was waited for too long, and of a deadlock. */
+const ABOUT_LOCKS = ['55P03', '40P01'];
+
+function isAboutLocks(error: unknown): boolean {
+  const cause = error instanceof StoreFailure ? error.cause : undefined;
+  return cause instanceof DatabaseError && ABOUT_LOCKS.includes(cause.code ?? '');
+}
+
+/**
+ * Who has written to our tables for the longest time and not ended the transaction, as a part of a sentence. PostgreSQL
+ * tells every user who the others are, but not what they do.
+ */
+async function blockerIn({ all }: Database): Promise<string> {
+  const [blocker] = await all<{ pid: number; user: string; program: string; table: string }>(
+    `SELECT pid, usename AS user, application_name AS program, relname AS table
+    FROM pg_locks JOIN pg_stat_activity USING (pid) JOIN pg_class ON pg_class.oid = relation
+    WHERE relnamespace = to_regnamespace('shiftfeed') AND datname = current_database() AND relkind = 'r'
+      AND granted AND mode NOT IN ('AccessShareLock', 'RowShareLock')
+    ORDER BY xact_start, pid LIMIT 1`,
+  );
+  if (blocker === undefined) return 'another program held a lock in it for too long';
+  const { pid, user, program, table } = blocker;
+  const by = program === '' ? '' : `, program ${program}`;
+  return `the process ${pid} of PostgreSQL (user ${user}${by}) is in a transaction that writes to ${table}`;
+}
+
+function givenUp(name: string, version: number, reason: string): StoreFailure {
+  return new StoreFailure(
+    'busy',
+    `The schema of ${name} could not be changed within ${LIMIT_MINUTES} minutes: ${reason}. ` +
+      `It is still at schema ${version}. End that transaction, or try again when it has ended.`,
+  );
+}

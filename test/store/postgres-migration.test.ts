@@ -1,0 +1,159 @@
+/** A PostgreSQL database is brought up to date while others use it. */
+
+import assert from 'node:assert/strict';
+import { describe, type TestContext, test } from 'node:test';
+import { hashToken } from '../../src/feed/access/token.ts';
+import { importDocument } from '../../src/import/import.ts';
+import { ALL_DAYS } from '../../src/listing/day-mask.ts';
+import { openReader, openStore } from '../../src/store/open.ts';
+import { COMMAND_CONNECTION, connect } from '../../src/store/postgres/connection.ts';
+import { databaseOn } from '../../src/store/postgres/database.ts';
+import { importStore } from '../../src/store/postgres/import.ts';
+import { migrate } from '../../src/store/postgres/migrate.ts';
+import { watchBackends } from '../support/backends.ts';
+import { postgresProgram } from '../support/database.ts';
+import { ACME, acme, shift } from '../support/document.ts';
+import { OLD_TOKEN, olderSchema } from '../support/older-schema.ts';
+import { often } from '../support/strength.ts';
+import { LIMIT_MS, until } from '../support/until.ts';
+
+describe('While PostgreSQL is brought up to date', () => {
+  test('an import that has begun to write shifts comes to its end, and so does the migration', async (context) => {
+    const { url, opening, backends, program } = await prepare(context);
+    const gate = await postgresProgram(context, url);
+    await gate.query('SELECT pg_advisory_lock(1)');
+    // It has locked shifts, and will lock accounts when its trigger stamps them.
+    const writing = program.query(
+      `INSERT INTO shifts (account_id, id, date, start_time, end_time, end_date, group_id, publish_date)
+      SELECT 1, 2, '2026-12-01', '09:00', '17:00', '2026-12-01', 1, '2026-01-01'
+      FROM (SELECT pg_advisory_xact_lock(1)) AS gate`,
+    );
+    await backends.whenWaiting(1);
+    const opened = opening();
+    await backends.whenWaiting(2);
+    await gate.query('SELECT pg_advisory_unlock(1)');
+    await Promise.all([writing, opened]);
+    assert.equal((await program.query('SELECT FROM shifts')).rowCount, 2);
+  });
+
+  test('imports into several accounts go on all the time', async (context) => {
+    for (let round = 0; round < often(1, 12); round++) {
+      const { url, opening } = await prepare(context, 2);
+      const connection = connect(url, COMMAND_CONNECTION);
+      context.after(() => connection.close());
+      const store = importStore(connection);
+      let isMigrated = false;
+      const importing = ['acme', 'b', 'c'].map(async (slug) => {
+        for (let times = 0; !isMigrated || times < 3; times++) {
+          const shifts = Array.from({ length: 300 }, (_, i) =>
+            shift('2026-12-01', { id: i + 1, remarks: `${times}` }),
+          );
+          await importDocument(store, { ...acme(shifts), account: { ...ACME, slug } }, OPTIONS);
+        }
+      });
+      const opened = opening().finally(() => {
+        isMigrated = true;
+      });
+      await Promise.all([opened, ...importing]);
+      const migrated = await openStore(url, { missing: 'fail', readOnly: true });
+      assert.deepEqual((await migrated.examine()).schema, []);
+      await migrated.close();
+    }
+  });
+
+  test('a transaction that stays open delays the migration, but neither those who write elsewhere nor those who read', async (context) => {
+    const { url, opening, backends, program, waits } = await prepare(context);
+    const other = await postgresProgram(context, url);
+    await other.query(`SET lock_timeout = ${LIMIT_MS}`);
+    const reader = await openReader(url, { waitMs: LIMIT_MS });
+    context.after(() => reader.close());
+    await program.query("BEGIN; SET LOCAL application_name = 'planner'");
+    const { rows } = await program.query('SELECT pg_backend_pid() AS pid');
+    await program.query("UPDATE accounts SET name = 'Acme Ltd'");
+    const opened = opening();
+    for (let round = 0; round < 2; round++) {
+      await backends.whenWaiting(1);
+      await other.query(`INSERT INTO accounts (slug, name) VALUES ('other-${round}', 'Other')`);
+      const question = { tokenHash: hashToken(OLD_TOKEN), slug: 'acme', held: undefined };
+      assert.ok((await reader.freshness([question], 0))[0]?.token);
+      const found = await reader.read('acme', async ({ state: { months }, shifts }) => [
+        ...(await shifts({ month: months[0]?.month as never, days: ALL_DAYS })),
+      ]);
+      assert.equal(found?.length, 1);
+    }
+    await until('it is told', () => waits.length > 0);
+    await program.query('COMMIT');
+    await opened;
+    assert.deepEqual(waits, [
+      `The schema of ${new URL(url).host}${new URL(url).pathname} cannot be changed yet: the process ${rows[0].pid} of PostgreSQL ` +
+        '(user shiftfeed, program planner) is in a transaction that writes to accounts. Trying for 10 minutes.',
+    ]);
+  });
+
+  test('who reads for long keeps an index that is no longer needed, and may write, too', async (context) => {
+    const { opening, program, backends } = await prepare(context);
+    // An import that waits for a lock looks for a deadlock once, after a second. Here it does so in the worst moment.
+    await program.query("SET deadlock_timeout = '10ms'; BEGIN; SELECT FROM shifts");
+    let isOpened = false;
+    const opened = opening().then(() => {
+      isOpened = true;
+    });
+    await until('the index is in use', async () => isOpened || (await backends.waiting()) > 0);
+    await program.query("UPDATE shifts SET remarks = 'Bring a hat'");
+    await opened;
+    const { rows } = await program.query(
+      "SELECT relname FROM pg_class WHERE relname IN ('shifts_by_date', 'shifts_to_count') ORDER BY relname",
+    );
+    assert.deepEqual(
+      rows.map(({ relname }) => relname),
+      ['shifts_by_date', 'shifts_to_count'],
+    );
+  });
+
+  test('another process waits for its end, and says so', async (context) => {
+    const { opening, program, waits } = await prepare(context);
+    await program.query("SELECT pg_advisory_lock(x'73686674'::int)");
+    const opened = opening();
+    await until('it is told', () => waits.length > 0);
+    await program.query('SELECT pg_advisory_unlock_all()');
+    await opened;
+    assert.match(
+      String(waits),
+      /^The schema of \S+ cannot be changed yet: another Shiftfeed is changing it\./,
+    );
+  });
+});
+
+test('a migration that is given up says why, keeps the steps that are done, and the next start does the rest', async (context) => {
+  const { url, opening, program } = await prepare(context);
+  const connection = connect(url, COMMAND_CONNECTION);
+  context.after(() => connection.close());
+  await program.query('BEGIN; LOCK TABLE shifts IN ROW EXCLUSIVE MODE');
+  await assert.rejects(
+    migrate(databaseOn(connection), 'planning', {}, 0),
+    /^StoreFailure: The schema of planning could not be changed within 10 minutes: the process \d+ of PostgreSQL \(user shiftfeed\) is in a transaction that writes to shifts\. It is still at schema 2\. End that transaction, or try again when it has ended\.$/,
+  );
+  await program.query('COMMIT');
+  const before = await program.query('SELECT version FROM schema_version');
+  assert.deepEqual(before.rows, [{ version: 2 }]);
+  await opening();
+  assert.equal((await program.query('SELECT FROM imports')).rowCount, 0);
+});
+
+const OPTIONS = { replace: false, dryRun: false };
+
+async function prepare(context: TestContext, version = 1) {
+  const url = await olderSchema(context, 'postgres', version);
+  const waits: string[] = [];
+  return {
+    url,
+    /** Why the migration had to wait. */
+    waits,
+    program: await postgresProgram(context, url),
+    backends: await watchBackends(context, url),
+    async opening() {
+      const onWaiting = (sentence: string) => waits.push(sentence);
+      await (await openStore(url, { missing: 'fail', onWaiting })).close();
+    },
+  };
+}
