@@ -38,7 +38,8 @@ export function describeOutcome(summary: ImportSummary, dryRun: boolean, databas
 function headline({ sameAsAtMs }: ImportSummary, dryRun: boolean, database: string): string {
   if (dryRun) return `Nothing was written: this is what an import into ${database} would do.`;
   if (sameAsAtMs === undefined) return `Imported into ${database}.`;
-  return `Unchanged since ${timeOf({ atMs: sameAsAtMs })}, so ${database} stays as it is: the file and the options are the same, and nobody has written to the account.`;
+  const since = timeOf({ atMs: sameAsAtMs });
+  return `Unchanged since ${since}: the file and the options are the same, and nobody has written to the account.`;
 }
 
 /** Says before and after an import that it cannot be taken back. */

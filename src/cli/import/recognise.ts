@@ -11,7 +11,6 @@ import { type Format, type ImportValues, OPTION_NAMES } from '../../import/optio
 import { inputOf } from '../../store/admin/history.ts';
 import { openToRead } from '../files.ts';
 import { withStore } from '../options.ts';
-import type { ImportCommandOptions, Watch } from './once.ts';
 
 /** What the history says of imports by commands. `-` is standard input. */
 export function originOf(file: string): { readonly who: string; readonly file: string } {
@@ -46,8 +45,8 @@ export function makeInput(options: ImportValues, format: Format) {
 export async function recognise(
   file: string,
   format: Format,
-  options: ImportCommandOptions,
-  watch?: Watch,
+  options: ImportValues & { readonly database: string },
+  watch?: { readonly stop: AbortSignal; confirm(): Promise<void> },
 ): Promise<ImportSummary | undefined> {
   if (file === '-' || options.dryRun || options.withTokens) return undefined;
   const handle = await openToRead(file).catch(() => undefined);
