@@ -113,7 +113,12 @@ function launch(command: readonly string[], cores: keyof Cores): ChildProcess {
   const [file, ...args] = onCores(cores, command);
   const child = spawn(file, args, {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production', GRAPHILE_ENV: 'production' },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      GRAPHILE_ENV: 'production',
+      SHIFTFEED_DRAIN_SECONDS: '0',
+    },
   });
   children.add(child);
   child.on('exit', () => children.delete(child));

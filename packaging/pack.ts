@@ -98,7 +98,9 @@ function foldersOf({ exports = {}, bin = {} }: Manifest): string[] {
 
 const FOR_SCRIPTS_OF_CLONES = 'bin/node.js';
 
-/** What stands beside the sources (SQL, pages, styles), what is served as it is, units for systemd, and what every reader expects. */
+const FOR_OPERATORS = ['deploy/*.service', 'deploy/monitoring/*'];
+
+/** What stands beside the sources (SQL, pages, styles), what is served as it is, what operators need, and what every reader expects. */
 async function copyOtherFiles({ folder: source, manifest }: Package, folder: string): Promise<void> {
   const texts = [
     [join(source, 'README.md'), 'README.md'],
@@ -106,7 +108,7 @@ async function copyOtherFiles({ folder: source, manifest }: Package, folder: str
     [join(ROOT, 'CHANGELOG.md'), 'CHANGELOG.md'],
   ];
   const beside = await Array.fromAsync(
-    glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), 'docs/openapi.json', 'deploy/*.service'], {
+    glob([...foldersOf(manifest).map((name) => `${name}/**/*.*`), ...FOR_OPERATORS, 'docs/openapi.json'], {
       cwd: source,
       exclude: ['**/*.ts', '**/tsconfig.json', FOR_SCRIPTS_OF_CLONES],
     }),

@@ -53,7 +53,7 @@ interface Service {
 }
 
 async function startService(database: string): Promise<Service> {
-  const options = ['--demo', '--port', '0', '--database', database];
+  const options = ['--demo', '--port', '0', '--drain-seconds', '0', '--database', database];
   const child = spawn(process.execPath, [SHIFTFEED, 'serve', ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -19,8 +19,10 @@ export async function settleDatabaseUrls(command: Command): Promise<void> {
     await readDatabaseFile(command, name);
     const url: string | undefined = command.getOptionValue(name);
     if (url === undefined) continue;
-    if (!isDatabaseUrl(url)) throw new Failure(flawOf(url, givenAs(command, name)), { exitCode: 2 });
-    command.setOptionValueWithSource(name, withHome(url), command.getOptionValueSource(name));
+    if (!isDatabaseUrl(url, givenAs(command, name)))
+      throw new Failure(flawOf(url, givenAs(command, name)), { exitCode: 2 });
+    const settled = name === 'database' ? withHome(url) : ofAnyRole(withHome(url));
+    command.setOptionValueWithSource(name, settled, command.getOptionValueSource(name));
   }
 }
 
@@ -48,17 +50,18 @@ async function readUrl(path: string, source: string): Promise<string> {
   });
   const [firstLine = ''] = new TextDecoder().decode(bytes).split('\n', 1);
   const url = firstLine.trim();
-  if (isDatabaseUrl(url)) return url;
-  throw new Failure(`${source} names ${path}, whose first line is not a database URL: ${EXPECTED_URL}.`, {
-    exitCode: 2,
-  });
+  const line = `${source} names ${path}, whose first line`;
+  if (isDatabaseUrl(url, line)) return url;
+  throw new Failure(`${line} is not a database URL: ${EXPECTED_URL}.`, { exitCode: 2 });
 }
 
-function isDatabaseUrl(url: string): boolean {
+/** Throws when it is meant for PostgreSQL but not valid: only that error says what is wrong. */
+function isDatabaseUrl(url: string, source: string): boolean {
   try {
-    parseDatabaseUrl(url);
+    parseDatabaseUrl(url, source);
     return true;
-  } catch {
+  } catch (error) {
+    if (/^postgres(ql)?:\/\/./.test(url)) throw error;
     return false;
   }
 }
@@ -73,4 +76,11 @@ function flawOf(url: string, source: string): string {
 /** A shell expands ~ only at the start of a word, so not in sqlite:~/… */
 function withHome(url: string): string {
   return url.replace(/^sqlite:~\//, () => `sqlite:${homedir()}/`);
+}
+
+/** Several hosts to read from are replicas, or any server, unless the URL says more. Elsewhere the primary is meant. */
+function ofAnyRole(url: string): string {
+  const database = parseDatabaseUrl(url);
+  if (database.kind === 'sqlite' || database.hosts === 1 || /[?&]target_session_attrs=/.test(url)) return url;
+  return `${url}${url.includes('?') ? '&' : '?'}target_session_attrs=any`;
 }

@@ -65,6 +65,7 @@ export async function examine(
     if (!hasZone) findings.push(unknownZone(account));
     const contents = await store.describeAccount(account.id, hasZone ? todayIn(account.timeZone) : undefined);
     findings.push(...hidden(account, contents, looseRows));
+    if (contents.shifts > 0 && account.timeZone === 'UTC') findings.push(inUtc(account));
     if (contents.shifts > 0) findings.push(...unreadable(account, await store.tokens(account.id), nowMs));
   }
   const checks = (Object.keys(CHECKS) as Check[]).filter(
@@ -195,6 +196,15 @@ function unknownZone({ slug, timeZone }: Account): Finding {
     slug,
     `The account ${slug} has the time zone ${quote(timeZone)}, which does not exist, so its requests fail.`,
     `"shiftfeed account set ${slug} --time-zone …" changes it.`,
+  );
+}
+
+/** Calendars on phones show the times of another place hours off. */
+function inUtc({ slug }: Account): Finding {
+  return told(
+    slug,
+    `${slug} is in UTC.`,
+    `If its shifts are elsewhere, "shiftfeed account set ${slug} --time-zone …" says where.`,
   );
 }
 

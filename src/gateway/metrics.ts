@@ -1,19 +1,20 @@
 /** Prometheus metrics about visitors and the upstream. */
 
 import type { Gateway, UpstreamAttempt } from '@shiftfeed/gateway';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { App } from '../http/app.ts';
-import { exportCounter } from '../http/observe/metrics.ts';
+import { collectProcessMetrics, exportCounter } from '../http/observe/metrics.ts';
 
 export type GatewayMetrics = ReturnType<typeof makeGatewayMetrics>;
 
 /** From an answer in memory to the first copy from a slow upstream. */
 const DURATION_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5, 10];
 
-export function makeGatewayMetrics() {
+export function makeGatewayMetrics(version: string) {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
+  describeBuild(registry, version);
   const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
     new Counter({ name, help, labelNames, registers });
 
@@ -26,11 +27,6 @@ export function makeGatewayMetrics() {
     'shiftfeed_gateway_upstream_requests_total',
     'Requests to the upstream, by the status of its answer.',
     ['status'],
-  );
-  const attempts = counter(
-    'shiftfeed_gateway_refreshes_total',
-    'Attempts to renew the copy of a feed, by feed and outcome.',
-    ['feed', 'outcome'],
   );
   const durations = new Histogram({
     name: 'shiftfeed_gateway_request_duration_seconds',
@@ -48,9 +44,46 @@ export function makeGatewayMetrics() {
     },
     /** Called with the status of each response of the upstream, or with "none". */
     asked: (status: string) => upstream.inc({ status }),
-    attempted: ({ feed, error, isMixed }: UpstreamAttempt) =>
-      attempts.inc({ feed, outcome: error !== undefined ? 'failed' : isMixed ? 'mixed' : 'done' }),
+    attempted: countAttempts(registry),
     watch: (gateway: Gateway, app: App) => watch(registry, gateway, app),
+  };
+}
+
+function describeBuild(registry: Registry, version: string): void {
+  new Gauge({
+    name: 'shiftfeed_gateway_build_info',
+    help: 'Which version runs, and on which Node.',
+    labelNames: ['version', 'node'],
+    registers: [registry],
+  }).set({ version, node: process.versions.node }, 1);
+}
+
+/** Returns what counts an attempt to renew the copy of a feed. */
+function countAttempts(registry: Registry): (attempt: UpstreamAttempt) => void {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'shiftfeed_gateway_refreshes_total',
+    help: 'Attempts to renew the copy of a feed, by feed and outcome.',
+    labelNames: ['feed', 'outcome'],
+    registers,
+  });
+  const up = new Gauge({
+    name: 'shiftfeed_gateway_feed_up',
+    help: 'Whether the last attempt to renew the copy of a feed succeeded.',
+    labelNames: ['feed'],
+    registers,
+  });
+  const renewed = new Gauge({
+    name: 'shiftfeed_gateway_last_refresh_timestamp_seconds',
+    help: 'When the copy of a feed was last renewed.',
+    labelNames: ['feed'],
+    registers,
+  });
+  return ({ feed, error, isMixed }) => {
+    const hasFailed = error !== undefined;
+    attempts.inc({ feed, outcome: hasFailed ? 'failed' : isMixed ? 'mixed' : 'done' });
+    up.set({ feed }, hasFailed ? 0 : 1);
+    if (!hasFailed) renewed.setToCurrentTime({ feed });
   };
 }
 

@@ -28,7 +28,10 @@ export interface GatewayRunOptions
     Pick<GatewayServerOptions, 'address' | 'trustProxy'> {
   readonly limits: Pick<ServerLimits, 'maxConnections' | 'headerTimeoutMs' | 'idleTimeoutMs'>;
   readonly logLevel: LogLevel;
+  readonly drainMs: number;
   readonly adminAddress: Address | undefined;
+  /** Of this package, for the metrics. */
+  readonly version: string;
   /** What is wrong with the files of personal links, as a sentence that reveals neither the secret nor a name. */
   readonly describeLinksError: (error: unknown) => string;
 }
@@ -37,14 +40,14 @@ export interface GatewayRunOptions
 const MAX_UNSENT_BYTES = 64 * 1024 * 1024;
 
 export async function runGateway(options: GatewayRunOptions): Promise<Running> {
-  const { adminAddress, limits, logLevel } = options;
+  const { adminAddress, limits, logLevel, drainMs } = options;
   collectSooner();
   const log = openLog(logLevel, process.stderr);
   const { logger } = log;
   const problems = makeProblemLog(logger);
-  const stopWith = stopOnSignal(log);
+  const stopWith = stopOnSignal(log, drainMs);
   // Loaded on demand, because most gateways have no admin port.
-  const metrics = adminAddress && (await import('./metrics.ts')).makeGatewayMetrics();
+  const metrics = adminAddress && (await import('./metrics.ts')).makeGatewayMetrics(options.version);
   const startAdmin = adminAddress && (await import('../server/admin.ts')).startAdmin;
   const admin = metrics && (await startAdmin?.(adminAddress, () => metrics.registry.metrics(), logger));
   const starting = startGatewayServer({

@@ -5,7 +5,8 @@ import type { Logger } from 'pino';
 import { type AppOptions, makeApp } from '../http/app.ts';
 import type { ProblemLog } from '../http/observe/problem-log.ts';
 import type { Sent } from '../http/observe/request-log.ts';
-import { jsonAnswer } from '../http/protocol/exchange.ts';
+import { type Answer, jsonAnswer } from '../http/protocol/exchange.ts';
+import { PROBLEMS, problemAnswer } from '../http/protocol/problems.ts';
 import { type FindTarget, type Respond, splitUrl } from '../http/protocol/routes.ts';
 import { type Address, listen, type RunningServer } from '../server/listening.ts';
 import type { GatewayMetrics } from './metrics.ts';
@@ -20,7 +21,8 @@ export interface GatewayServerOptions extends Pick<AppOptions, 'limits' | 'trust
   readonly metrics?: GatewayMetrics | undefined;
 }
 
-const HEALTH_PATH = '/healthz';
+/** The first says that the process is alive, the second that it is not about to stop. */
+const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 /** How often to check whether a copy is due. `max_age` is in seconds. */
 const REFRESH_INTERVAL_MS = 1_000;
 
@@ -28,9 +30,9 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const { gateway, metrics } = options;
   const app = makeApp({
     ...options,
-    targets: () => targetsOf(gateway),
+    targets: ({ isDraining }) => targetsOf(gateway, isDraining),
     log: options.problems,
-    healthPaths: [HEALTH_PATH],
+    healthPaths: HEALTH_PATHS,
     onSent: metrics !== undefined || options.logRequests ? (sent) => observe(options, sent) : undefined,
     onRejected: (status) => metrics?.answered('none', status, 0),
   });
@@ -42,6 +44,7 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
   const refreshing = setInterval(gateway.refresh, REFRESH_INTERVAL_MS);
   return {
     url,
+    drain: app.drain,
     async stop() {
       clearInterval(refreshing);
       await Promise.all([app.close(), closeOthers()]);
@@ -50,14 +53,20 @@ export async function startGatewayServer(options: GatewayServerOptions): Promise
 }
 
 /** The gateway finds out itself what a path means, and answers every method. */
-function targetsOf(gateway: Gateway): FindTarget {
+function targetsOf(gateway: Gateway, isDraining: () => boolean): FindTarget {
+  const checks: Readonly<Record<string, Respond>> = {
+    [HEALTH_PATHS[0]]: () => healthy('ok'),
+    [HEALTH_PATHS[1]]: () => (isDraining() ? problemAnswer(PROBLEMS.stopping) : healthy('ready')),
+  };
   return (path, search) => {
-    const respond = path === HEALTH_PATH ? isAlive : respondWith(gateway, path, search);
+    const respond = checks[path] ?? respondWith(gateway, path, search);
     return { route: path, account: '', search, methods: 'all', respond };
   };
 }
 
-const isAlive: Respond = () => jsonAnswer(200, { status: 'ok' }, ['cache-control', 'no-store']);
+function healthy(status: string): Answer {
+  return jsonAnswer(200, { status }, ['cache-control', 'no-store']);
+}
 
 function respondWith(gateway: Gateway, path: string, search: string): Respond {
   return async ({ request }) => {

@@ -5,6 +5,7 @@
 
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
+import { Server as NetServer } from 'node:net';
 import { type HandlerOptions, makeHandler } from './handle.ts';
 import { type AddressOf, addressBehind, clientKey, healthCheckKey } from './limits/client-address.ts';
 import { type Connections, limitConnections } from './limits/connections.ts';
@@ -18,6 +19,8 @@ import { makeServer } from './server.ts';
 
 export interface App {
   readonly server: Server;
+  /** Sends clients elsewhere, before it closes: see AppParts. Requests are answered as before. */
+  drain(): void;
   /** Resolves when the running requests are answered, or their time is up. */
   close(): Promise<void>;
   counts(): AppCounts;
@@ -27,6 +30,8 @@ export interface App {
 export interface AppParts {
   readonly addressOf: AddressOf;
   readonly turns: RequestTurns;
+  /** Whether the app is about to close, so that it should not be sent new requests. */
+  readonly isDraining: () => boolean;
 }
 
 export interface AppOptions extends Pick<HandlerOptions, 'corsOrigins' | 'onSent'> {
@@ -71,9 +76,10 @@ export function makeApp(options: AppOptions): App {
     isCached: options.isCached ?? (() => false),
     onAbort: () => log.warn('A connection was cut off, because its client read too slowly.'),
   });
+  let isDraining = false;
   const handle = makeHandler({
     ...options,
-    find: options.targets({ addressOf, turns: requestTurns }),
+    find: options.targets({ addressOf, turns: requestTurns, isDraining: () => isDraining }),
     addressOf,
     turns: requestTurns,
     unsent,
@@ -83,6 +89,10 @@ export function makeApp(options: AppOptions): App {
   server.once('listening', () => server.on('error', (error) => log.error(error.message)));
   return {
     server,
+    drain() {
+      isDraining = true;
+      connections.drain();
+    },
     close: makeClose(server, connections, requestTurns, log),
     counts: () => ({ connections: connections.count(), unsentBytes: unsent.bytes(), ...turns.counts() }),
   };
@@ -95,12 +105,16 @@ function byAddress(request: IncomingMessage, addressOf: AddressOf): string {
 function makeClose(server: Server, connections: Connections, turns: RequestTurns, log: ProblemLog) {
   return async () => {
     await turns.drain();
-    connections.drain(server);
+    connections.close(server);
     // One that could not start does not listen.
     if (server.listening) {
       const closed = once(server, 'close');
-      server.close();
+      // Node's HTTP server would also close idle connections now, and among them those that were accepted a moment ago
+      // and whose requests were not read yet.
+      NetServer.prototype.close.call(server);
       await closed;
+      // Ends its timers.
+      server.close();
     }
     log.flush();
   };

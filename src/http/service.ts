@@ -19,7 +19,7 @@ import { requestLogEntry, type Sent } from './observe/request-log.ts';
 import { descriptionRoute } from './openapi.ts';
 import { pageRoutes } from './pages.ts';
 import { jsonAnswer } from './protocol/exchange.ts';
-import { unknownPath } from './protocol/problems.ts';
+import { PROBLEMS, problemAnswer, unknownPath } from './protocol/problems.ts';
 import { findAmong, type Route } from './protocol/routes.ts';
 
 export interface ServiceOptions extends Pick<AppOptions, 'corsOrigins' | 'trustProxy' | 'limits' | 'turns'> {
@@ -42,7 +42,9 @@ export interface ServiceOptions extends Pick<AppOptions, 'corsOrigins' | 'trustP
   readonly metrics?: Metrics | undefined;
 }
 
-/** `GET /healthz` says that the process is alive, `GET /readyz` that it can read the database. */
+/**
+ * `GET /healthz` says that the process is alive, `GET /readyz` that it can read the database and is not about to stop.
+ */
 const HEALTH_PATHS = ['/healthz', '/readyz'] as const;
 
 export function makeService(options: ServiceOptions): App {
@@ -73,6 +75,7 @@ function routesOf(options: ServiceOptions, bodyCache: BodyCache, parts: AppParts
     {
       path: HEALTH_PATHS[1],
       at: () => async () => {
+        if (parts.isDraining()) return problemAnswer(PROBLEMS.stopping);
         await feed.checkHealth();
         return jsonAnswer(200, { status: 'ready' });
       },

@@ -98,6 +98,8 @@ export interface ImportSummary {
   readonly replacedDays?: DateRange | undefined;
   /** Whether tokens of the account are live. */
   readonly premium: boolean;
+  /** Whether a new account is in UTC because nobody said where it is. */
+  readonly isUtcAssumed?: boolean | undefined;
   /** Shifts of the document that are not listed. */
   readonly unlisted?: Unlisted | undefined;
   /** Only for a sheet: how it was read, and which rows are odd. */
@@ -195,7 +197,9 @@ function planOf(
   const tallies = TABLES.map((table) => [table, comparisons[table].tally]);
   const tables: ImportSummary['tables'] = Object.fromEntries(tallies);
   const { slug } = given;
-  const summary = { slug, account, tables, tokens: tokens?.tally, premium: settings.premium } as const;
+  const isUtcAssumed = existing === undefined && given.time_zone === undefined;
+  const { premium } = settings;
+  const summary = { slug, account, tables, tokens: tokens?.tally, premium, isUtcAssumed } as const;
   return { given, existing, settings, comparisons, tokens, summary };
 }
 
@@ -376,7 +380,7 @@ async function whyTooManyMonths(
   return `the account would have shifts in ${many} different months, those that once had shifts included: ${most} are the most`;
 }
 
-/** Removing up to this many shifts needs no confirmation. */
+/** Removing up to this many shifts needs no confirmation, unless all go and the sheet is about other days. */
 const FEW_SHIFTS = 10;
 
 /** Returns undefined when they may be removed. */
@@ -390,12 +394,19 @@ async function whyNotRemoved(
     const shifts = removed === 1 ? 'a shift' : `${removed} shifts`;
     return `the file has no shifts at all, and --replace would remove ${shifts}; if that is meant, give --allow-empty`;
   }
-  if (!options.refuseRemovals || removed <= FEW_SHIFTS) return undefined;
-  const all = await comparison.covered();
-  if (removed <= all / 2) return undefined;
+  if (!options.refuseRemovals || removed === 0) return undefined;
+  const [given, existing] = [await comparison.givenShifts(), await comparison.coveredShifts()];
+  const { from, to } = options.replaceShifts ?? {};
+  const isElsewhere = given.last < existing.first || existing.last < given.first;
+  const isUnnoticed = removed === existing.count && isElsewhere && from === undefined && to === undefined;
+  const isMost = removed > FEW_SHIFTS && removed > existing.count / 2;
+  if (!isMost && !isUnnoticed) return undefined;
+  const ownDays = `--from ${from ?? given.first} --to ${to ?? given.last}`;
+  const many = removed === existing.count ? `all ${removed}` : `${removed} of the ${existing.count}`;
   return (
-    `--replace would remove ${removed} of the ${all} shifts that it covers; ` +
-    'if that is meant, give --allow-removals (with --dry-run --show, it lists them)'
+    `--replace would remove ${many} shifts that it covers; ` +
+    `${from === undefined || to === undefined ? `to replace only the days of the sheet, give ${ownDays}; ` : ''}` +
+    'if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)'
   );
 }
 

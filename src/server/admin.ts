@@ -1,7 +1,4 @@
-/**
- * The port for operators, which serves metrics. Those of workers are added up. When the last imports succeeded is read
- * from the database, by the process with this port: all workers would report the same times.
- */
+/** The port for operators, which serves metrics. Those of workers are added up. */
 
 import cluster, { type Worker } from 'node:cluster';
 import { on } from 'node:events';
@@ -11,7 +8,7 @@ import { AggregatorRegistry, Gauge, type MetricObject, Registry } from 'prom-cli
 import { type Metrics, makeMetrics } from '../http/observe/metrics.ts';
 import { makeProblemLog } from '../http/observe/problem-log.ts';
 import { openServerStore } from '../store/open.ts';
-import type { LastImport } from '../store/server-store.ts';
+import { watchDatabase } from './database-metrics.ts';
 import { type Address, listen, type RunningServer } from './listening.ts';
 import { type PrimaryMessage, tellPrimary, type WorkerMessage } from './workers.ts';
 
@@ -23,35 +20,28 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 10_000;
 const WORKER_TIMEOUT_MS = 1_000;
 
-/**
- * Each account is a time series for Prometheus. If there are more, those with the oldest imports are reported, because
- * alerts are about them.
- */
-const MAX_ACCOUNTS = 10_000;
-const LAST_IMPORT = 'shiftfeed_last_import_timestamp_seconds';
-
 const JSON_TYPE = 'application/json; charset=utf-8';
 const METHODS = ['GET', 'HEAD'];
 
 export { makeMetrics };
 
+export type AdminServer = Omit<RunningServer, 'drain'>;
+
 /** Serves the metrics of the service: those of this process or of all workers, and when the last imports were. */
 export async function startServiceAdmin(
   address: Address,
-  databaseUrl: string,
+  { databaseUrl, version }: { readonly databaseUrl: string; readonly version: string },
   metrics: Metrics | undefined,
   logger: Logger,
-): Promise<RunningServer> {
+): Promise<AdminServer> {
   const store = await openServerStore(databaseUrl);
-  const problems = makeProblemLog(logger);
-  const readCounts = metrics ? () => metrics.registry.metrics() : metricsOfWorkers();
-  // While the database does not answer, the other metrics are still reported.
-  const readLastImports = () =>
-    store.lastImports(MAX_ACCOUNTS).then(describeImports, (error: Error) => {
-      problems.warn(`The last imports are missing from the metrics: ${error.message}`);
-      return '';
-    });
-  const read = async () => (await Promise.all([readCounts(), readLastImports()])).join('');
+  const database = watchDatabase({ store, version, problems: makeProblemLog(logger), clock: Date.now });
+  const readCounts = metrics ? async () => [await metrics.registry.getMetricsAsJSON()] : metricsOfWorkers();
+  const read = async () => {
+    const [counts, imports] = await Promise.all([readCounts(), database.read()]);
+    const all = [...counts, await database.registry.getMetricsAsJSON()];
+    return (await AggregatorRegistry.aggregate(all).metrics()) + imports;
+  };
   const admin = await startAdmin(address, read, logger);
   return {
     url: admin.url,
@@ -66,7 +56,7 @@ export async function startAdmin(
   address: Address,
   readMetrics: () => Promise<string>,
   logger: Logger,
-): Promise<RunningServer> {
+): Promise<AdminServer> {
   const read = shareReading(readMetrics);
   const server = createServer(
     {
@@ -137,7 +127,7 @@ function shareReading(read: () => Promise<string>): () => Promise<string> {
  * In the primary: asks all workers. If a worker does not answer, for instance because it is suspended, its last counts
  * are added: without them the sums would fall, which Prometheus takes for a restart.
  */
-function metricsOfWorkers(): () => Promise<string> {
+function metricsOfWorkers(): () => Promise<(readonly MetricObject[])[]> {
   const lastAnswers = new WeakMap<Worker, readonly MetricObject[]>();
   return async () => {
     const workers = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
@@ -158,7 +148,7 @@ function metricsOfWorkers(): () => Promise<string> {
       help: 'Workers that did not answer, and whose counts are those that they told last.',
       registers: [own],
     }).set(silent);
-    return AggregatorRegistry.aggregate([...answers, await own.getMetricsAsJSON()]).metrics();
+    return [...answers, await own.getMetricsAsJSON()];
   };
 }
 
@@ -191,16 +181,4 @@ async function ask(worker: Worker): Promise<readonly MetricObject[] | undefined>
   } catch {
     return undefined;
   }
-}
-
-/**
- * Written by hand, because prom-client takes more than ten times as long. A slug contains nothing that needs escaping.
- */
-function describeImports(imports: readonly LastImport[]): string {
-  return [
-    `# HELP ${LAST_IMPORT} When the last import into an account succeeded.`,
-    `# TYPE ${LAST_IMPORT} gauge`,
-    ...imports.map(({ slug, succeededAtMs }) => `${LAST_IMPORT}{account="${slug}"} ${succeededAtMs / 1000}`),
-    '',
-  ].join('\n');
 }

@@ -1,35 +1,67 @@
 /** What a process does from its start to its end: sets up its memory, says that it is ready, and ends on a signal. */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import type { Logger } from 'pino';
 import type { Log } from './log.ts';
 
 /** Longer than a server gives its running requests. After that, the process ends whatever is still open. */
 const STOP_TIMEOUT_MS = 15_000;
+/** Within this time, a signal is a copy of the one before. */
+const COPIES_MS = 1_000;
+
+export interface Stoppable {
+  /** Sends clients elsewhere, and goes on answering. */
+  drain?(): void;
+  stop(): Promise<void>;
+}
 
 /**
- * Handles signals from now on. The returned function says how to stop: until it is called there is nothing to stop, and
+ * Handles signals from now on. The returned function says what to stop: until it is called there is nothing to stop, and
  * a signal ends the process at once.
+ *
+ * SIGTERM comes from whoever runs servers: the server drains first, so that balancers notice before it is gone. SIGINT
+ * comes from a person at a terminal, who need not wait for that. While it drains, either of them makes it stop now.
  */
-export function stopOnSignal(log: Log): (stop: () => Promise<void>) => void {
-  let stop = async (): Promise<void> => undefined;
-  let stopping = false;
-  const onSignal = () => {
-    // A terminal sends Ctrl-C to the whole process group, and npm or the launcher passes it on as well.
-    if (stopping) return;
-    stopping = true;
+export function stopOnSignal(log: Log, drainMs = 0): (given: Stoppable) => void {
+  let given: Stoppable | undefined;
+  let signalledAtMs: number | undefined;
+  const impatience = new AbortController();
+
+  async function drain(): Promise<void> {
+    if (given?.drain === undefined || impatience.signal.aborted) return;
+    given.drain();
+    await pause(drainMs, undefined, { signal: impatience.signal }).catch(() => undefined);
+  }
+
+  async function stop(): Promise<void> {
     setTimeout(() => process.exit(1), STOP_TIMEOUT_MS).unref();
-    stop()
+    await given?.stop();
+  }
+
+  function end(): void {
+    drain()
+      .then(stop)
       .finally(log.flush)
       .then(
         () => process.exit(0),
         () => process.exit(1),
       );
+  }
+
+  const onSignal = (signal: NodeJS.Signals) => {
+    const nowMs = performance.now();
+    const isFirst = signalledAtMs === undefined;
+    signalledAtMs ??= nowMs;
+    // The launcher, npm and systemd may each pass the same SIGTERM on.
+    const isCopy = nowMs - signalledAtMs < COPIES_MS;
+    if (signal === 'SIGINT' || drainMs === 0 || (!isFirst && !isCopy)) impatience.abort();
+    if (isFirst) end();
   };
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
-  return (given) => {
-    stop = given;
+  return (stoppable) => {
+    given = stoppable;
   };
 }
 

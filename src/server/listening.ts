@@ -3,7 +3,7 @@
 import { lookup } from 'node:dns/promises';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ServerFailure } from './failure.ts';
 
@@ -15,12 +15,16 @@ export interface Address {
   readonly portSetting: string;
   /** The addresses that the host has, once they are known. */
   readonly hosts?: readonly string[];
+  /** Descriptors of sockets that systemd listens on. If there are any, they take the place of host and port. */
+  readonly sockets?: readonly number[];
   /** Whether other workers listen there, too. */
   readonly isShared?: boolean;
 }
 
 export interface RunningServer {
   readonly url: string;
+  /** Sends clients elsewhere, for a while before it stops, and answers them as before. */
+  drain(): void;
   /** Resolves when running requests are finished and everything is closed. */
   stop(): Promise<void>;
 }
@@ -37,6 +41,8 @@ export interface Listener {
 }
 
 const CLOSE_TIMEOUT_MS = 10_000;
+/** For a socket of systemd: as many clients as Linux allows by default may wait while the service restarts. */
+const BACKLOG = 4_096;
 /** Kept free for databases, threads, logs and source files. */
 const RESERVED_FILES = 64;
 
@@ -46,7 +52,7 @@ const RESERVED_FILES = 64;
  */
 export async function listen(server: Server, address: Address): Promise<Listener> {
   try {
-    const [first = address.host, ...rest] = address.hosts ?? (await addressesOf(address.host));
+    const [first = address.host, ...rest] = await placesOf(address);
     const { address: host, port } = await open(server, first, address);
     const opened = await Promise.all(rest.map((other) => openOther(server, other, { ...address, port })));
     const others = opened.filter((other) => other !== undefined);
@@ -65,18 +71,23 @@ export async function listen(server: Server, address: Address): Promise<Listener
 }
 
 /**
- * Where workers can listen. Finds a port if none is chosen, and makes sure that nobody listens there: workers share a
+ * Where workers can listen: at the sockets that systemd passed, or else at an address. Finds a port if none is chosen, and makes sure that nobody listens there: workers share a
  * port, and the system would let them share it with another server of the same user.
  */
-export async function findFree(address: Address): Promise<Listener> {
+export async function findFree(address: Address): Promise<Address> {
+  if ((address.sockets ?? []).length > 0) return address;
   const probe = createServer((socket) => socket.destroy()).on('error', () => undefined);
   const found = await listen(probe, { ...address, isShared: false });
   await Promise.all([found.closeOthers(), once(probe.close(), 'close')]);
-  return { ...found, address: { ...found.address, isShared: true } };
+  return { ...found.address, isShared: true };
 }
 
-async function addressesOf(host: string): Promise<readonly string[]> {
-  if (host !== 'localhost') return [host];
+/** An address of this machine, or the descriptor of a socket that systemd passed. */
+type Place = string | number;
+
+async function placesOf({ host, hosts, sockets = [] }: Address): Promise<readonly Place[]> {
+  if (sockets.length > 0) return sockets;
+  if (hosts !== undefined || host !== 'localhost') return hosts ?? [host];
   return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
@@ -84,19 +95,41 @@ async function addressesOf(host: string): Promise<readonly string[]> {
  * On Linux, each worker has a socket of its own, and the system spreads connections evenly. Elsewhere, node:cluster has
  * all workers take connections from one socket.
  */
-async function open(server: Server, host: string, { port, isShared = false }: Address): Promise<AddressInfo> {
-  server.listen({ host, port, reusePort: isShared && process.platform === 'linux' });
+async function open(server: Server, place: Place, { port, isShared = false }: Address): Promise<AddressInfo> {
+  if (typeof place === 'number') return openPassed(server, place);
+  server.listen({ host: place, port, reusePort: isShared && process.platform === 'linux' });
   await once(server, 'listening');
   return server.address() as AddressInfo;
 }
 
-async function openOther(server: Server, host: string, address: Address): Promise<Server | undefined> {
+/**
+ * Given as a socket, because in a worker, node:cluster would take the number for a descriptor of the primary, and close
+ * that when no worker is left.
+ */
+async function openPassed(server: Server, fd: number): Promise<AddressInfo> {
+  try {
+    server.listen(new Socket({ fd, readable: false, writable: false }), BACKLOG);
+    await once(server, 'listening');
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new ServerFailure(`The socket ${fd} that systemd passed cannot be listened on (${code}).`);
+  }
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) return address;
+  server.close();
+  throw new ServerFailure(
+    `The socket ${fd} that systemd passed is none of TCP: ListenStream= has to be a port, or an address and a port.`,
+  );
+}
+
+async function openOther(server: Server, place: Place, address: Address): Promise<Server | undefined> {
   const other = createServer({ noDelay: true, allowHalfOpen: true }, (socket) =>
     server.emit('connection', socket),
   );
   try {
-    await open(other, host, address);
-  } catch {
+    await open(other, place, address);
+  } catch (error) {
+    if (typeof place === 'number') throw error;
     return undefined;
   }
   return other.on('error', (error) => server.emit('error', error));

@@ -31,7 +31,8 @@ export function openLog(level: LogLevel, stream: NodeJS.WriteStream & { readonly
   let onIdle: (() => void) | undefined;
 
   const logger = pino(
-    { level },
+    // A word, because few programs that read logs know pino's numbers.
+    { level, formatters: { level: (name) => ({ level: name }) } },
     { write: stream.isTTY ? (json: string) => add(readableLine(json, stream)) : add },
   );
 
@@ -104,10 +105,10 @@ function writeAll(fd: number, bytes: Buffer, done: (error?: Error | null) => voi
   });
 }
 
-const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'yellow' | 'dim']>> = {
-  50: ['error', 'red'],
-  40: ['warn', 'yellow'],
-  30: ['info', 'dim'],
+const STYLES: Readonly<Record<LogLevel, 'red' | 'yellow' | 'dim'>> = {
+  error: 'red',
+  warn: 'yellow',
+  info: 'dim',
 };
 
 /**
@@ -116,14 +117,14 @@ const LEVELS: Readonly<Record<number, readonly [name: string, style: 'red' | 'ye
  */
 function readableLine(json: string, stream: NodeJS.WriteStream): string {
   const line = JSON.parse(json, (_, value) => (typeof value === 'string' ? printable(value) : value));
-  const { level, time, pid: _pid, hostname: _hostname, msg, err, ...rest } = line;
-  const [name, style] = LEVELS[level] ?? [String(level), 'dim'];
+  const { time, pid: _pid, hostname: _hostname, msg, err, ...rest } = line;
+  const { level, ...fields }: { level: LogLevel } = rest;
   const paint = (format: Parameters<typeof styleText>[0], text: string) =>
     styleText(format, text, { stream, validateStream: true });
-  const details = Object.entries(rest).map(([key, value]) => `${key}=${textOf(value)}`);
+  const details = Object.entries(fields).map(([key, value]) => `${key}=${textOf(value)}`);
   const stack = err?.stack === undefined ? '' : `\n${paint('dim', err.stack)}`;
   const clock = new Date(time).toTimeString().slice(0, 8);
-  return `${paint('dim', clock)} ${paint(style, name.padEnd(5))} ${[msg, paint('dim', details.join(' '))].join(' ').trimEnd()}${stack}\n`;
+  return `${paint('dim', clock)} ${paint(STYLES[level], level.padEnd(5))} ${[msg, paint('dim', details.join(' '))].join(' ').trimEnd()}${stack}\n`;
 }
 
 function textOf(value: unknown): string {

@@ -39,6 +39,11 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const store = await openReader(databaseUrl);
   const loader = startLoader(databaseUrl);
   const uses = await startTokenUses(primaryUrl, options.logger);
+  options.metrics?.collectFromPools({
+    requests: store.poolCounts,
+    loads: store.poolCounts && loader.poolCounts,
+    token_uses: uses.poolCounts,
+  });
   const bodyCacheBytes = Math.ceil(cacheBytes * BODY_CACHE_SHARE);
   const feed = makeFeed({
     store,
@@ -81,7 +86,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
   // Connects to the database. What fails here fails again for the first request, which then tells why.
   feed.checkHealth().catch(() => undefined);
-  return { url: listener.url, stop };
+  return { url: listener.url, drain: app.drain, stop };
 }
 
 /** At the limit on open files, no connection can be accepted. Below it, /healthz still answers. */
@@ -109,6 +114,7 @@ async function startTokenUses(databaseUrl: string, logger: Logger) {
   const timer = setInterval(write, TOKEN_USES_INTERVAL_MS).unref();
   return {
     note: uses.note,
+    poolCounts: store.poolCounts,
     async stop() {
       clearInterval(timer);
       await write();

@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { MetricObject } from 'prom-client';
 import { ServerFailure } from './failure.ts';
-import { type Address, findFree, type Listener, type RunningServer } from './listening.ts';
+import { type Address, findFree, type RunningServer } from './listening.ts';
 
 export interface WorkersOptions {
   readonly count: number;
@@ -25,14 +25,14 @@ export type PrimaryMessage =
 export type WorkerMessage =
   /** The worker could serve now, and asks where to listen. */
   | { readonly kind: 'prepared' }
-  | { readonly kind: 'listening' }
+  | { readonly kind: 'listening'; readonly url: string }
   /** Why the worker cannot start. The primary prints it. */
   | { readonly kind: 'failure'; readonly sentence: string }
   | { readonly kind: 'metrics'; readonly metrics: readonly MetricObject[] };
 
 /** A worker that does not listen by then is killed. */
 const START_TIMEOUT_MS = 60_000;
-/** Workers close their connections after ten seconds. */
+/** Workers close their connections after ten seconds. The time for which they drain comes before that. */
 const STOP_TIMEOUT_MS = 12_000;
 /** The first replacement starts at once. If workers keep ending, the pauses double. */
 const FIRST_PAUSE_MS = 100;
@@ -40,22 +40,35 @@ const MAX_PAUSE_MS = 5_000;
 /** A worker that has served for this long resets the pauses. */
 const STEADY_MS = 10_000;
 
+/** What node:cluster gives to workers. The sockets that systemd passed follow. */
+const WORKER_STDIO = ['inherit', 'inherit', 'inherit', 'ipc'] as const;
+
 export async function startWorkers(options: WorkersOptions): Promise<RunningServer> {
   // With the other policy, the primary would take connections and lose those that a killed worker had not taken yet.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   const { count, address, logger, stopTimeoutMs = STOP_TIMEOUT_MS } = options;
+  const { sockets = [] } = address;
+  if (sockets.length > 0) cluster.setupPrimary({ stdio: [...WORKER_STDIO, ...sockets] });
   const crew: Crew = {
     logger,
-    place: { url: '', address },
+    url: '',
+    address: { ...address, sockets: sockets.map((_, i) => WORKER_STDIO.length + i) },
     running: new Map(),
     listening: new Set(),
     lastAdmission: Promise.resolve(),
     isStopping: false,
   };
 
+  /** Workers do on these signals what a server without workers does. */
+  function drain(): void {
+    crew.isStopping = true;
+    signalAll(crew, 'SIGTERM');
+  }
+
   async function stop(): Promise<void> {
     crew.isStopping = true;
-    await endAll(crew, stopTimeoutMs);
+    signalAll(crew, 'SIGINT');
+    await waitForAll(crew, stopTimeoutMs);
   }
 
   try {
@@ -70,7 +83,7 @@ export async function startWorkers(options: WorkersOptions): Promise<RunningServ
     await stop();
     throw error;
   }
-  return { url: crew.place.url, stop };
+  return { url: crew.url, drain, stop };
 }
 
 /** In a worker: says that it could serve now, and resolves with where to listen. */
@@ -90,8 +103,9 @@ export function tellPrimary(message: WorkerMessage, onSent: () => void = () => u
 
 interface Crew {
   readonly logger: Logger;
-  /** Where the workers listen. */
-  place: Pick<Listener, 'url' | 'address'>;
+  /** Where the workers listen, once one does. */
+  url: string;
+  address: Address;
   /** Each until it ended, with its exit code or signal. */
   readonly running: Map<Worker, Promise<string>>;
   readonly listening: Set<Worker>;
@@ -125,28 +139,34 @@ async function start(crew: Crew) {
 /** Workers begin to listen one after the other, so that it is clear whether one does already. */
 function admit(crew: Crew, worker: Worker, ended: Promise<string>): Promise<void> {
   const admission = crew.lastAdmission.then(async () => {
-    if (crew.listening.size === 0) crew.place = await findFree(crew.place.address);
-    const message: PrimaryMessage = { kind: 'listen', address: crew.place.address };
+    if (crew.listening.size === 0) crew.address = await findFree(crew.address);
+    const message: PrimaryMessage = { kind: 'listen', address: crew.address };
     // An error can be ignored: the worker is gone, and its end is heard of.
     worker.send(message, undefined, {}, () => undefined);
-    await heard('listening', worker, ended);
+    crew.url = (await heard('listening', worker, ended)).url;
     crew.listening.add(worker);
   });
   crew.lastAdmission = admission.catch(() => undefined);
   return admission;
 }
 
+type MessageOf<Kind> = Extract<WorkerMessage, { readonly kind: Kind }>;
+
 /** Rejects if the worker ends before it says so. */
-async function heard(kind: WorkerMessage['kind'], worker: Worker, ended: Promise<string>): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+async function heard<Kind extends WorkerMessage['kind']>(
+  kind: Kind,
+  worker: Worker,
+  ended: Promise<string>,
+): Promise<MessageOf<Kind>> {
+  const { promise, resolve, reject } = Promise.withResolvers<MessageOf<Kind>>();
   let failure = 'A worker process ended before it could serve.';
   const onMessage = (message: WorkerMessage) => {
-    if (message.kind === kind) resolve();
+    if (message.kind === kind) resolve(message as MessageOf<Kind>);
     if (message.kind === 'failure') failure = message.sentence;
   };
   worker.on('message', onMessage);
   ended.then(() => reject(new ServerFailure(failure)));
-  await promise.finally(() => worker.off('message', onMessage));
+  return promise.finally(() => worker.off('message', onMessage));
 }
 
 /** Replaces the worker whenever it ends. */
@@ -173,8 +193,12 @@ async function startUntilReady(crew: Crew, replacements: number): Promise<Starte
   }
 }
 
-async function endAll({ running, logger }: Crew, timeoutMs: number): Promise<void> {
-  for (const { process } of running.keys()) process.kill('SIGTERM');
+function signalAll({ running }: Crew, signal: NodeJS.Signals): void {
+  for (const { process } of running.keys()) process.kill(signal);
+}
+
+/** Those that do not end in time are killed. */
+async function waitForAll({ running, logger }: Crew, timeoutMs: number): Promise<void> {
   const timeout = setTimeout(() => {
     for (const { process } of running.keys()) {
       logger.error(`Worker ${process.pid} did not end in time, so it is killed.`);

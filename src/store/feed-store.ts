@@ -31,8 +31,19 @@ export interface FeedStore {
 
 /** One that is opened for requests. */
 export interface FeedReader extends FeedStore {
+  /** Left out for a database without a pool. */
+  readonly poolCounts?: () => PoolCounts;
   close(): Promise<void>;
 }
+
+/** The connections of a pool, and how many callers wait for one. */
+export interface PoolCounts {
+  readonly used: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
+export const NO_CONNECTIONS: PoolCounts = { used: 0, idle: 0, waiting: 0 };
 
 /** Usable until `work` ends. */
 export interface ReadTransaction {

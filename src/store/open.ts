@@ -5,13 +5,14 @@
 import { resolve } from 'node:path';
 import { StoreFailure } from './failure.ts';
 import type { FeedReader } from './feed-store.ts';
-import { databaseName } from './postgres/database-name.ts';
+import { databaseName, parsePostgresUrl } from './postgres/database-url.ts';
 import type { MigrationListener } from './schema-version.ts';
 import { type ServerStore, serverStore } from './server-store.ts';
 import { IN_MEMORY, isThere } from './sqlite/connection.ts';
 import { once } from './sqlite/database.ts';
 import { openSqliteReader } from './sqlite/feed.ts';
 import { networkFileSystemOf } from './sqlite/network-disk.ts';
+import { latestSchema } from './sqlite/schema.ts';
 import type { Store } from './store.ts';
 
 export const DEFAULT_DATABASE_URL = 'sqlite:data/shiftfeed.db';
@@ -56,10 +57,11 @@ export async function openReader(url: string, options: ReaderOptions = {}): Prom
 export async function openServerStore(url: string): Promise<ServerStore> {
   const database = parseDatabaseUrl(url);
   if (database.kind === 'postgres') return (await postgres()).openPostgresServerStore(url);
-  return serverStore(
-    (mode, work) => once(database.path, mode, work),
-    async () => undefined,
-  );
+  return serverStore((mode, work) => once(database.path, mode, work), {
+    neededSchema: latestSchema(),
+    schemaQuery: 'SELECT user_version AS version FROM pragma_user_version',
+    close: async () => undefined,
+  });
 }
 
 /** The name of a database in messages. It never holds a part of a password. */
@@ -81,9 +83,13 @@ function postgres() {
   return import('./postgres/store.ts');
 }
 
-/** The error leaves out the URL, which may hold a password. */
-export function parseDatabaseUrl(url: string): { kind: 'postgres' } | { kind: 'sqlite'; path: string } {
-  if (/^postgres(ql)?:\/\/./.test(url)) return { kind: 'postgres' };
+/** The error calls the URL `source`, and leaves out what it says, which may hold a password. */
+export function parseDatabaseUrl(
+  url: string,
+  source?: string,
+): { kind: 'postgres'; hosts: number } | { kind: 'sqlite'; path: string } {
+  if (/^postgres(ql)?:\/\/./.test(url))
+    return { kind: 'postgres', hosts: parsePostgresUrl(url, source).hosts.length };
   // Other programs write an absolute path with three slashes; we also accept one.
   const path = /^sqlite:(?:\/\/(?=\/))?((?!\/\/).+)$/.exec(url)?.[1];
   if (path !== undefined && path !== IN_MEMORY) return { kind: 'sqlite', path };

@@ -1,4 +1,5 @@
 import type { Queries } from './database.ts';
+import type { PoolCounts } from './feed-store.ts';
 
 export type ServerStore = ReturnType<typeof serverStore>;
 
@@ -7,10 +8,22 @@ export interface LastImport {
   readonly succeededAtMs: number;
 }
 
+export interface ServerStoreParts {
+  /** Left out for a database without a pool. */
+  readonly poolCounts?: () => PoolCounts;
+  /** The version of the schema that this Shiftfeed needs. */
+  readonly neededSchema: number;
+  /** Selects the `version` of the schema that the database has. */
+  readonly schemaQuery: string;
+  /** Selects by how many `seconds` a standby is behind. Left out for a database that has no standby. */
+  readonly lagQuery?: string;
+  close(): Promise<void>;
+}
+
 /** What a server needs beside the feed. `run` gives a database that can be read or also written. */
 export function serverStore(
   run: <T>(mode: 'ro' | 'rw', work: (queries: Queries) => Promise<T>) => Promise<T>,
-  close: () => Promise<void>,
+  { schemaQuery, lagQuery, ...parts }: ServerStoreParts,
 ) {
   return {
     /**
@@ -47,6 +60,17 @@ export function serverStore(
         ),
       ),
 
-    close,
+    /** The version of the schema that the database has. */
+    schemaVersion: () =>
+      run('ro', async ({ all }) => (await all<{ version: number }>(schemaQuery))[0]?.version ?? 0),
+
+    /** By how many seconds a standby is behind its primary, undefined for a database that is not a standby. */
+    lagSeconds: async () => {
+      if (lagQuery === undefined) return undefined;
+      const [row] = await run('ro', ({ all }) => all<{ seconds: number | null }>(lagQuery));
+      return row?.seconds ?? undefined;
+    },
+
+    ...parts,
   };
 }

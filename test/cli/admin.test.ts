@@ -47,6 +47,10 @@ describe('serve --admin-port', { concurrency: 3 }, () => {
       assert.equal(await metric('shiftfeed_month_loads_total'), 2);
     });
 
+    await t.test('does not add up what is no count', async () => {
+      assert.ok((await metric('process_start_time_seconds')) <= Date.now() / 1000);
+    });
+
     await t.test('tells what it knew last of one that does not answer, and that there is one', async () => {
       const [worker = 0] = childrenOf(child.pid);
       t.after(() => {

@@ -16,38 +16,102 @@ import { until } from '../support/until.ts';
 /** Nobody listens there. */
 const NOWHERE = '127.0.0.1:1';
 
-/** A character that is special in URLs stands in the password as it is, or an encoding is broken. */
-const MISWRITTEN = [
-  `postgres://u:12/hush@${NOWHERE}/d`,
-  `postgres://u:/hush@${NOWHERE}/d`,
-  `postgres://u:12/hush/34@${NOWHERE}/d`,
-  `postgres://u:hush/12@${NOWHERE}/d`,
-  `postgres://u:12?hush@${NOWHERE}/d`,
-  `postgres://u:12?hush=1@${NOWHERE}/d`,
-  `postgres://u:12#hush@${NOWHERE}/d`,
-  `postgres://u:hush#12@${NOWHERE}/d`,
-  `postgres://u:12@hush/34@${NOWHERE}/d`,
-  `postgres://u:12@hush?34@${NOWHERE}/d`,
-  `postgres://u:12@hush#34@${NOWHERE}/d`,
-  `postgres://u:12@34/hush@${NOWHERE}/d`,
-  `postgres://u:hush%@${NOWHERE}/d`,
-  `postgres://u:hush%zz@${NOWHERE}/d`,
-  `postgres://u:hush%E9@${NOWHERE}/d`,
+/** A character that is special in URLs stands in the password as it is, with the advice that it gets. */
+const MISWRITTEN: [url: string, advice: string][] = [
+  [`postgres://u:12/hush@${NOWHERE}/d`, '/: write %2F for /'],
+  [`postgres://u:/hush@${NOWHERE}/d`, '/: write %2F for /'],
+  [`postgres://u:12/hush/34@${NOWHERE}/d`, '/: write %2F for /'],
+  [`postgres://u:hush/12@${NOWHERE}/d`, '/: write %2F for /'],
+  [`postgres://u:12?hush@${NOWHERE}/d`, '?: write %3F for ?'],
+  [`postgres://u:12?hush=1@${NOWHERE}/d`, '?: write %3F for ?'],
+  [`postgres://u:12#hush@${NOWHERE}/d`, '#: write %23 for #'],
+  [`postgres://u:hush#12@${NOWHERE}/d`, '#: write %23 for #'],
+  [`postgres://u:12@hush/34@${NOWHERE}/d`, '@ and /: write %40 for @, %2F for /'],
+  [`postgres://u:12@hush?34@${NOWHERE}/d`, '@ and ?: write %40 for @, %3F for ?'],
+  [`postgres://u:12@hush#34@${NOWHERE}/d`, '@ and #: write %40 for @, %23 for #'],
+  [`postgres://u:12@34/hush@${NOWHERE}/d`, '@ and /: write %40 for @, %2F for /'],
+  [`postgres://u:12,34/hush@${NOWHERE},${NOWHERE}/d`, '/: write %2F for /'],
+  [`postgres://u:hush@${NOWHERE}/d#12`, '#: write %23 for #'],
+  [`postgresql://u:12/hush@${NOWHERE}/d`, '/: write %2F for /'],
+];
+const BROKEN_ENCODING = ['hush%', 'hush%zz', 'hush%E9'].map(
+  (password) => `postgres://u:${password}@${NOWHERE}/d`,
+);
+
+/** What is a host, a database or a parameter in these cannot be told from a password. */
+const UNCLEAR = [
   `postgres://u:12/hush%40${NOWHERE}/d`,
   `postgres://u:12/hush%40h`,
   `postgres://u:12?hush%40h`,
+  `postgres://u:12?hush=1`,
   `postgres://u:12@hush%40${NOWHERE}/d`,
   `postgres://u:12@hush/34%40${NOWHERE}/d`,
   `postgres://u:hush@/d`,
   `postgres://u:hush`,
   `postgres://u:hush/d`,
+  `postgres://u:12@h/hush/d`,
   `postgres://u:hush@[::1/d`,
-  `postgres://u:hush@h:port/d`,
+  `postgres://u:hush@::1/d`,
+  `postgres://u:12@hu sh/d`,
   `postgres://u@${NOWHERE}/d?password=hush`,
   `postgres://u@${NOWHERE}/d?password=12&host=hush`,
   `postgres://u@${NOWHERE}/d?password=12&hush`,
-  `postgres://u@${NOWHERE}/d?password=12#hush`,
-  `postgresql://u:12/hush@${NOWHERE}/d`,
+  `postgres://u@${NOWHERE}/d?sslmode=hush&password=12`,
+];
+
+/** Each is refused for the rest of its sentence. */
+const REFUSED: [url: string, flaw: string][] = [
+  [`postgres://u:hush@a,,b/d`, 'a host in its list is empty.'],
+  [`postgres://u:hush@a,/d`, 'a host in its list is empty.'],
+  [`postgres://u:hush@${'a,'.repeat(20)}a/d`, 'it has 21 hosts, at most 20 are taken.'],
+  [`postgres://u:hush@/d?host=a,b&port=1,2,3`, 'it has 2 hosts and 3 ports.'],
+  [`postgres://u:hush@h:port/d`, 'a port in it is no number from 1 to 65535; expected postgres://'],
+  [`postgres://u:hush@a:1,b:65536/d`, 'a port in it is no number from 1 to 65535; expected postgres://'],
+  [`postgres://u:hush@h/d?port=0`, 'a port in it is no number from 1 to 65535; expected postgres://'],
+  [
+    `postgres://u:hush@h/d?pgbouncer=true`,
+    'its parameter pgbouncer is unknown to Shiftfeed; known are application_name, ',
+  ],
+  [`postgres://u:hush@h/d?sslMode=require`, 'its parameter sslMode is unknown to Shiftfeed; known are '],
+  [
+    `postgres://u:hush@h/d?query_timeout=5`,
+    'its parameter query_timeout is unknown to Shiftfeed; known are ',
+  ],
+  [`postgres://u:hush@h/d?user=a&user=b`, 'it has the parameter user twice.'],
+  [
+    `postgres://u:hush@h/d?sslmode=prefer`,
+    'its parameter sslmode is "prefer", expected disable, require, verify-ca, verify-full or no-verify.',
+  ],
+  [
+    `postgres://u:hush@a,b/d?target_session_attrs=master`,
+    'its parameter target_session_attrs is "master", expected any, primary, read-write, standby, prefer-standby or read-only.',
+  ],
+  [
+    `postgres://u:hush@a,b/d?load_balance_hosts=yes`,
+    'its parameter load_balance_hosts is "yes", expected disable or random.',
+  ],
+  [
+    `postgres://u:hush@h/d?gssencmode=require`,
+    'its parameter gssencmode is "require", expected disable or prefer.',
+  ],
+  [`postgres://u:hush@h/d?sslrootcert=`, 'its parameter sslrootcert is "", expected a value.'],
+  [`postgres://u:hush@h/d?connect_timeout=1.5`, 'its parameter connect_timeout is no number of seconds.'],
+  [
+    `postgres://u:hush@h/d?sslmode=disable&ssl=true`,
+    'its parameters sslmode=disable and ssl=true contradict each other: leave ssl out.',
+  ],
+  [
+    `postgres://u:hush@h/d?sslmode=verify-ca`,
+    'sslmode=verify-ca needs the file of an authority as sslrootcert: add it, or take verify-full.',
+  ],
+  [
+    `postgres://u:hush@h/d?channel_binding=require`,
+    'channel_binding=require needs TLS with a verified certificate: add sslmode=verify-full.',
+  ],
+  [
+    `postgres://u:hush@h/d?sslmode=no-verify&channel_binding=require`,
+    'channel_binding=require needs TLS with a verified certificate: add sslmode=verify-full.',
+  ],
 ];
 
 const NO_DATABASE_URL = [
@@ -69,6 +133,10 @@ const RIGHT = [
 ];
 
 const RIGHT_BUT_FAILING: [string, RegExp][] = [
+  [
+    'postgres://u:hush@/d?host=/nowhere',
+    /^shiftfeed: The database \/nowhere\/d cannot be reached: there is no such socket \(ENOENT\)\.$/m,
+  ],
   ['postgres://u:hush@host.invalid/d', /^shiftfeed: The database host\.invalid\/d cannot be reached: /],
   [
     `postgres://u:hush@${NOWHERE}/d?sslrootcert=/nowhere/hush.pem`,
@@ -78,8 +146,34 @@ const RIGHT_BUT_FAILING: [string, RegExp][] = [
 
 const cases: [string, readonly (readonly [url: string, exitCode: number, sentence: RegExp])[]][] = [
   [
-    'with something special in a password is refused, and told to percent-encode it',
-    MISWRITTEN.map((url) => [url, 2, /^shiftfeed: The database URL is not valid: .*%2F for \/.*\.$/m]),
+    'with something special in a password is refused, and told how to encode it',
+    MISWRITTEN.map(([url, advice]) => [
+      url,
+      2,
+      literally(
+        `shiftfeed: --database is not valid: a user name, password or parameter in it holds ${advice}.`,
+      ),
+    ]),
+  ],
+  [
+    'with a broken encoding is refused, and told how to write a %',
+    BROKEN_ENCODING.map((url) => [
+      url,
+      2,
+      /^shiftfeed: --database is not valid: a % in it .* write %25 for % .*\.$/m,
+    ]),
+  ],
+  [
+    'that can be read in two ways is refused, and told what is expected',
+    UNCLEAR.map((url) => [
+      url,
+      2,
+      /^shiftfeed: --database is not valid: (?:a port .*; )?expected postgres:\/\/USER:PASSWORD@HOST\/DATABASE, .*%2F for \/.*\.$/m,
+    ]),
+  ],
+  [
+    'with a host or parameter that cannot be used is refused, and told why',
+    REFUSED.map(([url, flaw]) => [url, 2, literally(`shiftfeed: --database is not valid: ${flaw}`)]),
   ],
   [
     'of no known form is refused',
@@ -102,6 +196,10 @@ const cases: [string, readonly (readonly [url: string, exitCode: number, sentenc
     RIGHT_BUT_FAILING.map(([url, sentence]) => [url, 1, sentence]),
   ],
 ];
+function literally(text: string): RegExp {
+  return new RegExp(`^${RegExp.escape(text)}`, 'm');
+}
+
 for (const [what, urls] of cases) {
   test(`a database URL ${what}`, async (context) => {
     const cwd = await newFolder(context);

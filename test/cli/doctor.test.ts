@@ -34,7 +34,9 @@ describe('doctor', () => {
         ...WELL,
         'note   2 shifts of acme are not listed, because the group is not active. "shiftfeed group list acme" shows the groups.',
         'note   A shift of acme is not published yet, and only listed with published=false.',
+        'note   acme is in UTC. If its shifts are elsewhere, "shiftfeed account set acme --time-zone …" says where.',
         'note   Nobody can read acme, because it has no live token. "shiftfeed token create acme" makes one.',
+        'note   free is in UTC. If its shifts are elsewhere, "shiftfeed account set free --time-zone …" says where.',
         'note   Nobody can read free, because it is not premium. "shiftfeed account set free --premium true" changes that.',
       ),
     );

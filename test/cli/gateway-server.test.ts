@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Answer, openGateway, type Visit } from '@shiftfeed/gateway';
 import { pino } from 'pino';
 import { makeGatewayMetrics } from '../../src/gateway/metrics.ts';
@@ -14,11 +15,13 @@ import { makeTurns } from '../../src/http/limits/turns.ts';
 import { makeProblemLog } from '../../src/http/observe/problem-log.ts';
 import { fakeUpstream, makeShift } from '../kit/gateway/upstream.ts';
 import { driveUntil, makeDrivenLoop, useUp } from '../support/driven-loop.ts';
+import { isListening } from '../support/listening.ts';
+import { rawClient } from '../support/raw-client.ts';
 import { ANY_PORT } from '../support/server-options.ts';
 import { until } from '../support/until.ts';
 
 const logger = pino({ level: 'silent' });
-const metrics = makeGatewayMetrics();
+const metrics = makeGatewayMetrics('1.0.0');
 const gateway = openGateway({
   config: { upstream: 'https://up.example/acme', feeds: { kitchen: { group_ids: 'all' } } },
   token: 'shiftfeed_x',
@@ -90,10 +93,30 @@ test('an answer that cannot be sent only ends its connection', async () => {
   assert.equal((await fetch(`${failing.url}/whole`)).status, 200);
 });
 
+test('who has connected before the gateway stops is answered, even if the request comes afterwards', async (t) => {
+  // No time passes between connecting and stopping.
+  t.mock.method(performance, 'now', () => 0);
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const metrics = makeGatewayMetrics('1.0.0');
+  const stopping = await startGatewayServer({ ...options, gateway, metrics });
+  const { socket, answer } = await rawClient(stopping.url);
+  await until('it is connected', async () =>
+    /^shiftfeed_gateway_connections 1$/m.test(await metrics.registry.metrics()),
+  );
+  const stopped = stopping.stop();
+  await until('nobody listens', async () => !(await isListening(stopping.url)));
+  // What closes idle connections.
+  t.mock.timers.tick(1_000);
+  for (let i = 0; i < 3; i++) await otherWork();
+  socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  assert.match(await answer, /^HTTP\/1\.1 200 [\s\S]*^connection: close\r$/im);
+  await stopped;
+});
+
 test('a visitor is answered before a crowd from another address, which is refused when it waited too long', async () => {
   const loop = makeDrivenLoop();
   const turns = makeTurns(DEFAULT_LIMITS, loop);
-  const metrics = makeGatewayMetrics();
+  const metrics = makeGatewayMetrics('1.0.0');
   const busy = await startGatewayServer({ ...options, trustProxy: ['loopback'], turns, metrics });
   after(() => busy.stop());
   const answered: string[] = [];

@@ -52,11 +52,14 @@ test('a gateway shows the shifts of an account, and its token is nowhere to be s
   assert.match(metrics, /shiftfeed_gateway_requests_total\{route="json",status="200"\} 1/);
   assert.match(metrics, /shiftfeed_gateway_upstream_requests_total\{status="200"\} \d+/);
   assert.match(metrics, /shiftfeed_gateway_refreshes_total\{feed="kitchen",outcome="done"\} 1/);
+  assert.match(metrics, /shiftfeed_gateway_feed_up\{feed="kitchen"\} 1/);
+  assert.match(metrics, /shiftfeed_gateway_last_refresh_timestamp_seconds\{feed="kitchen"\} \d{10}/);
 
   await until('the visits are logged', () => gateway.complaints().includes('"route":"calendar"'));
+  assert.match(gateway.complaints(), /^\{"level":"info",.*"route":"calendar"/m);
   assert.match(
     gateway.complaints(),
-    /Events of calendars may have the same identity as those of another gateway/,
+    /^\{"level":"warn",.*"msg":"Events of calendars may have the same identity as those of another gateway/m,
   );
   const processList =
     process.platform === 'linux' ? readFileSync(`/proc/${gateway.child.pid}/cmdline`, 'utf8') : '';

@@ -88,7 +88,7 @@ for (const kind of DATABASES) {
     await execute(breakIt);
     assert.deepEqual(await metrics(), {});
     await until('it is logged', () =>
-      log.join('').includes('The last imports are missing from the metrics: '),
+      /^\{"level":"warn",.*"msg":"The last imports are missing from the metrics: /m.test(log.join('')),
     );
     await execute(mendIt);
     await until('it is told again', async () => 'acme' in (await metrics()));
@@ -170,6 +170,7 @@ async function startMetrics(
   return async (): Promise<Record<string, number>> => {
     const text = await (await fetch(metricsUrl)).text();
     assert.match(text, /^shiftfeed_freshness_queries_total /m);
+    assert.match(text, /^shiftfeed_database_up 1$/m);
     const lines = [...text.matchAll(/^shiftfeed_last_import_timestamp_seconds\{account="(.*)"\} (.*)$/gm)];
     const seconds = Object.fromEntries(lines.map(([, account = '', value]) => [account, Number(value)]));
     assert.equal(Object.keys(seconds).length, lines.length, 'each account once');

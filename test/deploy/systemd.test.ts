@@ -15,6 +15,7 @@ import { until } from '../support/until.ts';
 const FOLDER = join(import.meta.dirname, '../../deploy');
 /** Of 10, at most. The network, which a service cannot do without, makes up most of it. */
 const MAX_EXPOSURE = 2;
+const AWAY = 'postgres://shiftfeed:secret@127.0.0.1:1/shiftfeed';
 
 for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed-import.service']) {
   describe(name, () => {
@@ -26,6 +27,14 @@ for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed
       for (const line of ['DynamicUser=yes', 'CapabilityBoundingSet=', 'ProtectSystem=strict']) {
         assert.ok(unit.split('\n').includes(line), line);
       }
+    });
+
+    test('is started again however often it fails, and only its first process is told to end', async () => {
+      const unit = await readFile(join(FOLDER, name), 'utf8');
+      const [head = ''] = unit.split('[Service]');
+      assert.match(head, /^StartLimitIntervalSec=0$/m);
+      assert.match(unit, /^Restart=on-failure$/m);
+      assert.match(unit, /^KillMode=mixed$/m);
     });
 
     test('is understood by systemd, and exposes little', async (t) => {
@@ -45,6 +54,24 @@ for (const name of ['shiftfeed.service', 'shiftfeed-gateway.service', 'shiftfeed
   });
 }
 
+test('shiftfeed.socket is understood by systemd, and listens where the service does by default', async (t) => {
+  const text = await readFile(join(FOLDER, 'shiftfeed.socket'), 'utf8');
+  const { commands } = await makeProgram('serve');
+  const { host, port } = commands[0]?.opts() ?? {};
+  assert.match(text, new RegExp(`^ListenStream=${host}:${port}$`, 'm'));
+  if (skipsWithout(t, ['systemd-analyze', '--version'], 'systemd')) return;
+  const folder = await newFolder(t);
+  const unit = await readFile(join(FOLDER, 'shiftfeed.service'), 'utf8');
+  await writeFile(
+    join(folder, 'shiftfeed.service'),
+    unit.replaceAll('/opt/shiftfeed/bin/shiftfeed', process.execPath),
+  );
+  await writeFile(join(folder, 'shiftfeed.socket'), text);
+  const words = ['verify', join(folder, 'shiftfeed.socket'), join(folder, 'shiftfeed.service')];
+  const { stderr } = spawnSync('systemd-analyze', words, { encoding: 'utf8' });
+  assert.ok(!stderr.includes('shiftfeed.'), stderr);
+});
+
 test('systemd is told when the service is ready, and not without asking', async (t) => {
   const folder = await newFolder(t);
   await mkdir(join(folder, 'bin'));
@@ -55,7 +82,8 @@ test('systemd is told when the service is ready, and not without asking', async 
   const PATH = [join(folder, 'bin'), process.env.PATH].join(delimiter);
   const databaseUrl = await newDatabaseUrl(t);
   await startServer(t, [], { databaseUrl, env: { PATH } });
-  await startServer(t, [], { databaseUrl, env: { PATH, NOTIFY_SOCKET: '/run/a' } });
+  // It is ready when it listens, even if its database is away.
+  await startServer(t, [], { databaseUrl: AWAY, env: { PATH, NOTIFY_SOCKET: '/run/a' } });
   await until('systemd is told', () => existsSync(told) && readFileSync(told, 'utf8').endsWith('\n'));
   assert.equal(readFileSync(told, 'utf8'), '/run/a --ready\n');
 });

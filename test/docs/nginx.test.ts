@@ -1,20 +1,19 @@
 /** The configurations for nginx in the docs, in front of what they are for. */
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { glob, writeFile } from 'node:fs/promises';
+import { glob } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { startServer } from '../support/cli.ts';
-import { newFolder } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { filledDatabase } from '../support/filled-database.ts';
 import { skipsWithout } from '../support/installed.ts';
-import { freePort, listen } from '../support/listening.ts';
+import { listen } from '../support/listening.ts';
+import { startNginx } from '../support/proxies.ts';
 import { until } from '../support/until.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -143,35 +142,4 @@ function withoutCertificate(serviceUrl: string, port: number, snippet = SNIPPET)
     .replace(/127\.0\.0\.1:80[89]0/, new URL(serviceUrl).host)
     .replace('listen 443 ssl;', `listen 127.0.0.1:${port};`)
     .replaceAll(/^ *ssl_.*\n/gm, '')}`;
-}
-
-/** It is one process, which writes into a folder of its own. */
-async function startNginx(
-  context: TestContext,
-  configure: (port: number, folder: string) => string,
-): Promise<{ port: number; folder: string }> {
-  const folder = await newFolder(context);
-  const port = await freePort();
-  const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-    (name) => `${name}_temp_path ${folder}/${name};`,
-  );
-  const config = `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
-    http { ${folders.join(' ')} ${configure(port, folder)} }`;
-  await writeFile(join(folder, 'nginx.conf'), config);
-  const nginx = spawn('nginx', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  context.after(() => {
-    nginx.kill('SIGKILL');
-  });
-  let problems = '';
-  nginx.stderr.on('data', (text) => {
-    problems += text;
-  });
-  await until('nginx answers', async () => {
-    assert.equal(nginx.exitCode, null, problems);
-    const response = await fetch(`http://127.0.0.1:${port}/healthz`).catch(() => undefined);
-    return response?.status === 200;
-  });
-  return { port, folder };
 }

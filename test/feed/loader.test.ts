@@ -16,7 +16,7 @@ import { StoreFailure } from '../../src/store/failure.ts';
 import type { FeedStore } from '../../src/store/feed-store.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Store } from '../../src/store/store.ts';
-import { newDatabaseUrl, openWithFeed } from '../support/database.ts';
+import { newDatabaseUrl, newStoreUrl, openWithFeed } from '../support/database.ts';
 import { acme, shift } from '../support/document.ts';
 import { until } from '../support/until.ts';
 
@@ -85,6 +85,14 @@ test('on PostgreSQL, a thread has as many loads as connections before another on
     await Promise.allSettled(Array.from({ length: loads }, () => loader.load({ ...REQUEST, history: '' })));
     assert.equal(started(), threads, `${loads} loads`);
   }
+});
+
+test('the connections of a thread are counted, and none of one that has ended', async (context) => {
+  const loader = startLoader(await newStoreUrl(context, 'postgres'));
+  context.after(() => loader.close());
+  await until('the thread is connected', async () => (await loader.poolCounts()).idle === 1);
+  await loader.close();
+  assert.deepEqual(await loader.poolCounts(), { used: 0, idle: 0, waiting: 0 });
 });
 
 test('a load that would wait gets a second thread: for a crowd, for one that is known to take long, and for one that does', async (context) => {

@@ -157,7 +157,7 @@ async function startLimited(context: TestContext, limits: Partial<ConnectionLimi
     held: () => [...open.values()],
     refused: () => refused,
     drain() {
-      connections.drain(server);
+      connections.close(server);
       server.close();
     },
     answerAll() {

@@ -198,7 +198,7 @@ test('a server that shuts down answers those who wait, also where it has not rea
   await Promise.all(again.map(({ socket }) => new Promise((sent) => socket.write(request, sent))));
   const closed = once(server, 'close');
   await requestTurns.drain();
-  connections.drain(server);
+  connections.close(server);
   server.close();
   const answers = Promise.all(clients.map(({ answer }) => answer));
   await driveUntil(loop, Promise.all([answers, closed]));

@@ -69,8 +69,11 @@ test('every package holds JavaScript with maps, types where it can be imported, 
         assert.ok(files.includes(module.replace(/ts$/, ending)), `${module} as ${ending}`);
       }
     }
-    const units = manifest.name === 'shiftfeed' ? ['deploy/shiftfeed.service'] : [];
-    for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md', ...units]) {
+    const forOperators =
+      manifest.name === 'shiftfeed'
+        ? ['deploy/shiftfeed.service', 'deploy/monitoring/alerts.yml', 'deploy/monitoring/grafana.json']
+        : [];
+    for (const text of ['README.md', 'LICENSE', 'CHANGELOG.md', ...forOperators]) {
       assert.ok(files.includes(text), text);
     }
     const others = /^(test|bench|docs(?!\/openapi\.json$)|kit|dist)\/|(?<!\.d)\.ts$|tsconfig/;

@@ -42,7 +42,7 @@ test('a second address that is taken is left out', async (context) => {
 });
 
 test('a port that is found free is given back, and not found where somebody listens', async (context) => {
-  const { address } = await findFree(TWO_ADDRESSES);
+  const address = await findFree(TWO_ADDRESSES);
   assert.deepEqual(address.hosts, TWO_ADDRESSES.hosts);
   const server = createServer();
   // As a worker of another server would.

@@ -76,7 +76,7 @@ describe('While PostgreSQL is brought up to date', () => {
     await opened;
     assert.deepEqual(waits, [
       `The schema of ${new URL(url).host}${new URL(url).pathname} cannot be changed yet: the process ${rows[0].pid} of PostgreSQL ` +
-        '(user shiftfeed, program planner) is in a transaction that writes to accounts. Trying for 10 minutes.',
+        '(user shiftfeed, program planner) holds a lock on the table accounts. Trying for 10 minutes.',
     ]);
   });
 
@@ -127,7 +127,7 @@ test('a migration that is given up says why, keeps the steps that are done, and 
   await program.query('BEGIN; LOCK TABLE shifts IN ROW EXCLUSIVE MODE');
   await assert.rejects(
     migrate(databaseOn(connection), 'planning', {}, 0),
-    /^StoreFailure: The schema of planning could not be changed within 10 minutes: the process \d+ of PostgreSQL \(user shiftfeed\) is in a transaction that writes to shifts\. It is still at schema 2\. End that transaction, or try again when it has ended\.$/,
+    /^StoreFailure: The schema of planning could not be changed within 10 minutes: the process \d+ of PostgreSQL \(user shiftfeed\) holds a lock on the table shifts\. It is still at schema 2\. End what is in the way, or try again later\.$/,
   );
   await program.query('COMMIT');
   const before = await program.query('SELECT version FROM schema_version');

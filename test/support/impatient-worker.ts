@@ -8,6 +8,6 @@ import { serverOptions } from './server-options.ts';
 
 const [databaseUrl = ''] = process.argv.slice(2);
 const stopWith = stopOnSignal(openLog('error', process.stderr));
-const { stop } = await startServer(serverOptions(databaseUrl, { drainTimeoutMs: 50 }));
-stopWith(stop);
-tellPrimary({ kind: 'listening' });
+const server = await startServer(serverOptions(databaseUrl, { drainTimeoutMs: 50 }));
+stopWith(server);
+tellPrimary({ kind: 'listening', url: server.url });

@@ -7,6 +7,8 @@ import type { Cleanup } from './database.ts';
 export interface Line {
   /** The same URL, by this line. */
   readonly url: string;
+  /** How many it holds. */
+  connections(): number;
   /** Ends all connections and refuses new ones. */
   cut(): Promise<void>;
   /** Takes bytes and connections as before, but passes nothing on. */
@@ -71,6 +73,7 @@ export async function startLine(context: Cleanup, targetUrl: string): Promise<Li
   url.port = String(port);
   return {
     url: url.href,
+    connections: () => nears.size,
     cut,
     freeze() {
       frozen = true;

@@ -24,7 +24,7 @@ const MAX_AGE_LIMIT_SECONDS = 86_400;
 const MAX_TITLE_LENGTH = 200;
 /** Names are parts of addresses. They have no dots, so that files can have addresses beside them. */
 const FEED_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
-const RESERVED_NAMES: ReadonlySet<string> = new Set(['healthz']);
+const RESERVED_NAMES: ReadonlySet<string> = new Set(['healthz', 'readyz']);
 
 /** Throws `ConfigProblems` when anything is wrong. */
 export function readConfig(document: unknown): GatewayConfig {

@@ -16,6 +16,7 @@ const SHARED_OPTIONS = [
   'maxConnections',
   'headerTimeout',
   'idleTimeout',
+  'drainSeconds',
   'logLevel',
   'adminPort',
   'adminHost',

@@ -1,5 +1,6 @@
 /** Runs `gateway`: reads its files, has the gateway run, and prints where it is. */
 
+import packageInfo from '../../../package.json' with { type: 'json' };
 import { runGateway } from '../../gateway/run.ts';
 import { notifySystemd } from '../../server/lifecycle.ts';
 import type { Address } from '../../server/listening.ts';
@@ -10,7 +11,13 @@ import { findLinks, findToken, readConfigFile } from './files.ts';
 export interface GatewaySettings
   extends Pick<
     ServeOptions,
-    'baseUrl' | 'trustProxy' | 'maxConnections' | 'headerTimeout' | 'idleTimeout' | 'logLevel'
+    | 'baseUrl'
+    | 'trustProxy'
+    | 'maxConnections'
+    | 'headerTimeout'
+    | 'idleTimeout'
+    | 'drainSeconds'
+    | 'logLevel'
   > {
   readonly configFile: string;
   readonly address: Address;
@@ -40,6 +47,8 @@ export async function gateway(settings: GatewaySettings): Promise<void> {
       idleTimeoutMs: settings.idleTimeout * 1000,
     },
     logLevel: settings.logLevel,
+    version: packageInfo.version,
+    drainMs: settings.drainSeconds * 1000,
   });
   if (config.calendarId === undefined && baseUrl === undefined) logger.warn(SHARED_IDENTITIES);
   if (links?.warning !== undefined) logger.warn(links.warning);

@@ -26,7 +26,7 @@ export function describeOutcome(summary: ImportSummary, dryRun: boolean, databas
   if (summary.tokens !== undefined) tallies.push(tallyOf('tokens', summary.tokens));
   return [
     headline(summary, dryRun, database),
-    `The account ${slug} ${outcome}.`,
+    `The account ${slug} ${outcome}.${summary.isUtcAssumed ? ` ${zoneHint(slug)}` : ''}`,
     ...describeReport(summary),
     ...describeReplaced(summary),
     columnsOf([['', ...TALLIES], ...tallies]),
@@ -49,6 +49,16 @@ export function describeRefusal({ undoRefusal }: ImportSummary): readonly string
   return [`"shiftfeed undo" cannot take this import back: ${why}.`];
 }
 
+/** Proposes the time zone of this machine. */
+function zoneHint(slug: string): string {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const proposed = timeZone === 'UTC' ? 'Europe/Amsterdam' : timeZone;
+  return (
+    'It is in UTC, because no time zone was given: ' +
+    `"shiftfeed account set ${slug} --time-zone ${proposed}" changes that.`
+  );
+}
+
 const TALLIES = ['added', 'changed', 'removed', 'unchanged'] as const;
 
 function tallyOf(name: string, tally: Tally): (string | number)[] {
@@ -56,7 +66,8 @@ function tallyOf(name: string, tally: Tally): (string | number)[] {
 }
 
 /** Such as `Imported plan.xlsx into acme: 2 shifts added, 1 changed, 40 unchanged; 1 person added.` */
-export function describeInLine(name: string, { slug, tables, account, sameAsAtMs }: ImportSummary): string {
+export function describeInLine(name: string, summary: ImportSummary): string {
+  const { slug, tables, account, isUtcAssumed, sameAsAtMs } = summary;
   if (sameAsAtMs !== undefined)
     return `${name} is as it was imported into ${slug} at ${timeOf({ atMs: sameAsAtMs })}, and nobody has written to the account since.`;
   const parts = TABLES.toReversed().map((table) =>
@@ -67,9 +78,14 @@ export function describeInLine(name: string, { slug, tables, account, sameAsAtMs
       })
       .join(', '),
   );
-  if (account !== 'unchanged') parts.push(account === 'added' ? 'the account is new' : 'it has new settings');
+  if (account !== 'unchanged')
+    parts.push(account === 'added' ? newness(isUtcAssumed) : 'it has new settings');
   const told = parts.filter((part) => part !== '').join('; ');
   return `Imported ${name} into ${slug}: ${told || 'it has no shifts'}.`;
+}
+
+function newness(isUtcAssumed = false): string {
+  return isUtcAssumed ? 'the account is new, in UTC because no time zone was given' : 'the account is new';
 }
 
 /** How a sheet was read. Empty if all headings have our names and nothing was left out. */

@@ -27,9 +27,11 @@ export async function runWatch(file: string, importOnce: ImportOnce, isQuiet: bo
   const stopping = new AbortController();
   const stopWith = stopOnSignal(log);
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
-  stopWith(async () => {
-    stopping.abort();
-    await ended;
+  stopWith({
+    async stop() {
+      stopping.abort();
+      await ended;
+    },
   });
   log.logger.info(`Watching ${resolve(file)}.`);
   notifySystemd(log.logger);

@@ -1,6 +1,7 @@
 /** The command `serve`: its options and its help. What it runs is in run.ts. */
 
 import { Command } from 'commander';
+import { passedSockets } from '../../server/passed-sockets.ts';
 import { examples, section } from '../help.ts';
 import { givenAs } from '../variables.ts';
 import { type ServeOptions, type ServeSettings, serveOptions } from './options.ts';
@@ -17,7 +18,7 @@ export function serveCommand(): Command {
     .summary('Serve the API over HTTP.')
     .description(
       'Serves the API over HTTP. The first line on standard output holds the URL; logs go to standard ' +
-        'error. SIGTERM and SIGINT let running requests finish.',
+        'error. SIGTERM and SIGINT let running requests finish; SIGTERM sends clients elsewhere before that.',
     );
   for (const option of serveOptions()) command.addOption(option);
   return command
@@ -43,6 +44,7 @@ export function addressesOf(command: Command): Pick<ServeSettings, 'address' | '
     address: {
       host,
       port,
+      sockets: passedSockets(),
       hostSetting: givenAs(command, 'host'),
       portSetting: npmStart('--port', port) ?? givenAs(command, 'port'),
     },

@@ -29,6 +29,7 @@ export interface ServeOptions {
   readonly maxConnections: number;
   readonly headerTimeout: number;
   readonly idleTimeout: number;
+  readonly drainSeconds: number;
   readonly logLevel: LogLevel;
   readonly adminPort?: number;
   readonly adminHost: string;
@@ -43,6 +44,7 @@ export interface ServeSettings extends ServeOptions {
 
 const MAX_WORKERS = 256;
 const MAX_STALE_SECONDS = 7 * 24 * 3600;
+const MAX_DRAIN_SECONDS = 600;
 const MAX_QUOTA = 1_000_000;
 
 export function serveOptions(): readonly Option[] {
@@ -110,6 +112,9 @@ function limits(): readonly Option[] {
 /** For operators. */
 function operation(): readonly Option[] {
   return [
+    new Option('--drain-seconds <number>', 'how long to send clients elsewhere after SIGTERM, before it ends')
+      .default(5)
+      .argParser(integerBetween(0, MAX_DRAIN_SECONDS)),
     new Option('--log-level <level>', 'what to log: requests too, or problems only')
       .choices(['info', 'warn', 'error'])
       .default('warn'),
@@ -122,7 +127,7 @@ function operation(): readonly Option[] {
     new Option('--demo', 'add a demo account if there is none, and print how to try it'),
     databaseOption(),
     databaseFileOption(),
-    new Option('--read-database <url>', 'where to read instead, such as a replica'),
+    new Option('--read-database <url>', 'where to read instead, such as a replica or a list of them'),
     new Option('--read-database-file <path>', 'a file with the URL of --read-database'),
   ];
 }

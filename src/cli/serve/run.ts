@@ -1,64 +1,67 @@
-/** Runs `serve`: prepares the database, has the service run, and prints where it is. */
+/** Runs `serve`: has the database prepared and the service run, and prints where it is. */
 
 import cluster from 'node:cluster';
+import packageInfo from '../../../package.json' with { type: 'json' };
 import { notifySystemd } from '../../server/lifecycle.ts';
-import { type RunOptions, runService, runWorker } from '../../server/run.ts';
-import { StoreFailure } from '../../store/failure.ts';
+import { type Running, type RunOptions, runService, runWorker } from '../../server/run.ts';
 import { describeDatabase, warningAboutDisk } from '../../store/open.ts';
-import { withStore } from '../options.ts';
 import { print, table, warn } from '../print.ts';
 import type { ServeOptions, ServeSettings } from './options.ts';
+import { type Preparation, prepare } from './prepare.ts';
 
 const MEGABYTE = 1024 * 1024;
 const ACCOUNTS_SHOWN = 5;
 
 export async function serve(settings: ServeSettings): Promise<void> {
   if (cluster.isWorker) return runWorker(runOptions(settings));
-  const accounts = await prepare(settings);
+  const preparation = prepare(settings);
+  const soon = await preparation.soon;
   const warning = warningAboutDisk(settings.database);
   if (warning !== undefined) warn(warning);
-  const { url, metricsUrl, logger } = await runService(runOptions(settings));
-  const root = `${url}${settings.pathPrefix}`;
-  const facts = { ...settings, root, metricsUrl, accounts };
+  const running = await runService(runOptions(settings)).catch((error: unknown) => {
+    preparation.giveUp();
+    throw error;
+  });
+  const accounts = 'accounts' in soon ? soon.accounts : undefined;
+  const root = `${running.url}${settings.pathPrefix}`;
+  const facts = { ...settings, root, metricsUrl: running.metricsUrl, accounts };
   const isTerminal = process.stdout.isTTY;
   print(beginning(facts, isTerminal));
-  if (settings.demo && accounts !== undefined)
-    await (await demo()).showDemo(settings.database, root, { hasPages: settings.pages, isTerminal });
+  if (accounts !== undefined) await showDemo(settings, root);
   print(ending(facts, isTerminal));
-  notifySystemd(logger);
+  // It listens, which is what units that start afterwards need, even if the database is not there yet.
+  notifySystemd(running.logger);
+  if ('trouble' in soon) await followUp(settings, running, preparation, soon.trouble, root);
 }
 
-/** Loaded on demand: only `--demo` imports an account. */
-function demo() {
-  return import('./demo.ts');
+/** Tells that the database is not there, and what is known when it is. */
+async function followUp(
+  settings: ServeSettings,
+  { logger, stop }: Running,
+  { done }: Preparation,
+  trouble: string,
+  root: string,
+): Promise<void> {
+  const meanwhile =
+    settings.readDatabase === undefined
+      ? 'answers 503 to what it cannot read.'
+      : 'reads from --read-database meanwhile.';
+  logger.error(`${trouble} Shiftfeed goes on trying, and ${meanwhile}`);
+  const accounts = await done.catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  logger.warn(`The database ${describeDatabase(settings.database)} is ready.`);
+  await showDemo(settings, root);
+  if (accounts?.length === 0) print(NO_ACCOUNT);
+  else if (accounts && process.stdout.isTTY) print(`Accounts: ${describeAccounts(accounts)}`);
 }
 
-/**
- * Brings the schema up to date, once, before any worker starts, and returns the names of the accounts. With
- * --read-database, the server can start while --database is unavailable. Then the schema stays as it is, and nothing is
- * known of accounts.
- */
-async function prepare({
-  database,
-  readDatabase,
-  demo: wantsDemo,
-}: ServeOptions): Promise<string[] | undefined> {
-  try {
-    return await withStore(database, { missing: 'create' }, async (store) => {
-      if (wantsDemo) await (await demo()).addDemoAccount(store);
-      return (await store.accounts()).map(({ slug }) => slug);
-    });
-  } catch (error) {
-    // During an upgrade, a server of the version before may have to start again. The demo account would be a write.
-    if (error instanceof StoreFailure && error.kind === 'newer' && !wantsDemo) {
-      warn(`${error.message} Until then, this one still serves what it reads there.`);
-      return undefined;
-    }
-    const isAway = error instanceof StoreFailure && error.kind === 'unavailable';
-    if (readDatabase === undefined || !isAway) throw error;
-    warn(`${error.message} Going on with --read-database alone.`);
-    return undefined;
-  }
+/** Loaded on demand: only `--demo` makes a token. */
+async function showDemo({ demo, database, pages }: ServeOptions, root: string): Promise<void> {
+  if (!demo) return;
+  const { showDemo } = await import('./demo.ts');
+  await showDemo(database, root, { hasPages: pages, isTerminal: process.stdout.isTTY });
 }
 
 function runOptions(settings: ServeSettings): RunOptions {
@@ -72,6 +75,8 @@ function runOptions(settings: ServeSettings): RunOptions {
     cacheBytes: Math.floor((settings.cacheMb * MEGABYTE) / workers),
     staleIfErrorMs: settings.staleIfError * 1000,
     logLevel: settings.logLevel,
+    version: packageInfo.version,
+    drainMs: settings.drainSeconds * 1000,
     baseUrl: settings.baseUrl,
     pathPrefix: settings.pathPrefix,
     hasPages: settings.pages,
@@ -91,7 +96,7 @@ function runOptions(settings: ServeSettings): RunOptions {
 export interface ServiceFacts extends Pick<ServeOptions, 'pages' | 'database' | 'readDatabase'> {
   readonly root: string;
   readonly metricsUrl: string | undefined;
-  /** The names of the accounts, or undefined if they could not be read. */
+  /** The names of the accounts, or undefined if they are not known yet. */
   readonly accounts: readonly string[] | undefined;
 }
 

@@ -6,6 +6,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { makeScratch } from '../../listing/build-month.ts';
 import { bufferOf } from '../../listing/month.ts';
 import { StoreFailure, type StoreFailureKind } from '../../store/failure.ts';
+import { NO_CONNECTIONS, type PoolCounts } from '../../store/feed-store.ts';
 import { openReader, type ReaderOptions } from '../../store/open.ts';
 import { type LoadedPages, loadPages, type PagesToLoad } from './load-pages.ts';
 
@@ -15,14 +16,15 @@ export interface ThreadDatabase {
   readonly options: ReaderOptions;
 }
 
-export interface LoaderTask {
-  readonly id: number;
-  readonly request: PagesToLoad;
-}
+export type LoaderTask =
+  | { readonly id: number; readonly request: PagesToLoad }
+  /** Asks for the counts of the pool. */
+  | 'count-pool';
 
 export interface LoaderReply {
-  /** Left out of the reply that a thread sends by itself once it has started. */
+  /** Left out of counts, and of the reply that a thread sends by itself once it has started. */
   readonly id?: number;
+  readonly pool?: PoolCounts;
   readonly result?: LoadedPages | undefined;
   readonly failure?: { readonly kind: StoreFailureKind | undefined; readonly message: string };
 }
@@ -62,7 +64,12 @@ store()
   })
   .catch(() => undefined);
 
-parentPort?.on('message', async ({ id, request }: LoaderTask) => {
+parentPort?.on('message', async (task: LoaderTask) => {
+  if (task === 'count-pool') {
+    const opened = await opening?.catch(() => undefined);
+    return parentPort?.postMessage({ pool: opened?.poolCounts?.() ?? NO_CONNECTIONS } satisfies LoaderReply);
+  }
+  const { id, request } = task;
   try {
     const result = await loadPages(await store(), request, scratch);
     // Transferred, not copied.

@@ -4,8 +4,10 @@
  * wait for a large one. The second takes some 20 MB, so it is started only when loads would wait for the first.
  */
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { StoreFailure } from '../../store/failure.ts';
+import { NO_CONNECTIONS, type PoolCounts } from '../../store/feed-store.ts';
 import { parseDatabaseUrl, type ReaderOptions } from '../../store/open.ts';
 import type { LoadedPages, PagesToLoad } from './load-pages.ts';
 import type { LoaderReply, LoaderTask, ThreadDatabase } from './loader-thread.ts';
@@ -15,6 +17,8 @@ export interface Loader {
   ready(): Promise<void>;
   /** undefined: the account is gone. */
   load(request: PagesToLoad): Promise<LoadedPages | undefined>;
+  /** The connections of all threads. Of a thread that is too busy to answer, those that it told last. */
+  poolCounts(): Promise<PoolCounts>;
   close(): Promise<void>;
 }
 
@@ -28,6 +32,8 @@ const WHOLE_MONTHS_WEIGHT = 20;
 const MOST_FOR_ONE_THREAD = { sqlite: 16, postgres: 4 };
 /** A load that takes longer is not small: others need not wait for it. */
 const MAX_SMALL_MS = 250;
+/** A thread that reads or sorts a large month answers later. */
+const COUNT_LIMIT_MS = 200;
 /** Rows are short-lived: a larger young generation would only delay their collection. */
 const YOUNG_GENERATION_MB = 6;
 
@@ -53,10 +59,18 @@ export function startLoader(
       const leastBusy = usable.reduce((a, b) => (b.busyness() < a.busyness() ? b : a));
       return leastBusy.load(request);
     },
+    async poolCounts() {
+      const counts = await Promise.all(threads.map((thread) => thread.poolCounts()));
+      return counts.reduce(sumOf);
+    },
     async close() {
       await Promise.all(threads.map((thread) => thread.close()));
     },
   };
+}
+
+function sumOf(a: PoolCounts, b: PoolCounts): PoolCounts {
+  return { used: a.used + b.used, idle: a.idle + b.idle, waiting: a.waiting + b.waiting };
 }
 
 interface PendingLoad extends PromiseWithResolvers<LoadedPages | undefined> {
@@ -69,6 +83,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number) {
   const pending = new Map<number, PendingLoad>();
   let lastId = 0;
   let running: ReturnType<typeof startWorker> | undefined;
+  const pool = followPool();
 
   function startWorker() {
     const started = Promise.withResolvers<void>();
@@ -79,6 +94,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number) {
     let cause: unknown;
     worker.on('message', (reply: LoaderReply) => {
       if (reply.id !== undefined) return settle(pending, reply.id, reply);
+      if (reply.pool !== undefined) return pool.tell(reply.pool);
       // From now on, the thread does not keep the process alive.
       worker.unref();
       started.resolve();
@@ -89,6 +105,7 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number) {
     worker.on('exit', () => {
       running = undefined;
       started.resolve();
+      pool.tell(NO_CONNECTIONS);
       for (const load of pending.values())
         load.reject(new Error('The thread that loads shifts ended.', { cause }));
       pending.clear();
@@ -117,7 +134,27 @@ function makeThread(database: ThreadDatabase, stopwatchMs: () => number) {
       worker.postMessage({ id: lastId, request } satisfies LoaderTask);
       return load.promise;
     },
+    poolCounts: async () => (running === undefined ? NO_CONNECTIONS : pool.askOf(running.worker)),
     close: async () => void (await running?.worker.terminate()),
+  };
+}
+
+/** Asks a thread for the counts of its pool, and keeps its last answer. */
+function followPool() {
+  let last = NO_CONNECTIONS;
+  let asking: PromiseWithResolvers<void> | undefined;
+  return {
+    tell(counts: PoolCounts): void {
+      last = counts;
+      asking?.resolve();
+      asking = undefined;
+    },
+    async askOf(worker: Worker): Promise<PoolCounts> {
+      if (asking === undefined) worker.postMessage('count-pool' satisfies LoaderTask);
+      asking ??= Promise.withResolvers();
+      await Promise.race([asking.promise, pause(COUNT_LIMIT_MS, undefined, { ref: false })]);
+      return last;
+    },
   };
 }
 

@@ -39,9 +39,14 @@ export interface Connections {
   /** Whether its last response has been chosen. */
   isClosing(socket: Socket): boolean;
   /**
-   * Closes the connections of a server that shuts down: idle ones at once, the others when they are done or time is up.
+   * From now on, each response tells its client to close the connection. None that is idle is closed yet: its client may
+   * be sending a request at this moment.
    */
-  drain(server: Server): void;
+  drain(): void;
+  /**
+   * Closes the connections of a server that shuts down: idle ones soon, the others when they are done or time is up.
+   */
+  close(server: Server): void;
   count(): number;
 }
 
@@ -55,6 +60,8 @@ const OVER_LIMIT_LIFETIME_MS = 2_000;
 const QUEUE_FACTOR = 4;
 const DRAIN_TIMEOUT_MS = 10_000;
 const DRAIN_INTERVAL_MS = 50;
+/** So long the first request of a connection may take to arrive, although the server stops. */
+const FIRST_REQUEST_MS = 1_000;
 
 export function limitConnections(options: ConnectionsOptions): Connections {
   const { isHealthCheck } = options;
@@ -84,9 +91,16 @@ export function limitConnections(options: ConnectionsOptions): Connections {
       if (connection !== undefined) reject(connection, problem);
     },
     isClosing: (socket) => connections.get(socket)?.isClosing === true,
-    drain(server) {
+    drain() {
       isDraining = true;
-      const closing = setInterval(() => server.closeIdleConnections(), DRAIN_INTERVAL_MS).unref();
+    },
+    close(server) {
+      isDraining = true;
+      const closeIdle = () => {
+        if (!connections.values().some(isNew)) server.closeIdleConnections();
+      };
+      // What has arrived by then is read before.
+      const closing = setInterval(() => setImmediate(closeIdle), DRAIN_INTERVAL_MS).unref();
       const timeout = setTimeout(() => {
         for (const socket of connections.keys()) socket.destroy();
       }, options.drainTimeoutMs ?? DRAIN_TIMEOUT_MS).unref();
@@ -149,6 +163,7 @@ function evictFor(newest: Connection, overLimit: ReadonlySet<Connection>): void 
 
 interface Connection {
   readonly socket: Socket;
+  readonly openedAtMs: number;
   readonly maxPipelined: number;
   readonly holders: Holders<Connection>;
   /** Undefined if it was opened beyond the limit of connections, or is closed. */
@@ -172,6 +187,7 @@ interface Connection {
 function newConnection(socket: Socket, maxPipelined: number, holders: Holders<Connection>): Connection {
   const connection: Connection = {
     socket,
+    openedAtMs: performance.now(),
     maxPipelined,
     holders,
     holder: undefined,
@@ -192,6 +208,11 @@ function newConnection(socket: Socket, maxPipelined: number, holders: Holders<Co
   // Node calls it when the last response has been sent. Node's own would reset a connection with unread input.
   socket.destroySoon = () => close(connection);
   return connection;
+}
+
+/** Whether its first request is probably on its way. To Node it is idle. */
+function isNew({ socket, openedAtMs }: Connection): boolean {
+  return socket.bytesRead === 0 && performance.now() - openedAtMs < FIRST_REQUEST_MS;
 }
 
 function start(

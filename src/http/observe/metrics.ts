@@ -4,12 +4,14 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Feed, FeedCounts } from '../../feed/feed.ts';
+import type { PoolCounts } from '../../store/feed-store.ts';
 import type { BodyCache } from '../encoding/bodies.ts';
 
 export interface Metrics {
   readonly registry: Registry;
   /** Reads the counts of these parts on every scrape. */
   collectFrom(parts: MeteredParts): void;
+  collectFromPools(pools: MeteredPools): void;
   countResponse(route: string, status: number, durationMs: number): void;
 }
 
@@ -18,6 +20,9 @@ export interface MeteredParts {
   readonly bodyCache: BodyCache;
   readonly app: { counts(): AppCounts };
 }
+
+/** By what they are for. Of databases without a pool, nothing is told. */
+export type MeteredPools = Readonly<Record<string, (() => PoolCounts | Promise<PoolCounts>) | undefined>>;
 
 /** What an app counts of its clients. */
 export interface AppCounts {
@@ -40,7 +45,7 @@ const FEED_COUNTERS: readonly [name: string, help: string, count: keyof FeedCoun
 export function makeMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const requests = new Counter({
     name: 'shiftfeed_http_requests_total',
     help: 'Responses, by route and status.',
@@ -62,7 +67,68 @@ export function makeMetrics(): Metrics {
       durations.observe({ route }, durationMs / 1000);
     },
     collectFrom: (parts) => collectFrom(registry, parts),
+    collectFromPools: (pools) => collectFromPools(registry, pools),
   };
+}
+
+/** Gauges that are named as if they were counters. Each is the sum of the gauge of the same name without the ending. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
+/** Of workers, the one that is worst off is told: an average would hide it. Of starts, the last one is told. */
+const LARGEST_OF_WORKERS = [
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_p50_seconds',
+  'nodejs_eventloop_lag_p90_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'process_start_time_seconds',
+];
+
+/** What prom-client tells of any process, under names that fit. */
+export function collectProcessMetrics(register: Registry): void {
+  collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
+  for (const name of LARGEST_OF_WORKERS)
+    Object.assign(register.getSingleMetric(name) ?? {}, { aggregator: 'max' });
+}
+
+/** Over workers, they are added up. */
+export function collectFromPools(registry: Registry, pools: MeteredPools): void {
+  const gauge = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: readonly Label[],
+    tell: (gauge: Gauge<Label>, pool: string, counts: PoolCounts) => void,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames,
+      registers: [registry],
+      async collect() {
+        for (const [pool, count] of Object.entries(pools)) {
+          const counts = await count?.();
+          if (counts !== undefined) tell(this, pool, counts);
+        }
+      },
+    });
+  gauge(
+    'shiftfeed_database_connections',
+    'Connections to the database, by pool and state.',
+    ['pool', 'state'],
+    (connections, pool, { used, idle }) => {
+      connections.set({ pool, state: 'used' }, used);
+      connections.set({ pool, state: 'idle' }, idle);
+    },
+  );
+  gauge(
+    'shiftfeed_database_waiting',
+    'Questions and loads that wait for a connection to the database, by pool.',
+    ['pool'],
+    (questions, pool, { waiting }) => questions.set({ pool }, waiting),
+  );
 }
 
 function collectFrom(registry: Registry, parts: MeteredParts): void {

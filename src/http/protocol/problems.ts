@@ -95,6 +95,11 @@ export const PROBLEMS = {
     message: 'The server has more requests than it can answer at the moment: try again soon.',
     headers: { 'retry-after': RETRY_AFTER_SECONDS },
   },
+  stopping: {
+    status: 503,
+    message: 'The server is about to stop: send requests to another one.',
+    headers: { 'retry-after': RETRY_AFTER_SECONDS },
+  },
   internal: { status: 500, message: 'An internal error occurred.' },
   unavailable: {
     status: 503,

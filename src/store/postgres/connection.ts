@@ -11,18 +11,12 @@
  * the right server.
  */
 
-import {
-  Client,
-  type ClientConfig,
-  DatabaseError,
-  Pool,
-  type PoolClient,
-  type QueryArrayConfig,
-  type QueryConfig,
-} from 'pg';
-import { databaseName } from './database-name.ts';
-import { explain, explainConnecting, isConnectionError } from './explain.ts';
+import type { PoolClient, QueryArrayConfig, QueryConfig } from 'pg';
+import type { PoolCounts } from '../feed-store.ts';
+import { parsePostgresUrl } from './database-url.ts';
+import { explain, isServerLost } from './explain.ts';
 import { askInOneTrip, type Statement } from './one-trip.ts';
+import { type HostPool, openPool, ServerLeft } from './pool.ts';
 import { keepPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 
 export interface Connection {
@@ -34,6 +28,7 @@ export interface Connection {
   reading<T>(read: (ask: Ask) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction that is committed, unless `work` fails or its result is not to be kept. */
   writing<T>(work: (client: PoolClient) => Promise<T>, isKept?: (result: T) => boolean): Promise<T>;
+  counts(): PoolCounts;
   /** Lets running work finish, but only for a short time. */
   close(): Promise<void>;
 }
@@ -43,6 +38,8 @@ export type Ask = <Row>(question: QueryConfig | QueryArrayConfig) => Promise<rea
 export interface ConnectionOptions {
   /** For how long to wait for a connection. */
   readonly connectMs: number;
+  /** For how long to go on looking while no host of the URL is what is wanted, as while a primary moves. */
+  readonly failoverMs: number;
   /** For how long to wait for the answer to a short question. */
   readonly questionMs: number;
   /** How long a statement of a transaction may wait for a lock. */
@@ -54,6 +51,7 @@ export interface ConnectionOptions {
 /** Requests wait for these, so the limits are short. */
 export const SERVER_CONNECTION: ConnectionOptions = {
   connectMs: 1_000,
+  failoverMs: 0,
   questionMs: 1_000,
   lockMs: 1_000,
   statementMs: 30_000,
@@ -64,6 +62,7 @@ const COMMAND_STATEMENT_MS = 10 * 60_000;
 /** A command can wait, even for other writers. */
 export const COMMAND_CONNECTION: ConnectionOptions = {
   connectMs: 15_000,
+  failoverMs: 15_000,
   questionMs: 60_000,
   lockMs: COMMAND_STATEMENT_MS,
   statementMs: COMMAND_STATEMENT_MS,
@@ -72,27 +71,24 @@ export const COMMAND_CONNECTION: ConnectionOptions = {
 /** How much longer the client waits than the server. After that, the connection is considered lost. */
 const GRACE_MS = 500;
 
-export function connect(url: string, options: ConnectionOptions): Connection {
-  const name = databaseName(url);
+export function connect(databaseUrl: string, options: ConnectionOptions): Connection {
+  const url = parsePostgresUrl(databaseUrl);
   const { questionMs, statementMs, lockMs } = options;
-  const { pool, close } = openPool(url, options);
+  const pool = openPool(url, { ...options, answerMs: statementMs + GRACE_MS });
   const statements = keepPreparedStatements();
-  const inOneTrip = makeAskForJson(() => acquire(pool, name), statements, questionMs);
-
-  async function transaction<T>(
-    beginning: readonly string[],
-    work: (client: PoolClient) => Promise<T>,
-    isKept: (result: T) => boolean = () => true,
-  ): Promise<T> {
-    return runTransaction(await acquire(pool, name), beginning.join('; '), work, isKept);
-  }
+  const inOneTrip = makeAskForJson(pool, statements, questionMs);
   const limits = [`SET LOCAL lock_timeout = ${lockMs}`, 'SET LOCAL DateStyle = ISO'];
 
-  async function explained<T>(work: () => Promise<T>): Promise<T> {
+  /** What only asks can also ask another server when one is lost on the way. What does more may have done it already. */
+  async function explained<T>(work: () => Promise<T>, { onlyAsks = false } = {}): Promise<T> {
     try {
-      return await work();
+      return await work().catch((error: unknown) => {
+        const canMove = onlyAsks && pool.canMove && isServerLost(error);
+        if (!canMove && !(error instanceof ServerLeft)) throw error;
+        return work();
+      });
     } catch (error) {
-      throw explain(name, error);
+      throw explain(url.name, error);
     }
   }
 
@@ -100,18 +96,21 @@ export function connect(url: string, options: ConnectionOptions): Connection {
     ask: <Row>(question: QueryConfig | QueryArrayConfig) =>
       explained(() =>
         statements.preparingAgain(() =>
-          transaction(begin('BEGIN', questionMs), async (client) => {
+          runTransaction(pool, begin('BEGIN', questionMs), async (client) => {
             const limited = { ...statements.named(question), query_timeout: questionMs + GRACE_MS };
             return (await client.query(limited)).rows as Row[];
           }),
         ),
       ),
     askForJson: <Answer>(question: Statement) =>
-      explained(() => statements.preparingAgain(() => inOneTrip(question))) as Promise<readonly Answer[]>,
+      explained(() => statements.preparingAgain(() => inOneTrip(question)), {
+        onlyAsks: true,
+      }) as Promise<readonly Answer[]>,
     reading: (read) =>
       explained(() =>
         statements.preparingAgain(() =>
-          transaction(
+          runTransaction(
+            pool,
             [...begin('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', statementMs), ...limits],
             (client) =>
               read(
@@ -122,8 +121,9 @@ export function connect(url: string, options: ConnectionOptions): Connection {
         ),
       ),
     writing: (work, isKept) =>
-      explained(() => transaction([...begin('BEGIN', statementMs), ...limits], work, isKept)),
-    close,
+      explained(() => runTransaction(pool, [...begin('BEGIN', statementMs), ...limits], work, isKept)),
+    counts: pool.counts,
+    close: pool.close,
   };
 }
 
@@ -138,105 +138,79 @@ function begin(isolation: string, limitMs: number): string[] {
 
 /** Commits if the result says so. */
 async function runTransaction<T>(
-  client: PoolClient,
-  beginning: string,
+  pool: HostPool,
+  beginning: readonly string[],
   work: (client: PoolClient) => Promise<T>,
-  isKept: (result: T) => boolean,
+  isKept: (result: T) => boolean = () => true,
 ): Promise<T> {
-  let isBroken = false;
+  const client = await pool.lend();
+  let isLost = false;
   try {
-    await client.query(beginning);
+    await beginTransaction(client, beginning, pool);
     const result = await work(client);
     await client.query(isKept(result) ? 'COMMIT' : 'ROLLBACK');
     return result;
   } catch (error) {
-    isBroken = isConnectionError(error);
-    if (!isBroken) {
+    isLost = isServerLost(error) || error instanceof ServerLeft;
+    if (!isLost) {
       await client.query('ROLLBACK').catch(() => {
-        isBroken = true;
+        isLost = true;
       });
     }
     throw error;
   } finally {
-    client.release(isBroken);
+    if (isLost) pool.leave(client);
+    else client.release();
   }
 }
 
-function makeAskForJson(
-  acquire: () => Promise<PoolClient>,
-  statements: PreparedStatements,
-  questionMs: number,
-) {
+async function beginTransaction(
+  client: PoolClient,
+  beginning: readonly string[],
+  { name, isWanted, canMove }: HostPool,
+): Promise<void> {
+  if (!canMove) return void (await client.query(beginning.join('; ')));
+  const text = [...beginning, `SELECT (${isWanted}) AS "isWanted"`].join('; ');
+  const results = await client.query(text).catch((error: unknown) => {
+    throw isServerLost(error) ? new ServerLeft(name) : error;
+  });
+  // There is a result for each statement, which the types of the driver do not say.
+  const [last] = (results as unknown as { rows: { isWanted: boolean }[] }[]).slice(-1);
+  if (last?.rows[0]?.isWanted !== true) throw new ServerLeft(name);
+}
+
+function makeAskForJson(pool: HostPool, statements: PreparedStatements, questionMs: number) {
   const limits: Statement = {
     name: 'limits',
     // The plan does not depend on the number of questions, and planning takes longer than running it.
-    text: `SELECT set_config('statement_timeout', '${questionMs}', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
+    text: `SELECT ${pool.isWanted}, set_config('statement_timeout', '${questionMs}', true), set_config('plan_cache_mode', 'force_generic_plan', true)`,
     values: [],
   };
   /** The names of statements that each connection has prepared. */
   const preparedBy = new WeakMap<PoolClient, Set<string>>();
 
   return async (question: Statement): Promise<unknown[]> => {
-    const client = await acquire();
+    const client = await pool.lend();
     const prepared = preparedBy.get(client) ?? new Set<string>();
     preparedBy.set(client, prepared);
     const trip = [statements.named(limits), statements.named(question)];
     const names = trip.flatMap(({ name }) => name ?? []);
     try {
-      const rows = await askInOneTrip(client, trip, prepared, questionMs + GRACE_MS);
+      const [[isAsWanted] = [], rows = []] = await askInOneTrip(
+        client,
+        trip,
+        prepared,
+        questionMs + GRACE_MS,
+      );
+      if (isAsWanted !== 't') throw new ServerLeft(pool.name);
       for (const name of names) prepared.add(name);
       client.release();
       return rows.map((row) => JSON.parse(row));
     } catch (error) {
+      if (isServerLost(error) || error instanceof ServerLeft) pool.leave(client);
       // Which statements of a failed trip were prepared is not known.
-      client.release(isConnectionError(error) || names.some((name) => !prepared.has(name)));
+      else client.release(names.some((name) => !prepared.has(name)));
       throw error;
     }
   };
-}
-
-const CLOSE_LIMIT_MS = 1_000;
-const MAX_CONNECTIONS = 4;
-const IDLE_TIMEOUT_MS = 60_000;
-
-function openPool(url: string, { connectMs, statementMs }: ConnectionOptions) {
-  const clients = new Set<Client>();
-  const pool = new Pool({
-    connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: connectMs,
-    query_timeout: statementMs + GRACE_MS,
-    idleTimeoutMillis: IDLE_TIMEOUT_MS,
-    keepAlive: true,
-    application_name: 'shiftfeed',
-    Client: class extends Client {
-      constructor(config?: ClientConfig) {
-        super(config);
-        clients.add(this);
-        this.once('end', () => clients.delete(this));
-        // The pool replaces a broken connection, and the query that fails on it reports the error.
-        this.on('error', () => undefined);
-      }
-    },
-  });
-  pool.on('error', () => undefined);
-
-  return {
-    pool,
-    async close() {
-      // Connections to a server that no longer answers would keep the process alive.
-      const cut = () => clients.forEach((client) => void client.connection.stream.destroy());
-      setTimeout(cut, CLOSE_LIMIT_MS).unref();
-      await pool.end();
-    },
-  };
-}
-
-async function acquire(pool: Pool, name: string): Promise<PoolClient> {
-  try {
-    return await pool.connect();
-  } catch (error) {
-    if (error instanceof DatabaseError) throw error;
-    throw explainConnecting(name, error as Error);
-  }
 }

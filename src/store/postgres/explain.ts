@@ -36,11 +36,16 @@ const SENTENCES: readonly (readonly [
   ['', 'unavailable', (name, message) => `The database ${name} cannot be used at the moment: ${message}.`],
 ];
 
+/** Whether an error means that the server is gone, or about to go. */
+export function isServerLost(error: unknown): boolean {
+  return error instanceof DatabaseError ? error.code?.startsWith('57P') === true : isConnectionError(error);
+}
+
 /** pg gives these errors no code, only a message. */
 const CONNECTION_TROUBLE =
   /timeout|terminated|connection|socket|ECONN|ENOTFOUND|EHOSTUNREACH|EPIPE|EAI_AGAIN/i;
 
-export function isConnectionError(error: unknown): error is Error {
+function isConnectionError(error: unknown): error is Error {
   if (error instanceof DatabaseError || error instanceof StoreFailure) return false;
   if (!(error instanceof Error)) return false;
   return 'syscall' in error || (isNobodysOwn(error) && CONNECTION_TROUBLE.test(error.message));
@@ -51,30 +56,64 @@ function isNobodysOwn(error: Error): boolean {
   return [Error.prototype, AggregateError.prototype].includes(Object.getPrototypeOf(error));
 }
 
+/** For an error while connecting. */
+export function explainFailure(name: string, error: Error): unknown {
+  return error instanceof DatabaseError ? explain(name, error) : explainConnecting(name, error);
+}
+
 /**
  * Reports only the code of a system error. The error is not attached as a cause either, which would be logged: its
  * message repeats parts of the URL.
  */
-export function explainConnecting(name: string, error: Error): StoreFailure {
-  if (error.message === ALL_IN_USE)
+function explainConnecting(name: string, error: Error): StoreFailure {
+  if (isAllInUse(error))
     return new StoreFailure('busy', `All connections to the database ${name} are in use: try again.`);
-  const { code, syscall } = error as NodeJS.ErrnoException;
+  const { code = '', syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'open') {
     return new StoreFailure(
       'unusable',
       `A certificate or key that the URL of the database ${name} names cannot be read (${code}).`,
     );
   }
-  const reason = code === undefined ? error.message : (REASONS[code] ?? code);
-  return new StoreFailure('unavailable', `The database ${name} cannot be reached: ${reason}.`);
+  const kind = code in CERTIFICATE_REASONS ? 'unusable' : 'unavailable';
+  return new StoreFailure(kind, `The database ${name} cannot be reached: ${reasonOf(error)}.`);
+}
+
+/** Why a host cannot be used, in a few words that repeat nothing of the URL. */
+export function reasonOf(error: Error): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (error.message === NO_ANSWER) return 'it does not answer';
+  if (code === undefined || error instanceof DatabaseError) return error.message;
+  return REASONS[code] ?? CERTIFICATE_REASONS[code] ?? code;
 }
 
 /** The message of the pool when no connection became free in time. */
 const ALL_IN_USE = 'timeout exceeded when trying to connect';
 
+export function isAllInUse(error: unknown): boolean {
+  return error instanceof Error && error.message === ALL_IN_USE;
+}
+
+/** The message of a client that could not connect in time. */
+const NO_ANSWER = 'timeout expired';
+
 const REASONS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'its host is unknown (ENOTFOUND)',
   EAI_AGAIN: 'its host cannot be looked up at the moment (EAI_AGAIN)',
+  ENOENT: 'there is no such socket (ENOENT)',
   ECONNREFUSED: 'nobody listens there (ECONNREFUSED)',
   ECONNRESET: 'the connection was reset (ECONNRESET)',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+};
+
+const UNKNOWN_AUTHORITY =
+  'its certificate is of an authority that this machine does not trust: name the file of that authority with sslrootcert';
+
+/** These do not pass by themselves. */
+const CERTIFICATE_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: UNKNOWN_AUTHORITY,
+  SELF_SIGNED_CERT_IN_CHAIN: UNKNOWN_AUTHORITY,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNKNOWN_AUTHORITY,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNKNOWN_AUTHORITY,
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name than the host in the URL',
 };

@@ -3,9 +3,8 @@
  * transaction of its own.
  *
  * A migration locks tables, and whoever wants to write queues behind a migration that waits for its lock. So it waits
- * only for a moment; then it lets the others through and tries again. That moment is shorter than the second after which
- * PostgreSQL looks for deadlocks by default, so it is the migration that gives way in a deadlock, and not an import. It
- * is also shorter than a request waits for the database.
+ * only for a moment; then it lets the others through and tries again. It takes its lock before anything else and waits
+ * for no other one while holding it, so there is no deadlock in which an import could die.
  */
 
 import { setTimeout as delay } from 'node:timers/promises';
@@ -24,9 +23,14 @@ export const FOLDER = new URL('./migrations/', import.meta.url);
 /** An arbitrary number that no other program should use for its locks; it spells "shft". */
 const LOCK = 0x73686674;
 
-const LOCK_WAIT_MS = 800;
+/** Longer than a second: after that, PostgreSQL ends an autovacuum that is in the way, which may take hours otherwise. */
+const LOCK_WAIT_MS = 1_200;
 /** Longer than the wait for a lock, so that writers have more than half of the time. */
-const PAUSE_MS = 1_000;
+const PAUSE_MS = 1_500;
+/** While another process migrates, asking whether it has ended is in nobody's way. */
+const LOOK_AGAIN_MS = 100;
+/** Processes that start together on a new database wait for each other for less. */
+const TOLD_AFTER_MS = 1_000;
 const LIMIT_MINUTES = 10;
 
 /** `name` is what errors call the database. */
@@ -40,9 +44,9 @@ export async function migrate(
   // Nothing is locked if there is nothing to do.
   const first = await database.reading(({ all }) => versionIn(all));
   checkNotNewer(name, first, latest);
-  const endMs = performance.now() + limitMs;
+  const startMs = performance.now();
   let hasMigrated = false;
-  let hasWaited = false;
+  let isTold = false;
   for (let { version } = first; version < latest; ) {
     const step = await migrateOnce(database, name);
     if ('version' in step) {
@@ -50,13 +54,15 @@ export async function migrate(
       hasMigrated ||= step.isOurs;
       continue;
     }
-    if (performance.now() > endMs) throw givenUp(name, version, step.reason);
-    if (!hasWaited)
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > limitMs) throw givenUp(name, version, step.reason);
+    if (!isTold && waitedMs > TOLD_AFTER_MS) {
       onWaiting?.(
         `The schema of ${name} cannot be changed yet: ${step.reason}. Trying for ${LIMIT_MINUTES} minutes.`,
       );
-    hasWaited = true;
-    await delay(PAUSE_MS);
+      isTold = true;
+    }
+    await delay(step.pauseMs);
   }
   if (hasMigrated) onMigrated?.({ from: first.version, to: latest });
 }
@@ -88,8 +94,10 @@ async function versionIn(all: Queries['all']): Promise<Found> {
   return { version, readsFrom: row?.readsFrom ?? version, hasSchema, hasTable };
 }
 
-/** The version afterwards and whether it was us who changed it, or why the schema could not be changed. */
-type Step = { readonly version: number; readonly isOurs: boolean } | { readonly reason: string };
+/** The version afterwards and whether it was us who changed it; or why it could not be changed, and when to try again. */
+type Step =
+  | { readonly version: number; readonly isOurs: boolean }
+  | { readonly reason: string; readonly pauseMs: number };
 
 async function migrateOnce(database: Database, name: string): Promise<Step> {
   try {
@@ -99,7 +107,7 @@ async function migrateOnce(database: Database, name: string): Promise<Step> {
       const [lock] = await all<{ isOurs: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS "isOurs"', [
         LOCK,
       ]);
-      if (!lock?.isOurs) return { reason: 'another Shiftfeed is changing it' };
+      if (!lock?.isOurs) return { reason: 'another Shiftfeed is changing it', pauseMs: LOOK_AGAIN_MS };
       const found = await versionIn(all);
       const { latest, after } = migrationsIn(FOLDER);
       checkNotNewer(name, found, latest);
@@ -110,7 +118,7 @@ async function migrateOnce(database: Database, name: string): Promise<Step> {
     });
   } catch (error) {
     if (!isAboutLocks(error)) throw error;
-    return { reason: await blockerIn(database) };
+    return { reason: await blockerIn(database), pauseMs: PAUSE_MS };
   }
 }
 
@@ -135,27 +143,27 @@ function isAboutLocks(error: unknown): boolean {
 }
 
 /**
- * Who has written to our tables for the longest time and not ended the transaction, as a part of a sentence. PostgreSQL
- * tells every user who the others are, but not what they do.
+ * Who holds a lock on our tables for the longest time, as a part of a sentence. PostgreSQL tells every user who the
+ * others are, but not what they do.
  */
 async function blockerIn({ all }: Database): Promise<string> {
-  const [blocker] = await all<{ pid: number; user: string; program: string; table: string }>(
-    `SELECT pid, usename AS user, application_name AS program, relname AS table
+  const [blocker] = await all<{ pid: number; who: string; program: string; table: string }>(
+    `SELECT pid, coalesce('user ' || usename, backend_type) AS who, application_name AS program, relname AS table
     FROM pg_locks JOIN pg_stat_activity USING (pid) JOIN pg_class ON pg_class.oid = relation
     WHERE relnamespace = to_regnamespace('shiftfeed') AND datname = current_database() AND relkind = 'r'
       AND granted AND mode NOT IN ('AccessShareLock', 'RowShareLock')
     ORDER BY xact_start, pid LIMIT 1`,
   );
   if (blocker === undefined) return 'another program held a lock in it for too long';
-  const { pid, user, program, table } = blocker;
+  const { pid, who, program, table } = blocker;
   const by = program === '' ? '' : `, program ${program}`;
-  return `the process ${pid} of PostgreSQL (user ${user}${by}) is in a transaction that writes to ${table}`;
+  return `the process ${pid} of PostgreSQL (${who}${by}) holds a lock on the table ${table}`;
 }
 
 function givenUp(name: string, version: number, reason: string): StoreFailure {
   return new StoreFailure(
     'busy',
     `The schema of ${name} could not be changed within ${LIMIT_MINUTES} minutes: ${reason}. ` +
-      `It is still at schema ${version}. End that transaction, or try again when it has ended.`,
+      `It is still at schema ${version}. End what is in the way, or try again later.`,
   );
 }

@@ -14,17 +14,17 @@ export interface Statement {
 }
 
 /**
- * Runs the statements in this order, and returns the first column of the last one's rows, as text. `prepared` has the
- * names that the connection knows.
+ * Runs the statements in this order, and returns for each of them the first column of its rows, as text. `prepared` has
+ * the names that the connection knows.
  */
 export function askInOneTrip(
   client: PoolClient,
   statements: readonly Statement[],
   prepared: ReadonlySet<string>,
   answerMs: number,
-): Promise<readonly string[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<readonly string[]>();
-  const rows: string[] = [];
+): Promise<readonly (readonly string[])[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<readonly (readonly string[])[]>();
+  const rows: string[][] = statements.map(() => []);
   let completed = 0;
   /** What the driver calls on a query of its own. */
   const trip = {
@@ -43,7 +43,7 @@ export function askInOneTrip(
       connection.stream.uncork();
     },
     handleDataRow({ fields: [first] }: { fields: readonly string[] }) {
-      if (completed === statements.length - 1) rows.push(first as string);
+      rows[completed]?.push(first as string);
     },
     handleCommandComplete: () => void completed++,
     handleReadyForQuery: () => trip.callback(null),

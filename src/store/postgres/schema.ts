@@ -5,6 +5,9 @@ import type { Queries } from '../database.ts';
 import { migrationsIn } from '../schema-version.ts';
 import { FOLDER } from './migrate.ts';
 
+/** The version of the schema that this Shiftfeed needs. */
+export const latestSchema = () => migrationsIn(FOLDER).latest;
+
 /** What `doctor` checks on PostgreSQL in its own way. */
 export const POSTGRES_CHECKS: OwnChecks = {
   isMonth: "month ~ '^[1-9][0-9]{3}-(0[1-9]|1[0-2])$'",

@@ -9,11 +9,25 @@ import { type ServerStore, serverStore } from '../server-store.ts';
 import { adminStore, type Store } from '../store.ts';
 import { COMMAND_CONNECTION, connect, SERVER_CONNECTION } from './connection.ts';
 import { databaseOn } from './database.ts';
-import { databaseName } from './database-name.ts';
+import { databaseName } from './database-url.ts';
 import { feedStore } from './feed.ts';
 import { importStore } from './import.ts';
 import { checkSchema, migrate } from './migrate.ts';
-import { POSTGRES_CHECKS } from './schema.ts';
+import { latestSchema, POSTGRES_CHECKS } from './schema.ts';
+
+/**
+ * How many seconds a standby is behind, NULL for a primary. A standby that has applied all it received may still be cut
+ * off from its primary, so the process that receives has to run. It then is up to date, even if the last commit was
+ * long ago. Otherwise it is as old as the last commit that it has; after a restart, PostgreSQL knows only when the
+ * checkpoint was made from which it went on.
+ */
+const LAG = `
+  SELECT CASE
+    WHEN NOT pg_is_in_recovery() THEN NULL
+    WHEN pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn() AND EXISTS (SELECT FROM pg_stat_wal_receiver) THEN 0
+    ELSE greatest(0, extract(epoch FROM clock_timestamp() - coalesce(
+      pg_last_xact_replay_timestamp(), (SELECT checkpoint_time FROM pg_control_checkpoint()))))
+  END::float8 AS seconds`;
 
 export async function openPostgres(
   url: string,
@@ -41,12 +55,18 @@ export function openPostgresReader(
 ): FeedReader {
   const waits = { connectMs: waitMs, questionMs: waitMs, lockMs: waitMs };
   const connection = connect(url, { ...SERVER_CONNECTION, ...waits });
-  return { ...feedStore(connection), close: connection.close };
+  return { ...feedStore(connection), poolCounts: connection.counts, close: connection.close };
 }
 
 /** Connects only when there is something to do. */
 export function openPostgresServerStore(url: string): ServerStore {
   const connection = connect(url, SERVER_CONNECTION);
   const database = databaseOn(connection);
-  return serverStore((_mode, work) => work(database), connection.close);
+  return serverStore((_mode, work) => work(database), {
+    poolCounts: connection.counts,
+    close: connection.close,
+    neededSchema: latestSchema(),
+    schemaQuery: 'SELECT version FROM shiftfeed.schema_version',
+    lagQuery: LAG,
+  });
 }

@@ -23,6 +23,9 @@ const FOLDER = new URL('./migrations/', import.meta.url);
 const APPLICATION_ID = 0x73686674;
 const RETRY_MS = 10;
 
+/** The version of the schema that this Shiftfeed needs. */
+export const latestSchema = () => migrationsIn(FOLDER).latest;
+
 /**
  * The write lock is taken before the check, so processes that start at the same moment migrate one after the other, and
  * the second finds nothing to do. A large import gives way to it, and goes on afterwards.

@@ -107,6 +107,15 @@ export interface StageDatabase extends Transaction {
  * the positions of records that are to be written or have a problem, in the order of writing, and `shifts_absent` the
  * ids of those to be removed. The same goes for the other tables.
  */
+/** How many shifts there are, and from which day to which. */
+export interface Spread {
+  readonly count: number;
+  readonly first: string;
+  readonly last: string;
+}
+
+const NOWHERE: Spread = { count: 0, first: '', last: '' };
+
 export class Comparison<T extends Table = Table> {
   readonly table: T;
   /** Whether a later comparison has taken its temporary tables. */
@@ -176,12 +185,24 @@ export class Comparison<T extends Table = Table> {
     this.tally = { ...this.tally, removed };
   }
 
-  /** How many records of the account a removal may affect, including those that were added. */
-  async covered(): Promise<number> {
-    const covered = this.#covered();
-    if (covered === undefined) return 0;
-    const [row] = await this.#database.all(`SELECT count(*) AS count ${covered.records}`, covered.bounds);
-    return Number(row?.count);
+  /** The shifts of the account that a removal may affect, including those that were added. */
+  async coveredShifts(): Promise<Spread> {
+    const { records, bounds } = this.#covered() ?? {};
+    return records === undefined ? NOWHERE : this.#spreadOf(records, bounds);
+  }
+
+  /** The shifts of the document. */
+  givenShifts(): Promise<Spread> {
+    return this.#spreadOf(`FROM ${this.#database.dialect.temporary}.shifts_given AS given`);
+  }
+
+  async #spreadOf(shifts: string, bounds: readonly string[] = []): Promise<Spread> {
+    const { asText } = this.#database.dialect;
+    const [row] = await this.#database.all(
+      `SELECT count(*) AS count, ${asText('min(date)')} AS first, ${asText('max(date)')} AS last ${shifts}`,
+      bounds,
+    );
+    return { count: Number(row?.count), first: String(row?.first ?? ''), last: String(row?.last ?? '') };
   }
 
   /** The records that a removal may affect. */

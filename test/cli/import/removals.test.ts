@@ -49,7 +49,9 @@ for (const database of DATABASES) {
             stdout: '',
             stderr:
               'shiftfeed: Nothing was imported: the document has a problem.\n' +
-              '  --replace would remove 13 of the 25 shifts that it covers; if that is meant, give --allow-removals (with --dry-run --show, it lists them)\n',
+              '  --replace would remove 13 of the 25 shifts that it covers; ' +
+              'to replace only the days of the sheet, give --from 2026-12-01 --to 2026-12-12; ' +
+              'if they are all meant to go, give --allow-removals (with --dry-run --show, it lists them)\n',
           },
         );
       }
@@ -71,6 +73,15 @@ for (const database of DATABASES) {
       const { code, stderr } = await replace(sheet(...days(8)), ...inDecember);
       assert.equal(code, 1);
       assert.match(stderr, /would remove 12 of the 20 shifts that it covers/);
+    });
+
+    test('of other days alone asks before all shifts go, however few they are', async (t) => {
+      const { replace, slug } = await newAccount(t, ...days(3, '10'));
+      const { code, stderr } = await replace(sheet(...days(2)));
+      assert.equal(code, 1);
+      assert.match(stderr, /would remove all 3 shifts that it covers; .*--from 2026-12-01 --to 2026-12-02;/);
+      assert.equal((await replace(sheet(...days(2)), '--from', '2026-12-01', '--to', '2026-12-02')).code, 0);
+      assert.equal((await shared.contents(slug)).shifts, 5);
     });
 
     test('removes half, or ten, without being asked', async (t) => {

@@ -35,7 +35,9 @@ test('follows the file through saving, mistakes and absence, and stops on SIGTER
   );
   const report = () => readFile(join(cwd, 'plan.txt'), 'utf8');
   await watched.told(/^Watching .*plan\.csv\.$/);
-  await watched.told(/^Imported plan\.csv into acme: 1 shift added; 1 group added; the account is new\.$/);
+  await watched.told(
+    /^Imported plan\.csv into acme: 1 shift added; 1 group added; the account is new, in UTC because no time zone was given\.$/,
+  );
   await watched.told(/^Read Datum as date, Von as start_time, Bis as end_time, Team as group\.$/);
 
   await save([row(1), row(2)]);
@@ -125,7 +127,9 @@ test('a file that changes while it is read is not imported until it lies still',
   });
   assert.deepEqual(
     lines.filter((line) => line.startsWith('Imported')),
-    ['Imported plan.csv into acme: 2 shifts added; 1 group added; the account is new.'],
+    [
+      'Imported plan.csv into acme: 2 shifts added; 1 group added; the account is new, in UTC because no time zone was given.',
+    ],
   );
 });
 
@@ -154,7 +158,7 @@ test('a pipe that takes the place of the file before it is read does not stop th
     [
       `${file} could not be read: it is not a file. The import is tried again.`,
       `${file} is not a file. It is imported as soon as it is one.`,
-      'Imported plan.csv into acme: 1 shift added; 1 group added; the account is new.',
+      'Imported plan.csv into acme: 1 shift added; 1 group added; the account is new, in UTC because no time zone was given.',
     ],
   );
 });

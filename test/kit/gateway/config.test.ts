@@ -110,6 +110,7 @@ const WRONG: readonly [what: string, document: unknown, place: string, message: 
   ['an offset as zone', { ...CONFIG, time_zone: '+01:00' }, 'time_zone', /not a time zone/],
   ['a name with a slash', { ...CONFIG, feeds: { 'a/b': FEED } }, 'feeds."a/b"', /part of its address/],
   ['a name that is taken', { ...CONFIG, feeds: { healthz: FEED } }, 'feeds.healthz', /taken/],
+  ['another one that is', { ...CONFIG, feeds: { readyz: FEED } }, 'feeds.readyz', /taken/],
   [
     'a hidden key',
     JSON.parse('{"upstream":"http://a/b","feeds":{"__proto__":{"group_ids":"all"}}}'),

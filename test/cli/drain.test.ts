@@ -1,0 +1,120 @@
+/** How a server ends on SIGTERM: first it sends clients elsewhere, and balancers notice; then it stops. */
+
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, type TestContext, test } from 'node:test';
+import { type Server, start, startServer, whenReady } from '../support/cli.ts';
+import { newDatabaseUrl, newFolder } from '../support/database.ts';
+import { rawClient } from '../support/raw-client.ts';
+import { isLong, often } from '../support/strength.ts';
+import { LIMIT_MS, until } from '../support/until.ts';
+
+/** As good as for ever, so that nothing depends on how fast this machine is. */
+const LONG = String(LIMIT_MS / 1000);
+const STOPPING = { error: 'The server is about to stop: send requests to another one.' };
+
+describe('on SIGTERM', { concurrency: true }, () => {
+  for (const [name, begin] of [
+    ['serve', serve],
+    ['serve --workers 2', (t, seconds) => serve(t, seconds, '--workers', '2')],
+    ['gateway', gateway],
+  ] as const satisfies [string, (t: TestContext, seconds: string) => Promise<Server>][]) {
+    test(`${name} goes on answering, but not to /readyz, and says that connections end; a second one ends it`, async (t) => {
+      const server = await begin(t, LONG);
+      const exit = once(server.child, 'exit');
+      // Many, so that each worker has one.
+      const idle = await Promise.all(Array.from({ length: 8 }, () => keepAlive(t, server.url)));
+      // Copies, as the launcher and npm pass it on, do not shorten the time.
+      for (let i = 0; i < 3; i++) server.child.kill('SIGTERM');
+      await until('it drains everywhere', async () => {
+        const checks = await Promise.all(Array.from({ length: 16 }, () => ask(server.url, '/readyz')));
+        return checks.every(({ status }) => status === 503);
+      });
+
+      const check = await ask(server.url, '/readyz');
+      assert.deepEqual([check.status, JSON.parse(check.body)], [503, STOPPING]);
+      assert.equal(check.headers['retry-after'], '2');
+      const alive = await ask(server.url, '/healthz');
+      assert.deepEqual([alive.status, alive.headers.connection], [200, 'close']);
+      // An idle connection was not closed: who sends a request on it right now gets an answer.
+      for (const agent of idle) {
+        const { status, headers, isReused } = await ask(server.url, '/healthz', agent);
+        assert.deepEqual([status, headers.connection, isReused], [200, 'close', true]);
+      }
+
+      await until('it ends', () => {
+        server.child.kill('SIGTERM');
+        return server.child.exitCode !== null;
+      });
+      assert.deepEqual(await exit, [0, null]);
+    });
+  }
+
+  test('with --drain-seconds, it ends by itself after that time, although a connection stays idle', async (t) => {
+    const server = await serve(t, '1');
+    const exit = once(server.child, 'exit');
+    const idle = await rawClient(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+    await once(idle.socket, 'data');
+    server.child.kill('SIGTERM');
+    assert.deepEqual(await exit, [0, null]);
+    assert.match(await idle.answer, /^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('on SIGINT, as Ctrl-C sends it', { concurrency: true }, () => {
+  for (const args of often([['--workers', '2']], [[], ['--workers', '2']])) {
+    test(`serve ${args.join(' ')} does not wait`, async (t) => {
+      const server = await serve(t, LONG, ...args);
+      const exit = once(server.child, 'exit');
+      server.child.kill('SIGINT');
+      assert.deepEqual(await exit, [0, null]);
+    });
+
+    if (!isLong) continue;
+    test(`serve ${args.join(' ')} stops waiting`, async (t) => {
+      const server = await serve(t, LONG, ...args);
+      const exit = once(server.child, 'exit');
+      server.child.kill('SIGTERM');
+      await until('it drains', async () => (await ask(server.url, '/readyz')).status === 503);
+      server.child.kill('SIGINT');
+      assert.deepEqual(await exit, [0, null]);
+    });
+  }
+});
+
+async function serve(context: TestContext, seconds: string, ...args: string[]): Promise<Server> {
+  const databaseUrl = await newDatabaseUrl(context);
+  const env = { SHIFTFEED_DRAIN_SECONDS: seconds };
+  return startServer(context, args, { databaseUrl, env });
+}
+
+/** The service that it reads is away, which is none of its business here. */
+async function gateway(context: TestContext, seconds: string): Promise<Server> {
+  const file = join(await newFolder(context), 'website.json');
+  const config = { upstream: 'http://127.0.0.1:1/acme', feeds: { kitchen: { group_ids: 'all' } } };
+  await writeFile(file, JSON.stringify(config));
+  const env = { SHIFTFEED_TOKEN: 'shiftfeed_x' };
+  const args = ['gateway', file, '--port', '0', '--drain-seconds', seconds];
+  const server = await whenReady(context, start(args, { env }));
+  assert.equal((await ask(server.url, '/readyz')).status, 200);
+  return server;
+}
+
+/** An agent whose one connection waits for a request. */
+async function keepAlive(context: TestContext, url: string): Promise<Agent> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  context.after(() => agent.destroy());
+  assert.equal((await ask(url, '/healthz', agent)).status, 200);
+  return agent;
+}
+
+async function ask(url: string, path: string, agent?: Agent) {
+  const request = get(url + path, { agent: agent ?? false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const { statusCode: status, headers } = response;
+  return { status, headers, body: await text(response), isReused: request.reusedSocket };
+}
