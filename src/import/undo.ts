@@ -1,4 +1,7 @@
-/** Takes the last import into an account back, exactly: all of it or nothing, and only if nobody has written to the account since. */
+/**
+ * Takes the last import into an account back, exactly: all of it or nothing, and only if nobody has written to the account
+ * since. What the import replaced is staged like a document, so it is compared and written in the same way.
+ */
 
 import type { AccountSettings } from '../store/account.ts';
 import type { AccountVersion } from '../store/admin/accounts.ts';
@@ -18,7 +21,10 @@ export interface UndoSummary {
   readonly counts: Counts;
 }
 
-/** Throws a StoreFailure if it cannot be taken back; then nothing has changed. Returns undefined if there is no such account. */
+/**
+ * Throws a StoreFailure if it cannot be taken back; then nothing has changed. Returns undefined if there is no such
+ * account. `who` is for the history.
+ */
 export function undoImport(store: ImportStore, slug: string, who: string): Promise<UndoSummary | undefined> {
   return store.stage(async (stage) => {
     const account = await stage.findAccount(slug);
